@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import antecede.corpus.formats
-import antecede.measures.listing
+import antecede.measures.names
 import antecede.query.methods
 import antecede.ranking.features
 import antecede.ranking.models
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from antecede.registry import Listing
 
 LISTINGS: dict[str, Listing[Any]] = {
-    "measures": antecede.measures.listing.LISTING,
+    "measures": antecede.measures.names.LISTING,
     "models": antecede.ranking.models.LISTING,
     "methods": antecede.query.methods.LISTING,
     "features": antecede.ranking.features.LISTING,

@@ -135,7 +135,7 @@ coordination = plugged.model
 disclosure = plugged.format
 """,
     "measure.py": """
-from antecede.measures.registry import Cutoff, Level, measure
+from antecede.measures import Cutoff, Level, measure
 @measure("HalfR", at="cutoff", cite="nowhere")
 def half_recall(ranks, *, cutoff: Cutoff, rel: Level = 1):
     "Half recall: the share of the relevant documents among the first N/2."

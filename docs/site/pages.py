@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from antecede.corpus.formats import LISTING as FORMATS
-from antecede.measures.listing import LISTING as MEASURES
+from antecede.measures.names import LISTING as MEASURES
 from antecede.query.methods import LISTING as METHODS
 from antecede.ranking.features import LISTING as FEATURES
 from antecede.ranking.models import LISTING as MODELS

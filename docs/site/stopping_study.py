@@ -37,9 +37,8 @@ from antecede.review.estimators import parse_estimator
 from antecede.review.feedback import FEEDBACK, STATIC, find_positions
 from antecede.review.judged_readings import JudgedReading
 from antecede.review.judged_topics import IndexTopics, topics_from_index, topics_from_run
-from antecede.review.reading import Reading
+from antecede.review.reading import Reading, required
 from antecede.review.simulation import LEVELS, compare_effort
-from antecede.review.stopping import required
 from antecede.search.topics import read_topics
 from antecede.trec.fusion import fuse_runs
 from docs.site.stopping_results import (

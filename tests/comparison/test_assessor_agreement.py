@@ -7,13 +7,13 @@ import warnings
 import numpy as np
 import pytest
 
-from antecede.comparison.assessor_agreement import (
+from antecede.comparison.correlation import (
     cohen_kappa,
     count_grades,
     krippendorff_alpha,
     observed_agreement,
+    rank_biased_overlap,
 )
-from antecede.comparison.rbo import rank_biased_overlap
 from antecede.errors import UsageError
 
 CASES = [(seed, size) for seed in range(4) for size in (2, 3, 5)]

@@ -10,11 +10,11 @@ from scipy import stats
 
 from antecede.comparison import bootstrap, bootstrap_difference, cohen_d, mean_difference
 from antecede.comparison.effect_sizes import METHODS
-from antecede.comparison.multiple_testing import all_pairs
+from antecede.comparison.significance import all_pairs
 from antecede.errors import UsageError
 
 if TYPE_CHECKING:
-    from antecede.comparison.arrays import Floats
+    from antecede.comparison.inputs import Floats
 
 
 def drawn(shape: str, size: tuple[int, int], seed: int = 0) -> tuple[Floats, float]:

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from antecede import compare, evaluate, rank_table
-from antecede.comparison.gate import FELL, OPEN, ROSE, SAME, WITHIN, gate
-from antecede.comparison.saved_scores import read_saved, scores_of
+from antecede.comparison.gate import FELL, OPEN, ROSE, SAME, WITHIN, gate, read_saved, scores_of
 from antecede.errors import AntecedeError, InputError, UsageError
 
 if TYPE_CHECKING:

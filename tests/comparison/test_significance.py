@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from antecede.comparison import TESTS, Sampling
-from antecede.comparison.multiple_testing import all_pairs, baseline_pairs
-from antecede.comparison.significance import randomization, t, wilcoxon
+from antecede.comparison.significance import all_pairs, baseline_pairs, randomization, t, wilcoxon
 
 if TYPE_CHECKING:
-    from antecede.comparison.arrays import Floats
+    from antecede.comparison.inputs import Floats
 
 TOPICS = [2, 3, 5, 9, 12, 13, 14, 20, 49, 50, 51, 120]
 """Both sides of each place where SciPy changes its way (13/14 with ties, 50/51 without)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from antecede.report.figures import FIGURES
-from antecede.report.figures.registry import find_figure
+from antecede.report.figures.paper import find_figure
 from docs.site.gallery import GALLERY, GalleryFigure
 from docs.site.pages import DOCS
 from tests.documented import SHELL, blocks, pages

@@ -22,8 +22,8 @@ from antecede.corpus import Collection, make_topics
 from antecede.errors import AntecedeError
 from antecede.evaluation import audit, evaluate, rank_table
 from antecede.index import build_index, open_index
-from antecede.measures.parse import parse_measures
-from antecede.measures.registry import MEASURES
+from antecede.measures.definition import MEASURES
+from antecede.measures.names import parse_measures
 from antecede.query.feedback import feedback
 from antecede.query.methods import METHODS
 from antecede.query.query import Query

@@ -17,7 +17,7 @@ from antecede import plots
 from antecede.errors import UsageError
 from antecede.plots import PlotMixin
 from antecede.report.figures import FIGURES
-from antecede.report.figures.registry import find_figure
+from antecede.report.figures.paper import find_figure
 from tests.report.sample_results import make_ranks, make_scores
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import pytest
 
 from antecede.errors import UsageError
 from antecede.report.figures import render
-from antecede.report.figures.registry import find_figure
+from antecede.report.figures.paper import find_figure
 from antecede.report.html import render_report, write_report
 from antecede.report.results import Results
 from antecede.report.sections.record import find_date
@@ -52,7 +52,7 @@ def test_figures_that_are_drawn_already_are_not_drawn_again(monkeypatch: pytest.
     results = {"systems": one.scores, "relevant_per_topic": one.ranks, "compare": one.comparison, **one.studies}
     drawn = {name: render(find_figure(result)(result), "svg") for name, result in results.items()}
     expected = render_report(Results("x", (one,)))
-    monkeypatch.setattr("antecede.report.figures.registry.FigureDefinition.__call__", None)
+    monkeypatch.setattr("antecede.report.figures.paper.FigureDefinition.__call__", None)
     assert render_report(Results("x", (replace(one, figures=drawn),))) == expected
 
 

@@ -27,10 +27,10 @@ from antecede.review.calibration import (
 )
 from antecede.review.estimators import estimate
 from antecede.review.judged_readings import JudgedReading, read_judged
-from antecede.review.reading import Reading
+from antecede.review.reading import Reading, required
 from antecede.review.reading_states import FEATURES, checkpoints, describe_states
 from antecede.review.regression import fit_logistic, fit_poisson
-from antecede.review.stopping import decide, required
+from antecede.review.stopping import decide
 from tests.conftest import antecede
 from tests.review.drawn_topics import draw_topics
 

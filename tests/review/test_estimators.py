@@ -11,12 +11,12 @@ from scipy import integrate, optimize, stats
 from antecede.errors import UsageError
 from antecede.review.distributions import (
     clopper_pearson,
+    expected_left,
     hypergeometric_cdf,
     largest_unseen,
     poisson_quantile,
 )
 from antecede.review.estimators import estimate, parse_estimator
-from antecede.review.estimators.poisson import expected_left
 from antecede.review.reading import Reading
 
 # Distributions

@@ -12,10 +12,8 @@ from scipy import stats
 from antecede.errors import UsageError
 from antecede.review.judged_readings import JudgedReading
 from antecede.review.readers import draw_by_rank, rank_chances, sample_first, simulate, stage_depths
-from antecede.review.reading import Reading
-from antecede.review.stopping import STOPPING_RULES, decide, missable, parse_rule, required
-from antecede.review.stopping.knee import slope_ratio
-from antecede.review.stopping.target import fewest_positives, required_finds
+from antecede.review.reading import Reading, missable, required
+from antecede.review.stopping import STOPPING_RULES, decide, fewest_positives, parse_rule, required_finds, slope_ratio
 
 
 def head(finds: int, read: int, documents: int) -> Reading:

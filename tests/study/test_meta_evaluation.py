@@ -9,7 +9,7 @@ import pytest
 
 import antecede as ac
 from antecede.errors import UsageError
-from antecede.measures.registry import MEASURES
+from antecede.measures.definition import MEASURES
 
 if TYPE_CHECKING:
     from pathlib import Path

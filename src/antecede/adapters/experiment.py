@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.adapters.frames import to_pandas
-from antecede.comparison.multiple_testing import SignificancePlan, baseline_pairs, run_tests
-from antecede.comparison.validation import better_by_measure, resolve_directions, topic_values
+from antecede.comparison.inputs import better_by_measure, resolve_directions, topic_values
+from antecede.comparison.significance import SignificancePlan, baseline_pairs, run_tests
 from antecede.errors import UsageError, shown
 from antecede.evaluation import evaluate, rank_table
 from antecede.measures import parse_measures

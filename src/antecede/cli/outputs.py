@@ -171,7 +171,7 @@ def is_saved_ranks(path: Path) -> bool:
 
 
 def is_topic_scores(path: Path) -> bool:
-    from antecede.comparison.saved_scores import FORMAT
+    from antecede.comparison.gate import FORMAT
 
     return head_of(path).startswith(b"{") and f'"format": "{FORMAT}"'.encode() in head_of(path)[:200]
 

@@ -1,6 +1,13 @@
 """Comparison of systems: significance, effect sizes, intervals, rank correlation, agreement of measures."""
 
-from antecede.comparison.agreement import Agreement, Contradiction, agreement, agreement_of_values
+from antecede.comparison.agreement import (
+    Agreement,
+    Contradiction,
+    DiscriminativePower,
+    agreement,
+    agreement_of_values,
+    discriminative_power,
+)
 from antecede.comparison.anova import Anova, anova, anova_of_values
 from antecede.comparison.comparison import Comparison, Differences, compare, compare_values
 from antecede.comparison.correlation import (
@@ -14,12 +21,10 @@ from antecede.comparison.correlation import (
     spearman_many,
     tau_ap_many,
 )
-from antecede.comparison.discriminative_power import DiscriminativePower, discriminative_power
 from antecede.comparison.effect_sizes import Intervals, bootstrap, bootstrap_difference, cohen_d, mean_difference
 from antecede.comparison.gate import Gate, gate
-from antecede.comparison.multiple_testing import CORRECTIONS
-from antecede.comparison.score_table import ScoreTable, read_score_table
-from antecede.comparison.significance import TESTS, Sampling, Significance
+from antecede.comparison.inputs import ScoreTable, read_score_table
+from antecede.comparison.significance import CORRECTIONS, TESTS, Sampling, Significance
 
 __all__ = [
     "CORRECTIONS",

@@ -8,42 +8,43 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.comparison.effect_sizes import cohen_d, mean_difference
-from antecede.comparison.multiple_testing import CORRECTIONS
+from antecede.comparison.significance import CORRECTIONS
 from antecede.errors import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from antecede.comparison.arrays import Flags
-    from antecede.comparison.multiple_testing import Family, SignificancePlan
+    from antecede.comparison.inputs import Flags
+    from antecede.comparison.significance import Family, SignificancePlan
 
 FEW_TOPICS = 10
-MANY_TOPICS = 1_000
-TINY_EFFECT = 0.1
-LISTED_PAIRS = 3
-REPORTED_SHARE = 0.05
+_MANY_TOPICS = 1_000
+_TINY_EFFECT = 0.1
+_LISTED_PAIRS = 3
+_REPORTED_SHARE = 0.05
 """Share of the pairs from which a weakness of individual pairs is reported."""
 
 
 def give_advice(families: Mapping[str, Family], runs: Sequence[str], plan: SignificancePlan) -> tuple[str, ...]:
     """One sentence for each caveat; a caveat that applies to several measures is given once."""
-    found: dict[str, list[str]] = {}
+    caveats: dict[str, list[str]] = {}
     for rule in RULES:
         for measure, tests in families.items():
             for text in rule(tests, runs, plan):
-                found.setdefault(text, []).append(measure)
+                caveats.setdefault(text, []).append(measure)
     return tuple(
-        text if len(measures) == len(families) else f"{', '.join(measures)}: {text}" for text, measures in found.items()
+        text if len(measures) == len(families) else f"{', '.join(measures)}: {text}"
+        for text, measures in caveats.items()
     )
 
 
-def warn_few_topics(tests: Family, _runs: Sequence[str], _plan: SignificancePlan) -> Iterator[str]:
+def _warn_few_topics(tests: Family, _runs: Sequence[str], _plan: SignificancePlan) -> Iterator[str]:
     topics = int(tests.significance.topics.min())
     if topics < FEW_TOPICS:
         yield f"only {topics} topics: real differences may be missed, and no test is reliable."
 
 
-def warn_topics_left_out(tests: Family, _runs: Sequence[str], _plan: SignificancePlan) -> Iterator[str]:
+def _warn_topics_left_out(tests: Family, _runs: Sequence[str], _plan: SignificancePlan) -> Iterator[str]:
     left_out = tests.differences.shape[1] - tests.significance.topics
     if left_out.max() > 0:
         low, high = int(left_out.min()), int(left_out.max())
@@ -52,34 +53,35 @@ def warn_topics_left_out(tests: Family, _runs: Sequence[str], _plan: Significanc
         yield f"{number} of {topics} topics are left out of each pair because a run has no score there."
 
 
-def warn_identical_runs(tests: Family, runs: Sequence[str], _plan: SignificancePlan) -> Iterator[str]:
+def _warn_identical_runs(tests: Family, runs: Sequence[str], _plan: SignificancePlan) -> Iterator[str]:
     same = tests.significance.identical
     if same.any():
-        yield f"the same score on every topic: {list_pairs(same, tests, runs)}. p is 1 by definition."
+        yield f"the same score on every topic: {_list_pairs(same, tests, runs)}. p is 1 by definition."
 
 
-def warn_constant_difference(tests: Family, runs: Sequence[str], _plan: SignificancePlan) -> Iterator[str]:
+def _warn_constant_difference(tests: Family, runs: Sequence[str], _plan: SignificancePlan) -> Iterator[str]:
     constant = np.isinf(cohen_d(tests.differences))
     if constant.any():
         yield (
-            f"the same difference on every topic: {list_pairs(constant, tests, runs)}. "
+            f"the same difference on every topic: {_list_pairs(constant, tests, runs)}. "
             "There is no spread to test against."
         )
 
 
-def warn_many_topics(tests: Family, _runs: Sequence[str], _plan: SignificancePlan) -> Iterator[str]:
+def _warn_many_topics(tests: Family, _runs: Sequence[str], _plan: SignificancePlan) -> Iterator[str]:
     topics = int(tests.significance.topics.max())
-    if topics < MANY_TOPICS:
+    if topics < _MANY_TOPICS:
         return
-    tiny = int((tests.significant & (np.abs(cohen_d(tests.differences)) < TINY_EFFECT)).sum())
-    counted = f" ({tiny} of {int(tests.significant.sum())} significant ones have |d| < {TINY_EFFECT:g})" if tiny else ""
+    tiny = int((tests.significant & (np.abs(cohen_d(tests.differences)) < _TINY_EFFECT)).sum())
+    significant = int(tests.significant.sum())
+    counted = f" ({tiny} of {significant} significant ones have |d| < {_TINY_EFFECT:g})" if tiny else ""
     yield (
         f"with {topics:,} topics even tiny differences become significant{counted}: "
         "judge by the effect size and the interval."
     )
 
 
-def warn_out_of_reach(tests: Family, _runs: Sequence[str], plan: SignificancePlan) -> Iterator[str]:
+def _warn_out_of_reach(tests: Family, _runs: Sequence[str], plan: SignificancePlan) -> Iterator[str]:
     """Whether the smallest p the test can give is small enough after correction."""
     alone = np.ones(len(tests.pairs))
     alone[0] = 1e-12
@@ -92,7 +94,7 @@ def warn_out_of_reach(tests: Family, _runs: Sequence[str], plan: SignificancePla
             f"{plan.sampling.samples:,} samples are too few: a single difference cannot fall below α = {plan.alpha:g} "
             f"in {len(tests.pairs):,} tests ({plan.correction}). Use {ceil(10 * factor / plan.alpha):,} samples."
         )
-    if exact.mean() >= REPORTED_SHARE:
+    if exact.mean() >= _REPORTED_SHARE:
         least = float(result.smallest[exact].min())
         yield (
             f"{int(exact.sum()):,} of {len(tests.pairs):,} pairs have too few topics with a difference: the smallest "
@@ -100,39 +102,39 @@ def warn_out_of_reach(tests: Family, _runs: Sequence[str], plan: SignificancePla
         )
 
 
-def warn_many_ties(tests: Family, _runs: Sequence[str], _plan: SignificancePlan) -> Iterator[str]:
+def _warn_many_ties(tests: Family, _runs: Sequence[str], _plan: SignificancePlan) -> Iterator[str]:
     tied = (tests.significance.tied > 0.5) & ~tests.significance.identical
-    if tied.mean() >= REPORTED_SHARE:
+    if tied.mean() >= _REPORTED_SHARE:
         yield (
             f"in {int(tied.sum()):,} of {len(tests.pairs):,} pairs more than half of the topics show no difference, "
             "or the same as another topic: ranks are uninformative there; prefer the randomization test."
         )
 
 
-def warn_ranks_against_means(tests: Family, runs: Sequence[str], _plan: SignificancePlan) -> Iterator[str]:
+def _warn_ranks_against_means(tests: Family, runs: Sequence[str], _plan: SignificancePlan) -> Iterator[str]:
     difference = mean_difference(tests.differences)
     against = tests.significant & (np.sign(tests.significance.statistic) * np.sign(difference) < 0)
     if against.any():
-        pairs = list_pairs(against, tests, runs)
+        pairs = _list_pairs(against, tests, runs)
         yield f"ranks and means favour different runs: {pairs}. Inspect the individual topics."
 
 
-def list_pairs(chosen: Flags, tests: Family, runs: Sequence[str]) -> str:
+def _list_pairs(chosen: Flags, tests: Family, runs: Sequence[str]) -> str:
     """The first few of the chosen pairs by name, and how many more there are."""
     rows = np.flatnonzero(chosen)
     first, second = tests.pairs.first, tests.pairs.second
-    names = [f"{shown(runs[int(first[i])])} and {shown(runs[int(second[i])])}" for i in rows[:LISTED_PAIRS]]
+    names = [f"{shown(runs[int(first[i])])} and {shown(runs[int(second[i])])}" for i in rows[:_LISTED_PAIRS]]
     more = len(rows) - len(names)
     return "; ".join([*names, *([f"{more:,} more pair{'s' * (more > 1)}"] if more else [])])
 
 
 RULES: tuple[Callable[[Family, Sequence[str], SignificancePlan], Iterator[str]], ...] = (
-    warn_few_topics,
-    warn_topics_left_out,
-    warn_identical_runs,
-    warn_constant_difference,
-    warn_many_topics,
-    warn_out_of_reach,
-    warn_many_ties,
-    warn_ranks_against_means,
+    _warn_few_topics,
+    _warn_topics_left_out,
+    _warn_identical_runs,
+    _warn_constant_difference,
+    _warn_many_topics,
+    _warn_out_of_reach,
+    _warn_many_ties,
+    _warn_ranks_against_means,
 )

@@ -1,4 +1,4 @@
-"""Agreement of measures: do they reach the same conclusion about each pair of runs?"""
+"""Measures compared on pairs of runs: do they reach the same conclusion, and how many pairs can each tell apart?"""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.comparison.advice import give_advice
-from antecede.comparison.multiple_testing import SignificancePlan, all_pairs, run_tests
-from antecede.comparison.significance import Sampling
-from antecede.comparison.validation import (
+from antecede.comparison.inputs import (
     better_by_measure,
+    check_level,
     check_runs,
     check_values,
     resolve_directions,
     topic_values,
 )
+from antecede.comparison.significance import Sampling, SignificancePlan, all_pairs, run_tests
 from antecede.errors import UsageError
 from antecede.plots import PlotMixin
 from antecede.results import concise_repr
@@ -25,9 +25,8 @@ from antecede.tables import Table, Tabled
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from antecede.comparison.arrays import Floats, Ints
-    from antecede.comparison.multiple_testing import Pairs
-    from antecede.comparison.validation import Better
+    from antecede.comparison.inputs import Better, Floats, Ints
+    from antecede.comparison.significance import Pairs
     from antecede.evaluation.scores import Scores
 
 
@@ -154,7 +153,7 @@ def agreement(
         samples: The number of sign patterns of the randomization test.
         seed: Random seed of the randomization test; the same seed gives the same results.
     """
-    found = agreement_of_values(
+    counted = agreement_of_values(
         topic_values(scores),
         scores.runs,
         test=test,
@@ -164,7 +163,7 @@ def agreement(
         seed=seed,
         better=better_by_measure(scores),
     )
-    return replace(found, advice=(*scores.caveats(), *found.advice))
+    return replace(counted, advice=(*scores.caveats(), *counted.advice))
 
 
 def agreement_of_values(
@@ -210,7 +209,7 @@ def agreement_of_values(
         all_agree=all_agree,
         stands_apart=dict(zip(measures, apart, strict=True)) if len(measures) > 2 else {},
         other=other,
-        contradictions=find_contradictions(verdicts, measures, runs, pairs),
+        contradictions=_find_contradictions(verdicts, measures, runs, pairs),
         advice=give_advice(families, runs, plan),
     )
 
@@ -229,7 +228,7 @@ def categorise(verdicts: Ints) -> tuple[int, list[int], int]:
     return agree, apart, pairs - agree - sum(apart)
 
 
-def find_contradictions(
+def _find_contradictions(
     verdicts: Ints, measures: tuple[str, ...], runs: Sequence[str], pairs: Pairs
 ) -> tuple[Contradiction, ...]:
     """The pairs that one measure calls better and another worse, with the measures on each side."""
@@ -241,3 +240,70 @@ def find_contradictions(
         Contradiction(runs[pairs.first[pair]], runs[pairs.second[pair]], supporters(1, pair), supporters(-1, pair))
         for pair in np.flatnonzero((verdicts > 0).any(axis=0) & (verdicts < 0).any(axis=0)).tolist()
     )
+
+
+# Discriminative power
+
+
+_ALPHAS = (0.001, 0.01, 0.05, 0.1)
+
+
+@dataclass(frozen=True, eq=False)
+class DiscriminativePower:
+    """The share of pairs told apart at each α, and the p-values it is computed from."""
+
+    alphas: tuple[float, ...]
+    share: Floats
+    """float64[alphas]"""
+    p: Floats
+    """The achieved significance levels: the p-values of all pairs in ascending order."""
+    test: str
+    correction: str
+
+    @property
+    def pairs(self) -> int:
+        return len(self.p)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The shares by α, as JSON data."""
+        shares = {f"{alpha:g}": float(share) for alpha, share in zip(self.alphas, self.share, strict=True)}
+        return {"pairs": self.pairs, "test": self.test, "correction": self.correction, "share": shares}
+
+
+def discriminative_power(
+    values: Floats,
+    alphas: Sequence[float] = _ALPHAS,
+    *,
+    test: str = "t",
+    correction: str = "none",
+    samples: int = 10_000,
+    seed: int = 0,
+    runs: Sequence[str] | None = None,
+    measure: str = "scores",
+) -> DiscriminativePower:
+    """Test every pair of runs and count the pairs with p ≤ α (Sakai, SIGIR 2006).
+
+    A measure that distinguishes more pairs at the same α is more stable over topics, but not necessarily more valid: a
+    measure can be consistently wrong. Without a correction, about a share α of the pairs that do not differ is counted
+    as well. Sakai used a bootstrap test; any of `TESTS` can be used here.
+
+    Args:
+        values: The scores of one measure, float64[runs, topics].
+        alphas: The significance levels α.
+        test: The paired test: `t`, `wilcoxon` or `randomization`.
+        correction: The correction for multiple tests: `holm`, `bh`, `bonferroni` or `none`.
+        samples: The number of sign patterns of the randomization test.
+        seed: Random seed of the randomization test.
+        runs: The names of the runs, for error messages.
+        measure: The name of the measure, for error messages.
+    """
+    names = [f"{number}" for number in range(1, len(values) + 1)] if runs is None else runs
+    for alpha in alphas:
+        check_level(alpha)
+    plan = SignificancePlan(test=test, correction=correction, sampling=Sampling(samples, seed))
+    check_runs(names)
+    checked = check_values({measure: values}, names)[measure]
+    tests = run_tests(measure, checked, all_pairs(len(names)), names, plan)
+    p = np.sort(tests.adjusted)
+    share = np.searchsorted(p, np.asarray(alphas), side="right") / len(p)
+    return DiscriminativePower(tuple(alphas), share, p, test, correction)

@@ -12,20 +12,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.comparison.arrays import finite_or_none
-from antecede.comparison.multiple_testing import Pairs, all_pairs
-from antecede.comparison.validation import check_level, check_runs, check_values, topic_values
+from antecede.comparison.inputs import check_level, check_runs, check_values, finite_or_none, topic_values
+from antecede.comparison.significance import Pairs, all_pairs
 from antecede.errors import UsageError
 from antecede.tables import PValue, Table, Tabled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from antecede.comparison.arrays import Floats
+    from antecede.comparison.inputs import Floats
     from antecede.evaluation.scores import Scores
     from antecede.tables import Value
 
-MAX_ROWS = 45
+_MAX_ROWS = 45
 """Pairs that are printed unless all are asked for: those of ten runs."""
 ROUNDING = 1e-12
 """A sum of squares below this share of the total is a rounding error."""
@@ -97,15 +96,14 @@ class Anova(Tabled):
     def table(self) -> Table:
         """Systems, topics and error, for each measure."""
         rows: list[tuple[Value, ...]] = []
-        for measure, found in self.by_measure.items():
+        for measure, variance in self.by_measure.items():
             for at, source in enumerate(("systems", "topics", "error")):
-                tested = (found.f(at), PValue(found.p_of_f(at))) if at < 2 else (None, None)
-                share = found.share if at == 0 else None
+                tested = (variance.f(at), PValue(variance.p_of_f(at))) if at < 2 else (None, None)
+                share = variance.share if at == 0 else None
                 first = measure if at == 0 else ""
-                rows.append(
-                    (first, source, found.freedom[at], found.squares[at], found.mean_squares[at], *tested, share)
-                )
-        left = max(found.left_out for found in self.by_measure.values())
+                spread = (variance.freedom[at], variance.squares[at], variance.mean_squares[at])
+                rows.append((first, source, *spread, *tested, share))
+        left = max(variance.left_out for variance in self.by_measure.values())
         notes = (
             "ω²: the share of the variance that the systems explain, beside that of the topics.",
             *([f"{left} topics that not every run has are left out."] if left else []),
@@ -119,16 +117,16 @@ class Anova(Tabled):
         rows: list[tuple[Value, ...]] = []
         marks: dict[tuple[int, int], str] = {}
         counts = []
-        for measure, found in self.by_measure.items():
+        for measure, variance in self.by_measure.items():
             shown = self.shown_pairs()
-            significant = [i for i in shown if found.p[i] <= self.alpha]
+            significant = [i for i in shown if variance.p[i] <= self.alpha]
             counts.append(f"{measure}: {len(significant)} of {len(shown)} pairs differ")
-            listed = shown if every or len(shown) <= MAX_ROWS else significant
-            listed = sorted(listed, key=lambda i: -abs(found.difference[i]))
-            for i in listed if every else listed[:MAX_ROWS]:
-                if found.p[i] <= self.alpha:
+            listed = shown if every or len(shown) <= _MAX_ROWS else significant
+            listed = sorted(listed, key=lambda i: -abs(variance.difference[i]))
+            for i in listed if every else listed[:_MAX_ROWS]:
+                if variance.p[i] <= self.alpha:
                     marks[len(rows), columns.index("p")] = "†"
-                rows.append((measure, *self.describe_pair(found, i), PValue(found.p[i])))
+                rows.append((measure, *self.describe_pair(variance, i), PValue(variance.p[i])))
         level = f"{100 * (1 - self.alpha):g} %"
         notes = (
             f"† significant at α = {self.alpha:g} over all pairs of runs. Low to high: simultaneous {level} interval.",
@@ -139,7 +137,7 @@ class Anova(Tabled):
     def describe_pair(self, found: Variance, pair: int) -> tuple[str, str, float, float, float]:
         """The two runs, the difference and its interval; with a baseline, run minus baseline."""
         first, second = (self.runs[int(side[pair])] for side in (self.pairs.first, self.pairs.second))
-        difference, low, high = (float(each[pair]) for each in (found.difference, found.low, found.high))
+        difference, low, high = (float(of[pair]) for of in (found.difference, found.low, found.high))
         if first == self.baseline:
             return second, first, -difference, -high, -low
         return first, second, difference, low, high
@@ -161,32 +159,32 @@ class Anova(Tabled):
             "alpha": self.alpha,
             "measures": {
                 measure: {
-                    "topics": found.topics,
-                    "topics_left_out": found.left_out,
+                    "topics": variance.topics,
+                    "topics_left_out": variance.left_out,
                     **{
                         source: {
-                            "df": found.freedom[at],
-                            "ss": found.squares[at],
-                            "ms": found.mean_squares[at],
-                            **({"f": finite_or_none(found.f(at)), "p": found.p_of_f(at)} if at < 2 else {}),
+                            "df": variance.freedom[at],
+                            "ss": variance.squares[at],
+                            "ms": variance.mean_squares[at],
+                            **({"f": finite_or_none(variance.f(at)), "p": variance.p_of_f(at)} if at < 2 else {}),
                         }
                         for at, source in enumerate(("systems", "topics", "error"))
                     },
-                    "omega_squared": finite_or_none(found.share),
+                    "omega_squared": finite_or_none(variance.share),
                     "tukey": [
                         {
                             "first": first,
                             "second": second,
                             "difference": difference,
                             "interval": [low, high],
-                            "p": float(found.p[i]),
-                            "significant": bool(found.p[i] <= self.alpha),
+                            "p": float(variance.p[i]),
+                            "significant": bool(variance.p[i] <= self.alpha),
                         }
                         for i in self.shown_pairs()
-                        for first, second, difference, low, high in (self.describe_pair(found, i),)
+                        for first, second, difference, low, high in (self.describe_pair(variance, i),)
                     ],
                 }
-                for measure, found in self.by_measure.items()
+                for measure, variance in self.by_measure.items()
             },
         }
 

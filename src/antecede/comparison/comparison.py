@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.comparison.advice import give_advice
-from antecede.comparison.arrays import finite_or_none
 from antecede.comparison.effect_sizes import bootstrap_difference, cohen_d, mean_difference
-from antecede.comparison.multiple_testing import SignificancePlan, all_pairs, baseline_pairs, run_tests
-from antecede.comparison.significance import Sampling
-from antecede.comparison.validation import (
+from antecede.comparison.inputs import (
     better_by_measure,
     check_runs,
     check_values,
+    finite_or_none,
     resolve_directions,
     topic_values,
 )
+from antecede.comparison.significance import Sampling, SignificancePlan, all_pairs, baseline_pairs, run_tests
 from antecede.errors import UsageError, shown, suggest_names
 from antecede.plots import PlotMixin
 from antecede.results import concise_repr
@@ -29,17 +28,16 @@ from antecede.tables import PValue, Table, Tabled, best_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from antecede.comparison.arrays import Flags, Floats, Ints
     from antecede.comparison.effect_sizes import Intervals
-    from antecede.comparison.multiple_testing import Family, Pairs
-    from antecede.comparison.validation import Better
+    from antecede.comparison.inputs import Better, Flags, Floats, Ints
+    from antecede.comparison.significance import Family, Pairs
     from antecede.evaluation.scores import Scores
     from antecede.tables import Value
 
-MARKS: Mapping[int, str] = {1: "†", -1: "‡", 0: ""}
+_MARKS: Mapping[int, str] = {1: "†", -1: "‡", 0: ""}
 """After a score compared with a baseline: significantly better, significantly worse, neither."""
 
-SHORTEST_SPAN = 3
+_SHORTEST_SPAN = 3
 """From this many consecutive letters on, `a–d` is written instead of `abcd`."""
 
 
@@ -85,8 +83,8 @@ class Comparison(Tabled, PlotMixin):
     def runs_beaten(self, measure: str, run: int) -> list[int]:
         """The positions of the runs that this one is significantly better than."""
         sides = zip(self.pairs.first, self.pairs.second, self.by_measure[measure].verdicts, strict=True)
-        found = [(a, b) if verdict > 0 else (b, a) for a, b, verdict in sides if verdict]
-        return [int(loser) for winner, loser in found if winner == run]
+        decided = [(a, b) if verdict > 0 else (b, a) for a, b, verdict in sides if verdict]
+        return [int(loser) for winner, loser in decided if winner == run]
 
     def table(self) -> Table:
         """Scores, one row per run: marked † or ‡ against a baseline, otherwise with the letters of the runs beaten."""
@@ -109,17 +107,17 @@ class Comparison(Tabled, PlotMixin):
             marks=self._marks(len(head)),
         )
         complete = self._with_p_of_pairs(table) if self.baseline is None else self._with_p_values(table)
-        return replace(table, complete=with_all_marks(complete, range(len(head), len(table.columns))))
+        return replace(table, complete=_with_all_marks(complete, range(len(head), len(table.columns))))
 
     def _with_p_values(self, table: Table) -> Table:
         """The table with the p-values of each run against the baseline; the baseline itself has none."""
         place_of = {int(run): pair for pair, run in enumerate(self.pairs.first)}
-        found = [self.by_measure[measure] for measure in self.measures]
+        tested = [self.by_measure[measure] for measure in self.measures]
         heads = [f"{measure} {name}" for measure in self.measures for name in ("p", "adjusted p")]
         rows = []
         for run, values in enumerate(table.rows):
             pair = place_of.get(run)
-            p = [None if pair is None else float(each[pair]) for one in found for each in (one.p, one.adjusted)]
+            p = [None if pair is None else float(of[pair]) for tests in tested for of in (tests.p, tests.adjusted)]
             rows.append((*values, *p))
         return replace(table, columns=(*table.columns, *heads), rows=tuple(rows))
 
@@ -146,11 +144,11 @@ class Comparison(Tabled, PlotMixin):
         marks: dict[tuple[int, int], str] = {}
         for column, measure in enumerate(self.measures, start=first):
             if self.baseline is None:
-                found = {place: format_letters(self.runs_beaten(measure, place)) for place in range(len(self.runs))}
-                by_run = {place: f" {beaten}" for place, beaten in found.items() if beaten}
+                beaten = {place: format_letters(self.runs_beaten(measure, place)) for place in range(len(self.runs))}
+                by_run = {place: f" {letters}" for place, letters in beaten.items() if letters}
             else:
                 verdicts = self.by_measure[measure].verdicts
-                by_run = {int(run): MARKS[int(v)] for run, v in zip(self.pairs.first, verdicts, strict=True)}
+                by_run = {int(run): _MARKS[int(v)] for run, v in zip(self.pairs.first, verdicts, strict=True)}
             marks.update({(row, column): mark for row, mark in by_run.items() if mark})
         return marks
 
@@ -159,21 +157,21 @@ class Comparison(Tabled, PlotMixin):
         columns = ("measure", "run", "against", "difference", "low", "high", "d", "p", "adjusted p", "topics")
         rows: list[tuple[Value, ...]] = []
         marks: dict[tuple[int, int], str] = {}
-        for measure, found in self.by_measure.items():
+        for measure, tests in self.by_measure.items():
             for i, (first, second) in enumerate(zip(self.pairs.first, self.pairs.second, strict=True)):
-                statistics = (found.difference, found.low, found.high, found.effect)
-                p = (PValue(found.p[i]), PValue(found.adjusted[i]))
-                if found.significant[i]:
-                    marks[len(rows), columns.index("adjusted p")] = MARKS[1]
+                statistics = (tests.difference, tests.low, tests.high, tests.effect)
+                p = (PValue(tests.p[i]), PValue(tests.adjusted[i]))
+                if tests.significant[i]:
+                    marks[len(rows), columns.index("adjusted p")] = _MARKS[1]
                 names = (measure, self.runs[int(first)], self.runs[int(second)])
-                rows.append((*names, *(float(each[i]) for each in statistics), *p, int(found.topics[i])))
+                rows.append((*names, *(float(of[i]) for of in statistics), *p, int(tests.topics[i])))
         level = f"{100 * (1 - self.plan.alpha):g} %"
         notes = (
             f"† significant ({self.plan}). Low to high: {level} bootstrap interval of the difference, not corrected.",
             *(f"Note: {text}" for text in self.advice),
         )
         table = Table(columns, tuple(rows), title="Differences between runs", notes=notes, marks=marks)
-        return replace(table, complete=with_all_marks(table, [columns.index("adjusted p")]))
+        return replace(table, complete=_with_all_marks(table, [columns.index("adjusted p")]))
 
     def to_dict(self) -> dict[str, Any]:
         """For `--json`: the statistics of every pair under `pairs`, and those against a baseline also with each run.
@@ -212,17 +210,19 @@ class Comparison(Tabled, PlotMixin):
             empty = dict.fromkeys(self.measures)
             names = ("p", "p_adjusted", "effect", "difference", "interval", "topics")
             return {**{name: dict(empty) for name in names}, "significant": dict.fromkeys(self.measures, False)}
-        found = self.by_measure
+
+        def of_pair(name: str) -> dict[str, float | None]:
+            return {m: finite_or_none(getattr(tests, name)[pair]) for m, tests in self.by_measure.items()}
+
+        low, high = of_pair("low"), of_pair("high")
         return {
-            "p": {m: finite_or_none(found[m].p[pair]) for m in self.measures},
-            "p_adjusted": {m: finite_or_none(found[m].adjusted[pair]) for m in self.measures},
-            "significant": {m: bool(found[m].significant[pair]) for m in self.measures},
-            "effect": {m: finite_or_none(found[m].effect[pair]) for m in self.measures},
-            "difference": {m: finite_or_none(found[m].difference[pair]) for m in self.measures},
-            "interval": {
-                m: [finite_or_none(found[m].low[pair]), finite_or_none(found[m].high[pair])] for m in self.measures
-            },
-            "topics": {m: int(found[m].topics[pair]) for m in self.measures},
+            "p": of_pair("p"),
+            "p_adjusted": of_pair("adjusted"),
+            "significant": {m: bool(tests.significant[pair]) for m, tests in self.by_measure.items()},
+            "effect": of_pair("effect"),
+            "difference": of_pair("difference"),
+            "interval": {m: [low[m], high[m]] for m in self.measures},
+            "topics": {m: int(tests.topics[pair]) for m, tests in self.by_measure.items()},
         }
 
 
@@ -251,7 +251,7 @@ def compare(
         interval: The bootstrap interval of the mean difference: `bca` or `percentile`.
         seed: Random seed; the same seed gives the same results.
     """
-    found = compare_values(
+    compared = compare_values(
         topic_values(scores),
         scores.runs,
         baseline=None if baseline is None else scores.rank_table.find_run(baseline, "baseline"),
@@ -264,7 +264,7 @@ def compare(
         seed=seed,
         better=better_by_measure(scores),
     )
-    return replace(found, advice=(*scores.caveats(), *found.advice))
+    return replace(compared, advice=(*scores.caveats(), *compared.advice))
 
 
 def compare_values(
@@ -294,7 +294,7 @@ def compare_values(
     check_runs(runs)
     checked = check_values(values_by_measure, runs)
     sign = resolve_directions(checked, better)
-    pairs = choose_pairs(runs, baseline)
+    pairs = _choose_pairs(runs, baseline)
     families = {
         name: run_tests(name, values, pairs, runs, plan, direction=sign[name]) for name, values in checked.items()
     }
@@ -332,7 +332,7 @@ def summarise(tests: Family, intervals: Intervals) -> Differences:
     )
 
 
-def choose_pairs(runs: Sequence[str], baseline: str | None) -> Pairs:
+def _choose_pairs(runs: Sequence[str], baseline: str | None) -> Pairs:
     """All pairs of runs, or with a baseline only the pairs that include it."""
     if baseline is None:
         return all_pairs(len(runs))
@@ -344,7 +344,7 @@ def choose_pairs(runs: Sequence[str], baseline: str | None) -> Pairs:
     return baseline_pairs(len(runs), list(runs).index(baseline))
 
 
-def with_all_marks(table: Table, columns: Iterable[int]) -> Table:
+def _with_all_marks(table: Table, columns: Iterable[int]) -> Table:
     """The table for programs, with marks for these columns even where there are none."""
     return replace(table, marks={(0, column): "" for column in columns} | table.marks)
 
@@ -366,7 +366,7 @@ def format_letters(numbers: Iterable[int]) -> str:
     # Consecutive numbers have a constant distance to their position in the list.
     for _, members in groupby(enumerate(ordered), key=lambda entry: entry[1] - entry[0]):
         span = [number for _, number in members]
-        long = len(span) >= SHORTEST_SPAN
+        long = len(span) >= _SHORTEST_SPAN
         parts += [f"{run_letter(span[0])}–{run_letter(span[-1])}"] if long else [run_letter(number) for number in span]
     single = all(len(part) == 1 for part in parts)
     return ("" if single else ",").join(parts)

@@ -1,8 +1,9 @@
-"""Correlation of the order of systems under two measures, or under one measure and many samples of judgements.
+"""Coefficients: correlation of the orders of systems, overlap of their rankings, agreement of two assessors.
 
-Each coefficient takes `reference`, float64[runs], and `samples`, float64[samples, runs], and returns float64[samples].
-It is NaN where either side is the same for all runs, so that there is no order to correlate, where a score is NaN, and
-with fewer than two runs. Higher scores are better.
+A correlation is of the order of systems under two measures, or under one measure and many samples of judgements. Each
+coefficient takes `reference`, float64[runs], and `samples`, float64[samples, runs], and returns float64[samples]. It is
+NaN where either side is the same for all runs, so that there is no order to correlate, where a score is NaN, and with
+fewer than two runs. Higher scores are better.
 """
 
 from __future__ import annotations
@@ -13,20 +14,27 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from antecede.comparison.arrays import TIE_DECIMALS, average_ranks, finite_or_none
-from antecede.comparison.score_table import ScoreTable
-from antecede.comparison.validation import check_runs, check_totals, find_entry
+from antecede.comparison.inputs import (
+    TIE_DECIMALS,
+    ScoreTable,
+    average_ranks,
+    check_runs,
+    check_totals,
+    find_entry,
+    finite_or_none,
+)
 from antecede.errors import UsageError, shown
 from antecede.plots import PlotMixin
+from antecede.ranges import ALPHA
 from antecede.results import concise_repr
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import numpy.typing as npt
 
-    from antecede.comparison.arrays import Flags, Floats
+    from antecede.comparison.inputs import Flags, Floats, Ints
     from antecede.evaluation.scores import Scores
     from antecede.tables import Value
 
@@ -46,11 +54,11 @@ def kendall_many(reference: Floats, samples: Floats, /) -> Floats:
     net = np.zeros(len(samples))
     for i in range(len(reference) - 1):
         net += np.sign(reference[i + 1 :] - reference[i]) @ np.sign(columns[i + 1 :] - columns[i])
-    untied = np.sqrt(count_untied_pairs(reference[None, :])) * np.sqrt(count_untied_pairs(samples))
-    return clip_ratio(net, untied, has_order(reference, samples))
+    untied = np.sqrt(_count_untied_pairs(reference[None, :])) * np.sqrt(_count_untied_pairs(samples))
+    return _clip_ratio(net, untied, _has_order(reference, samples))
 
 
-def count_untied_pairs(values: Floats) -> Floats:
+def _count_untied_pairs(values: Floats) -> Floats:
     """The number of pairs of values in each row that differ."""
     _, sizes = average_ranks(values)
     untied: Floats = (values.shape[-1] - sizes).sum(axis=-1) / 2
@@ -68,15 +76,15 @@ def tau_ap_many(reference: Floats, samples: Floats, /) -> Floats:
     below 1 even against itself.
     """
     columns = np.ascontiguousarray(samples.T)
-    weights = position_weights(samples).T
+    weights = _position_weights(samples).T
     net = np.zeros(len(samples))
     for i in range(len(reference)):
         above = (columns > columns[i]).astype(np.float64)
         net += weights[i] * (np.sign(reference - reference[i]) @ above)
-    return clip_ratio(net, np.full(len(samples), len(reference) - 1.0), has_order(reference, samples))
+    return _clip_ratio(net, np.full(len(samples), len(reference) - 1.0), _has_order(reference, samples))
 
 
-def position_weights(samples: Floats) -> Floats:
+def _position_weights(samples: Floats) -> Floats:
     """For each run the mean of 1/(position − 1) over the positions of its tie group; 0 at the top."""
     ranks, sizes = average_ranks(-samples)
     first = np.rint(ranks - (sizes - 1) / 2).astype(np.int64)
@@ -90,7 +98,7 @@ def spearman_many(reference: Floats, samples: Floats, /) -> Floats:
 
     Equals `scipy.stats.spearmanr`. One run moving far weighs more than many moving by one position.
     """
-    known = has_order(reference, samples)
+    known = _has_order(reference, samples)
     rho = pearson_many(average_ranks(reference)[0], average_ranks(samples)[0])
     return np.where(known, rho, np.nan)
 
@@ -100,11 +108,11 @@ def pearson_many(reference: Floats, samples: Floats, /) -> Floats:
 
     Equals `scipy.stats.pearsonr`. Measures linear association, not order; a few outlying runs can dominate it.
     """
-    known = has_order(reference, samples)
-    return clip_ratio(normalise_rows(samples) @ normalise_rows(reference), np.ones(len(samples)), known)
+    known = _has_order(reference, samples)
+    return _clip_ratio(_normalise_rows(samples) @ _normalise_rows(reference), np.ones(len(samples)), known)
 
 
-def normalise_rows(values: Floats) -> Floats:
+def _normalise_rows(values: Floats) -> Floats:
     """Each row minus its mean, scaled to length 1; a row of equal values becomes 0."""
     if not values.shape[-1]:
         return values
@@ -116,7 +124,7 @@ def normalise_rows(values: Floats) -> Floats:
     return scaled
 
 
-def has_order(reference: Floats, samples: Floats) -> Flags:
+def _has_order(reference: Floats, samples: Floats) -> Flags:
     """The samples for which a coefficient is defined: at least two runs, no NaN, and neither side all equal."""
     if len(reference) < 2:
         return np.zeros(len(samples), dtype=bool)
@@ -125,7 +133,7 @@ def has_order(reference: Floats, samples: Floats) -> Flags:
     return usable & bool((reference != reference[0]).any() and not np.isnan(reference).any())
 
 
-def clip_ratio(value: Floats, over: Floats, known: Flags) -> Floats:
+def _clip_ratio(value: Floats, over: Floats, known: Flags) -> Floats:
     """value/over where known, clipped to [−1, 1] against rounding errors; NaN elsewhere."""
     ratio = np.divide(value, over, out=np.full(len(value), np.nan), where=known)
     clipped: Floats = np.clip(ratio, -1.0, 1.0)
@@ -197,8 +205,8 @@ def correlate(scores: Scores | ScoreTable, methods: Sequence[str] = tuple(CORREL
         return correlate_values(scores.scores, scores.runs, methods)
     check_totals(scores.totals, scores.measures, scores.runs)
     totals = np.round(scores.totals, TIE_DECIMALS)
-    found = correlate_values(dict(zip(map(str, scores.measures), totals, strict=True)), scores.runs, methods)
-    return replace(found, advice=scores.caveats())
+    correlations = correlate_values(dict(zip(map(str, scores.measures), totals, strict=True)), scores.runs, methods)
+    return replace(correlations, advice=scores.caveats())
 
 
 def correlate_values(
@@ -215,12 +223,126 @@ def correlate_values(
     used: Flags = ~np.any(np.isnan(np.stack([*arrays.values()])), axis=0)
     if used.sum() < 2:
         raise UsageError("fewer than two runs have a score under every measure; leave out the measure without scores")
-    found: dict[str, dict[tuple[str, str], float]] = {}
+    coefficients: dict[str, dict[tuple[str, str], float]] = {}
     for method in methods:
         coefficient = find_entry(CORRELATIONS, method, "correlation")
-        found[method] = {
+        coefficients[method] = {
             (first, second): float(coefficient(arrays[first][used], arrays[second][used][None, :])[0])
             for first, second in combinations(arrays, 2)
         }
     left_out = tuple(name for name, kept in zip(runs, used, strict=True) if not kept)
-    return Correlations(tuple(arrays), int(used.sum()), found, left_out)
+    return Correlations(tuple(arrays), int(used.sum()), coefficients, left_out)
+
+
+# Rank-biased overlap
+
+
+PERSISTENCE = 0.9
+
+
+def rank_biased_overlap(first: Floats, second: Floats, p: float = PERSISTENCE) -> float:
+    """RBO of the orders of the same runs under two sets of scores, higher scores first (Webber, Moffat & Zobel, 2010).
+
+    RBO = Xₙ/n · pⁿ + (1 − p)/p · Σ_d X_d/d · p^d, where X_d counts the runs that are among the first d of both; the
+    extrapolated form (their equation 30), which for two complete rankings is 1 if they are identical. p is the
+    persistence: with 0.9, the first ten ranks carry 86 % of the weight. Runs with equal scores are in the order given
+    in both rankings. Equals `rbo.RankingSimilarity(…).rbo_ext(p)`. NaN where a score is.
+
+    Unlike τ, a swap at the bottom of the ranking costs next to nothing.
+    """
+    if p not in ALPHA:
+        raise UsageError(f"p must lie between 0 and 1, not {p:g}; 0.9 is usual")
+    if len(first) != len(second) or not len(first):
+        raise UsageError(f"RBO compares two rankings of the same runs, not of {len(first)} and {len(second)}")
+    if np.isnan(first).any() or np.isnan(second).any():
+        return float("nan")
+    places = [np.argsort(np.argsort(-scores, kind="stable"), kind="stable") for scores in (first, second)]
+    depth = np.arange(1, len(first) + 1)
+    common = np.searchsorted(np.sort(np.maximum(*places)), depth, side="left")  # both places below d
+    agreement = common / depth
+    weights = p**depth
+    return float(agreement[-1] * weights[-1] + (1 - p) / p * (agreement * weights).sum())
+
+
+# Agreement of two assessors who judged the same documents: Cohen's κ, Krippendorff's α, and overlap
+#
+# Every coefficient takes counts, int64[…, G, G]: how many documents the first assessor gave the grade of the row, and
+# the second the grade of the column. Leading axes, such as bootstrap samples, are kept. A coefficient is NaN where
+# chance alone explains everything: where all documents have the same grade, or there is no document.
+
+
+def count_grades(first: Ints, second: Ints, grades: Sequence[int], topic: Ints, topics: int) -> Ints:
+    """int64[topics, G, G]: the documents of each topic by the grades of both assessors."""
+    size = len(grades)
+    known = np.asarray(grades)
+    cell = (topic * size + np.searchsorted(known, first)) * size + np.searchsorted(known, second)
+    return np.bincount(cell, minlength=topics * size * size).reshape(topics, size, size).astype(np.int64)
+
+
+def observed_agreement(counts: Ints) -> Floats:
+    """The share of the documents that both gave the same grade."""
+    return _divide(np.trace(counts, axis1=-2, axis2=-1).astype(np.float64), counts.sum(axis=(-2, -1)))
+
+
+_WEIGHTS: Mapping[str, Callable[[Floats], Floats]] = {"none": np.sign, "linear": np.abs, "quadratic": np.square}
+"""What a disagreement costs whose grades are so many steps apart."""
+
+
+def cohen_kappa(counts: Ints, weights: str = "none") -> Floats:
+    """Cohen's κ: 1 − (weighted disagreement observed) / (expected from each assessor's own grades) (Cohen, 1960, 1968).
+
+    Equals `sklearn.metrics.cohen_kappa_score`. Each assessor keeps a bias of their own: two who judge at random with
+    the same leniency have κ = 0. Where one grade dominates, as non-relevant documents do in a pool, κ can be low
+    although nearly all judgements agree.
+    """
+    steps = np.arange(counts.shape[-1], dtype=np.float64)
+    cost = find_entry(_WEIGHTS, weights, "weighting of disagreements")(np.abs(steps[:, None] - steps[None, :]))
+    shares = _divide(counts.astype(np.float64), counts.sum(axis=(-2, -1), keepdims=True))
+    expected = shares.sum(axis=-1)[..., :, None] * shares.sum(axis=-2)[..., None, :]
+    return 1.0 - _divide((cost * shares).sum(axis=(-2, -1)), (cost * expected).sum(axis=(-2, -1)))
+
+
+def _nominal_distances(_values: Floats, totals: Floats) -> Floats:
+    """Grades are the same or not."""
+    return np.broadcast_to(1.0 - np.eye(totals.shape[-1]), (*totals.shape, totals.shape[-1]))
+
+
+def _ordinal_distances(_values: Floats, totals: Floats) -> Floats:
+    """The squared number of judgements that lie between two grades, half of those with either grade included."""
+    above = np.cumsum(totals, axis=-1) - totals / 2
+    return (above[..., :, None] - above[..., None, :]) ** 2
+
+
+def _interval_distances(values: Floats, totals: Floats) -> Floats:
+    """The squared difference of the grades as numbers."""
+    return np.broadcast_to((values[:, None] - values[None, :]) ** 2, (*totals.shape, totals.shape[-1]))
+
+
+_DISTANCES: Mapping[str, Callable[[Floats, Floats], Floats]] = {
+    "nominal": _nominal_distances,
+    "ordinal": _ordinal_distances,
+    "interval": _interval_distances,
+}
+
+
+def krippendorff_alpha(counts: Ints, grades: Sequence[int], level: str = "nominal") -> Floats:
+    """Krippendorff's α: 1 − observed / expected disagreement, over all judgements of both (Krippendorff, 1970, 2011).
+
+    Equals `krippendorff.alpha` for two assessors. Unlike κ, the expected disagreement comes from the grades of both
+    together, so that a difference in leniency counts as disagreement, and it is corrected for small samples. `level`
+    is how grades are compared: `nominal`, `ordinal` or `interval`.
+    """
+    distances = find_entry(_DISTANCES, level, "level of measurement")
+    both = (counts + counts.swapaxes(-1, -2)).astype(np.float64)
+    totals = both.sum(axis=-1)
+    cost = distances(np.asarray(grades, np.float64), totals)
+    number = totals.sum(axis=-1)
+    chance = (cost * totals[..., :, None] * totals[..., None, :]).sum(axis=(-2, -1))
+    return 1.0 - _divide((number - 1) * (cost * both).sum(axis=(-2, -1)), chance)
+
+
+def _divide(value: Floats, over: Floats) -> Floats:
+    """value/over; NaN where the latter is 0."""
+    value, over = np.broadcast_arrays(np.asarray(value, np.float64), np.asarray(over, np.float64))
+    ratio: Floats = np.divide(value, over, out=np.full(value.shape, np.nan), where=over > 0)
+    return ratio

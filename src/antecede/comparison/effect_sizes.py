@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.comparison.validation import check_count, check_level, check_seed, find_entry
-from antecede.measures.aggregates import mean
+from antecede.comparison.inputs import check_count, check_level, check_seed, find_entry
+from antecede.measures.definition import mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from antecede.comparison.arrays import Flags, Floats, Ints
-    from antecede.comparison.multiple_testing import Pairs
+    from antecede.comparison.inputs import Flags, Floats, Ints
+    from antecede.comparison.significance import Pairs
 
     Resample = Callable[[Ints, Flags, Floats], Floats]
     """The means of some rows over some topics, for each draw of weights."""
 
-ROW_BLOCK = 1024
+_ROW_BLOCK = 1024
 """Rows processed at a time, which bounds the memory."""
 
-TOLERANCE = 1e-12
+_TOLERANCE = 1e-12
 """Values closer than this, relative to the largest one, differ only by rounding."""
 
 
@@ -45,7 +45,7 @@ def cohen_d(differences: Floats) -> Floats:
     deviations = np.where(present, differences - average[:, None], 0.0)
     spread = np.sqrt((deviations**2).sum(axis=1) / np.maximum(count - 1, 1))
     largest = np.where(present, np.abs(differences), 0.0).max(axis=1, initial=0.0)
-    flat = spread <= TOLERANCE * largest
+    flat = spread <= _TOLERANCE * largest
     effect: Floats = np.divide(average, spread, out=np.copysign(np.inf, average), where=~flat)
     effect[flat & (largest == 0)] = 0.0
     effect[count < 2] = np.nan
@@ -76,7 +76,7 @@ def bootstrap(
     def resample(rows: Ints, topics: Flags, draws: Floats) -> Floats:
         return values[np.ix_(rows, topics)] @ draws.T
 
-    return compute_intervals(values, resample, confidence, resamples, seed, method)
+    return _compute_intervals(values, resample, confidence, resamples, seed, method)
 
 
 def bootstrap_difference(
@@ -103,10 +103,10 @@ def bootstrap_difference(
         means: Floats = values[np.ix_(runs, topics)] @ draws.T
         return means[np.searchsorted(runs, first)] - means[np.searchsorted(runs, second)]
 
-    return compute_intervals(differences, resample, confidence, resamples, seed, method)
+    return _compute_intervals(differences, resample, confidence, resamples, seed, method)
 
 
-def compute_intervals(
+def _compute_intervals(
     values: Floats, resample: Resample, confidence: float, resamples: int, seed: int, method: str
 ) -> Intervals:
     """Intervals of the rows; rows that have the same topics are processed together."""
@@ -116,20 +116,20 @@ def compute_intervals(
     levels = find_entry(METHODS, method, "bootstrap interval")
     low, high = np.full(len(values), np.nan), np.full(len(values), np.nan)
     known = ~np.isnan(values)
-    for members in group_rows(known):
+    for members in _group_rows(known):
         topics = known[members[0]]
         if not topics.any():
             continue
-        draws = draw_topic_weights(int(topics.sum()), resamples, seed)
-        for at in range(0, len(members), ROW_BLOCK):
-            rows = members[at : at + ROW_BLOCK]
+        draws = _draw_topic_weights(int(topics.sum()), resamples, seed)
+        for at in range(0, len(members), _ROW_BLOCK):
+            rows = members[at : at + _ROW_BLOCK]
             means = np.sort(resample(rows, topics, draws), axis=1)
             cuts = levels(values[np.ix_(rows, topics)], means, confidence)
-            low[rows], high[rows] = (interpolate_quantile(means, cut) for cut in cuts)
+            low[rows], high[rows] = (_interpolate_quantile(means, cut) for cut in cuts)
     return Intervals(low, high)
 
 
-def group_rows(known: Flags) -> list[Ints]:
+def _group_rows(known: Flags) -> list[Ints]:
     """The rows, grouped by which topics they have."""
     groups: dict[bytes, list[int]] = {}
     for row, bits in enumerate(np.packbits(known, axis=1)):
@@ -137,7 +137,7 @@ def group_rows(known: Flags) -> list[Ints]:
     return [np.array(rows) for rows in groups.values()]
 
 
-def draw_topic_weights(topics: int, resamples: int, seed: int) -> Floats:
+def _draw_topic_weights(topics: int, resamples: int, seed: int) -> Floats:
     """float64[resamples, topics]: the weight of each topic in each resampled mean."""
     rng = np.random.default_rng(seed)
     drawn = rng.integers(0, topics, size=(resamples, topics))
@@ -162,7 +162,7 @@ def bca(values: Floats, means: Floats, confidence: float) -> tuple[Floats, Float
     from scipy.special import ndtr, ndtri
 
     observed = values.mean(axis=1, keepdims=True)
-    slack = TOLERANCE * np.abs(values).max(axis=1, keepdims=True)
+    slack = _TOLERANCE * np.abs(values).max(axis=1, keepdims=True)
     # Means equal to the observed one count half; otherwise scores with few distinct values would be biased.
     below = ((means < observed - slack).mean(axis=1) + (means <= observed + slack).mean(axis=1)) / 2
     bias = ndtri(np.clip(below, 0.5 / means.shape[1], 1 - 0.5 / means.shape[1]))
@@ -180,7 +180,7 @@ def bca(values: Floats, means: Floats, confidence: float) -> tuple[Floats, Float
     return level(-z), level(z)
 
 
-def interpolate_quantile(ordered: Floats, level: Floats) -> Floats:
+def _interpolate_quantile(ordered: Floats, level: Floats) -> Floats:
     """The quantile of each row of ordered values at that row's own level, interpolated linearly."""
     place = np.clip(level, 0.0, 1.0) * (ordered.shape[1] - 1)
     lower = np.floor(place).astype(np.int64)

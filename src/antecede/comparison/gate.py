@@ -1,36 +1,225 @@
 """A regression gate: is a run significantly worse than the baseline?
 
-The scores per topic of a run can be saved to a small file, so that a later gate does not need the old run.
+The scores per topic of a run can be saved to a small file of JSON, so that a later gate does not need the old run.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from antecede.comparison.advice import FEW_TOPICS
-from antecede.comparison.arrays import finite_or_none
 from antecede.comparison.effect_sizes import bootstrap, mean_difference
-from antecede.comparison.multiple_testing import CORRECTIONS, SignificancePlan
-from antecede.comparison.saved_scores import TopicScores, read_baseline, scores_of
-from antecede.comparison.significance import TESTS, Sampling
-from antecede.comparison.validation import check_values
-from antecede.errors import UsageError, shown
-from antecede.evaluation.audit import MISSING_FATES
+from antecede.comparison.inputs import check_values, finite_or_none
+from antecede.comparison.significance import CORRECTIONS, TESTS, Sampling, SignificancePlan
+from antecede.errors import InputError, MeasureError, UsageError, shown
+from antecede.evaluation import evaluate, rank_table
+from antecede.evaluation.audit import MISSING_FATES, list_caveats
+from antecede.files import write_whole
+from antecede.measures import DEFAULT_MEASURES, parse_measure, parse_measures
 from antecede.ranges import DROP, write_number
 from antecede.results import concise_repr
 from antecede.tables import PValue, Table, Tabled
+from antecede.trec.content import read_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from antecede.comparison.arrays import Floats
+    from antecede.comparison.inputs import Floats
+    from antecede.evaluation import RankTable
+    from antecede.measures import Measure
     from antecede.tables import Value
     from antecede.trec.policies import Duplicates, Malformed, Order, Ties
 
-LISTED_TOPICS = 3
+
+# Scores per topic, and the file that holds them
+
+
+FORMAT = "antecede topic scores"
+_VERSION = 1
+_REMEDY = "make it again with `antecede gate QRELS RUN --save FILE`"
+_LARGEST_HEAD = 4096
+_ROUNDING = 1e-9
+"""How far a score may lie outside the bounds of its measure."""
+
+
+@dataclass(frozen=True, eq=False)
+class TopicScores:
+    """The scores of one run, by measure and topic."""
+
+    __repr__ = concise_repr
+
+    name: str
+    measures: tuple[str, ...]
+    topics: tuple[str, ...]
+    scores: Mapping[str, Mapping[str, float]]
+    """Measure → topic → score."""
+    unanswered: tuple[str, ...] = ()
+    """Topics for which the run has no document."""
+    qrels: str = ""
+    """A checksum of what was judged."""
+    warnings: tuple[str, ...] = ()
+    """What was odd when the run was read, such as lines left out or an order in doubt. Not saved."""
+
+    def of(self, measure: str, topics: Sequence[str]) -> Floats:
+        """float64[topics]; NaN where there is no score."""
+        return np.array([self.scores[measure].get(topic, np.nan) for topic in topics])
+
+    def sign(self, measure: str) -> int:
+        """−1 for a measure where less is better."""
+        return -1 if parse_measure(measure).definition.better == "lower" else 1
+
+    def to_dict(self) -> dict[str, Any]:
+        """As the file has it."""
+        from importlib.metadata import version
+
+        return {
+            "format": FORMAT,
+            "version": _VERSION,
+            "antecede": version("antecede"),
+            "run": self.name,
+            "qrels": self.qrels,
+            "measures": [*self.measures],
+            "unanswered": [*self.unanswered],
+            "scores": {
+                name: {topic: finite_or_none(value) for topic, value in of.items()} for name, of in self.scores.items()
+            },
+        }
+
+    def save(self, path: str | Path) -> None:
+        """Write the file, whole or not at all."""
+        write_whole(path, (json.dumps(self.to_dict(), ensure_ascii=False, indent=1) + "\n").encode())
+
+
+def scores_of(qrels: object, run: object, measures: str | Sequence[str] | None = None, **reading: Any) -> TopicScores:
+    """Score one run, topic by topic. A topic that it does not answer scores as if nothing had been retrieved."""
+    chosen = parse_measures(measures or DEFAULT_MEASURES)
+    whole = next((measure for measure in chosen if measure.definition.aggregate_only), None)
+    if whole is not None:
+        raise UsageError(f"{whole}: is defined for a set of topics only, so it cannot be tested; leave it out")
+    table = rank_table(qrels, [run], **reading)
+    scores = evaluate(table, chosen)
+    endless = np.argwhere(np.isinf(scores.values))
+    if len(endless):
+        measure, topic = chosen[endless[0][0]], shown(table.topics[endless[0][2]])
+        raise UsageError(f"{measure}: topic {topic} never gets there; set docs=, or choose another measure")
+    silent = (table.missing[0] & ~table.without_relevant).tolist()
+    return TopicScores(
+        table.runs[0],
+        tuple(map(str, chosen)),
+        scores.topics,
+        {
+            str(measure): {
+                topic: float(value)
+                for topic, value in zip(scores.topics, scores.of(str(measure))[0], strict=True)
+                if not np.isnan(value)
+            }
+            for measure in chosen
+        },
+        tuple(topic for topic, missing in zip(table.topics, silent, strict=True) if missing),
+        _judged(table),
+        (*list_caveats(table, missing=None), *scores.order_conflicts()),
+    )
+
+
+def _judged(table: RankTable) -> str:
+    """A checksum of the judgements."""
+    ranks = table.ranks
+    checksum = hashlib.sha256("\0".join(table.topics).encode())
+    for part in (ranks.offsets.tobytes(), ranks.relevance.tobytes(), "\0".join(table.docs.to_list()).encode()):
+        checksum.update(part)
+    return checksum.hexdigest()[:16]
+
+
+def _read_baseline(
+    given: object, qrels: object, measures: str | Sequence[str] | None = None, **reading: Any
+) -> TopicScores:
+    """The baseline that a user names: scores that were saved, or a run, which is scored now."""
+    if isinstance(given, TopicScores):
+        return given
+    if isinstance(given, str | Path) and _is_saved(Path(given)):
+        return read_saved(Path(given))
+    return scores_of(qrels, given, measures, **reading)
+
+
+def _is_saved(path: Path) -> bool:
+    """Whether a file is JSON, as no run is."""
+    try:
+        if not path.is_file():  # opening a pipe to look at it would lose what is in it
+            return False
+        with path.open("rb") as file:
+            return file.read(_LARGEST_HEAD).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+    except (OSError, ValueError):
+        return False
+
+
+def read_saved(path: Path) -> TopicScores:
+    """Scores that `save` wrote; a file that holds anything else is refused with the reason."""
+    source = str(path)
+    data = read_file(path, source)
+    try:
+        whole = json.loads(data.decode("utf-8-sig"), object_pairs_hook=_without_repetition)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"cannot be read as JSON ({shown(str(error))})", source=source, remedy=_REMEDY) from None
+    if not isinstance(whole, dict) or whole.get("format") != FORMAT or whole.get("version") != _VERSION:
+        raise InputError("holds no scores of topics that this antecede can read", source=source, remedy=_REMEDY)
+    try:
+        return _restore(whole)
+    except (KeyError, TypeError, AttributeError, ValueError, OverflowError, MeasureError) as error:
+        raise InputError(f"is damaged ({shown(str(error))})", source=source, remedy=_REMEDY) from None
+
+
+def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON in which no name occurs twice: else one of its values would be lost."""
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        raise ValueError("a name occurs twice")
+    return values
+
+
+def _restore(whole: dict[str, Any]) -> TopicScores:
+    """The scores that a file holds, if they can be scores of these measures."""
+    measures = [parse_measure(name) for name in _texts(whole["measures"])]
+    if not measures or len({*measures}) < len(measures) or {*whole["scores"]} != {*whole["measures"]}:
+        raise ValueError("its measures are not those of its scores")
+    scores = {
+        str(measure): {topic: _read_score(value, measure) for topic, value in whole["scores"][name].items()}
+        for measure, name in zip(measures, whole["measures"], strict=True)
+    }
+    topics = tuple(dict.fromkeys(topic for of in scores.values() for topic in of))
+    unanswered = _texts(whole["unanswered"])
+    if len({*unanswered}) < len(unanswered):
+        raise ValueError("a topic without documents is named twice")
+    run, qrels = _texts([whole["run"], whole["qrels"]])
+    return TopicScores(run, tuple(scores), topics, scores, tuple(unanswered), qrels)
+
+
+def _texts(values: object) -> list[str]:
+    """A list of texts; anything else is damage."""
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise ValueError(f"{shown(str(values))} is not a list of texts")
+    return values
+
+
+def _read_score(value: object, measure: Measure) -> float:
+    """A score that the measure can have; anything else is damage."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
+        raise ValueError(f"{shown(str(value))} is not a score")
+    low, high = measure.definition.bounds
+    if measure.definition.aggregate_only or not low - _ROUNDING <= value <= high + _ROUNDING:
+        raise ValueError(f"{measure} cannot be {value} on a topic")
+    return float(value)
+
+
+# The gate
+
+
+_LISTED_TOPICS = 3
 FELL, WITHIN, ROSE, OPEN, SAME = "fell", "fell within drop", "rose", "not significant", "identical"
 
 
@@ -82,7 +271,7 @@ class Gate(Tabled):
     @property
     def passed(self) -> bool:
         """Whether no measure fell."""
-        return not any(each.fell for each in self.verdicts)
+        return not any(verdict.fell for verdict in self.verdicts)
 
     def table(self) -> Table:
         """One row per measure."""
@@ -91,7 +280,7 @@ class Gate(Tabled):
             (v.measure, v.baseline, v.now, v.difference, v.low, v.high, PValue(v.adjusted), v.verdict)
             for v in self.verdicts
         )
-        fell = [each.measure for each in self.verdicts if each.fell]
+        fell = [verdict.measure for verdict in self.verdicts if verdict.fell]
         end = f"Gate: failed, {', '.join(fell)} fell." if fell else "Gate: passed."
         permitted = f", a drop of up to {self.drop:g} permitted" if self.drop else ""
         level = f"{100 * (1 - self.plan.alpha):g} %"
@@ -115,7 +304,7 @@ class Gate(Tabled):
             "only_in_baseline": sorted(there - here),
             "only_in_run": sorted(here - there),
             "unanswered": {"baseline": [*self.baseline.unanswered], "run": [*self.run.unanswered]},
-            "measures": [each.to_dict() for each in self.verdicts],
+            "measures": [verdict.to_dict() for verdict in self.verdicts],
             "notes": [*self.notes],
         }
 
@@ -171,12 +360,12 @@ def gate(
         "order": order,
         "depth": depth,
     }
-    before = read_baseline(baseline, qrels, measures, **reading)
+    before = _read_baseline(baseline, qrels, measures, **reading)
     now = scores_of(qrels, run, measures or before.measures, **reading)
-    return compare_scores(now, before, plan, drop)
+    return _compare_scores(now, before, plan, drop)
 
 
-def compare_scores(now: TopicScores, before: TopicScores, plan: SignificancePlan, drop: float) -> Gate:
+def _compare_scores(now: TopicScores, before: TopicScores, plan: SignificancePlan, drop: float) -> Gate:
     """The gate for two sets of scores, over the topics that both have."""
     lacking = [measure for measure in now.measures if measure not in before.scores]
     if lacking:
@@ -192,17 +381,17 @@ def compare_scores(now: TopicScores, before: TopicScores, plan: SignificancePlan
     values = {name: np.array([before.of(name, common), now.of(name, common)]) for name in now.measures}
     checked = check_values(values, [before.name, now.name])
     signs = {name: now.sign(name) for name in now.measures}
-    verdicts = reach_verdicts(checked, signs, plan, drop)
-    return Gate(now, before, plan, drop, verdicts, tuple(describe_topics(now, before, common)))
+    verdicts = _reach_verdicts(checked, signs, plan, drop)
+    return Gate(now, before, plan, drop, verdicts, tuple(_describe_topics(now, before, common)))
 
 
-def reach_verdicts(
+def _reach_verdicts(
     values: Mapping[str, Floats], signs: Mapping[str, int], plan: SignificancePlan, drop: float
 ) -> tuple[Verdict, ...]:
     """A verdict for each measure; `values` are float64[2, topics], baseline and run."""
     differences = np.array([after - earlier for earlier, after in values.values()])
-    found = TESTS[plan.test](differences, plan.sampling)
-    adjusted = CORRECTIONS[plan.correction](np.nan_to_num(found.p, nan=1.0))
+    significance = TESTS[plan.test](differences, plan.sampling)
+    adjusted = CORRECTIONS[plan.correction](np.nan_to_num(significance.p, nan=1.0))
     intervals = bootstrap(differences, confidence=1 - plan.alpha, seed=plan.sampling.seed)
     moved = mean_difference(differences)
     verdicts = []
@@ -217,16 +406,16 @@ def reach_verdicts(
                 difference=float(moved[at]),
                 low=float(intervals.low[at]),
                 high=float(intervals.high[at]),
-                p=float(found.p[at]),
+                p=float(significance.p[at]),
                 adjusted=float(adjusted[at]),
-                topics=int(found.topics[at]),
-                verdict=classify(advantage, significant, drop, differences[at]),
+                topics=int(significance.topics[at]),
+                verdict=_classify(advantage, significant, drop, differences[at]),
             )
         )
     return tuple(verdicts)
 
 
-def classify(advantage: float, significant: bool, drop: float, differences: Floats) -> str:
+def _classify(advantage: float, significant: bool, drop: float, differences: Floats) -> str:
     """The verdict on a difference; `advantage` is negative where the run is worse."""
     if not np.nan_to_num(differences).any():
         return SAME
@@ -237,15 +426,15 @@ def classify(advantage: float, significant: bool, drop: float, differences: Floa
     return ROSE
 
 
-def describe_topics(now: TopicScores, before: TopicScores, common: Sequence[str]) -> list[str]:
+def _describe_topics(now: TopicScores, before: TopicScores, common: Sequence[str]) -> list[str]:
     """Notes on which topics the comparison covers."""
     notes = [f"{len(common)} topics."]
-    for each, label in ((before, "the baseline"), (now, "this run")):
-        only = [topic for topic in each.topics if topic not in {*common}]
+    for scored, label in ((before, "the baseline"), (now, "this run")):
+        only = [topic for topic in scored.topics if topic not in {*common}]
         if only:
-            notes.append(f"{list_topics(only)} scored only for {label}: left out.")
-        notes += describe_unanswered(each, label)
-        notes += [note for warning in each.warnings if (note := f"Note: {warning}.") not in notes]
+            notes.append(f"{_list_topics(only)} scored only for {label}: left out.")
+        notes += describe_unanswered(scored, label)
+        notes += [note for warning in scored.warnings if (note := f"Note: {warning}.") not in notes]
     if before.qrels and now.qrels and before.qrels != now.qrels:
         notes.append("Note: the baseline was scored with different qrels, which may explain a difference.")
     if len(common) < FEW_TOPICS:
@@ -256,11 +445,11 @@ def describe_topics(now: TopicScores, before: TopicScores, common: Sequence[str]
 def describe_unanswered(scores: TopicScores, label: str) -> list[str]:
     """A note on the topics for which a run has no document, if there are any."""
     topics = scores.unanswered
-    return [f"{list_topics(topics)} without results in {label} {MISSING_FATES['zero']}."] if topics else []
+    return [f"{_list_topics(topics)} without results in {label} {MISSING_FATES['zero']}."] if topics else []
 
 
-def list_topics(topics: Sequence[str]) -> str:
+def _list_topics(topics: Sequence[str]) -> str:
     """The number of topics, and the names of the first few."""
-    some = ", ".join(shown(topic) for topic in topics[:LISTED_TOPICS])
+    some = ", ".join(shown(topic) for topic in topics[:_LISTED_TOPICS])
     count = f"{len(topics)} topic{'s' * (len(topics) > 1)}"
-    return f"{count} ({some}{', …' if len(topics) > LISTED_TOPICS else ''})"
+    return f"{count} ({some}{', …' if len(topics) > _LISTED_TOPICS else ''})"

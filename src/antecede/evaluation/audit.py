@@ -9,7 +9,7 @@ import numpy as np
 
 from antecede.errors import shown
 from antecede.evaluation.rank_table import CHECKSUM
-from antecede.measures.judged import judged
+from antecede.measures.counts import judged
 from antecede.ranges import DOCUMENTS
 from antecede.results import concise_repr
 from antecede.tables import Table, Tabled

@@ -15,8 +15,13 @@ from antecede.evaluation.audit import (
     list_order_conflicts,
     list_warnings,
 )
-from antecede.measures.parse import DEFAULT_MEASURES, parse_measure, parse_measures
-from antecede.measures.trec_eval_names import is_whole_number, write_trec_eval_names
+from antecede.measures.names import (
+    DEFAULT_MEASURES,
+    is_whole_number,
+    parse_measure,
+    parse_measures,
+    write_trec_eval_names,
+)
 from antecede.plots import PlotMixin, draw
 from antecede.results import concise_repr, make_pandas
 from antecede.tables import Table, Tabled, best_of
@@ -31,7 +36,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.evaluation.rank_table import RankTable
-    from antecede.measures.registry import Measure
+    from antecede.measures.definition import Measure
 
 Missing = Literal["zero", "skip"]
 NoRelevant = Literal["skip", "zero"]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.comparison import compare
-from antecede.comparison.arrays import TIE_DECIMALS
+from antecede.comparison.inputs import TIE_DECIMALS
 from antecede.errors import AntecedeError, InputError, shown
 from antecede.evaluation import RankTable, audit, evaluate
 from antecede.experiment.digests import digest

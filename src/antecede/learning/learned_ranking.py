@@ -24,7 +24,7 @@ from antecede.learning.learners import (
     fit_weights,
     weigh_candidates,
 )
-from antecede.measures.parse import parse_measure
+from antecede.measures.names import parse_measure
 from antecede.measures.ranks import Ranks
 from antecede.ranking.weights import Weights, weigh, write_weights
 from antecede.tables import Table, Tabled

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.errors import UsageError
-from antecede.measures.parse import parse_measure
+from antecede.measures.names import parse_measure
 from antecede.measures.ranks import Ranks
 
 if TYPE_CHECKING:

@@ -35,11 +35,10 @@ from antecede.errors import InputError, UsageError, shown
 from antecede.files import write_whole
 from antecede.ranges import write_number
 from antecede.results import concise_repr
-from antecede.review.estimators.registry import Bounds
 from antecede.review.feedback import FEEDBACK, STATIC
+from antecede.review.reading import DEFAULT_TARGET, TARGET, Bounds, Decision, describe_complete, required
 from antecede.review.reading_states import FEATURES, checkpoint_states, checkpoints, describe_states
 from antecede.review.regression import fit_logistic, fit_poisson
-from antecede.review.stopping.registry import DEFAULT_TARGET, TARGET, Decision, describe_complete, required
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.errors import UsageError
-from antecede.review.reading import Reading
-from antecede.review.stopping.registry import DEFAULT_TARGET, Decision, StoppingRule, required
-from antecede.review.stopping.target import fewest_positives
+from antecede.review.reading import DEFAULT_TARGET, Decision, Reading, required
+from antecede.review.stopping import StoppingRule, fewest_positives
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

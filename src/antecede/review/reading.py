@@ -7,13 +7,14 @@ discovery alike. `found` and `read` count; `up_to(n)` is the same reading after 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from antecede.errors import UsageError
-from antecede.ranges import DOCUMENTS
+from antecede.ranges import DOCUMENTS, Range, write_number
 from antecede.results import concise_repr
 
 if TYPE_CHECKING:
@@ -200,3 +201,51 @@ def as_positions(values: ArrayLike | None) -> Ints | None:
     if len(np.unique(known)) < len(known):
         raise UsageError("two documents cannot share a rank")
     return positions
+
+
+# What is concluded from a reading
+
+
+class Bounds(NamedTuple):
+    """What an estimator returns: a total and the ends of its interval."""
+
+    total: float
+    low: float
+    high: float
+
+
+class Decision(NamedTuple):
+    """Stop or go on, with the reason."""
+
+    stop: bool
+    reason: str
+
+
+TARGET = Range(0.01, 1)
+"""The recall that is to be reached."""
+DEFAULT_TARGET = 0.95
+
+
+def describe_complete(reading: Reading) -> str:
+    """That everything is read, in words."""
+    only = "the only document is" if reading.documents == 1 else f"all {reading.documents} documents are"
+    return f"{only} read" if reading.documents else "there is no document to read"
+
+
+def required(total: int, target: float) -> int:
+    """How many of `total` relevant documents reach the target: rounded up in exact arithmetic, so 95 % of 20 is 19.
+
+    >>> required(20, 0.95), required(21, 0.95), required(0, 0.95)
+    (19, 20, 0)
+    """
+    return -(-Fraction(write_number(float(target))) * total // 1)
+
+
+def missable(found: int, target: float) -> int:
+    """How many relevant documents may remain unread while `found` of them still reach the target.
+
+    >>> missable(19, 0.95), missable(18, 0.95), missable(7, 1.0)
+    (1, 0, 0)
+    """
+    share = Fraction(write_number(float(target)))
+    return int(found / share) - found

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.review.estimators.poisson import exponential_left, power_left
+from antecede.review.distributions import exponential_left, power_left
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,21 +14,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.comparison.arrays import finite_or_none
 from antecede.comparison.effect_sizes import bootstrap
+from antecede.comparison.inputs import finite_or_none
 from antecede.comparison.significance import t as t_test
 from antecede.comparison.significance import wilcoxon
 from antecede.errors import UsageError, shown
-from antecede.measures.effort import required_count
-from antecede.measures.loss import lost_effort, lost_recall
+from antecede.measures.screening import lost_effort, lost_recall, required_count
 from antecede.plots import PlotMixin
 from antecede.results import concise_repr
 from antecede.review.feedback import FEEDBACK, STATIC, ReviewTopic, find_positions
 from antecede.review.judged_readings import JudgedReading
 from antecede.review.readers import Outcome
 from antecede.review.readers import simulate as stop_by_rule
-from antecede.review.reading import Reading
-from antecede.review.stopping import DEFAULT_TARGET, StoppingRule, parse_rule
+from antecede.review.reading import DEFAULT_TARGET, Reading
+from antecede.review.stopping import StoppingRule, parse_rule
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from antecede.plots import PlotMixin
 from antecede.results import concise_repr
 from antecede.review.estimators import ESTIMATORS, Estimate, Estimator
 from antecede.review.marks import LEVELS
-from antecede.review.stopping import DEFAULT_TARGET, STOPPING_RULES, Decision, StoppingRule, parse_rule
+from antecede.review.reading import DEFAULT_TARGET
+from antecede.review.stopping import STOPPING_RULES, Decision, StoppingRule, parse_rule
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:

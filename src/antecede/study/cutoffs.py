@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.comparison.arrays import TIE_DECIMALS, finite_or_none
+from antecede.comparison.inputs import TIE_DECIMALS, finite_or_none
 from antecede.errors import MeasureError, UsageError, shown
 from antecede.evaluation.audit import list_caveats
-from antecede.measures.parse import find_measure, parse_measure
-from antecede.measures.registry import Measure
+from antecede.measures.definition import Measure
+from antecede.measures.names import find_measure, parse_measure
 from antecede.plots import PlotMixin, draw
 from antecede.ranges import LARGEST
 from antecede.registry import split_list
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-    from antecede.comparison.arrays import Floats, Ints
+    from antecede.comparison.inputs import Floats, Ints
     from antecede.evaluation.rank_table import RankTable
     from antecede.tables import Value
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.comparison.assessor_agreement import (
+from antecede.comparison.correlation import (
     cohen_kappa,
     count_grades,
     krippendorff_alpha,
@@ -20,7 +20,7 @@ from antecede.study.judgement_pair import Unjudged, choose_judged
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from antecede.comparison.arrays import Floats, Ints
+    from antecede.comparison.inputs import Floats, Ints
     from antecede.study.judgement_pair import JudgementPair
 
 INTERVAL = 0.95

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.comparison.validation import check_count, find_entry
+from antecede.comparison.inputs import check_count, find_entry
 from antecede.errors import InputError, MalformedInputError, UsageError, shown
 from antecede.trec.content import read_content
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.comparison.arrays import Flags, Ints
+    from antecede.comparison.inputs import Flags, Ints
     from antecede.measures.ranks import Ranks
 
 FRACTIONS = (0.2, 0.4, 0.6, 0.8)

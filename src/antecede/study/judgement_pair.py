@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from antecede.comparison.arrays import Flags, Ints
+    from antecede.comparison.inputs import Flags, Ints
     from antecede.evaluation.rank_table import RankTable
     from antecede.measures.ranks import Ranks
     from antecede.trec.policies import Policies

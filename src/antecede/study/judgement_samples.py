@@ -23,9 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.comparison.arrays import Flags, Floats, Ints
-    from antecede.measures.aggregates import Aggregate
-    from antecede.measures.registry import Measure
+    from antecede.comparison.inputs import Flags, Floats, Ints
+    from antecede.measures.definition import Aggregate, Measure
 
 CELLS = 100_000
 """Runs × pairs scored at a time, so that they fit into the processor cache."""

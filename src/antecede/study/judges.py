@@ -10,15 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from antecede.comparison.arrays import finite_or_none
-from antecede.comparison.multiple_testing import SignificancePlan
-from antecede.comparison.rbo import PERSISTENCE
-from antecede.comparison.significance import Sampling
-from antecede.comparison.validation import check_count, check_seed
+from antecede.comparison.correlation import PERSISTENCE
+from antecede.comparison.inputs import check_count, check_seed, finite_or_none
+from antecede.comparison.significance import Sampling, SignificancePlan
 from antecede.errors import UsageError
 from antecede.evaluation.audit import list_caveats
 from antecede.evaluation.build import rank_table
-from antecede.measures.parse import DEFAULT_MEASURES, parse_measures
+from antecede.measures.names import DEFAULT_MEASURES, parse_measures
 from antecede.plots import PlotMixin
 from antecede.ranges import RELEVANCE
 from antecede.results import concise_repr
@@ -34,7 +32,7 @@ if TYPE_CHECKING:
 
     from antecede.evaluation.build import Names
     from antecede.evaluation.rank_table import RankTable
-    from antecede.measures.registry import Measure
+    from antecede.measures.definition import Measure
     from antecede.study.grade_agreement import GradeAgreement
     from antecede.study.judgement_pair import Unjudged
     from antecede.study.ranking_change import RankingChange

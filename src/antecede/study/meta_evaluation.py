@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.comparison.arrays import TIE_DECIMALS, finite_or_none
-from antecede.comparison.discriminative_power import discriminative_power
-from antecede.comparison.validation import check_level
+from antecede.comparison.agreement import discriminative_power
+from antecede.comparison.inputs import TIE_DECIMALS, check_level, finite_or_none
 from antecede.errors import AntecedeError, UsageError
-from antecede.measures.parse import parse_measure, parse_measures
-from antecede.measures.registry import MEASURES
+from antecede.measures.definition import MEASURES
+from antecede.measures.names import parse_measure, parse_measures
 from antecede.plots import PlotMixin
 from antecede.ranges import RELEVANCE
 from antecede.results import concise_repr
@@ -28,9 +27,9 @@ from antecede.tables import Table, Tabled
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from antecede.comparison.arrays import Flags, Floats
+    from antecede.comparison.inputs import Flags, Floats
     from antecede.evaluation.rank_table import RankTable
-    from antecede.measures.registry import Measure, MeasureDefinition
+    from antecede.measures.definition import Measure, MeasureDefinition
     from antecede.study.robustness import Robustness
     from antecede.tables import Value
 

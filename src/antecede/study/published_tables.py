@@ -22,7 +22,7 @@ from antecede.tables import Table, Tabled
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from antecede.comparison.arrays import Floats
+    from antecede.comparison.inputs import Floats
     from antecede.study.paper_data import PaperRanking
     from antecede.tables import Value
 

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.comparison.arrays import TIE_DECIMALS
-from antecede.comparison.correlation import kendall_many, tau_ap_many
-from antecede.comparison.multiple_testing import CORRECTIONS, all_pairs, run_tests
-from antecede.comparison.rbo import rank_biased_overlap
-from antecede.comparison.validation import check_totals
+from antecede.comparison.correlation import kendall_many, rank_biased_overlap, tau_ap_many
+from antecede.comparison.inputs import TIE_DECIMALS, check_totals
+from antecede.comparison.significance import CORRECTIONS, all_pairs, run_tests
 from antecede.errors import UsageError, shown
 from antecede.results import concise_repr
 from antecede.study.robustness import rank_runs
@@ -19,10 +17,10 @@ from antecede.study.robustness import rank_runs
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from antecede.comparison.arrays import Floats, Ints
-    from antecede.comparison.multiple_testing import SignificancePlan
+    from antecede.comparison.inputs import Floats, Ints
+    from antecede.comparison.significance import SignificancePlan
+    from antecede.measures.definition import Measure
     from antecede.measures.ranks import Ranks
-    from antecede.measures.registry import Measure
 
 LIMIT = 1.959963984540054
 """The 97.5 % quantile of the normal distribution: 95 % of the differences lie within this many standard deviations."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from antecede.comparison.arrays import finite_or_none
+from antecede.comparison.inputs import finite_or_none
 from antecede.errors import UsageError, shown
 from antecede.plots import PlotMixin
 from antecede.results import concise_repr
@@ -24,7 +24,7 @@ from antecede.tables import Table, Tabled, best_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from antecede.comparison.arrays import Flags, Floats, Ints
+    from antecede.comparison.inputs import Flags, Floats, Ints
     from antecede.tables import Value
 
 UNKNOWN = "unknown"

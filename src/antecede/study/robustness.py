@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.comparison.arrays import TIE_DECIMALS, finite_or_none
 from antecede.comparison.correlation import kendall_many
-from antecede.comparison.validation import check_seed, check_totals, find_entry
+from antecede.comparison.inputs import TIE_DECIMALS, check_seed, check_totals, find_entry, finite_or_none
 from antecede.errors import UsageError
 from antecede.evaluation.audit import list_caveats
-from antecede.measures.parse import parse_measures
+from antecede.measures.names import parse_measures
 from antecede.measures.ranks import Ranks
 from antecede.plots import PlotMixin
 from antecede.ranges import RELEVANCE
@@ -31,9 +30,9 @@ from antecede.tables import Table, Tabled
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from antecede.comparison.arrays import Flags, Floats, Ints
+    from antecede.comparison.inputs import Flags, Floats, Ints
     from antecede.evaluation.rank_table import RankTable
-    from antecede.measures.registry import Measure
+    from antecede.measures.definition import Measure
     from antecede.study.judgement_loss import LossPlan
     from antecede.tables import Value
 

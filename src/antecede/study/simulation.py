@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.comparison.arrays import Flags, Floats, Ints
+    from antecede.comparison.inputs import Flags, Floats, Ints
 
 GROUPS = 15
 """Groups that participated in 2009."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.comparison.arrays import finite_or_none
+from antecede.comparison.inputs import finite_or_none
 from antecede.errors import UsageError
 from antecede.evaluation import evaluate, rank_table
 from antecede.measures import parse_measures
@@ -19,7 +19,7 @@ from antecede.tables import Table, Tabled, best_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from antecede.comparison.arrays import Floats
+    from antecede.comparison.inputs import Floats
     from antecede.tables import Value
 
 MEASURES = ("PRES@1000", "AP@1000", "R@100")

@@ -9,9 +9,9 @@ import numpy as np
 
 from antecede.errors import AntecedeError
 from antecede.review.estimators import ESTIMATORS, Estimator
-from antecede.review.reading import Reading
+from antecede.review.reading import DEFAULT_TARGET, Reading
 from antecede.review.status import DEFAULT_RULE, usable_estimators
-from antecede.review.stopping import DEFAULT_TARGET, STOPPING_RULES, StoppingRule, parse_rule
+from antecede.review.stopping import STOPPING_RULES, StoppingRule, parse_rule
 from antecede.web.searches import FOUND_DEPTH
 
 if TYPE_CHECKING:

@@ -67,7 +67,7 @@ def evaluate(
     from antecede.cli.inputs import find_highlights
     from antecede.cli.output import show_json, show_tables, show_text
     from antecede.evaluation.scores import find_measure
-    from antecede.measures.trec_eval_names import GROUPS
+    from antecede.measures.names import GROUPS
 
     showing.check()
     if sort is not None:

@@ -56,8 +56,7 @@ def gate(
     qrels of a saved baseline differ, is left out. Both are counted.
     """
     from antecede.cli.output import show_json, show_table, show_text
-    from antecede.comparison.gate import describe_unanswered, gate
-    from antecede.comparison.saved_scores import scores_of
+    from antecede.comparison.gate import describe_unanswered, gate, scores_of
     from antecede.errors import UsageError
 
     reading: dict[str, Any] = {

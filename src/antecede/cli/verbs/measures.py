@@ -21,6 +21,6 @@ def measures(
 ) -> None:
     """List every measure: how it is written, what it means, its formula, source and caveats."""
     from antecede.cli.output import show_listing
-    from antecede.measures.listing import LISTING
+    from antecede.measures.names import LISTING
 
     show_listing(LISTING, names, format_, json=json)

@@ -6,11 +6,18 @@
 
 The same result always gives the same bytes. Series are distinguished by marker, line style or position as well as by
 colour, and figures fit one or both columns of a paper. To add a figure, add a file with a function decorated with
-`figure` (see `registry.py`).
+`figure` (see `paper.py`).
 """
 
-from antecede.report.figures.paper import PaperFigure, render, resolve_format
-from antecede.report.figures.registry import FIGURES, FigureDefinition, figure, plot_result
+from antecede.report.figures.paper import (
+    FIGURES,
+    FigureDefinition,
+    PaperFigure,
+    figure,
+    plot_result,
+    render,
+    resolve_format,
+)
 
 __all__ = [
     "FIGURES",

@@ -8,8 +8,7 @@ from matplotlib.ticker import PercentFormatter
 
 from antecede.report.display_text import count_noun, make_labels
 from antecede.report.figures.layout import set_wide_title
-from antecede.report.figures.paper import COLUMN, SMALL, new_figure
-from antecede.report.figures.registry import figure
+from antecede.report.figures.paper import COLUMN, SMALL, figure, new_figure
 from antecede.report.figures.style import BLUE, GREY, ORANGE, PALE, SKY, THIN_SPACE, format_percent
 
 if TYPE_CHECKING:

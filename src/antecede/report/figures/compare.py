@@ -22,8 +22,7 @@ from antecede.report.figures.layout import (
     text_width,
     wrap_notes,
 )
-from antecede.report.figures.paper import COLUMN, INK, MAX_HEIGHT, PAGE, SMALL, TINY, new_figure
-from antecede.report.figures.registry import figure
+from antecede.report.figures.paper import COLUMN, INK, MAX_HEIGHT, PAGE, SMALL, TINY, figure, new_figure
 from antecede.report.figures.style import BLUE, FAINT, GREY, PALE, VERMILLION, choose_ink, format_percent
 
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ from antecede.report.figures.layout import (
     text_width,
     wrap_notes,
 )
-from antecede.report.figures.paper import PAGE, SMALL, TINY, new_figure
-from antecede.report.figures.registry import figure
+from antecede.report.figures.paper import PAGE, SMALL, TINY, figure, new_figure
 from antecede.report.figures.style import BLUE, choose_ink, format_signed
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
-from antecede.report.figures.paper import COLUMN, SMALL, new_figure
-from antecede.report.figures.registry import figure
+from antecede.report.figures.paper import COLUMN, SMALL, figure, new_figure
 from antecede.report.figures.style import BLUE, PALE, VERMILLION
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from matplotlib.lines import Line2D
 from antecede.report.display_text import make_labels
 from antecede.report.figures.correlation import SHADES
 from antecede.report.figures.layout import add_legend, count_rows, draw_panels, legend_height, notes_height, wrap_notes
-from antecede.report.figures.paper import COLUMN, PAGE, SMALL, TINY, new_figure
-from antecede.report.figures.registry import figure
+from antecede.report.figures.paper import COLUMN, PAGE, SMALL, TINY, figure, new_figure
 from antecede.report.figures.style import BLACK, BLUE, GREY, choose_ink, format_percent, format_signed, get_look
 
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ from antecede.report.figures.layout import (
     stripe_rows,
     wrap_notes,
 )
-from antecede.report.figures.paper import PAGE, SMALL, new_figure
-from antecede.report.figures.registry import figure
+from antecede.report.figures.paper import PAGE, SMALL, figure, new_figure
 from antecede.report.figures.style import BLUE, VERMILLION, format_percent
 
 if TYPE_CHECKING:

@@ -1,12 +1,23 @@
-"""The paper that figures are drawn on: its sizes, the matplotlib settings, and the file formats."""
+"""Figures for papers: sizes, matplotlib settings and file formats, and the figures by name.
+
+A figure is a function that takes a result and its options and returns a `PaperFigure`. The decorator registers it:
+
+    @figure("systems", result="Scores")
+    def systems(scores: Scores, *, sort: str | None = None) -> PaperFigure:
+        \"""Systems sorted by one measure, with the other measures beside it.\"""
+
+`result` names the classes whose `.plot()` draws this figure. A further figure of the same class leaves it out.
+"""
 
 from __future__ import annotations
 
+import inspect
 import io
 import warnings
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec
 
 import matplotlib.style
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -15,11 +26,15 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from antecede.errors import UsageError, shown
+from antecede.files import write_whole
+from antecede.registry import Registry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from matplotlib.backend_bases import FigureCanvasBase
+
+P = ParamSpec("P")
 
 COLUMN, PAGE = 3.35, 7.0
 """Widths in inches: one column of a two-column paper, and both."""
@@ -113,18 +128,99 @@ def resolve_format(path: str | Path) -> str:
     """svg, png or pdf, from the suffix of the path."""
     file_format = Path(path).suffix.lower().removeprefix(".")
     if file_format not in CANVASES:
-        suffixes = ", ".join(f".{each}" for each in CANVASES)
+        suffixes = ", ".join(f".{name}" for name in CANVASES)
         raise UsageError(f"{shown(str(path))}: unsupported figure format; end its name in one of {suffixes}")
     return file_format
 
 
-def render(figure: Figure, file_format: str) -> bytes:
-    """The contents of the file."""
+def render(drawn: Figure, file_format: str) -> bytes:
+    """The figure as the contents of a file."""
     out = io.BytesIO()
-    before = figure.canvas
+    before = drawn.canvas
     with paper_settings(), warnings.catch_warnings():
         # A character missing from the font is drawn as a box, or by the reader's fonts in an SVG: not worth an error.
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
-        CANVASES[file_format](figure).print_figure(out, format=file_format, dpi=DPI, metadata=METADATA[file_format])
-    figure.set_canvas(before)
+        CANVASES[file_format](drawn).print_figure(out, format=file_format, dpi=DPI, metadata=METADATA[file_format])
+    drawn.set_canvas(before)
     return out.getvalue()
+
+
+# The figures by name
+
+
+@dataclass(frozen=True, eq=False)
+class FigureDefinition(Generic[P]):
+    """A registered figure. Calling it draws the figure; `write` also saves it."""
+
+    name: str
+    function: Callable[P, PaperFigure]
+    results: tuple[str, ...]
+    """Names of the result classes whose `.plot()` draws this figure."""
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> PaperFigure:
+        """Draw the figure, independently of the user's matplotlib settings."""
+        with paper_settings(), warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="Glyph .* missing from")
+            drawn = self.function(*args, **kwargs)
+            # Constrained layout shifts a little on each pass: let it converge, then freeze it.
+            for _ in range(2):
+                drawn.draw_without_rendering()
+            drawn.set_layout_engine("none")
+        return drawn
+
+    def write(self, path: str | Path, *args: P.args, **kwargs: P.kwargs) -> PaperFigure:
+        """Draw the figure and write it atomically; an unknown file format is refused before anything is drawn."""
+        file_format = resolve_format(path)
+        drawn = self(*args, **kwargs)
+        write_whole(path, render(drawn, file_format))
+        return drawn
+
+    @property
+    def doc(self) -> str:
+        """The docstring of the function."""
+        return inspect.getdoc(self.function) or ""
+
+    @property
+    def summary(self) -> str:
+        """What the figure shows, in one line."""
+        return self.doc.split("\n", 1)[0]
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The keyword-only parameters of the function."""
+        parameters = inspect.signature(self.function).parameters.values()
+        return tuple(option.name for option in parameters if option.kind is option.KEYWORD_ONLY)
+
+
+FIGURES: Registry[FigureDefinition[...]] = Registry(
+    "figure", package="antecede.report.figures", group="antecede.figures"
+)
+"""Every figure by name; other distributions add theirs through entry points."""
+
+
+def figure(
+    name: str, *, result: str | tuple[str, ...] = ()
+) -> Callable[[Callable[P, PaperFigure]], FigureDefinition[P]]:
+    """Register a function as a figure; `result` names the classes whose `.plot()` draws it."""
+
+    def register(function: Callable[P, PaperFigure]) -> FigureDefinition[P]:
+        definition = FigureDefinition(name, function, (result,) if isinstance(result, str) else result)
+        FIGURES.add(name, definition)
+        return definition
+
+    return register
+
+
+def find_figure(result: object) -> FigureDefinition[...]:
+    """The figure that `.plot()` of a result draws: that of its class, or else of the nearest base class."""
+    by_class = {name: definition for definition in FIGURES.values() for name in definition.results}
+    for base in type(result).__mro__:
+        if base.__name__ in by_class:
+            return by_class[base.__name__]
+    raise UsageError(f"no figure draws a {type(result).__name__}; register one with @figure(…, result=…)")
+
+
+def plot_result(result: object, path: str | Path | None = None, **options: Any) -> PaperFigure:
+    """Draw the figure of a result, and write it if a path is given."""
+    definition = find_figure(result)
+    return definition(result, **options) if path is None else definition.write(path, result, **options)

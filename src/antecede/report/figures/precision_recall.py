@@ -10,8 +10,7 @@ from antecede.evaluation import evaluate
 from antecede.report.display_text import make_labels
 from antecede.report.figures.highlights import choose_highlights
 from antecede.report.figures.layout import CURVE_LABEL_LENGTH, text_width
-from antecede.report.figures.paper import COLUMN, SMALL, new_figure
-from antecede.report.figures.registry import figure
+from antecede.report.figures.paper import COLUMN, SMALL, figure, new_figure
 from antecede.report.figures.style import PALE, get_look
 
 if TYPE_CHECKING:

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.errors import UsageError
-from antecede.measures.parse import parse_measure
+from antecede.measures.names import parse_measure
 from antecede.measures.ranks import Ranks
 from antecede.report.figures.layout import Label, label_ends
-from antecede.report.figures.paper import COLUMN, INK, SMALL, new_figure
-from antecede.report.figures.registry import figure
+from antecede.report.figures.paper import COLUMN, INK, SMALL, figure, new_figure
 from antecede.report.figures.style import BLUE, DASH_DOT, DASHED, DOTTED, GREY, SKY, SOLID
 
 if TYPE_CHECKING:

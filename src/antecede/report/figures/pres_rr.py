@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.report.figures.paper import COLUMN, SMALL, new_figure
+from antecede.report.figures.paper import COLUMN, SMALL, figure, new_figure
 from antecede.report.figures.pres_recall import MAX_MARKED, check_length, score_at
-from antecede.report.figures.registry import figure
 from antecede.report.figures.style import GREY, get_look
 
 if TYPE_CHECKING:

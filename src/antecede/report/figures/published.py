@@ -11,8 +11,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from antecede.comparison.correlation import kendall_many
-from antecede.report.figures.paper import PAGE, SMALL, TEXT, new_figure
-from antecede.report.figures.registry import figure
+from antecede.report.figures.paper import PAGE, SMALL, TEXT, figure, new_figure
 from antecede.report.figures.robustness import (
     group_looks,
     group_panels,

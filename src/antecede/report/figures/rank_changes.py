@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.comparison.arrays import average_ranks
+from antecede.comparison.inputs import average_ranks
 from antecede.errors import UsageError
 from antecede.report.display_text import make_labels
 from antecede.report.figures.highlights import choose_highlights
 from antecede.report.figures.layout import Label, hide_spines, label_ends, row_font_size, row_height, text_width
-from antecede.report.figures.paper import COLUMN, PAGE, SMALL, new_figure
-from antecede.report.figures.registry import figure
+from antecede.report.figures.paper import COLUMN, PAGE, SMALL, figure, new_figure
 from antecede.report.figures.style import GREY, PALE, get_look
 
 if TYPE_CHECKING:

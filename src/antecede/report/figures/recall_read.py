@@ -9,8 +9,7 @@ import numpy as np
 
 from antecede.report.display_text import make_labels
 from antecede.report.figures.layout import CURVE_LABEL_LENGTH
-from antecede.report.figures.paper import COLUMN, INK, SMALL, new_figure
-from antecede.report.figures.registry import figure
+from antecede.report.figures.paper import COLUMN, INK, SMALL, figure, new_figure
 from antecede.report.figures.style import GREY, format_percent, get_look
 
 if TYPE_CHECKING:

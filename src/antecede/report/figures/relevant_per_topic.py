@@ -8,8 +8,7 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from antecede.report.display_text import count_noun, make_labels
-from antecede.report.figures.paper import COLUMN, PAGE, SMALL, TINY, new_figure
-from antecede.report.figures.registry import figure
+from antecede.report.figures.paper import COLUMN, PAGE, SMALL, TINY, figure, new_figure
 from antecede.report.figures.style import BLUE, DARK_VERMILLION, VERMILLION, format_percent
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ import numpy as np
 from matplotlib.ticker import FuncFormatter, NullFormatter
 
 from antecede.report.display_text import count_noun, make_labels
-from antecede.report.figures.paper import COLUMN, PAGE, SMALL, new_figure
-from antecede.report.figures.registry import figure
+from antecede.report.figures.paper import COLUMN, PAGE, SMALL, figure, new_figure
 from antecede.report.figures.style import BLUE, GREY, VERMILLION, format_percent, get_look
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from matplotlib.ticker import PercentFormatter
 from antecede.report.display_text import make_labels
 from antecede.report.figures.correlation import SHADES
 from antecede.report.figures.layout import Label, label_ends, notes_height, text_width, wrap_notes
-from antecede.report.figures.paper import PAGE, SMALL, TINY, new_figure
-from antecede.report.figures.registry import figure
+from antecede.report.figures.paper import PAGE, SMALL, TINY, figure, new_figure
 from antecede.report.figures.style import BLUE, DARK_VERMILLION, GREY, PALE, VERMILLION, choose_ink, get_look
 from antecede.study.retrievability import lorenz
 

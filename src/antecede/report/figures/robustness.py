@@ -11,12 +11,11 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator, NullLocator
 
-from antecede.measures.parse import parse_measure
-from antecede.measures.registry import Measure
+from antecede.measures.definition import Measure
+from antecede.measures.names import parse_measure
 from antecede.report.display_text import count_noun, make_labels
 from antecede.report.figures.layout import Label, add_legend, count_rows, draw_panels, label_ends, text_width
-from antecede.report.figures.paper import COLUMN, PAGE, SMALL, TEXT, TINY, new_figure
-from antecede.report.figures.registry import figure
+from antecede.report.figures.paper import COLUMN, PAGE, SMALL, TEXT, TINY, figure, new_figure
 from antecede.report.figures.style import BLUE, DARK_VERMILLION, GREY, VERMILLION, format_percent, get_look
 from antecede.study.robustness import BAND
 

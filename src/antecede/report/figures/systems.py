@@ -9,8 +9,7 @@ import numpy as np
 from antecede.errors import UsageError
 from antecede.report.figures.highlights import choose_highlights
 from antecede.report.figures.layout import add_legend, legend_height, name_rows, row_height, stripe_rows
-from antecede.report.figures.paper import COLUMN, PAGE, SMALL, new_figure
-from antecede.report.figures.registry import figure
+from antecede.report.figures.paper import COLUMN, PAGE, SMALL, figure, new_figure
 from antecede.report.figures.style import get_look
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from matplotlib.ticker import MaxNLocator
 
 from antecede.report.display_text import make_labels
 from antecede.report.figures.layout import CURVE_LABEL_LENGTH, Label, draw_curve_panels, label_ends, set_value_ticks
-from antecede.report.figures.registry import figure
+from antecede.report.figures.paper import figure
 from antecede.report.figures.style import get_look
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from antecede.errors import UsageError
 from antecede.report.display_text import make_labels
 from antecede.report.figures.highlights import choose_highlights
 from antecede.report.figures.layout import count_rows, draw_panels, text_width
-from antecede.report.figures.paper import COLUMN, INK, PAGE, SMALL, TINY, new_figure
-from antecede.report.figures.registry import figure
+from antecede.report.figures.paper import COLUMN, INK, PAGE, SMALL, TINY, figure, new_figure
 from antecede.report.figures.style import BLUE, GREY, VERMILLION
 
 if TYPE_CHECKING:

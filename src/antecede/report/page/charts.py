@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.comparison import bootstrap
-from antecede.measures.aggregates import mean
+from antecede.measures.definition import mean
 from antecede.report.display_text import clean_name, make_labels
 from antecede.report.page.pictures import Picture
 

@@ -6,14 +6,13 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from antecede.measures.listing import other_names
-from antecede.measures.parse import find_measure
+from antecede.measures.names import find_measure
 from antecede.report.display_text import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from antecede.measures.registry import MeasureDefinition
+    from antecede.measures.definition import MeasureDefinition
     from antecede.report.page.tables import Explained
     from antecede.report.results import Part
 
@@ -73,5 +72,5 @@ def make_entry(definition: MeasureDefinition) -> GlossaryEntry:
         paragraphs=tuple(paragraphs),
         example=f">>> {example}".rstrip() if example else "",
         cite=definition.cite,
-        trec_eval=tuple(other_names(definition)),
+        trec_eval=tuple(definition.other_names),
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from antecede.comparison import Agreement
-from antecede.report.figures.registry import find_figure
+from antecede.report.figures.paper import find_figure
 from antecede.report.page.pictures import Picture, embed_figure
 from antecede.report.page.tables import Explained, PageTable, make_table
 from antecede.study import Cutoffs, Robustness

@@ -9,7 +9,7 @@ import pytest
 import antecede.measures
 from antecede.errors import MeasureError
 from antecede.measures import MEASURES, parse_measure, parse_measures, score
-from antecede.measures.trec_eval_names import GROUPS, write_trec_eval_names
+from antecede.measures.names import GROUPS, write_trec_eval_names
 from tests.measures.worlds import every_measure
 
 

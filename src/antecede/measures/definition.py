@@ -1,4 +1,4 @@
-"""The registry of measures: a measure is a function with a docstring in a file of this folder, and nothing else.
+"""What a measure is: a function with a docstring in a file of this folder, and nothing else.
 
     @measure("PRES", at="cutoff", cite="…", trec_eval={…})
     def pres(ranks: Ranks, *, cutoff: Cutoff, rel: Level = 1) -> Scores: …
@@ -8,13 +8,13 @@ The keyword parameters are what may be written: `PRES(rel=2)@100`. `at` names th
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 
 from antecede.errors import MeasureError
-from antecede.measures.aggregates import Aggregate, mean
 from antecede.measures.collection_size import CollectionSize
 from antecede.ranges import Range, write_value
 from antecede.registry import Definition, Registry, parameters_of
@@ -34,6 +34,58 @@ Persistence = Annotated[float, Range(0, 1, open_low=True, open_high=True)]
 Share = Annotated[float, Range(0, 1)]
 Worth = Annotated[float, Range(-(10**6), 10**6)]
 Grade = Annotated[int, Range(1, 100)]
+
+
+# Aggregation of the scores of a run over topics. A topic that is NaN is left out.
+
+_FLOOR = 1e-5
+
+
+@dataclass(frozen=True)
+class Aggregate:
+    """A sum over topics: a transformation of each score, and a combination of the sum and the number of topics.
+
+    Because it is a sum, it can be computed topic by topic, which is how studies score thousands of samples of the
+    judgements.
+    """
+
+    transform: Callable[[Scores], Scores]
+    combine: Callable[[Scores, Scores], Scores]
+
+    def __call__(self, scores: Scores) -> Scores:
+        """One number per run, from float64[…, topics]."""
+        counted = ~np.isnan(scores)
+        if counted.all():
+            return self.combine(self.transform(scores).sum(axis=-1), counted.sum(axis=-1, dtype=np.float64))
+        terms = np.where(counted, self.transform(scores), 0.0)
+        return self.combine(terms.sum(axis=-1), counted.sum(axis=-1, dtype=np.float64))
+
+
+def _identity(scores: Scores) -> Scores:
+    return scores
+
+
+def _logarithm(scores: Scores) -> Scores:
+    """The logarithm, with a floor of 0.00001 so that a single zero does not make the whole mean zero."""
+    return np.log(np.maximum(scores, _FLOOR))
+
+
+def _divide_by_topics(sums: Scores, topics: Scores) -> Scores:
+    """Sums divided by the number of topics; NaN where every topic is left out."""
+    return np.divide(sums, topics, out=np.full_like(sums, np.nan), where=topics > 0)
+
+
+mean = Aggregate(_identity, _divide_by_topics)
+"""The arithmetic mean."""
+
+total = Aggregate(_identity, lambda sums, _topics: sums)
+"""The sum."""
+
+geometric_mean = Aggregate(_logarithm, lambda sums, topics: np.exp(_divide_by_topics(sums, topics)))
+"""The geometric mean, with a floor of 0.00001."""
+
+
+# Measures
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +115,21 @@ class MeasureDefinition(Definition):
         tail = "" if cutoff is None else f"@{letter}" if cutoff.required else f"[@{letter}]"
         brackets = f"({', '.join(inner)})" if inner else ""
         return f"{self.name}{brackets}{tail}"
+
+    @property
+    def other_names(self) -> list[str]:
+        """The trec_eval names that are understood, with N in place of a number."""
+        return [re.sub(r"\{\w+\}", "N", name) for name in self.trec_eval]
+
+    @property
+    def explanation(self) -> str:
+        """Formula, caveat, worked example, source and names in trec_eval."""
+        others = f"\ntrec_eval: {', '.join(self.other_names)}" if self.trec_eval else ""
+        return f"{super().explanation}{others}"
+
+    def describe(self) -> dict[str, Any]:
+        """The definition in a JSON-compatible form."""
+        return {**super().describe(), "trec_eval": self.other_names, "better": self.better}
 
 
 @dataclass(frozen=True)
@@ -103,7 +170,7 @@ class Measure:
 
 
 MEASURES: Registry[MeasureDefinition] = Registry(
-    "measure", package=__package__ or "", group="antecede.measures", error=MeasureError
+    "measure", package="antecede.measures", group="antecede.measures", error=MeasureError
 )
 
 
@@ -121,19 +188,9 @@ def measure(
     """Register a function as the measure `name`."""
 
     def register(function: Callable[..., Scores]) -> Callable[..., Scores]:
-        definition = MeasureDefinition(
-            name,
-            function,
-            parameters_of(function),
-            cite,
-            at,
-            trec_eval or {},
-            better,
-            bounds,
-            aggregate,
-            aggregate_only,
-        )
-        MEASURES.add(name, definition)
+        parameters, names = parameters_of(function), trec_eval or {}
+        declared = (at, names, better, bounds, aggregate, aggregate_only)
+        MEASURES.add(name, MeasureDefinition(name, function, parameters, cite, *declared))
         return function
 
     return register

@@ -1,4 +1,4 @@
-"""Precision at a cut-off, over the whole list, at R, and at levels of recall."""
+"""Precision, recall, success and F: what is among the first N documents, or in the whole list."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.measures.registry import Cutoff, Level, Share, Weight, measure
+from antecede.measures.average_precision import ap
+from antecede.measures.definition import Cutoff, Level, Share, Weight, measure
 
 if TYPE_CHECKING:
     from antecede.measures.ranks import Ranks, Scores
+
+
+# Precision
 
 
 @measure("P", at="cutoff", cite="Kent et al. 1955", trec_eval={"P_{cutoff}": {}, "set_P": {}})
@@ -110,3 +114,75 @@ def eleven_point(ranks: Ranks, *, rel: Level = 1) -> Scores:
     """
     levels = [interpolated_precision(ranks, recall=tenth / 10, rel=rel) for tenth in range(11)]
     return np.asarray(np.mean(levels, axis=0))
+
+
+# Recall and success
+
+
+@measure("R", at="cutoff", cite="Kent et al. 1955", trec_eval={"recall_{cutoff}": {}, "set_recall": {}})
+def recall(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level = 1) -> Scores:
+    """Recall: the share of the relevant documents among the first N, or in the whole list.
+
+        R = k / n
+
+    Does not depend on where in the list they are ranked.
+
+    >>> score("R@100", found=[1, 98, 99, 200], relevant=5)
+    0.6
+    """
+    relevant = ranks.relevant(rel)
+    return relevant.found(cutoff) / relevant.n
+
+
+@measure("Success", at="cutoff", cite="Buckley & Voorhees, SIGIR 2000", trec_eval={"success_{cutoff}": {}})
+def success(ranks: Ranks, *, cutoff: Cutoff, rel: Level = 1) -> Scores:
+    """Success: whether any relevant document is among the first N.
+
+    1 if k ≥ 1, otherwise 0. Its mean is the share of topics with at least one hit.
+
+    >>> score("Success@5", found=[4, 9], relevant=3)
+    1.0
+    """
+    return (ranks.relevant(rel).found(cutoff) > 0).astype(np.float64)
+
+
+# F-scores: recall combined with precision, or with average precision
+
+
+def _combine(first: Scores, second: Scores, beta: float) -> Scores:
+    """The weighted harmonic mean, (1 + β²)·a·b / (β²·a + b), and 0 where both are 0."""
+    denominator = beta**2 * first + second
+    return np.divide(
+        (1 + beta**2) * first * second, denominator, out=np.zeros_like(denominator), where=denominator != 0
+    )
+
+
+@measure("F", at="cutoff", cite="van Rijsbergen, Information Retrieval, 1979", trec_eval={"set_F": {}})
+def f(ranks: Ranks, *, beta: Weight = 1.0, cutoff: Cutoff | None = None, rel: Level = 1) -> Scores:
+    """F-score: precision and recall in one number, recall weighted β times as much.
+
+        F = (1 + β²)·P·R / (β²·P + R)
+
+    P is divided by N, or by the length of the list if there is no cut-off.
+
+    At a fixed cut-off only the number of relevant documents matters, not their order within the first N. The parameter
+    of trec_eval's set_F is β².
+
+    >>> score("F@100", found=[1], relevant=4)
+    0.019230769231
+    """
+    return _combine(precision(ranks, cutoff=cutoff, rel=rel), recall(ranks, cutoff=cutoff, rel=rel), beta)
+
+
+@measure("Fprime", at="cutoff", cite="Magdy & Jones, SIGIR 2010, equation 1")
+def fprime(ranks: Ranks, *, beta: Weight = 1.0, cutoff: Cutoff | None = None, rel: Level = 1) -> Scores:
+    """F′: average precision and recall in one number, recall weighted β times as much.
+
+        F′ = (1 + β²)·AP·R / (β²·AP + R)
+
+    Like AP it is dominated by the first relevant document; PRES was designed to avoid that.
+
+    >>> score("Fprime(beta=4)@100", found=[1, 98, 99, 100], relevant=4)
+    0.864377539865
+    """
+    return _combine(ap(ranks, cutoff=cutoff, rel=rel), recall(ranks, cutoff=cutoff, rel=rel), beta)
