@@ -1,8 +1,8 @@
 """The processes that make chunks: this one, and as many more as cores are to be used.
 
 They are spawned, not forked, which is safe with threads and in notebooks. A script must build an index below
-`if __name__ == "__main__":`, since each of these processes imports it. A script from standard input cannot be imported:
-its build has one process.
+`if __name__ == "__main__":`, since each of these processes imports it. A script from standard input cannot be imported,
+and a worker of `multiprocessing.Pool` may not start processes: there, one process builds.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections import deque
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
-from multiprocessing import get_context
+from multiprocessing import current_process, get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -24,7 +24,7 @@ from antecede.parallel import begin_worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import ModuleType, TracebackType
+    from types import TracebackType
 
     from antecede.index.chunk import ChunkFacts, Settings
 
@@ -60,7 +60,7 @@ class Workers:
     """Makes chunks on several cores, in this process and in others."""
 
     def __init__(self, count: int, settings: Settings) -> None:
-        self.others = count - 1 if _can_be_imported(sys.modules["__main__"]) else 0
+        self.others = count - 1 if _may_start_others() else 0
         self.settings = settings
         self.maker = ChunkMaker(settings)
         self.pool: ProcessPoolExecutor | None = None
@@ -120,10 +120,11 @@ class Workers:
             del os.environ[STARTING]
 
 
-def _can_be_imported(main: ModuleType) -> bool:
-    """Whether other processes can import the script that is running; where there is none, they need not."""
+def _may_start_others() -> bool:
+    """Whether this process may start others, and they can import the script that is running, if there is one."""
+    main = sys.modules["__main__"]
     path = getattr(main, "__file__", None)
-    return path is None or main.__spec__ is not None or Path(path).is_file()
+    return not current_process().daemon and (path is None or main.__spec__ is not None or Path(path).is_file())
 
 
 def _is_program() -> bool:
