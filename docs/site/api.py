@@ -7,7 +7,7 @@ import dataclasses
 import inspect
 import re
 import textwrap
-from functools import cache
+from functools import cache, cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -133,7 +133,8 @@ def list_methods(kind: type) -> Iterator[tuple[str, inspect.Signature, str]]:
     for name, member in inspect.getmembers(kind, inspect.isroutine):
         own = getattr(member, "__module__", None) or ""
         words = inspect.getdoc(member)
-        if name.startswith("_") or not own.startswith("antecede.") or not words:
+        computed = isinstance(member, cached_property)
+        if name.startswith("_") or computed or not own.startswith("antecede.") or not words:
             continue
         signature = inspect.signature(member)
         parameters = list(signature.parameters.values())

@@ -54,29 +54,6 @@ def _translations_for(index: Index, path: str | None) -> Translations | None:
     return found
 
 
-def _translate_queries(
-    index: Index, translations: Translations, queries: Sequence[Query], searched: Sequence[str], most: int | None
-) -> Iterator[tuple[str, tuple[Query, ...], str]]:
-    """The queries in each language of the index that is not searched yet: the language, the queries, and a note.
-
-    A language that the table does not translate into is left out.
-    """
-    source = queries[0].language
-    for target in known_languages(index):
-        if target in searched or (source, target) not in translations.directions:
-            continue
-        statistics = index.statistics(target)
-
-        def known(terms: Sequence[str], statistics: Statistics = statistics) -> list[bool]:
-            return [count > 0 for count in statistics.frequencies(list(terms)).documents.tolist()]
-
-        made = [translate_query(each, translations, target, known, most or default_terms(target)) for each in queries]
-        kept = tuple(each for each in made if each is not None)
-        if len(kept) == len(queries):
-            there = sum(bool(translations.of(term, source, target)) for term in queries[0].terms)
-            yield target, kept, f"searched in {target} too: {there} of {len(queries[0])} terms translated from {source}"
-
-
 @dataclass(frozen=True, eq=False)
 class QuerySet:
     """The queries of a topic in one language, one per method."""
@@ -161,14 +138,29 @@ class QueryBuilder:
         return QuerySet(topic.language, queries, tuple(notes), built[0].unmatched, evidence=evidence)
 
     def translate(self, found: Sequence[QuerySet]) -> Iterator[QuerySet]:
-        """The queries translated into the languages of the index that none of them is in."""
-        if self.translations is not None and found[0].language != UNKNOWN:
-            searched = [each.language for each in found]
-            translated = _translate_queries(
-                self.index, self.translations, found[0].queries, searched, self.settings.terms
-            )
-            for language, queries, note in translated:
-                yield QuerySet(language, queries, (note,), translated_from=found[0].language)
+        """The first queries translated into the languages of the index that none of them is in.
+
+        A language that the table does not translate into, or in which a query has no term, is left out.
+        """
+        table, queries, source = self.translations, found[0].queries, found[0].language
+        if table is None or source == UNKNOWN:
+            return
+        searched = {query_set.language for query_set in found}
+        for target in known_languages(self.index):
+            if target in searched or (source, target) not in table.directions:
+                continue
+            statistics = self.index.statistics(target)
+
+            def known(terms: Sequence[str], statistics: Statistics = statistics) -> list[bool]:
+                return [count > 0 for count in statistics.frequencies(list(terms)).documents.tolist()]
+
+            most = self.settings.terms or default_terms(target)
+            made = [translate_query(query, table, target, known, most) for query in queries]
+            kept = tuple(query for query in made if query is not None)
+            if len(kept) == len(queries):
+                there = sum(bool(table.of(term, source, target)) for term in queries[0].terms)
+                note = f"searched in {target} too: {there} of {len(queries[0])} terms translated from {source}"
+                yield QuerySet(target, kept, (note,), translated_from=source)
 
     def take_query(self, query: Query) -> QuerySet:
         """A query as it is given, in its own language or in that of the settings."""

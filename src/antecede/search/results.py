@@ -130,6 +130,22 @@ def undated_note(index: Index, filters: Filters) -> str:
     return f"{index.undated} documents of the index have no known date and {became}"
 
 
+if TYPE_CHECKING:
+    _once = property
+else:
+
+    class _once(cached_property):  # noqa: N801 - a decorator
+        """As `cached_property`, without the lock that all instances share up to Python 3.11: searches would wait."""
+
+        def __get__(self, instance: object, owner: type | None = None) -> Any:
+            if instance is None:
+                return self
+            known = instance.__dict__
+            if self.attrname not in known:
+                known[self.attrname] = self.func(instance)
+            return known[self.attrname]
+
+
 class SearchResult(Tabled):
     """The result of a search: the documents, best first, and how they were found. `search_index` and `rank` make one.
 
@@ -186,7 +202,7 @@ class SearchResult(Tabled):
 
     # The documents
 
-    @cached_property
+    @_once
     def doc_ids(self) -> tuple[str, ...]:
         """The documents, best first."""
         return tuple(self.languages[place.language].doc_ids[place.rank - 1] for place in self.places)
@@ -196,7 +212,7 @@ class SearchResult(Tabled):
         """The scores of the documents."""
         return tuple(place.score for place in self.places)
 
-    @cached_property
+    @_once
     def hits(self) -> tuple[Hit, ...]:
         """The documents with what a list shows of them and why they are there, best first."""
         return tuple(map(self.hit, range(1, len(self) + 1)))
@@ -208,11 +224,11 @@ class SearchResult(Tabled):
             self._known[rank] = self._describers[place.language].hit(rank, place)
         return self._known[rank]
 
-    @cached_property
+    @_once
     def _describers(self) -> list[HitDescriber]:
         return [HitDescriber(self, hits, queries) for hits, queries in zip(self.languages, self._named, strict=True)]
 
-    @cached_property
+    @_once
     def families(self) -> tuple[tuple[int, ...], ...]:
         """The ranks of the documents of each family, best first; a document without a family is one of its own."""
         known = [hits.column("family_id") for hits in self.languages]
@@ -234,7 +250,7 @@ class SearchResult(Tabled):
         """The title of the topic."""
         return title_of(self.patent, self.query_sets[0].language) if self.patent is not None else ""
 
-    @cached_property
+    @_once
     def _named(self) -> list[tuple[Query, ...]]:
         """The queries of each language, with a word for each term."""
         extra = self.ranker.settings.with_words or ""
@@ -245,7 +261,7 @@ class SearchResult(Tabled):
             named.append(tuple(with_words(self.index, query, texts) for query in query_set.queries))
         return named
 
-    @cached_property
+    @_once
     def queries(self) -> tuple[Query, ...]:
         """One query for each language and method, with a word for each term."""
         return tuple(query for queries in self._named for query in queries)
@@ -304,7 +320,7 @@ class SearchResult(Tabled):
         """In large segments, what was computed and what was skipped."""
         return join_work(work for each in self.languages for hits in each.by_query for work in hits.work)
 
-    @cached_property
+    @_once
     def coverage(self) -> Coverage:
         """How many documents were searched, and how many were not and why."""
         return measure_coverage(self.index, self.searched, self.filters)
@@ -316,7 +332,7 @@ class SearchResult(Tabled):
 
     # Notes
 
-    @cached_property
+    @_once
     def query_notes(self) -> tuple[str, ...]:
         """Notes on the queries and what they found, without those on what was not searched."""
         notes = [*self.ranking_notes]
@@ -332,7 +348,7 @@ class SearchResult(Tabled):
             notes.append(f"{cited} {verb} ranked first because the topic names {them} in its text")
         return tuple(dict.fromkeys(notes))
 
-    @cached_property
+    @_once
     def notes(self) -> tuple[str, ...]:
         """What a user should know, one line each."""
         covered, notes = self.coverage, [*self.query_notes]
