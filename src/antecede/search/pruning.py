@@ -143,8 +143,8 @@ def allocate_arrays(shapes: Sequence[tuple[tuple[int, ...], DTypeLike]], folder:
 
 
 # Kernels. All sums are sums of integers of 16 bits (`QueryWeights`), so none is rounded and the order of the additions
-# does not matter. They take half of the memory of 32-bit numbers, and moving them is what takes the time. Arrays come in
-# plain tuples: numba keeps the types of arguments on disk, and a class of ours would be looked for there by later versions.
+# does not matter. They take half of the memory of 32-bit numbers, and moving them is what takes the time. Arrays come
+# in plain tuples: numba keeps the types of arguments on disk, and later versions would look for a class of ours there.
 
 
 @kernel
