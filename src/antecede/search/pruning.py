@@ -31,7 +31,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -58,6 +58,10 @@ if TYPE_CHECKING:
     F32 = NDArray[np.float32]
     F64 = NDArray[np.float64]
     Mask = NDArray[np.bool_]
+    LayerArrays = tuple[U16, U8, NDArray[np.uint32], U8]
+    """Position in its page, and level, of each posting; by slot, where each page of a term begins; planes."""
+    TermArrays = tuple[I64, I64, I64, U16, U16]
+    """Of each term: the start of its postings, its slot, its plane or −1; its weight as factor and shift."""
 
 PAGE_BITS = 16
 GROUP = 256
@@ -138,32 +142,9 @@ def allocate_arrays(shapes: Sequence[tuple[tuple[int, ...], DTypeLike]], folder:
     return [np.empty(shape, kind) for shape, kind in shapes]
 
 
-class LayerArrays(NamedTuple):
-    """The arrays of a compact layer."""
-
-    low: U16
-    """The position of each posting in its page."""
-    levels: U8
-    """The level of each posting."""
-    page_starts: NDArray[np.uint32]
-    """The start of each page in the postings of a term, by slot."""
-    planes: U8
-    """The level of each position, for the most frequent terms."""
-
-
-class TermArrays(NamedTuple):
-    """Terms of a query: where their postings or planes are, and their weights as integers."""
-
-    starts: I64
-    slots: I64
-    planes: I64
-    """−1 for a term with postings."""
-    factors: U16
-    shifts: U16
-
-
 # Kernels. All sums are sums of integers of 16 bits (`QueryWeights`), so none is rounded and the order of the additions
-# does not matter. They take half of the memory of 32-bit numbers, and moving them is what takes the time.
+# does not matter. They take half of the memory of 32-bit numbers, and moving them is what takes the time. Arrays come
+# in plain tuples: numba keeps the types of arguments on disk, and later versions would look for a class of ours there.
 
 
 @kernel
@@ -188,11 +169,12 @@ def _add_terms(arrays: LayerArrays, terms: TermArrays, anew: int, sums: U16) -> 
     Bounds: `starts`, `slots` and `plane` come from `CompactLayer.locate`; all planes are equally long; the pages of a
     slot are the starts of pages in the postings of its term, and `sums` has 65,536 places for each.
     """
-    plane, planes, factors, shifts = terms.planes, arrays.planes, terms.factors, terms.shifts
+    low, levels, pages, planes = arrays
+    starts, slots, plane, factors, shifts = terms
     first = 0
     while first < len(plane) and plane[first] >= 0:
         first += 1
-    for page in range(arrays.page_starts.shape[1] - 1):
+    for page in range(pages.shape[1] - 1):
         for part in range(page << PAGE_BITS, (page + 1) << PAGE_BITS, PART):
             some = sums[part : part + PART]
             if anew != 0:
@@ -217,9 +199,9 @@ def _add_terms(arrays: LayerArrays, terms: TermArrays, anew: int, sums: U16) -> 
         whole = sums[page << PAGE_BITS : (page + 1) << PAGE_BITS]
         for i in range(first, len(plane)):
             factor, shift = factors[i], shifts[i]
-            start = terms.starts[i] + np.int64(arrays.page_starts[terms.slots[i], page])
-            end = terms.starts[i] + np.int64(arrays.page_starts[terms.slots[i], page + 1])
-            row, level = arrays.low[start:end], arrays.levels[start:end]
+            start = starts[i] + np.int64(pages[slots[i], page])
+            end = starts[i] + np.int64(pages[slots[i], page + 1])
+            row, level = low[start:end], levels[start:end]
             for j in range(len(row)):
                 whole[row[j]] += _weigh(level[j], factor, shift)
 
@@ -235,19 +217,21 @@ def _look_up_terms(
 
     Bounds: as in `_add_terms`; positions are below the number of rows, and have one sum each.
     """
-    low, number = arrays.low, len(positions)
-    for i in range(len(terms.starts)):
-        factor, shift, plane = terms.factors[i], terms.shifts[i], terms.planes[i]
+    low, levels, pages, planes = arrays
+    starts, slots, plane, factors, shifts = terms
+    number = len(positions)
+    for i in range(len(starts)):
+        factor, shift = factors[i], shifts[i]
         looked[0] += number
         left = 0
         for n in range(number):  # without a branch that depends on the data, but for the last
             position = positions[n]
-            if plane >= 0:
-                level = arrays.planes[plane, position]
+            if plane[i] >= 0:
+                level = planes[plane[i], position]
             else:
                 page = position >> PAGE_BITS
-                start = terms.starts[i] + np.int64(arrays.page_starts[terms.slots[i], page])
-                end = terms.starts[i] + np.int64(arrays.page_starts[terms.slots[i], page + 1])
+                start = starts[i] + np.int64(pages[slots[i], page])
+                end = starts[i] + np.int64(pages[slots[i], page + 1])
                 wanted = np.uint16(position & 0xFFFF)
                 size = end - start
                 while size > 0:
@@ -256,7 +240,7 @@ def _look_up_terms(
                     size -= half
                 level = np.uint8(0)
                 if start < end and low[start] == wanted:
-                    level = arrays.levels[start]
+                    level = levels[start]
             total = np.uint16(sums[n] + _weigh(level, factor, shift))
             positions[left] = position
             sums[left] = total
@@ -340,12 +324,13 @@ class CompactLayer:
             ((int((matrix.df >= PLANE * matrix.rows).sum()), matrix.rows), np.uint8),
         ]
         try:
-            self.arrays = LayerArrays(*allocate_arrays(shapes, matrix.folder))
+            self.low, self.levels, self.page_starts, self.planes = allocate_arrays(shapes, matrix.folder)
         except MemoryError:
             raise UsageError(
                 f"{matrix.folder}: {matrix.postings} postings do not fit into the memory of this process; "
                 "allow it more, or split the index"
             ) from None
+        self.arrays: LayerArrays = (self.low, self.levels, self.page_starts, self.planes)
         self.starts = np.full(matrix.terms, NOT_YET, np.int64)
         self.slots = np.full(matrix.terms, NOT_YET, np.int64)
         self.plane_numbers = np.full(matrix.terms, NOT_YET, np.int64)
@@ -390,17 +375,17 @@ class CompactLayer:
         scale = float(impacts.max()) / LEVELS * ROUND_UP
         positions, levels = self.positions[rows], levels_of(impacts, scale)
         if len(rows) >= PLANE * self.matrix.rows:
-            self.arrays.planes[self.used_planes] = 0
-            self.arrays.planes[self.used_planes, positions] = levels
+            self.planes[self.used_planes] = 0
+            self.planes[self.used_planes, positions] = levels
             self.plane_numbers[term] = self.used_planes
             self.used_planes += 1
         else:
             keys, end = positions.astype(np.uint64) << 8 | levels, self.used + len(rows)
             keys.sort()  # by position: four times as fast as to sort positions and to arrange levels by them
-            self.arrays.low[self.used : end] = keys >> 8
-            self.arrays.levels[self.used : end] = keys
+            self.low[self.used : end] = keys >> 8
+            self.levels[self.used : end] = keys
             starts = np.arange(self.pages + 1, dtype=np.uint64) << (PAGE_BITS + 8)
-            self.arrays.page_starts[self.used_slots] = np.searchsorted(keys, starts)
+            self.page_starts[self.used_slots] = np.searchsorted(keys, starts)
             self.starts[term], self.used = self.used, end
         self.smallest_impact = min(self.smallest_impact, smallest)
         self.scales[term] = scale
@@ -579,7 +564,7 @@ class PrunedSearch:
         """Some terms of the query, for the kernels."""
         numbers, layer, query = self.terms.numbers[some], self.layer, self.query
         places = layer.starts[numbers], layer.slots[numbers], layer.plane_numbers[numbers]
-        return TermArrays(*places, query.factors[some], query.shifts[some])
+        return *places, query.factors[some], query.shifts[some]
 
     def collect(self, threshold: int) -> I64:
         """The eligible positions whose sums so far reach a threshold."""
