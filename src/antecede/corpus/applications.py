@@ -31,15 +31,15 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element as Element
 
-HEAD = 1 << 16
-STDIN = "-"
-LARGEST_TEXT = 64 << 20
-PDF, OLE, RTF = b"%PDF-", b"\xd0\xcf\x11\xe0", b"{\\rtf"
-REFUSED = {
-    OLE: "a Microsoft Office file that is encrypted or in the format before 2007; save it as DOCX without a password",
-    RTF: "an RTF text; save it as DOCX or as plain text",
+_HEAD = 1 << 16
+_STDIN = "-"
+_LARGEST_TEXT = 64 << 20
+_PDF, _OLE, _RTF = b"%PDF-", b"\xd0\xcf\x11\xe0", b"{\\rtf"
+_REFUSED = {
+    _OLE: "a Microsoft Office file that is encrypted or in the format before 2007; save it as DOCX without a password",
+    _RTF: "an RTF text; save it as DOCX or as plain text",
 }
-NOT_IN_NAMES = re.compile(r"[\s\x00\ufeff]+|\A#+")
+_NOT_IN_NAMES = re.compile(r"[\s\x00\ufeff]+|\A#+")
 
 
 def is_application(path: str | Path) -> bool:
@@ -48,26 +48,26 @@ def is_application(path: str | Path) -> bool:
         if not Path(path).is_file():
             return False
         with Path(path).open("rb") as file:
-            return kind_of(file) != ""
+            return _kind_of(file) != ""
     except (OSError, ValueError):
         return False
 
 
-def kind_of(file: IO[bytes]) -> str:
+def _kind_of(file: IO[bytes]) -> str:
     """The kind of a file: `pdf`, `docx`, `text`, or why one that resembles them is refused; empty for all others."""
-    head = file.read(HEAD)
+    head = file.read(_HEAD)
     file.seek(0)
-    if head.startswith(PDF):
+    if head.startswith(_PDF):
         return "pdf"
     if head.startswith(ZIP):
-        kind = office_kind(file)
+        kind = _office_kind(file)
         file.seek(0)
         return "docx" if not kind else "" if kind == "archive" else kind
-    refused = next((reason for start, reason in REFUSED.items() if head.startswith(start)), None)
-    return refused if refused is not None else "text" if is_prose(head) else ""
+    refused = next((reason for start, reason in _REFUSED.items() if head.startswith(start)), None)
+    return refused if refused is not None else "text" if _is_prose(head) else ""
 
 
-def is_prose(head: bytes) -> bool:
+def _is_prose(head: bytes) -> bool:
     """Whether a file begins as a plain text: no markup, no JSON, no table."""
     if (wide := wide_encoding(head[:4])) is not None:
         head = head[: len(head) // 4 * 4].decode(wide, "replace").lstrip("\ufeff").encode()
@@ -88,11 +88,11 @@ def read_application(path: str | Path, on_note: Callable[[str], None] | None = N
         path: The file; `-` is standard input.
         on_note: Called with notes on how the file was read.
     """
-    lines = read_lines(path, on_note)
+    lines = _read_lines(path, on_note)
     parts = recognise_parts(lines)
     if not any((parts.title, parts.abstract, parts.claims, parts.description)):
-        raise InputError("has no text", source=named(path))
-    name = "standard-input" if str(path) == STDIN else NOT_IN_NAMES.sub("_", label(Path(Path(path).name)))
+        raise InputError("has no text", source=_named(path))
+    name = "standard-input" if str(path) == _STDIN else _NOT_IN_NAMES.sub("_", label(Path(Path(path).name)))
     return Patent(
         name,
         language=parts.language,
@@ -106,35 +106,35 @@ def read_application(path: str | Path, on_note: Callable[[str], None] | None = N
 
 def read_text(path: str | Path, on_note: Callable[[str], None] | None = None) -> str:
     """The whole text of a text, PDF or DOCX file, or of standard input (`-`)."""
-    text = "\n".join(read_lines(path, on_note)).strip()
+    text = "\n".join(_read_lines(path, on_note)).strip()
     if not text:
-        raise InputError("has no text", source=named(path))
+        raise InputError("has no text", source=_named(path))
     return text
 
 
-def read_lines(path: str | Path, on_note: Callable[[str], None] | None) -> list[str]:
+def _read_lines(path: str | Path, on_note: Callable[[str], None] | None) -> list[str]:
     """The lines of a file."""
     try:
-        with open_file(path) as file:
-            kind = kind_of(file)
-            if kind not in READERS:
-                raise DocumentError(kind or explain_content(file))
-            largest, read = READERS[kind]
-            check_size(file, largest)
+        with _open_file(path) as file:
+            kind = _kind_of(file)
+            if kind not in _READERS:
+                raise DocumentError(kind or _explain_content(file))
+            largest, read = _READERS[kind]
+            _check_size(file, largest)
             lines, notes = read(file)
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", source=named(path)) from None
+        raise InputError(f"cannot be read: {error.strerror or error}", source=_named(path)) from None
     except DocumentError as error:
-        raise InputError(error.reason, source=named(path)) from None
+        raise InputError(error.reason, source=_named(path)) from None
     if on_note is not None:
         for note in notes:
-            on_note(f"{named(path)}: {note}")
+            on_note(f"{_named(path)}: {note}")
     return lines
 
 
-def explain_content(file: IO[bytes]) -> str:
+def _explain_content(file: IO[bytes]) -> str:
     """Why a file is not an application."""
-    head = file.read(HEAD)
+    head = file.read(_HEAD)
     if head.startswith(ZIP):
         return "a zip archive, or a DOCX file that is cut off or damaged"
     content = describe_content(head)
@@ -143,9 +143,9 @@ def explain_content(file: IO[bytes]) -> str:
 
 
 @contextmanager
-def open_file(path: str | Path) -> Iterator[IO[bytes]]:
+def _open_file(path: str | Path) -> Iterator[IO[bytes]]:
     """A seekable file; standard input and pipes are copied to a temporary one."""
-    with nullfile() if str(path) == STDIN else Path(path).open("rb") as file:
+    with _nullfile() if str(path) == _STDIN else Path(path).open("rb") as file:
         if file is not None and file.seekable():
             yield file
             return
@@ -160,11 +160,11 @@ def open_file(path: str | Path) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def nullfile() -> Iterator[None]:
+def _nullfile() -> Iterator[None]:
     yield None
 
 
-def check_size(file: IO[bytes], largest: int) -> None:
+def _check_size(file: IO[bytes], largest: int) -> None:
     """Refuse a file that is too large, before it is read."""
     size = file.seek(0, 2)
     file.seek(0)
@@ -172,7 +172,7 @@ def check_size(file: IO[bytes], largest: int) -> None:
         raise DocumentError(f"longer than the limit of {largest >> 20} MB")
 
 
-def read_plain(file: IO[bytes]) -> tuple[list[str], list[str]]:
+def _read_plain(file: IO[bytes]) -> tuple[list[str], list[str]]:
     """The lines of a plain text in UTF-8, or in UTF-16 with a byte order mark."""
     data = file.read()
     if b"\x00" in data and wide_encoding(data[:4]) is None:
@@ -185,21 +185,21 @@ def read_plain(file: IO[bytes]) -> tuple[list[str], list[str]]:
     return re.split(r"\r\n?|\n|\f", text), []
 
 
-def named(path: str | Path) -> str:
+def _named(path: str | Path) -> str:
     """The name of a file for a message."""
-    return "standard input" if str(path) == STDIN else shown(label(Path(path)), 200)
+    return "standard input" if str(path) == _STDIN else shown(label(Path(path)), 200)
 
 
 # DOCX, paragraph by paragraph: a zip archive with XML, read with the limits of any other
 
-LARGEST_XML = 64 << 20
-BREAKS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
-SKIPPED = ("del", "moveFrom", "Fallback", "pPr", "rPr", "instrText")
+_LARGEST_XML = 64 << 20
+_BREAKS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
+_SKIPPED = ("del", "moveFrom", "Fallback", "pPr", "rPr", "instrText")
 """Deleted and moved text, and the second form of what an older program could not show."""
-DEEPEST = 200
+_DEEPEST = 200
 
 
-def office_kind(file: IO[bytes]) -> str:
+def _office_kind(file: IO[bytes]) -> str:
     """What an archive is: empty for a DOCX file, a reason for another office file, `archive` for anything else."""
     try:
         check_directory(file)
@@ -211,7 +211,7 @@ def office_kind(file: IO[bytes]) -> str:
     return "" if reason == DOCX else reason or "archive"
 
 
-def read_docx(file: IO[bytes]) -> tuple[list[str], list[str]]:
+def _read_docx(file: IO[bytes]) -> tuple[list[str], list[str]]:
     """The paragraphs of a DOCX file, and no notes; raises `DocumentError` if it cannot be read."""
     meter = Meter(DocumentError, PATENT_RATIO)
     metered = MeteredFile(file, meter)
@@ -221,59 +221,59 @@ def read_docx(file: IO[bytes]) -> tuple[list[str], list[str]]:
             info = archive.getinfo(DOCUMENT)
             if reason := check_member(info, meter):
                 raise DocumentError(f"{DOCUMENT}: {reason}")
-            if info.file_size > LARGEST_XML:
-                raise DocumentError(f"its text is longer than the limit of {LARGEST_XML >> 20} MB")
+            if info.file_size > _LARGEST_XML:
+                raise DocumentError(f"its text is longer than the limit of {_LARGEST_XML >> 20} MB")
             with archive.open(info) as stream:
-                data = read_fully(ZipStream(stream, meter), LARGEST_XML + 1)
+                data = read_fully(ZipStream(stream, meter), _LARGEST_XML + 1)
     except (zipfile.BadZipFile, KeyError, RuntimeError, OSError, ValueError, NotImplementedError, EOFError) as error:
         raise DocumentError(f"a DOCX file that is cut off or damaged: {error}") from None
-    if len(data) > LARGEST_XML:
-        raise DocumentError(f"its text is longer than the limit of {LARGEST_XML >> 20} MB")
+    if len(data) > _LARGEST_XML:
+        raise DocumentError(f"its text is longer than the limit of {_LARGEST_XML >> 20} MB")
     from antecede.corpus.safe_xml import parse_xml  # loads lxml, which a search rarely needs
 
     root = parse_xml(RawDocument(data, "document", DOCUMENT))
     numbers: Counter[str] = Counter()
-    return [number_of(each, numbers) + "".join(text_in(each)) for each in root.iter("p") if not is_skipped(each)], []
+    return [_number_of(each, numbers) + "".join(_text_in(each)) for each in root.iter("p") if not _is_skipped(each)], []
 
 
-def number_of(paragraph: Element, numbers: Counter[str]) -> str:
+def _number_of(paragraph: Element, numbers: Counter[str]) -> str:
     """The number that a word processor puts before a paragraph of a numbered list, as claims are."""
     level = paragraph.find("pPr/numPr/ilvl")
     listed = paragraph.find("pPr/numPr/numId")
-    if listed is None or value_of(level) not in ("", "0") or value_of(listed) in ("", "0"):
+    if listed is None or _value_of(level) not in ("", "0") or _value_of(listed) in ("", "0"):
         return ""
-    numbers[value_of(listed)] += 1
-    return f"{numbers[value_of(listed)]}. "
+    numbers[_value_of(listed)] += 1
+    return f"{numbers[_value_of(listed)]}. "
 
 
-def value_of(element: Element | None) -> str:
+def _value_of(element: Element | None) -> str:
     """The attribute `val`, whatever its namespace."""
     given = () if element is None else element.attrib.items()
     return next((str(value) for name, value in given if str(name).rpartition("}")[2] == "val"), "")
 
 
-def is_skipped(element: Element) -> bool:
+def _is_skipped(element: Element) -> bool:
     """Whether a paragraph is inside of what is not read."""
-    return any(each.tag in SKIPPED for each in element.iterancestors())
+    return any(each.tag in _SKIPPED for each in element.iterancestors())
 
 
-def text_in(element: Element, depth: int = 0) -> Iterator[str]:
+def _text_in(element: Element, depth: int = 0) -> Iterator[str]:
     """The text of a paragraph, without paragraphs inside of it, which are read by themselves."""
-    if depth > DEEPEST:
-        raise DocumentError(f"elements nested more than {DEEPEST} deep")
+    if depth > _DEEPEST:
+        raise DocumentError(f"elements nested more than {_DEEPEST} deep")
     for each in element:
         if each.tag == "t":
             yield each.text or ""
-        elif each.tag in BREAKS:
-            yield BREAKS[str(each.tag)]
-        elif each.tag not in SKIPPED and each.tag != "p":
-            yield from text_in(each, depth + 1)
+        elif each.tag in _BREAKS:
+            yield _BREAKS[str(each.tag)]
+        elif each.tag not in _SKIPPED and each.tag != "p":
+            yield from _text_in(each, depth + 1)
 
 
-READERS: dict[str, tuple[int, Callable[[IO[bytes]], tuple[list[str], list[str]]]]] = {
-    "text": (LARGEST_TEXT, read_plain),
+_READERS: dict[str, tuple[int, Callable[[IO[bytes]], tuple[list[str], list[str]]]]] = {
+    "text": (_LARGEST_TEXT, _read_plain),
     "pdf": (LARGEST, read_pdf),
-    "docx": (LARGEST, read_docx),
+    "docx": (LARGEST, _read_docx),
 }
 """Kind of file → its largest size, and the function that gives its lines and notes."""
 
@@ -283,23 +283,23 @@ READERS: dict[str, tuple[int, Callable[[IO[bytes]], tuple[list[str], list[str]]]
 # A heading is a line of its own (`CLAIMS`, `What is claimed is:`, `Patentansprüche`), or the beginning of a line before
 # a colon (`Abstract: …`), also after the codes of a front page (`(57) Abstract`). Without headings all is description.
 
-TITLE, ABSTRACT, CLAIMS, DESCRIPTION = "title", "abstract", "claims", "description"
-HEADINGS = {
-    TITLE: (
+_TITLE, _ABSTRACT, _CLAIMS, _DESCRIPTION = "title", "abstract", "claims", "description"
+_HEADINGS = {
+    _TITLE: (
         "title|title of the invention|title of invention|invention title"
         "|titre|titre de l invention|titel|titel der erfindung|bezeichnung|bezeichnung der erfindung"
     ),
-    ABSTRACT: (
+    _ABSTRACT: (
         "abstract|abstract of the disclosure|abstract of the invention|abrégé|abrégé descriptif|abrégé du descriptif"
         "|résumé|zusammenfassung"
     ),
-    CLAIMS: (
+    _CLAIMS: (
         "claim|claims|patent claims|listing of claims|what is claimed|what is claimed is|what we claim|what we claim is"
         "|we claim|i claim|the invention claimed is|the claims defining the invention are as follows"
         "|revendication|revendications|les revendications|nous revendiquons"
         "|anspruch|ansprüche|patentanspruch|patentansprüche|schutzansprüche"
     ),
-    DESCRIPTION: (
+    _DESCRIPTION: (
         "description|specification|detailed description|detailed description of the invention"
         "|detailed description of the drawings|detailed description of the embodiments"
         "|detailed description of the preferred embodiments|detailed description of preferred embodiments"
@@ -323,37 +323,37 @@ HEADINGS = {
     ),
 }
 """The headings of each part, in lower case, without punctuation."""
-PART_OF = {heading: part for part, headings in HEADINGS.items() for heading in headings.split("|")}
-INLINE = (TITLE, ABSTRACT, CLAIMS)
+_PART_OF = {heading: part for part, headings in _HEADINGS.items() for heading in headings.split("|")}
+_INLINE = (_TITLE, _ABSTRACT, _CLAIMS)
 """Parts whose heading may have the text on its own line, after a colon."""
-UNTITLED = ("description", "specification", "beschreibung")
+_UNTITLED = ("description", "specification", "beschreibung")
 """Headings that are only names of the part, and not a part of its text."""
-LONGEST_HEADING = 80
-NUMBERING = re.compile(r"[(\[]?(?:[0-9]{1,4}|[ivxIVX]{1,5}|[A-Ha-h])[).\]]\s+|[0-9]{1,2}(?:\.[0-9]{1,2})*\s+")
-FRONT_PAGE_CODE = re.compile(r"\((54|57)\)\s*")
-FRONT_PAGE_PARTS = {"54": TITLE, "57": ABSTRACT}
-NOT_LETTERS = re.compile(r"[\W\d_]+")
-INLINE_HEADING = re.compile(r"([^:]{3,60}?)\s*(?::|\s[-–—])\s+(\S.*)")
+_LONGEST_HEADING = 80
+_NUMBERING = re.compile(r"[(\[]?(?:[0-9]{1,4}|[ivxIVX]{1,5}|[A-Ha-h])[).\]]\s+|[0-9]{1,2}(?:\.[0-9]{1,2})*\s+")
+_FRONT_PAGE_CODE = re.compile(r"\((54|57)\)\s*")
+_FRONT_PAGE_PARTS = {"54": _TITLE, "57": _ABSTRACT}
+_NOT_LETTERS = re.compile(r"[\W\d_]+")
+_INLINE_HEADING = re.compile(r"([^:]{3,60}?)\s*(?::|\s[-–—])\s+(\S.*)")
 PAGE_NUMBER = re.compile(
     r"[-–—\s]*(?:page|seite)?\s*[0-9]{1,4}\s*(?:(?:/|of|von|sur)\s*[0-9]{1,4})?[-–—\s]*", re.IGNORECASE
 )
-LONGEST_TITLE = 250
-LAST_TITLE = 5
+_LONGEST_TITLE = 250
+_LAST_TITLE = 5
 """The sections at the beginning of which one may be the title."""
-LONGEST_ABSTRACT = 600
+_LONGEST_ABSTRACT = 600
 """Words of the longest abstract; where more follow the heading, something else follows it too."""
-FEWEST_WORDS = 20
+_FEWEST_WORDS = 20
 """Words from which on the language of a part is detected by itself."""
 
 
-class Section(NamedTuple):
+class _Section(NamedTuple):
     """What follows a heading; before the first one, the part is empty."""
 
     part: str
     lines: list[str]
 
 
-class Parts(NamedTuple):
+class _Parts(NamedTuple):
     """The parts of an application, by language."""
 
     language: str
@@ -363,85 +363,85 @@ class Parts(NamedTuple):
     description: dict[str, str]
 
 
-def recognise_parts(lines: Sequence[str]) -> Parts:
+def recognise_parts(lines: Sequence[str]) -> _Parts:
     """The parts of an application, given its lines or paragraphs."""
-    sections = split_sections(lines)
-    title, rest = find_title(sections)
-    abstracts, rest = find_abstracts(rest)
-    claims = ["\n".join(each.lines).strip() for each in rest if each.part == CLAIMS]
-    description = "\n".join("\n".join(each.lines).strip("\n") for each in rest if each.part != CLAIMS).strip()
+    sections = _split_sections(lines)
+    title, rest = _find_title(sections)
+    abstracts, rest = _find_abstracts(rest)
+    claims = ["\n".join(each.lines).strip() for each in rest if each.part == _CLAIMS]
+    description = "\n".join("\n".join(each.lines).strip("\n") for each in rest if each.part != _CLAIMS).strip()
     language = next(filter(None, map(detect_language, (description, *claims, *abstracts, title))), "")
     by_language: dict[str, list[str]] = {}
     for each in filter(None, claims):
-        by_language.setdefault(language_of(each, language), []).extend(claims_in(each))
-    return Parts(
+        by_language.setdefault(_language_of(each, language), []).extend(_claims_in(each))
+    return _Parts(
         language,
         {language: title} if title else {},
-        join_texts(abstracts, language),
+        _join_texts(abstracts, language),
         {each: tuple(found) for each, found in by_language.items()},
         {language: description} if description else {},
     )
 
 
-def split_sections(lines: Iterable[str]) -> list[Section]:
+def _split_sections(lines: Iterable[str]) -> list[_Section]:
     """The text, split at its headings."""
-    sections = [Section("", [])]
+    sections = [_Section("", [])]
     for line in lines:
         text = line.strip()
-        part, rest = find_heading(text)
+        part, rest = _find_heading(text)
         if part:
-            sections.append(Section(part, [rest] if rest else []))
+            sections.append(_Section(part, [rest] if rest else []))
         else:
             sections[-1].lines.append(text)
     return sections
 
 
-def find_heading(text: str) -> tuple[str, str]:
+def _find_heading(text: str) -> tuple[str, str]:
     """The part that a line is the heading of, and what of the line belongs to the part; empty if it is not one."""
-    code = FRONT_PAGE_CODE.match(text)
+    code = _FRONT_PAGE_CODE.match(text)
     if code is not None:
         text = text[code.end() :]
-    if len(text) <= LONGEST_HEADING and (part := PART_OF.get(normalise(text))) is not None:
-        return part, text if part == DESCRIPTION and normalise(text) not in UNTITLED else ""
-    inline = INLINE_HEADING.match(text)
-    if inline is not None and (part := PART_OF.get(normalise(inline[1]))) in INLINE:
+    if len(text) <= _LONGEST_HEADING and (part := _PART_OF.get(_normalise(text))) is not None:
+        return part, text if part == _DESCRIPTION and _normalise(text) not in _UNTITLED else ""
+    inline = _INLINE_HEADING.match(text)
+    if inline is not None and (part := _PART_OF.get(_normalise(inline[1]))) in _INLINE:
         return str(part), inline[2]
-    return (FRONT_PAGE_PARTS[code[1]], text) if code is not None and text else ("", "")
+    return (_FRONT_PAGE_PARTS[code[1]], text) if code is not None and text else ("", "")
 
 
-def normalise(text: str) -> str:
+def _normalise(text: str) -> str:
     """A heading in the form in which headings are compared: `1. C L A I M S:` is `claims`."""
-    text = NUMBERING.sub("", text, count=1) if NUMBERING.match(text) is not None else text
-    return NOT_LETTERS.sub(" ", SPACED.sub("", text).casefold()).strip()
+    text = _NUMBERING.sub("", text, count=1) if _NUMBERING.match(text) is not None else text
+    return _NOT_LETTERS.sub(" ", SPACED.sub("", text).casefold()).strip()
 
 
-def find_title(sections: list[Section]) -> tuple[str, list[Section]]:
+def _find_title(sections: list[_Section]) -> tuple[str, list[_Section]]:
     """The title, and the sections without it: the line under its heading, else the short text before the first.
 
     A heading of a title further down, where there is a text before the first, is that of something else.
     """
     before = " ".join(line for line in sections[0].lines if line)
-    is_title = bool(before) and len(sections) > 1 and len(before) <= LONGEST_TITLE
-    for at in range(1, min(len(sections), 2 if is_title else LAST_TITLE)):
+    is_title = bool(before) and len(sections) > 1 and len(before) <= _LONGEST_TITLE
+    for at in range(1, min(len(sections), 2 if is_title else _LAST_TITLE)):
         lines = [line for line in sections[at].lines if line]
-        if sections[at].part == TITLE and lines and len(lines[0]) <= LONGEST_TITLE:
-            return lines[0], [*sections[:at], Section("", lines[1:]), *sections[at + 1 :]]
+        if sections[at].part == _TITLE and lines and len(lines[0]) <= _LONGEST_TITLE:
+            return lines[0], [*sections[:at], _Section("", lines[1:]), *sections[at + 1 :]]
     return (before, sections[1:]) if is_title else ("", sections)
 
 
-def find_abstracts(sections: list[Section]) -> tuple[list[str], list[Section]]:
+def _find_abstracts(sections: list[_Section]) -> tuple[list[str], list[_Section]]:
     """The abstracts, and the sections without them. Of a longer section only the first paragraph can be one."""
     abstracts: list[str] = []
-    rest: list[Section] = []
+    rest: list[_Section] = []
     for section in sections:
         lines = [*section.lines]
         while lines and not lines[0]:
             lines.pop(0)
-        if section.part == ABSTRACT and len(" ".join(lines).split()) > LONGEST_ABSTRACT:
+        if section.part == _ABSTRACT and len(" ".join(lines).split()) > _LONGEST_ABSTRACT:
             end = lines.index("") if "" in lines else 0
-            rest.append(Section(DESCRIPTION, lines[end:]))
+            rest.append(_Section(_DESCRIPTION, lines[end:]))
             lines = lines[:end]
-        elif section.part != ABSTRACT:
+        elif section.part != _ABSTRACT:
             rest.append(section)
             continue
         if text := "\n".join(lines).strip():
@@ -449,21 +449,21 @@ def find_abstracts(sections: list[Section]) -> tuple[list[str], list[Section]]:
     return abstracts, rest
 
 
-def claims_in(text: str) -> list[str]:
+def _claims_in(text: str) -> list[str]:
     """The claims in a text: split at their numbers, else one per paragraph."""
     if heaviest_chain(find_starts(text)):
         return split_claims(text)
     return [part for each in re.split(r"\n\s*\n", text) if (part := each.strip())]
 
 
-def language_of(text: str, otherwise: str) -> str:
+def _language_of(text: str, otherwise: str) -> str:
     """The language of a part; that of the whole if the part is too short to tell."""
-    return (detect_language(text) or otherwise) if len(text.split()) >= FEWEST_WORDS else otherwise
+    return (detect_language(text) or otherwise) if len(text.split()) >= _FEWEST_WORDS else otherwise
 
 
-def join_texts(texts: Iterable[str], language: str) -> dict[str, str]:
+def _join_texts(texts: Iterable[str], language: str) -> dict[str, str]:
     """Texts by language."""
     found: dict[str, list[str]] = {}
     for text in texts:
-        found.setdefault(language_of(text, language), []).append(text)
+        found.setdefault(_language_of(text, language), []).append(text)
     return {each: "\n".join(parts) for each, parts in found.items()}

@@ -21,60 +21,60 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-LARGE = "US EP WO DE FR GB JP"
-SMALL = "CH AT NL BE CA AU SE ES IT SU RU DD CN KR DK FI NO TW BR ZA IL HU PL CZ IE LU PT NZ IN EA DT UK"
+_LARGE = "US EP WO DE FR GB JP"
+_SMALL = "CH AT NL BE CA AU SE ES IT SU RU DD CN KR DK FI NO TW BR ZA IL HU PL CZ IE LU PT NZ IN EA DT UK"
 """Codes that descriptions put before a number. Sequence databases contain numbers that look like those of the small
 offices without a space (`BE908217`), so these require a space or a dash."""
 
-GERMAN = r"(?:e[nrsm]?)?"
+_GERMAN = r"(?:e[nrsm]?)?"
 """The endings of a German adjective."""
-NATIONS = {
-    "US": rf"United States(?: of America)?|UNITED STATES|(?:US-?)?amerikanisch{GERMAN}|am[ée]ricaine?s?|American"
+_NATIONS = {
+    "US": rf"United States(?: of America)?|UNITED STATES|(?:US-?)?amerikanisch{_GERMAN}|am[ée]ricaine?s?|American"
     r"|[ÉE]tats[- ]Unis(?: d['’]Am[ée]rique)?",
-    "EP": rf"[Ee]uropean|Eur(?=\. ?Pat)|EUROPEAN|EPO|[Ee]urop(?:ä|ae)isch{GERMAN}|[Ee]urop[ée]en(?:ne)?s?|[Ee]urope?a",
-    "DD": rf"East[- ]German|ostdeutsch{GERMAN}",
-    "DE": rf"(?:West[- ])?Germany?|GERMAN|[Dd]eutsch{GERMAN}|[Aa]llemande?s?",
-    "FR": rf"French|FRENCH|France|[Ff]ranz(?:ö|oe)sisch{GERMAN}|[Ff]ran[çc]aise?s?",
-    "GB": rf"British|BRITISH|Great Britain|United Kingdom|U\. ?K\.|[Bb]ritisch{GERMAN}|[Bb]ritanniques?|[Aa]nglaise?s?"
-    rf"|[Ee]nglisch{GERMAN}",
-    "JP": rf"Japanese|Jpn|JAPANESE|Japan|[Jj]apanisch{GERMAN}|[Jj]aponaise?s?|[Jj]aponesa",
+    "EP": rf"[Ee]uropean|Eur(?=\. ?Pat)|EUROPEAN|EPO|[Ee]urop(?:ä|ae)isch{_GERMAN}|[Ee]urop[ée]en(?:ne)?s?|[Ee]urope?a",
+    "DD": rf"East[- ]German|ostdeutsch{_GERMAN}",
+    "DE": rf"(?:West[- ])?Germany?|GERMAN|[Dd]eutsch{_GERMAN}|[Aa]llemande?s?",
+    "FR": rf"French|FRENCH|France|[Ff]ranz(?:ö|oe)sisch{_GERMAN}|[Ff]ran[çc]aise?s?",
+    "GB": rf"British|BRITISH|Great Britain|United Kingdom|U\. ?K\.|[Bb]ritisch{_GERMAN}|[Bb]ritanniques?|[Aa]nglaise?s?"
+    rf"|[Ee]nglisch{_GERMAN}",
+    "JP": rf"Japanese|Jpn|JAPANESE|Japan|[Jj]apanisch{_GERMAN}|[Jj]aponaise?s?|[Jj]aponesa",
     "WO": r"International|INTERNATIONAL|PCT(?!/)|World|WIPO|[Ii]nternationale[nrsm]?|international",
-    "CH": rf"Swiss|[Ss]chweizer(?:isch{GERMAN})?|[Ss]uisses?",
-    "AT": rf"Austrian|[Öö]sterreichisch{GERMAN}|[Aa]utrichien(?:ne)?s?",
-    "NL": rf"Dutch|Netherlands?|[Nn]iederl(?:ä|ae)ndisch{GERMAN}|[Nn][ée]erlandaise?s?",
-    "BE": rf"Belgian|[Bb]elgisch{GERMAN}|[Bb]elges?",
-    "CA": rf"Canadian|[Cc]anadien(?:ne)?s?|[Kk]anadisch{GERMAN}",
-    "AU": rf"Australian|[Aa]ustralisch{GERMAN}",
-    "SE": rf"Swedish|[Ss]chwedisch{GERMAN}|[Ss]u[ée]dois(?:es?)?",
-    "ES": rf"Spanish|[Ss]panisch{GERMAN}|[Ee]spañola|[Ee]spagnole?s?",
-    "IT": rf"Italian|[Ii]talienisch{GERMAN}|[Ii]talien(?:ne)?s?",
+    "CH": rf"Swiss|[Ss]chweizer(?:isch{_GERMAN})?|[Ss]uisses?",
+    "AT": rf"Austrian|[Öö]sterreichisch{_GERMAN}|[Aa]utrichien(?:ne)?s?",
+    "NL": rf"Dutch|Netherlands?|[Nn]iederl(?:ä|ae)ndisch{_GERMAN}|[Nn][ée]erlandaise?s?",
+    "BE": rf"Belgian|[Bb]elgisch{_GERMAN}|[Bb]elges?",
+    "CA": rf"Canadian|[Cc]anadien(?:ne)?s?|[Kk]anadisch{_GERMAN}",
+    "AU": rf"Australian|[Aa]ustralisch{_GERMAN}",
+    "SE": rf"Swedish|[Ss]chwedisch{_GERMAN}|[Ss]u[ée]dois(?:es?)?",
+    "ES": rf"Spanish|[Ss]panisch{_GERMAN}|[Ee]spañola|[Ee]spagnole?s?",
+    "IT": rf"Italian|[Ii]talienisch{_GERMAN}|[Ii]talien(?:ne)?s?",
     "SU": r"Soviet|USSR|UdSSR|URSS",
-    "RU": rf"Russian|[Rr]ussisch{GERMAN}|[Rr]usses?",
-    "CN": rf"Chinese|[Cc]hinesisch{GERMAN}|[Cc]hinoise?s?",
-    "KR": rf"Korean?|[Kk]oreanisch{GERMAN}|[Cc]or[ée]en(?:ne)?s?",
-    "DK": rf"Danish|[Dd](?:ä|ae)nisch{GERMAN}|[Dd]anoise?s?",
-    "FI": rf"Finnish|[Ff]innisch{GERMAN}",
-    "NO": rf"Norwegian|[Nn]orwegisch{GERMAN}",
+    "RU": rf"Russian|[Rr]ussisch{_GERMAN}|[Rr]usses?",
+    "CN": rf"Chinese|[Cc]hinesisch{_GERMAN}|[Cc]hinoise?s?",
+    "KR": rf"Korean?|[Kk]oreanisch{_GERMAN}|[Cc]or[ée]en(?:ne)?s?",
+    "DK": rf"Danish|[Dd](?:ä|ae)nisch{_GERMAN}|[Dd]anoise?s?",
+    "FI": rf"Finnish|[Ff]innisch{_GERMAN}",
+    "NO": rf"Norwegian|[Nn]orwegisch{_GERMAN}",
     "TW": r"Taiwan(?:ese)?",
     "ZA": r"South[- ]African?",
 }
 """Offices by name. Such a word alone is not evidence: a word for patents must be next to it."""
 
-AMERICAN = r"U\. ?S\. ?A\.|U\. ?S[.,]?(?: ?P\.)?|USPN?(?![A-Za-z])|USA"
-AFTER_SMALL = r" |-(?![0-9]{3},)|[0-9]{6,9} ?[ABC][1-9]?(?![A-Za-z0-9])"
-UNNAMED_OFFICE = (
+_AMERICAN = r"U\. ?S\. ?A\.|U\. ?S[.,]?(?: ?P\.)?|USPN?(?![A-Za-z])|USA"
+_AFTER_SMALL = r" |-(?![0-9]{3},)|[0-9]{6,9} ?[ABC][1-9]?(?![A-Za-z0-9])"
+_UNNAMED_OFFICE = (
     r"[Pp]at(?:ent)?s?\.? ?(?=[Nn](?:o|um))"
     r"|[Pp]ublications?(?= ?(?:[Nn](?:os?|umbers?)\.? ?)?20[0-4][0-9] ?[/\-] ?[0-9]{7}(?![0-9]))"
 )
 """A number without an office: American, by its form."""
-JAPANESE_ERA_HEAD = r"(?:HEI(?:SEI)?|Hei(?:sei)?|SHO(?:WA)?|Sho(?:wa)?)(?=[. \-]{0,2}[0-9]{1,2}-[0-9]{4,6})"
-PCT_APPLICATION = r"PCT ?[/7\-]? ?(?!W[O0])[A-Z]{2} ?-?(?:[0-9]{2,4} ?[/ ] ?[0-9]{3,7}|(?:19|20)[0-9]{7,8})"
-HEAD = re.compile(
+_JAPANESE_ERA_HEAD = r"(?:HEI(?:SEI)?|Hei(?:sei)?|SHO(?:WA)?|Sho(?:wa)?)(?=[. \-]{0,2}[0-9]{1,2}-[0-9]{4,6})"
+_PCT_APPLICATION = r"PCT ?[/7\-]? ?(?!W[O0])[A-Z]{2} ?-?(?:[0-9]{2,4} ?[/ ] ?[0-9]{3,7}|(?:19|20)[0-9]{7,8})"
+_HEAD = re.compile(
     r"(?<![A-Za-z0-9])(?:"
-    rf"(?P<filed>{PCT_APPLICATION})|(?P<US>{AMERICAN})|"
-    rf"(?P<code>{LARGE.replace(' ', '|')}|W0(?=[0-9 \-])|(?:{SMALL.replace(' ', '|')})(?={AFTER_SMALL}))(?![a-z])|"
-    + "|".join(f"(?P<n{country}>{words})(?![A-Za-zäöüéèß])" for country, words in NATIONS.items())
-    + rf"|(?P<bare>{UNNAMED_OFFICE})|(?P<era>{JAPANESE_ERA_HEAD}))"
+    rf"(?P<filed>{_PCT_APPLICATION})|(?P<US>{_AMERICAN})|"
+    rf"(?P<code>{_LARGE.replace(' ', '|')}|W0(?=[0-9 \-])|(?:{_SMALL.replace(' ', '|')})(?={_AFTER_SMALL}))(?![a-z])|"
+    + "|".join(f"(?P<n{country}>{words})(?![A-Za-zäöüéèß])" for country, words in _NATIONS.items())
+    + rf"|(?P<bare>{_UNNAMED_OFFICE})|(?P<era>{_JAPANESE_ERA_HEAD}))"
 )
 """Where an announcement may begin: a code, a nation, a patent number without either, a Japanese era; and whole numbers
 of international applications, so that no code is found within them."""
@@ -97,29 +97,29 @@ WORDS = {
     r"|der(?= )|as(?= )|in(?= )|and(?= )|epa(?=[ )])|jp(?=[ )])|unter|b[12](?= [0-9])",
 }
 """The words between the office and the number, by what they say about the document."""
-WORD = re.compile("|".join(f"(?P<{says}>{words})" for says, words in WORDS.items()), re.IGNORECASE)
-GAP = re.compile(r"[ .,:;()°º/\-\"“”]{0,4}")
-MOST_WORDS = 12
-PATENT_WORD_BEFORE = re.compile(
+_WORD = re.compile("|".join(f"(?P<{says}>{words})" for says, words in WORDS.items()), re.IGNORECASE)
+_GAP = re.compile(r"[ .,:;()°º/\-\"“”]{0,4}")
+_MOST_WORDS = 12
+_PATENT_WORD_BEFORE = re.compile(
     r"(?:patente?s?|brevets?|demandes?|schrift(?:en)?|anmeldung(?:en)?|specifications?|documents?|publications?)"
     r"[\w ’'\-]{0,24}\Z",
     re.IGNORECASE,
 )
 """A word for patents before the office, as in French: «brevet européen n°»."""
-LOOK_BACK = 50
+_LOOK_BACK = 50
 
 # The numbers themselves, office by office
 
-END = r"(?![0-9])(?![,.][0-9]{3}(?![0-9,.]))(?!\.[0-9](?![0-9]))"
+_END = r"(?![0-9])(?![,.][0-9]{3}(?![0-9,.]))(?!\.[0-9](?![0-9]))"
 """A number ends where its digits end, unless a group of three or the check digit of an application follows."""
-THREE = r"[0-9](?: ?[,.] ?|[ '])[0-9]{3}(?: ?[,.] ?|[ '])[0-9]{3}"
+_THREE = r"[0-9](?: ?[,.] ?|[ '])[0-9]{3}(?: ?[,.] ?|[ '])[0-9]{3}"
 """`2 123 456`, `1.234.567`, `5,123,456`, `5, 123, 456`."""
-TWO = r"[0-9]{3}[,. '][0-9]{3}(?! ?[0-9])"
-FIVE = r"[0-9]{2}[,. '][0-9]{3}(?! ?[0-9])"
+_TWO = r"[0-9]{3}[,. '][0-9]{3}(?! ?[0-9])"
+_FIVE = r"[0-9]{2}[,. '][0-9]{3}(?! ?[0-9])"
 
 
 @dataclass(frozen=True)
-class NumberPatterns:
+class _NumberPatterns:
     """The forms of an office's numbers in running text."""
 
     sure: re.Pattern[str]
@@ -131,81 +131,81 @@ class NumberPatterns:
     """Forms that may follow a number in a list, whatever the form of that number."""
 
 
-def compile_patterns(sure: str, likely: str, listed: str) -> NumberPatterns:
+def _compile_patterns(sure: str, likely: str, listed: str) -> _NumberPatterns:
     """Compile the patterns of an office; each ends where a number ends."""
-    return NumberPatterns(*(re.compile(f"(?:{each}){END}") for each in (sure, f"{sure}|{likely}", listed)))
+    return _NumberPatterns(*(re.compile(f"(?:{each}){_END}") for each in (sure, f"{sure}|{likely}", listed)))
 
 
-US_APPLICATION = r"20[0-4][0-9] ?[/\- ] ?[0-9]{7}|20[0-4][0-9]0?[0-9]{6}"
-US_SHORT_APPLICATION = r"20[0-4][0-9]/[0-9]{6}"
-US_SCANNED = r"1?[0-9] ?, ?(?:[0-9] ?){2}[0-9] ?, ?(?:[0-9] ?){2}[0-9]"
+_US_APPLICATION = r"20[0-4][0-9] ?[/\- ] ?[0-9]{7}|20[0-4][0-9]0?[0-9]{6}"
+_US_SHORT_APPLICATION = r"20[0-4][0-9]/[0-9]{6}"
+_US_SCANNED = r"1?[0-9] ?, ?(?:[0-9] ?){2}[0-9] ?, ?(?:[0-9] ?){2}[0-9]"
 """With spaces that text recognition inserted after narrow digits: `5,639,61 1`."""
-US_OLD_LAST = r"[0-9]{3},[0-9]{3}(?=[.;)]|\Z| to [A-Z])"
-US_LETTERED = r"(?:RE|Re|D|Des|DES|PP|H)[. \-]{0,2}[0-9]{1,3}(?:, ?|[. ])?[0-9]{3}"
-US_GRANT = r"1?[0-9](?: ?[,.] ?|[ '])[0-9]{3}(?: ?[,.] ?|[ '])[0-9]{3}"
-WO_DIVIDED = r"(?:19[789][0-9]|20[0-4][0-9]|[0-9]{2}) ?/ ?[0-9]{5,6}|(?:19[789][0-9]|20[0-4][0-9])/[0-9]{2,3} [0-9]{3}"
-JP_ERA = r"(?:(?:HEI(?:SEI)?|SHO(?:WA)?|[Hh]ei(?:sei)?|[Ss]ho(?:wa)?|H|S|P)[. ,\-]{0,2})?"
-JP_DIVIDED = (
-    JP_ERA + r"(?:(?:19|20)[0-9]{2}|[0-9]{1,2}) ?[\-/] ?(?:[0-9]{4,6}|[0-9]{2,3},[0-9]{3})"
+_US_OLD_LAST = r"[0-9]{3},[0-9]{3}(?=[.;)]|\Z| to [A-Z])"
+_US_LETTERED = r"(?:RE|Re|D|Des|DES|PP|H)[. \-]{0,2}[0-9]{1,3}(?:, ?|[. ])?[0-9]{3}"
+_US_GRANT = r"1?[0-9](?: ?[,.] ?|[ '])[0-9]{3}(?: ?[,.] ?|[ '])[0-9]{3}"
+_WO_DIVIDED = r"(?:19[789][0-9]|20[0-4][0-9]|[0-9]{2}) ?/ ?[0-9]{5,6}|(?:19[789][0-9]|20[0-4][0-9])/[0-9]{2,3} [0-9]{3}"
+_JP_ERA = r"(?:(?:HEI(?:SEI)?|SHO(?:WA)?|[Hh]ei(?:sei)?|[Ss]ho(?:wa)?|H|S|P)[. ,\-]{0,2})?"
+_JP_DIVIDED = (
+    _JP_ERA + r"(?:(?:19|20)[0-9]{2}|[0-9]{1,2}) ?[\-/] ?(?:[0-9]{4,6}|[0-9]{2,3},[0-9]{3})"
     r"|[0-9]{3,6}/(?:(?:19|20)[0-9]{2}|[0-9]{2})"
 )
-DE_GROUPS = (
+_DE_GROUPS = (
     r"[12]0 (?:19|20)[0-9]{2} [0-9]{3} [0-9]{3}|[0-9]{3} [0-9]{2} [0-9]{3}|[0-9]{2} [0-9]{2} [0-9]{3}"
     r"|[0-9]{2} [0-9]{3} [0-9]{3}"
 )
-CHECK_DIGIT = r"(?:\.[0-9](?![0-9]))?"
+_CHECK_DIGIT = r"(?:\.[0-9](?![0-9]))?"
 
-GENERAL_PATTERNS = compile_patterns(f"{THREE}|{TWO}|[0-9]{{6,9}}", f"[0-9]{{5}}|{FIVE}", THREE)
-OFFICE_PATTERNS = {
-    "US": compile_patterns(
-        f"{US_APPLICATION}|{US_LETTERED}|{US_GRANT}|[0-9]{{2}} [0-9]{{2}} [0-9]{{3}}|1?[0-9]{{7}}|[0-9][.,][0-9]{{6}}"
-        f"|{US_SCANNED}",
-        f"{US_SHORT_APPLICATION}|{TWO}|{FIVE}|[0-9]{{5,6}}",
-        f"{US_APPLICATION}|{US_LETTERED}|1?[0-9] ?[,.] ?[0-9]{{3}} ?[,.]? ?[0-9]{{3}}|{US_OLD_LAST}",
+_GENERAL_PATTERNS = _compile_patterns(f"{_THREE}|{_TWO}|[0-9]{{6,9}}", f"[0-9]{{5}}|{_FIVE}", _THREE)
+_OFFICE_PATTERNS = {
+    "US": _compile_patterns(
+        f"{_US_APPLICATION}|{_US_LETTERED}|{_US_GRANT}|[0-9]{{2}} [0-9]{{2}} [0-9]{{3}}|1?[0-9]{{7}}"
+        f"|[0-9][.,][0-9]{{6}}|{_US_SCANNED}",
+        f"{_US_SHORT_APPLICATION}|{_TWO}|{_FIVE}|[0-9]{{5,6}}",
+        f"{_US_APPLICATION}|{_US_LETTERED}|1?[0-9] ?[,.] ?[0-9]{{3}} ?[,.]? ?[0-9]{{3}}|{_US_OLD_LAST}",
     ),
-    "EP": compile_patterns(
-        rf"{THREE}|[0-9]{{7}}|[0-9]{{4}} [0-9]{{3}}|[0-9] [0-9]{{6}}|{TWO}|[0-9]{{6}}",
-        f"{FIVE}|[0-9]{{4,5}}",
+    "EP": _compile_patterns(
+        rf"{_THREE}|[0-9]{{7}}|[0-9]{{4}} [0-9]{{3}}|[0-9] [0-9]{{6}}|{_TWO}|[0-9]{{6}}",
+        f"{_FIVE}|[0-9]{{4,5}}",
         r"0[,. '][0-9]{3}[,. '][0-9]{3}|0[0-9]{6}|[1-4] [0-9]{3} [0-9]{3}",
     ),
-    "WO": compile_patterns(
-        WO_DIVIDED + r"|(?:19[789][0-9]|20[0-4][0-9])[0-9]{6}|[089][0-9]{6}|0[0-9]{7}|(?:[89][0-9]|0[0-4]) [0-9]{5}"
+    "WO": _compile_patterns(
+        _WO_DIVIDED + r"|(?:19[789][0-9]|20[0-4][0-9])[0-9]{6}|[089][0-9]{6}|0[0-9]{7}|(?:[89][0-9]|0[0-4]) [0-9]{5}"
         r"|(?:20[0-4][0-9]|[0-9]{2})-[0-9]{5,6}|[0-9]{2}/[0-9]{2} [0-9]{3}|20[0-4][0-9] [0-9]{6}",
         r"[0-9] [0-9]{3} [0-9]{3}",
         r"(?:19[789][0-9]|20[0-4][0-9]|[0-9]{2})/ ?[0-9]{5,6}",
     ),
-    "DE": compile_patterns(
-        rf"(?:[PG][ .])?(?:{DE_GROUPS}|{THREE}|[12]0(?:19|20)[0-9]{{8}}|[0-9]{{7,8}}){CHECK_DIGIT}",
-        f"{TWO}|[0-9]{{5,6}}",
-        f"(?:{DE_GROUPS}|{THREE}){CHECK_DIGIT}",
+    "DE": _compile_patterns(
+        rf"(?:[PG][ .])?(?:{_DE_GROUPS}|{_THREE}|[12]0(?:19|20)[0-9]{{8}}|[0-9]{{7,8}}){_CHECK_DIGIT}",
+        f"{_TWO}|[0-9]{{5,6}}",
+        f"(?:{_DE_GROUPS}|{_THREE}){_CHECK_DIGIT}",
     ),
-    "FR": compile_patterns(f"{THREE}|[0-9]{{7}}|[0-9]{{4}} [0-9]{{3}}", f"{TWO}|[0-9]{{5,6}}", THREE),
-    "GB": compile_patterns(f"{THREE}|[0-9]{{7}}", f"{TWO}|[0-9]{{5,6}}|[0-9]{{1,5}}/1[89][0-9]{{2}}", THREE),
-    "JP": compile_patterns(
-        rf"{JP_DIVIDED}|{THREE}|[0-9]{{2}} [0-9]{{3}} [0-9]{{3}}|(?:20[0-9]{{2}}|[0-9]{{1,2}}) [0-9]{{5,6}}"
+    "FR": _compile_patterns(f"{_THREE}|[0-9]{{7}}|[0-9]{{4}} [0-9]{{3}}", f"{_TWO}|[0-9]{{5,6}}", _THREE),
+    "GB": _compile_patterns(f"{_THREE}|[0-9]{{7}}", f"{_TWO}|[0-9]{{5,6}}|[0-9]{{1,5}}/1[89][0-9]{{2}}", _THREE),
+    "JP": _compile_patterns(
+        rf"{_JP_DIVIDED}|{_THREE}|[0-9]{{2}} [0-9]{{3}} [0-9]{{3}}|(?:20[0-9]{{2}}|[0-9]{{1,2}}) [0-9]{{5,6}}"
         r"|[0-9]{2,3} [0-9]{2} [0-9]{3}|20 0[0-9]{6}|1 [01] [0-9]{6}"
         r"|(?:[HS]|[Hh]ei ?|[Ss]ho ?|HEI ?|SHO ?)[0-9]{2} ?[0-9]{5,6}|[0-9]{7,8}|20[0-9]{7,8}",
-        JP_ERA + r"[0-9]{1,4}-[0-9]{1,6}",
-        JP_DIVIDED,
+        _JP_ERA + r"[0-9]{1,4}-[0-9]{1,6}",
+        _JP_DIVIDED,
     ),
-    "KR": compile_patterns(
+    "KR": _compile_patterns(
         r"[12]0-[0-9]{4}-[0-9]{7}|[12]0-[0-9]{7}|(?:19|20)[0-9]{2}-?[0-9]{7}|10[0-9]{7}",
         r"[0-9]{7}",
         r"[12]0-[0-9]{4}-[0-9]{7}",
     ),
-    "ZA": compile_patterns(
+    "ZA": _compile_patterns(
         r"(?:(?:19|20)?[0-9]{2})/[0-9]{4,5}|[0-9]{6,7}|20[0-9]{7}", r"[0-9]{6}", r"[0-9]{2}/[0-9]{4}"
     ),
-    "CN": compile_patterns(r"[0-9]{9}|[0-9]{7}", r"8[5-8][0-9]{6}", r"[0-9]{9}"),
+    "CN": _compile_patterns(r"[0-9]{9}|[0-9]{7}", r"8[5-8][0-9]{6}", r"[0-9]{9}"),
 }
-FULL_KIND = r"A[1-9l]|B[1-9l]|C[1-5]|U[1-9l]|T[1-5]|E[1-9]|S1|P[1-4]|Y[1-3]"
-FOLLOWING_WORDS = r"(?:and|or|und|oder|et|ou|sowie|bzw|is|are|ist|est|of|in|to|by|which|the|der|die|das|le|la)"
-KIND = re.compile(
-    rf" ?\(({FULL_KIND}|[A-EUYST])\)| ?-? ?({FULL_KIND})(?![A-Za-z0-9])|([A-EUYST])(?![A-Za-z0-9])"
-    rf"|(?: ?- ?| )(?:([BCUY])(?![A-Za-z0-9'’.])|(A)(?![A-Za-z0-9'’])(?! (?!{FOLLOWING_WORDS} )[A-Za-z]))"
+_FULL_KIND = r"A[1-9l]|B[1-9l]|C[1-5]|U[1-9l]|T[1-5]|E[1-9]|S1|P[1-4]|Y[1-3]"
+_FOLLOWING_WORDS = r"(?:and|or|und|oder|et|ou|sowie|bzw|is|are|ist|est|of|in|to|by|which|the|der|die|das|le|la)"
+_KIND = re.compile(
+    rf" ?\(({_FULL_KIND}|[A-EUYST])\)| ?-? ?({_FULL_KIND})(?![A-Za-z0-9])|([A-EUYST])(?![A-Za-z0-9])"
+    rf"|(?: ?- ?| )(?:([BCUY])(?![A-Za-z0-9'’.])|(A)(?![A-Za-z0-9'’])(?! (?!{_FOLLOWING_WORDS} )[A-Za-z]))"
 )
 """A kind after the number; an isolated A may be the article of the following words."""
-LIST_SEPARATOR = re.compile(
+_LIST_SEPARATOR = re.compile(
     r" ?(?:\([^()]{0,60}\) ?)?(?:,? ?(?:(?:issued|granted|assigned) )?(?:to|by|of) [A-Z][^0-9;]{0,60}?)?"
     r" ?(?:[,;/&]|(?<= )(?:and|or|und|oder|et|ou|sowie|bzw\.?|y|as well as)(?= ))"
     r" ?(?:(?:and|or|und|oder|et|ou|sowie|also|to|y) )?(?:[Nn]os?\.? ?)?"
@@ -216,37 +216,37 @@ LIST_SEPARATOR = re.compile(
 
 # Reading
 
-ASCII_FORMS = {
+_ASCII_FORMS = {
     **dict.fromkeys(map(ord, "\t\n\r\f\v\u00a0\u2002\u2003\u2007\u2008\u2009\u200a\u202f\u3000"), " "),
     **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d"), "-"),
     **dict.fromkeys(map(ord, "\u2044\u2215\uff0f"), "/"),
     **{0xFF10 + digit: str(digit) for digit in range(10)},
 }
 """Characters that replace an ASCII one, one for one, so that positions in the text do not change."""
-KIND_BEFORE = re.compile(
+_KIND_BEFORE = re.compile(
     r"(?:[ \-.]{1,2}|(?<=EP)|(?<=WO))(?:(OS|AS|PS|GM|G[Bb]m)|([ABCTUY])([1-9l]?))"
     r"(?:[ .\-]{1,3}|(?=[0-9]{5}))(?=[A-Z0-9])"
 )
-GERMAN_KINDS = {"OS": "A", "AS": "B", "PS": "C", "GM": "U", "GBM": "U"}
-APPLICATION = re.compile(US_APPLICATION)
-SPACES = re.compile(r"  +")
-DIGITS = re.compile(r"[0-9](?:[ ,.'/\-]{0,3}[0-9]){4,}+")
+_GERMAN_KINDS = {"OS": "A", "AS": "B", "PS": "C", "GM": "U", "GBM": "U"}
+_APPLICATION = re.compile(_US_APPLICATION)
+_SPACES = re.compile(r"  +")
+_DIGITS = re.compile(r"[0-9](?:[ ,.'/\-]{0,3}[0-9]){4,}+")
 """A number has at least five digits; searching for these first is twenty times as fast."""
-LONGEST_ANNOUNCEMENT, LOOK_AHEAD = 200, 40
+_LONGEST_ANNOUNCEMENT, _LOOK_AHEAD = 200, 40
 """No announcement is longer; none extends farther into the number."""
-DIGIT = re.compile(r"[0-9]")
-GROUP_MARKS = re.compile(r"[,. ']")
-JAPANESE_ERA = re.compile(r"\A(?i:([HS])(?:EI(?:SEI)?|HO(?:WA)?))[. ,\-]*")
-PLAIN_DIGITS = {"US", "EP", "FR", "GB"}
-CODE_GROUPS = {"code", "US"}
-PATENT_WORDS = {"patent", "published", "laid_open", "examined", "model", "filed", "design", "reissue"}
-PUBLICATION_WORDS = {"published", "laid_open", "examined"}
-SAME_FORM_OFFICES = {"JP", "KR", "CN", "WO"}
+_DIGIT = re.compile(r"[0-9]")
+_GROUP_MARKS = re.compile(r"[,. ']")
+_JAPANESE_ERA = re.compile(r"\A(?i:([HS])(?:EI(?:SEI)?|HO(?:WA)?))[. ,\-]*")
+_PLAIN_DIGITS = {"US", "EP", "FR", "GB"}
+_CODE_GROUPS = {"code", "US"}
+_PATENT_WORDS = {"patent", "published", "laid_open", "examined", "model", "filed", "design", "reissue"}
+_PUBLICATION_WORDS = {"published", "laid_open", "examined"}
+_SAME_FORM_OFFICES = {"JP", "KR", "CN", "WO"}
 """Offices whose application numbers have the form of publication numbers."""
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class _Mention:
     """A patent number in a text: `text[start:end]` is its written form, including the announcement."""
 
     number: PatentNumber
@@ -255,7 +255,7 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
-class Announcement:
+class _Announcement:
     """What precedes a number: the office, and what the words say about the document."""
 
     country: str
@@ -267,31 +267,31 @@ class Announcement:
     end: int
 
 
-def numbers_in(text: str, *, language: str = "") -> list[Mention]:
+def numbers_in(text: str, *, language: str = "") -> list[_Mention]:
     """The patent numbers in a running text, in order, repetitions included.
 
     A number without an office («Pat. No. 5,123,456») is American if the `language` is English or unknown.
     """
-    plain, places = collapse_spaces(text.translate(ASCII_FORMS))
-    found: list[Mention] = []
+    plain, places = _collapse_spaces(text.translate(_ASCII_FORMS))
+    found: list[_Mention] = []
     position = 0
-    for digits in DIGITS.finditer(plain):
-        position = max(position, digits.start() - LONGEST_ANNOUNCEMENT)
+    for digits in _DIGITS.finditer(plain):
+        position = max(position, digits.start() - _LONGEST_ANNOUNCEMENT)
         while (
             position < digits.start()
-            and (head := HEAD.search(plain, position, digits.start() + LOOK_AHEAD)) is not None
+            and (head := _HEAD.search(plain, position, digits.start() + _LOOK_AHEAD)) is not None
         ):
             if head.start() >= digits.start():
                 break
             before = len(found)
-            found.extend(read_mentions(plain, read_announcement(plain, head, language)))
+            found.extend(_read_mentions(plain, _read_announcement(plain, head, language)))
             position = found[-1].end if len(found) > before else head.end()
         position = max(position, digits.start())
-    return [Mention(each.number, places.original(each.start), places.original(each.end - 1) + 1) for each in found]
+    return [_Mention(each.number, places.original(each.start), places.original(each.end - 1) + 1) for each in found]
 
 
 @dataclass(frozen=True, slots=True)
-class Offsets:
+class _Offsets:
     """Maps positions after collapsing spaces back to the original text: from `at[i]` on, add `by[i]`."""
 
     at: list[int]
@@ -302,56 +302,56 @@ class Offsets:
         return position + self.by[bisect_right(self.at, position) - 1]
 
 
-def collapse_spaces(text: str) -> tuple[str, Offsets]:
+def _collapse_spaces(text: str) -> tuple[str, _Offsets]:
     """Reduce every run of spaces to one and return the way back: files break and indent lines within numbers."""
     at, by, parts = [0], [0], []
     end = 0
-    for run in SPACES.finditer(text):
+    for run in _SPACES.finditer(text):
         parts.append(text[end : run.start() + 1])
         end = run.end()
         by.append(by[-1] + end - run.start() - 1)
         at.append(end - by[-1])
     parts.append(text[end:])
-    return "".join(parts), Offsets(at, by)
+    return "".join(parts), _Offsets(at, by)
 
 
-def read_announcement(text: str, head: re.Match[str], language: str) -> Announcement | None:
+def _read_announcement(text: str, head: re.Match[str], language: str) -> _Announcement | None:
     """Read the office and the words after it; None if they do not concern patents."""
     name = str(head.lastgroup)
     if name == "filed":
         return None
     if name == "era":  # it is part of the number
-        return Announcement("JP", frozenset(), None, True, head.start(), head.start())
-    says, kind, position = read_words(text, head.end(), coded=name in CODE_GROUPS)
+        return _Announcement("JP", frozenset(), None, True, head.start(), head.start())
+    says, kind, position = _read_words(text, head.end(), coded=name in _CODE_GROUPS)
     country = "US" if name == "bare" else head[0].replace("W0", "WO") if name == "code" else name[-2:]
     if head[0] in {"WO", "W0"}:  # WO numbers are publications; applications have PCT
         says -= {"filed", "serial"}
-    about = kind is not None or not says.isdisjoint(PATENT_WORDS)
+    about = kind is not None or not says.isdisjoint(_PATENT_WORDS)
     if name == "bare":
         about = language in {"", "en"}
-    elif name not in CODE_GROUPS:
-        about = about or follows_patent_word(text, head.start())
-    if not about and name not in CODE_GROUPS:
+    elif name not in _CODE_GROUPS:
+        about = about or _follows_patent_word(text, head.start())
+    if not about and name not in _CODE_GROUPS:
         return None
-    return Announcement(country, says, kind, about, head.start(), position)
+    return _Announcement(country, says, kind, about, head.start(), position)
 
 
-def follows_patent_word(text: str, position: int) -> bool:
+def _follows_patent_word(text: str, position: int) -> bool:
     """Whether a word for patents shortly precedes a position."""
-    return PATENT_WORD_BEFORE.search(text, max(0, position - LOOK_BACK), position) is not None
+    return _PATENT_WORD_BEFORE.search(text, max(0, position - _LOOK_BACK), position) is not None
 
 
-def read_words(text: str, position: int, *, coded: bool) -> tuple[frozenset[str], str | None, int]:
+def _read_words(text: str, position: int, *, coded: bool) -> tuple[frozenset[str], str | None, int]:
     """Read the words of an announcement: their meanings, a leading kind, and where the number would begin."""
     says = set()
     kind = None
-    if coded and (prefix := KIND_BEFORE.match(text, position)) is not None:
-        kind = GERMAN_KINDS[prefix[1].upper()] if prefix[1] else prefix[2] + prefix[3].replace("l", "1")
+    if coded and (prefix := _KIND_BEFORE.match(text, position)) is not None:
+        kind = _GERMAN_KINDS[prefix[1].upper()] if prefix[1] else prefix[2] + prefix[3].replace("l", "1")
         position = prefix.end()
-    for _ in range(MOST_WORDS):
-        gap = GAP.match(text, position)
+    for _ in range(_MOST_WORDS):
+        gap = _GAP.match(text, position)
         position = gap.end() if gap is not None else position
-        word = WORD.match(text, position)
+        word = _WORD.match(text, position)
         if word is None:
             break
         says.add(str(word.lastgroup))
@@ -359,40 +359,40 @@ def read_words(text: str, position: int, *, coded: bool) -> tuple[frozenset[str]
     return frozenset(says), kind, position
 
 
-def read_mentions(text: str, announcement: Announcement | None) -> Iterator[Mention]:
+def _read_mentions(text: str, announcement: _Announcement | None) -> Iterator[_Mention]:
     """Read the numbers after an announcement: the first, and those of a list that follow."""
     if announcement is None:
         return
-    writing = OFFICE_PATTERNS.get(announcement.country, GENERAL_PATTERNS)
+    writing = _OFFICE_PATTERNS.get(announcement.country, _GENERAL_PATTERNS)
     form = writing.likely if announcement.sure else writing.sure
     start = announcement.start
     found = form.match(text, announcement.end)
     if found is None and (found := writing.likely.match(text, announcement.end)) is not None:
-        suffix = KIND.match(text, found.end())  # as in `EP 88 968 A1`
-        if suffix is None and not follows_patent_word(text, announcement.start):
+        suffix = _KIND.match(text, found.end())  # as in `EP 88 968 A1`
+        if suffix is None and not _follows_patent_word(text, announcement.start):
             return
     while found is not None:
-        mention = read_mention(text, announcement, found, start)
+        mention = _read_mention(text, announcement, found, start)
         if mention is None:
             return
         yield mention
-        found = next_in_list(text, mention.end, writing, form, shape_of(found[0]))
+        found = _next_in_list(text, mention.end, writing, form, _shape_of(found[0]))
         start = found.start() if found is not None else 0
 
 
-def shape_of(written: str) -> str:
+def _shape_of(written: str) -> str:
     """The form of a number, with its digits replaced by zeros."""
-    return DIGIT.sub("0", written)
+    return _DIGIT.sub("0", written)
 
 
-def next_in_list(
-    text: str, position: int, writing: NumberPatterns, form: re.Pattern[str], last: str
+def _next_in_list(
+    text: str, position: int, writing: _NumberPatterns, form: re.Pattern[str], last: str
 ) -> re.Match[str] | None:
     """The next number of a list: in one of the office's unambiguous forms, or of the same shape as the previous one.
 
     Where a source dropped the commas, «7 454 053 7 324 682», only the shape shows that the list continues.
     """
-    between = LIST_SEPARATOR.match(text, position)
+    between = _LIST_SEPARATOR.match(text, position)
     if between is not None:
         position = between.end()
         if (found := writing.listed.match(text, position)) is not None:
@@ -402,40 +402,40 @@ def next_in_list(
     else:
         return None
     found = form.match(text, position)
-    return found if found is not None and shape_of(found[0]) == last else None
+    return found if found is not None and _shape_of(found[0]) == last else None
 
 
-def read_mention(text: str, announcement: Announcement, found: re.Match[str], start: int) -> Mention | None:
+def _read_mention(text: str, announcement: _Announcement, found: re.Match[str], start: int) -> _Mention | None:
     """Read a number in the text; None if the words say that it is not a publication."""
     country, says = announcement.country, announcement.says
-    if not is_publication(country, says, found[0]):
+    if not _is_publication(country, says, found[0]):
         return None
     end = found.end()
     kind = announcement.kind
-    if (suffix := KIND.match(text, end)) is not None:
+    if (suffix := _KIND.match(text, end)) is not None:
         kind = str(suffix[suffix.lastindex or 0]).replace("l", "1")
         end = suffix.end()
-    written = GROUP_MARKS.sub("", found[0]) if country in PLAIN_DIGITS else JAPANESE_ERA.sub(r"\1", found[0])
+    written = _GROUP_MARKS.sub("", found[0]) if country in _PLAIN_DIGITS else _JAPANESE_ERA.sub(r"\1", found[0])
     if country == "US" and written[0].isdigit():
         written = ("RE" if "reissue" in says else "D" if "design" in says else "") + written
-    kinds = possible_kinds(country, says) if kind is None else (kind, None) if country == "US" else (kind,)
+    kinds = _possible_kinds(country, says) if kind is None else (kind, None) if country == "US" else (kind,)
     for each in kinds:
         number = PatentNumber.of(country, written, each)
         if number is not None:
-            return Mention(number, start, end)
+            return _Mention(number, start, end)
     return None
 
 
-def is_publication(country: str, says: frozenset[str], written: str) -> bool:
+def _is_publication(country: str, says: frozenset[str], written: str) -> bool:
     """Whether a number is that of a publication: for an application, the words or the form must say so."""
     if country == "US":
-        return APPLICATION.match(written) is not None or says.isdisjoint({"filed", "serial"})
+        return _APPLICATION.match(written) is not None or says.isdisjoint({"filed", "serial"})
     if says.isdisjoint({"filed", "serial"}):
         return True
-    return not says.isdisjoint(PUBLICATION_WORDS) or country not in SAME_FORM_OFFICES
+    return not says.isdisjoint(_PUBLICATION_WORDS) or country not in _SAME_FORM_OFFICES
 
 
-def possible_kinds(country: str, says: frozenset[str]) -> tuple[str | None, ...]:
+def _possible_kinds(country: str, says: frozenset[str]) -> tuple[str | None, ...]:
     """The kinds compatible with the words, the likeliest first.
 
     «Japanese Patent Publication» translates the name of the examined application; «Laid-Open», «Unexamined» and

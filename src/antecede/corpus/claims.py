@@ -13,24 +13,24 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element as Element
 
-CLAIM_NUMBER = re.compile(r"\(?\s*(\d{1,4})\s*[.):．、](?!\d)")
+_CLAIM_NUMBER = re.compile(r"\(?\s*(\d{1,4})\s*[.):．、](?!\d)")
 """A number at the beginning of a claim: `1.`, `1 .`, `(1)`, `1.-`, but not the `1.5` of a quantity."""
-BARE_NUMBER = re.compile(r"(\d{1,4})\s+(?=[A-ZÄÖÜÀÉÈÊÎÔÛÇ])")
+_BARE_NUMBER = re.compile(r"(\d{1,4})\s+(?=[A-ZÄÖÜÀÉÈÊÎÔÛÇ])")
 """A number without a full stop, as in scanned texts."""
-GIVEN_NUMBER = re.compile(r"(?:.*\D)?0*(\d{1,9})\s*$")
-HEADING = re.compile(
+_GIVEN_NUMBER = re.compile(r"(?:.*\D)?0*(\d{1,9})\s*$")
+_HEADING = re.compile(
     r"\W*(?:(?:amended|new|modified|further|geänderte|neue|nouvelles)\s+)*(?:set\s+of\s+)?"
     r"(?:claims|patentansprüche|ansprüche|revendications|(?:what|we|i)\b.{0,30}\bclaim)",
     re.IGNORECASE,
 )
 """The heading of a new set of claims."""
-LONGEST_HEADING = 300
+_LONGEST_HEADING = 300
 """Characters before the first claim that may be a heading: `Claims`, `What is claimed is:`, a notice."""
-SENTENCE_END = r"(?<=[.;])" + "".join(rf"(?<!\b{word}\.)" for word in ("Fig", "Figs", "No", "Nos", "Nr", "Abb", "ca"))
+_SENTENCE_END = r"(?<=[.;])" + "".join(rf"(?<!\b{word}\.)" for word in ("Fig", "Figs", "No", "Nos", "Nr", "Abb", "ca"))
 """Where a sentence ends: not after an abbreviation that precedes a number."""
-NEXT_IN_LINE = re.compile(SENTENCE_END + r"\s+(?=([1-9]\d{0,3})\s?\.\s+[A-ZÄÖÜÀÉÈÊÎÔÛÇ])")
+_NEXT_IN_LINE = re.compile(_SENTENCE_END + r"\s+(?=([1-9]\d{0,3})\s?\.\s+[A-ZÄÖÜÀÉÈÊÎÔÛÇ])")
 """Where another claim may begin in the same line."""
-LONGEST_GAP = 5
+_LONGEST_GAP = 5
 """How many numbers may be missing between two claims that begin a line (cancelled, or misread by text recognition)."""
 
 
@@ -42,7 +42,7 @@ def claim_set(claims: Element) -> tuple[str, ...]:
     elements = outermost_claims(claims)
     if not elements:
         text = prose(claims)
-        return tuple(split_by_number(text.split("\n"))) or ((add_number(text, 1),) if text else ())
+        return tuple(_split_by_number(text.split("\n"))) or ((add_number(text, 1),) if text else ())
     pairs = enumerate(zip(elements, claim_prose(claims, elements), strict=True), start=1)
     return tuple(add_number(text, given_number(each) or place) for place, (each, text) in pairs if text)
 
@@ -72,7 +72,7 @@ def typed_claims(claims: Element) -> tuple[str, ...]:
     parts = (elements[0] if elements else claims).findall("claim-text")
     texts = [typed_lines(each) for each in parts] or [typed_lines(claims)]
     rows = [row for text in texts for row in text.split("\n") if row]
-    if found := split_by_number(rows):
+    if found := _split_by_number(rows):
         return tuple(found)
     return tuple(add_number(text, place) for place, text in enumerate(filter(None, texts), start=1))
 
@@ -83,68 +83,68 @@ def given_number(claim: Element) -> int | None:
         given = claim.get(name) or ""
         if given.isdecimal() and len(given) < 10:
             return int(given)
-        if (found := GIVEN_NUMBER.match(given)) is not None:
+        if (found := _GIVEN_NUMBER.match(given)) is not None:
             return int(found[1])
     return None
 
 
 def add_number(text: str, number: int) -> str:
     """The claim with its number in front; one that already has a number keeps it."""
-    bare = BARE_NUMBER.match(text)
-    return text if CLAIM_NUMBER.match(text) or (bare and int(bare[1]) == number) else f"{number}. {text}"
+    bare = _BARE_NUMBER.match(text)
+    return text if _CLAIM_NUMBER.match(text) or (bare and int(bare[1]) == number) else f"{number}. {text}"
 
 
-def split_by_number(rows: Sequence[str]) -> list[str]:
+def _split_by_number(rows: Sequence[str]) -> list[str]:
     """Group lines into claims by the numbers they begin with; empty if the first is not claim 1."""
-    starts = find_claim_starts(rows)
-    if not starts or sum(map(len, rows[: starts[0]])) > LONGEST_HEADING:
+    starts = _find_claim_starts(rows)
+    if not starts or sum(map(len, rows[: starts[0]])) > _LONGEST_HEADING:
         return []
     edges = [*starts, len(rows)]
     found: list[str] = []
     for start, end in pairwise(edges):
-        last = end - 1 if end < len(rows) and end - 1 > start and begins_new_set(rows[end - 1], rows[end]) else end
-        following = number_at(rows[end]) if end < len(rows) else None
-        found += split_line("\n".join(rows[start:last]), following)
+        last = end - 1 if end < len(rows) and end - 1 > start and _begins_new_set(rows[end - 1], rows[end]) else end
+        following = _number_at(rows[end]) if end < len(rows) else None
+        found += _split_line("\n".join(rows[start:last]), following)
     return found
 
 
-def find_claim_starts(rows: Sequence[str]) -> list[int]:
+def _find_claim_starts(rows: Sequence[str]) -> list[int]:
     """The lines that begin a claim: 1, 2, 3 … in order, and again from 1 after a heading."""
     starts: list[int] = []
     last = 0
     for place, row in enumerate(rows):
-        carried, bare = CLAIM_NUMBER.match(row), BARE_NUMBER.match(row)
+        carried, bare = _CLAIM_NUMBER.match(row), _BARE_NUMBER.match(row)
         number = int(carried[1]) if carried else int(bare[1]) if bare else 0
-        again = bool(starts) and place > 0 and carried is not None and begins_new_set(rows[place - 1], row)
-        furthest = last + (LONGEST_GAP if carried and last else 1)
+        again = bool(starts) and place > 0 and carried is not None and _begins_new_set(rows[place - 1], row)
+        furthest = last + (_LONGEST_GAP if carried and last else 1)
         if last < number <= furthest or again:
             starts.append(place)
             last = number
     return starts
 
 
-def number_at(row: str) -> int | None:
+def _number_at(row: str) -> int | None:
     """The number a line begins with."""
-    found = CLAIM_NUMBER.match(row) or BARE_NUMBER.match(row)
+    found = _CLAIM_NUMBER.match(row) or _BARE_NUMBER.match(row)
     return int(found[1]) if found else None
 
 
-def begins_new_set(row: str, following: str) -> bool:
+def _begins_new_set(row: str, following: str) -> bool:
     """Whether a line announces a new set of claims, which then begins with 1."""
-    heading = len(row) <= LONGEST_HEADING and number_at(row) is None and HEADING.match(row) is not None
-    return heading and number_at(following) == 1
+    heading = len(row) <= _LONGEST_HEADING and _number_at(row) is None and _HEADING.match(row) is not None
+    return heading and _number_at(following) == 1
 
 
-def split_line(text: str, following: int | None) -> list[str]:
+def _split_line(text: str, following: int | None) -> list[str]:
     """Split off claims that continue on the same line, if the number of the next line shows that there are some.
 
     Only a number that begins a sentence counts, so that `Fig. 2. The` is not split.
     """
-    number = number_at(text)
+    number = _number_at(text)
     if number is None:
         return [text]
     found, start = [], 0
-    for begins in NEXT_IN_LINE.finditer(text):
+    for begins in _NEXT_IN_LINE.finditer(text):
         if following == number + 1:
             break
         if int(begins[1]) == number + 1:
@@ -159,51 +159,51 @@ def split_line(text: str, following: int | None) -> list[str]:
 # some are lost, and the steps of a method are numbered too. So every number that could begin a claim gets a weight,
 # and of all ascending chains of numbers the one with the greatest weight is used.
 
-NUMBER = r"(?P<number>\d(?:[ ]?\d){0,2})"
+_NUMBER = r"(?P<number>\d(?:[ ]?\d){0,2})"
 WORDS = r"(?i:claim|(?:patent)?anspruch|revendication|reivindicaci[oó]n|reivindicação|rivendicazione|conclusie)\s+"
-CAPITAL = r"(?=[\"'(\[«„]*[^\W\d_a-zß-öø-ÿ])"
+_CAPITAL = r"(?=[\"'(\[«„]*[^\W\d_a-zß-öø-ÿ])"
 """A letter follows that is not lower case; all letters of scripts without case qualify."""
-AT_LINE = (
-    (1.2, re.compile(rf"[^\w\n]{{0,3}}{WORDS}{NUMBER}\s*(?P<mark>[.:)\-–—])?\s+")),
-    (1.0, re.compile(rf"[^\w\n]{{0,3}}{NUMBER}\s*(?P<mark>[.．、)）:]\s?[-–—]?|[-–—])(?!\d)\s*{CAPITAL}")),
-    (0.4, re.compile(rf"{NUMBER}(?P<mark>\s)\s*{CAPITAL}")),
-    (-0.2, re.compile(rf"[^\w\n]{{0,3}}{NUMBER}\s?(?P<mark>[.)])\s+(?=[a-zß-öø-ÿ])")),
+_AT_LINE = (
+    (1.2, re.compile(rf"[^\w\n]{{0,3}}{WORDS}{_NUMBER}\s*(?P<mark>[.:)\-–—])?\s+")),
+    (1.0, re.compile(rf"[^\w\n]{{0,3}}{_NUMBER}\s*(?P<mark>[.．、)）:]\s?[-–—]?|[-–—])(?!\d)\s*{_CAPITAL}")),
+    (0.4, re.compile(rf"{_NUMBER}(?P<mark>\s)\s*{_CAPITAL}")),
+    (-0.2, re.compile(rf"[^\w\n]{{0,3}}{_NUMBER}\s?(?P<mark>[.)])\s+(?=[a-zß-öø-ÿ])")),
 )
 """How a claim may begin at the start of a line, with weights: also without the full stop. A lower-case letter after the
 number indicates a step rather than a claim."""
-IN_LINE = re.compile(
+_IN_LINE = re.compile(
     rf"(?P<kept>[.;:A-ZÀ-Þ\d)\]])\s+(?P<word>{WORDS})?(?P<number>\d{{1,3}}|1 \d|\d 1)"
-    rf"\s?(?P<mark>\.\s?[-–—]?|[)）])?\s+{CAPITAL}"
+    rf"\s?(?P<mark>\.\s?[-–—]?|[)）])?\s+{_CAPITAL}"
 )
 """How a claim may begin inside a line. Text recognition adds a space next to a 1; other adjacent numbers are two."""
-RUN_ON = 0.8
+_RUN_ON = 0.8
 """The weight of a number inside a line, after a sentence."""
-AFTER_FOOTER = 0.1
+_AFTER_FOOTER = 0.1
 """Its weight if no sentence ends before it: a page footer may be in between."""
-JAPANESE = re.compile(rf"(?P<mark>【)請求項\s*{NUMBER}\s*】\s*")
-FIRST = re.compile(rf"\s(?P<number>1)\s?(?P<mark>\.)\s?[-–—]?\s*{CAPITAL}")
+_JAPANESE = re.compile(rf"(?P<mark>【)請求項\s*{_NUMBER}\s*】\s*")
+_FIRST = re.compile(rf"\s(?P<number>1)\s?(?P<mark>\.)\s?[-–—]?\s*{_CAPITAL}")
 """The first claim on the same line as the heading."""
-MISREAD_ONE = re.compile(r"[lLIi|]\s?[.\-–)]+\s*")
+_MISREAD_ONE = re.compile(r"[lLIi|]\s?[.\-–)]+\s*")
 """The number of the first claim as misread by text recognition."""
-SHORT_FORM = re.compile(r"\b(?:Figs?|Nos?|Nr|Abb|ca|approx|resp|Art|Eq|Ex)\.$", re.IGNORECASE)
-BLOCK_HEADING = re.compile(
+_SHORT_FORM = re.compile(r"\b(?:Figs?|Nos?|Nr|Abb|ca|approx|resp|Art|Eq|Ex)\.$", re.IGNORECASE)
+_BLOCK_HEADING = re.compile(
     r"claim|cla[il|\[]\s?ms|anspr[üu]|revendication|reivindicac|rivendicazion|請求|權利|権利|权利", re.IGNORECASE
 )
 SPACED = re.compile(r"(?<=\b\w) (?=\w\b)")
 """Spaces in letter-spaced words: `A n s p r ü c h e`."""
-LONGEST_HEADING = 300
+_LONGEST_HEADING = 300
 """Characters before the first claim that may be a heading."""
-GAP_PENALTY = 0.3
+_GAP_PENALTY = 0.3
 """The penalty for each number missing in a chain."""
-LONGEST_JUMP = 6
+_LONGEST_JUMP = 6
 """The largest step in a chain."""
-NEW_SET_PENALTY = 0.5
+_NEW_SET_PENALTY = 0.5
 """The penalty for a second set of claims."""
 MOST_STARTS = 5000
 """A text with more candidates is not a set of claims."""
 
 
-class Start(NamedTuple):
+class _Start(NamedTuple):
     """A position where a claim may begin."""
 
     at: int
@@ -217,12 +217,12 @@ class Start(NamedTuple):
     """Whether it is the first of a set announced by a heading."""
 
 
-class Link(NamedTuple):
+class _Link(NamedTuple):
     """The heaviest chain that ends at a start."""
 
     weight: float
-    start: Start
-    before: Link | None
+    start: _Start
+    before: _Link | None
 
 
 def split_claims(text: str) -> list[str]:
@@ -231,123 +231,123 @@ def split_claims(text: str) -> list[str]:
     if not chain:
         whole = text.strip()
         return [f"1. {whole}"] if whole else []
-    found = claims_before(text[: chain[0].at], chain[0].number)
+    found = _claims_before(text[: chain[0].at], chain[0].number)
     ends = [each.at for each in chain[1:]] + [len(text)]
     following = [each.again for each in chain[1:]] + [False]
     for start, end, again in zip(chain, ends, following, strict=True):
         body = text[start.end : end].strip()
-        if again and "\n" in body and is_block_heading(body.rpartition("\n")[2]):
+        if again and "\n" in body and _is_block_heading(body.rpartition("\n")[2]):
             body = body.rpartition("\n")[0].strip()
         found.append(f"{start.number}. {body}".strip())
     return found
 
 
-def claims_before(text: str, number: int) -> list[str]:
+def _claims_before(text: str, number: int) -> list[str]:
     """The claims before the first number found: none for a heading, one if the numbers were lost."""
-    rows = [row for row in text.split("\n") if row.strip() and not is_block_heading(row)]
+    rows = [row for row in text.split("\n") if row.strip() and not _is_block_heading(row)]
     rest = "\n".join(rows).strip()
     if number == 1:
-        return [rest] if len(rest) > LONGEST_HEADING else []
-    misread = MISREAD_ONE.match(rest)
+        return [rest] if len(rest) > _LONGEST_HEADING else []
+    misread = _MISREAD_ONE.match(rest)
     return [f"1. {rest[misread.end() :] if misread else rest}"] if rest else []
 
 
-def is_block_heading(row: str) -> bool:
+def _is_block_heading(row: str) -> bool:
     """Whether a line announces claims: `What is claimed is:`."""
-    return len(row) <= LONGEST_HEADING and BLOCK_HEADING.search(SPACED.sub("", row)) is not None
+    return len(row) <= _LONGEST_HEADING and _BLOCK_HEADING.search(SPACED.sub("", row)) is not None
 
 
-def find_starts(text: str) -> list[Start]:
+def find_starts(text: str) -> list[_Start]:
     """Every position where a claim may begin, in order, in the likeliest reading; none if there are too many."""
-    found: dict[int, Start] = {}
-    for match, weight in match_starts(text):
+    found: dict[int, _Start] = {}
+    for match, weight in _match_starts(text):
         place = match.start("number")
         if place not in found:
-            found[place] = make_start(text, match, weight)
+            found[place] = _make_start(text, match, weight)
         if len(found) > MOST_STARTS:
             return []
     return [found[place] for place in sorted(found)]
 
 
-def match_starts(text: str) -> Iterator[tuple[re.Match[str], float]]:
+def _match_starts(text: str) -> Iterator[tuple[re.Match[str], float]]:
     """Everything that looks like the beginning of a claim, the likelier readings first."""
-    for match in JAPANESE.finditer(text):
+    for match in _JAPANESE.finditer(text):
         yield match, 1.5
     line = 0
     while line >= 0:
-        for weight, pattern in AT_LINE:
+        for weight, pattern in _AT_LINE:
             if (at_line := pattern.match(text, line)) is not None:
                 yield at_line, weight
                 break
         line = text.find("\n", line) + 1 or -1
-    for match in IN_LINE.finditer(text):
-        weight = weigh_in_line(text, match)
+    for match in _IN_LINE.finditer(text):
+        weight = _weigh_in_line(text, match)
         if weight > 0:
             yield match, weight
-    if (first := FIRST.search(text, 0, LONGEST_HEADING)) is not None:
-        yield first, RUN_ON
+    if (first := _FIRST.search(text, 0, _LONGEST_HEADING)) is not None:
+        yield first, _RUN_ON
 
 
-def weigh_in_line(text: str, match: re.Match[str]) -> float:
+def _weigh_in_line(text: str, match: re.Match[str]) -> float:
     """The weight of a number inside a line; 0 if it belongs to a figure."""
     kept, word, mark = match["kept"], match["word"], match["mark"]
     if not mark and not word:
         return 0.0
     if kept not in ".;:":
-        return AFTER_FOOTER if mark and mark[0] == "." and not word else 0.0
+        return _AFTER_FOOTER if mark and mark[0] == "." and not word else 0.0
     end = match.end("kept")
-    return 0.0 if SHORT_FORM.search(text[max(0, end - 8) : end]) else RUN_ON
+    return 0.0 if _SHORT_FORM.search(text[max(0, end - 8) : end]) else _RUN_ON
 
 
-def make_start(text: str, match: re.Match[str], weight: float) -> Start:
+def _make_start(text: str, match: re.Match[str], weight: float) -> _Start:
     """The start found by a pattern."""
     number = int(match["number"].replace(" ", ""))
     bracket = (match["mark"] or "")[:1] in (")", "）")
     again = False
     if number == 1 and weight >= 1:
-        before = text[max(0, match.start() - LONGEST_HEADING) : match.start()].rstrip().rpartition("\n")[2]
-        again = is_block_heading(before)
-    begin = match.end("kept") if match.re is IN_LINE else match.start()
-    return Start(begin, match.end(), number, weight, bracket, again)
+        before = text[max(0, match.start() - _LONGEST_HEADING) : match.start()].rstrip().rpartition("\n")[2]
+        again = _is_block_heading(before)
+    begin = match.end("kept") if match.re is _IN_LINE else match.start()
+    return _Start(begin, match.end(), number, weight, bracket, again)
 
 
-def heaviest_chain(found: Sequence[Start]) -> list[Start]:
+def heaviest_chain(found: Sequence[_Start]) -> list[_Start]:
     """The chain of ascending numbers with the greatest weight, minus the penalties.
 
     It begins with the first 1, so that steps within a claim are not claims; with 2 or 3 if that is lost.
     """
-    first = next((each for each in found if each.number == 1 and each.weight >= RUN_ON), None)
-    best: dict[tuple[int, bool], Link] = {}
-    heavy: Link | None = None
+    first = next((each for each in found if each.number == 1 and each.weight >= _RUN_ON), None)
+    best: dict[tuple[int, bool], _Link] = {}
+    heavy: _Link | None = None
     for each in found:
         begins = each is first if first is not None else 1 <= each.number <= 3
-        ways = [*continuations(each, best)]
+        ways = [*_continuations(each, best)]
         if begins:
-            ways.append((-GAP_PENALTY * (each.number - 1), None))
+            ways.append((-_GAP_PENALTY * (each.number - 1), None))
         if each.again and heavy is not None:
-            ways.append((heavy.weight - NEW_SET_PENALTY, heavy))
+            ways.append((heavy.weight - _NEW_SET_PENALTY, heavy))
         if not ways:
             continue
         weight, before = max(ways, key=lambda way: way[0])
-        link = Link(weight + each.weight, each, before)
+        link = _Link(weight + each.weight, each, before)
         key = each.number, each.bracket
         if key not in best or best[key].weight < link.weight:
             best[key] = link
         if heavy is None or heavy.weight < link.weight:
             heavy = link
-    return chain_of(heavy) if heavy is not None and heavy.weight > 0 else []
+    return _chain_of(heavy) if heavy is not None and heavy.weight > 0 else []
 
 
-def continuations(start: Start, best: dict[tuple[int, bool], Link]) -> Iterator[tuple[float, Link | None]]:
+def _continuations(start: _Start, best: dict[tuple[int, bool], _Link]) -> Iterator[tuple[float, _Link | None]]:
     """The chains that a start can continue, with their weights."""
-    for step in range(1, LONGEST_JUMP + 1):
+    for step in range(1, _LONGEST_JUMP + 1):
         if (link := best.get((start.number - step, start.bracket))) is not None:
-            yield link.weight - GAP_PENALTY * (step - 1), link
+            yield link.weight - _GAP_PENALTY * (step - 1), link
 
 
-def chain_of(link: Link | None) -> list[Start]:
+def _chain_of(link: _Link | None) -> list[_Start]:
     """The starts of a chain, given its last link."""
-    found: list[Start] = []
+    found: list[_Start] = []
     while link is not None:
         found.append(link.start)
         link = link.before

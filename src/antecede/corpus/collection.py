@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 
-INVALID_DOC_ID = re.compile(r"\A#|[\s\x00\ufeff]")
+_INVALID_DOC_ID = re.compile(r"\A#|[\s\x00\ufeff]")
 """What a doc_id must not contain: it could not be read back from a TREC file."""
 
 
@@ -85,7 +85,7 @@ class Collection:
 
     def raw(self) -> Iterator[RawDocument | Rejected]:
         """The documents as bytes, each split from its file: the work of the worker processes. Nothing is counted."""
-        check = FieldCheck(self.names, self.on_note)
+        check = _FieldCheck(self.names, self.on_note)
         for entry in find_entries(self.paths, progress=self.progress):
             if isinstance(entry, Rejected):
                 yield entry
@@ -120,7 +120,7 @@ class Collection:
 
         The first is returned when all documents are read: until then they are spooled to disk, in bounded memory.
         """
-        with Spool() as spool:
+        with _Spool() as spool:
             for document in self.documents():
                 spool.add(identity(document), document)
             self.ledger.merged = spool.documents - spool.patents
@@ -143,14 +143,14 @@ def read_document(raw: RawDocument, names: Mapping[str, str] | None = None) -> P
     """Read one document; a `Rejected` with the reason if that is impossible."""
     try:
         with pause_garbage_collection():  # a document makes many objects, none of them in a cycle
-            return check_doc_id(detect_format(raw).parse(raw, names or {}))
+            return _check_doc_id(detect_format(raw).parse(raw, names or {}))
     except DocumentError as error:
         return Rejected(raw.file, error.reason, raw.number, raw.offset, error.doc_id)
 
 
-def check_doc_id(patent: Patent) -> Patent:
+def _check_doc_id(patent: Patent) -> Patent:
     """The patent, if its doc_id can be written to runs and qrels."""
-    if INVALID_DOC_ID.search(patent.doc_id) is not None or not patent.doc_id:
+    if _INVALID_DOC_ID.search(patent.doc_id) is not None or not patent.doc_id:
         raise DocumentError(
             f"doc_id '{shown(patent.doc_id)}' cannot be written to a run: it is empty, begins with #, or contains"
             " white space, NUL or U+FEFF"
@@ -160,12 +160,12 @@ def check_doc_id(patent: Patent) -> Patent:
 
 # Notes on how records are understood: presets that were recognised, keys that no record has
 
-SAMPLE = 100
+_SAMPLE = 100
 """The records at the beginning of a collection in which a key named by the user is looked for."""
-RECORDS = (ROOT, CSV_ROW, TSV_ROW, PARQUET_ROW)
+_RECORDS = (ROOT, CSV_ROW, TSV_ROW, PARQUET_ROW)
 
 
-class FieldCheck:
+class _FieldCheck:
     """Looks at the first record of every file, and at the first records of the collection."""
 
     def __init__(self, names: Mapping[str, str], note: Callable[[str], None] | None) -> None:
@@ -180,8 +180,8 @@ class FieldCheck:
 
     def add(self, raw: RawDocument) -> None:
         """Look at a document."""
-        sampled = bool(self.missing) and self.records < SAMPLE
-        if raw.root not in RECORDS or (raw.number > 1 and not sampled):
+        sampled = bool(self.missing) and self.records < _SAMPLE
+        if raw.root not in _RECORDS or (raw.number > 1 and not sampled):
             return
         try:
             line = load_object(raw.data)
@@ -212,7 +212,7 @@ class FieldCheck:
                 del self.missing[ours]
             elif not self.missing[ours]:
                 self.missing[ours] = explain_missing(line, ours, self.names)
-        if self.records == SAMPLE:
+        if self.records == _SAMPLE:
             self.finish()
 
     def finish(self) -> None:
@@ -227,7 +227,7 @@ class FieldCheck:
 # Documents spooled to disk until all documents of their patent are read, in order of first appearance
 
 
-class Spool:
+class _Spool:
     """A temporary file of documents, grouped by patent when they are read back. Deleted when it is closed."""
 
     def __init__(self) -> None:
@@ -256,7 +256,7 @@ class Spool:
             row = (self.patents,)
             self.connection.execute("INSERT INTO patents VALUES (?, ?)", (self.patents, identity))
             self.patents += 1
-        self.connection.execute("INSERT INTO documents VALUES (?, ?)", (row[0], compress_record(document)))
+        self.connection.execute("INSERT INTO documents VALUES (?, ?)", (row[0], _compress_record(document)))
         self.documents += 1
 
     def __iter__(self) -> Iterator[Iterator[Patent]]:
@@ -264,22 +264,22 @@ class Spool:
         self.connection.execute("CREATE INDEX by_place ON documents (place)")
         for place in range(self.patents):
             rows = self.connection.execute("SELECT record FROM documents WHERE place = ? ORDER BY rowid", (place,))
-            yield (restore_record(record) for (record,) in rows)
+            yield (_restore_record(record) for (record,) in rows)
 
 
-def compress_record(patent: Patent) -> bytes:
+def _compress_record(patent: Patent) -> bytes:
     """Serialize a patent."""
     return zlib.compress(json.dumps(patent.to_dict(), ensure_ascii=False).encode(), 1)
 
 
-def restore_record(data: bytes) -> Patent:
+def _restore_record(data: bytes) -> Patent:
     """The patent that was serialized."""
     return Patent.from_dict(json.loads(zlib.decompress(data)))
 
 
 # One patent of a collection, or the list of patents to choose from
 
-MOST_NAMED = 5
+_MOST_NAMED = 5
 """Patents listed in a message."""
 
 
@@ -295,12 +295,14 @@ def find_patent(collection: Collection, doc_id: str) -> Patent:
             exact |= {identity(document)} if document.doc_id == doc_id else set()
     found = [merger.patent() for key, merger in named.items() if not exact or key in exact]
     if not found:
-        raise InputError("not found", source=source_of(collection), doc_id=doc_id, remedy="omit the name to list all")
+        raise InputError("not found", source=_source_of(collection), doc_id=doc_id, remedy="omit the name to list all")
     if len(found) > 1:
-        names = ", ".join(shown(each.doc_id) for each in found[:MOST_NAMED]) + (" …" if len(found) > MOST_NAMED else "")
+        names = ", ".join(shown(each.doc_id) for each in found[:_MOST_NAMED]) + (
+            " …" if len(found) > _MOST_NAMED else ""
+        )
         reason = f"is the name of {len(found)} patents" if exact else f"is the number of {len(found)} patents: {names}"
         remedy = "rename all but one" if exact else "name one of these"
-        raise InputError(reason, source=source_of(collection), doc_id=doc_id, remedy=remedy)
+        raise InputError(reason, source=_source_of(collection), doc_id=doc_id, remedy=remedy)
     return found[0]
 
 
@@ -324,7 +326,7 @@ def only_patent(collection: Collection) -> Patent | list[Patent]:
     whole: Merger | None = Merger()
     groups: dict[str, Merger] = {}
     for document in collection.documents():
-        groups.setdefault(identity(document), Merger()).add(strip_texts(document))
+        groups.setdefault(identity(document), Merger()).add(_strip_texts(document))
         if len(groups) > 1:  # more than one patent: from here on only what a list shows is needed
             whole = None
         elif whole is not None:
@@ -333,11 +335,11 @@ def only_patent(collection: Collection) -> Patent | list[Patent]:
         reason = next(iter(collection.ledger.reasons), "contains no document")
         text = reason == PLAIN_TEXT and [*map(str, collection.paths)] == ["-"]
         remedy = "search --text - reads a text" if text else "`antecede formats` lists what can be read"
-        raise InputError(reason, source=source_of(collection), remedy=remedy)
+        raise InputError(reason, source=_source_of(collection), remedy=remedy)
     return [merger.patent() for merger in groups.values()] if whole is None else whole.patent()
 
 
-def strip_texts(patent: Patent) -> Patent:
+def _strip_texts(patent: Patent) -> Patent:
     """The fields of a patent that a list shows."""
     return Patent(
         patent.doc_id,
@@ -367,6 +369,6 @@ def tabulate_patents(patents: Sequence[Patent]) -> Table:
     return Table(("patent", "kinds", "published", "IPC", "title"), rows, notes=(note,))
 
 
-def source_of(collection: Collection) -> str:
+def _source_of(collection: Collection) -> str:
     """The paths of a collection, for a message."""
     return shown(" ".join(str(path) for path in collection.paths), 200)

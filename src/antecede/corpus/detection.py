@@ -54,30 +54,30 @@ MAGIC = (
 )
 """The first bytes of files that do not contain patents in a supported format."""
 
-DTD_FILE = "a DTD or a part of one, not a patent"
+_DTD_FILE = "a DTD or a part of one, not a patent"
 ATTACHMENTS = frozenset(
     [
         *(OTHER_ROOTS[root] for root in OTHER_ROOTS if "equence" in root),
         *(OTHER_ROOTS[root] for root in ("svg", "stylesheet", "schema")),
         *(f"{name}, not a patent" for _, name in MAGIC if name.endswith((" image", "PDF file"))),
-        DTD_FILE,
+        _DTD_FILE,
         DOCX,
     ]
 )
 """Reasons that do not indicate a faulty collection: offices distribute such files with their patents."""
 
-BRS_TEXT = re.compile(rb"\*\*\* BRS DOCUMENT BOUNDARY \*\*\*")
-APS_TEXT = re.compile(rb"(?:^|\n)PATN\r?\n(?:.*\n){0,3}?WKU  ")
+_BRS_TEXT = re.compile(rb"\*\*\* BRS DOCUMENT BOUNDARY \*\*\*")
+_APS_TEXT = re.compile(rb"(?:^|\n)PATN\r?\n(?:.*\n){0,3}?WKU  ")
 DTD_TEXT = re.compile(rb"<!(?:ELEMENT|ENTITY|ATTLIST|NOTATION)\s|<!\[\s*(?:%|INCLUDE|IGNORE)")
 HTML_TEXT = re.compile(rb"<!DOCTYPE\s+html|<html[\s>]|<head>|<body[\s>]", re.IGNORECASE)
-TEXT_PATTERNS = (
-    (BRS_TEXT, "a USPTO BRS text file; only XML and SGML of the USPTO are read"),
-    (APS_TEXT, "a USPTO APS text file, as before 2001; only XML and SGML of the USPTO are read"),
+_TEXT_PATTERNS = (
+    (_BRS_TEXT, "a USPTO BRS text file; only XML and SGML of the USPTO are read"),
+    (_APS_TEXT, "a USPTO APS text file, as before 2001; only XML and SGML of the USPTO are read"),
     (HTML_TEXT, "an HTML page, not a patent"),
-    (DTD_TEXT, DTD_FILE),
+    (DTD_TEXT, _DTD_FILE),
 )
 PLAIN_TEXT = "plain text, not a supported format"
-CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
 def detect_format(raw: RawDocument) -> Format:
@@ -107,7 +107,7 @@ def describe_content(head: bytes) -> str:
     for magic, name in MAGIC:
         if head.startswith(magic):
             return f"{name}, not a patent"
-    for pattern, name in TEXT_PATTERNS:
+    for pattern, name in _TEXT_PATTERNS:
         if pattern.search(head) is not None:
             return name
     return PLAIN_TEXT if is_text(head) else "a binary file, not a supported format"
@@ -115,4 +115,4 @@ def describe_content(head: bytes) -> str:
 
 def is_text(head: bytes) -> bool:
     """Whether bytes may be text in some encoding: at most 1 % are control characters."""
-    return len(CONTROL.findall(head)) * 100 <= len(head)
+    return len(_CONTROL.findall(head)) * 100 <= len(head)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from antecede.compression import Stream
 
 
-KINDS = (
+_KINDS = (
     (stat.S_ISFIFO, "a named pipe"),
     (stat.S_ISSOCK, "a socket"),
     (stat.S_ISCHR, "a device"),
@@ -38,7 +38,7 @@ KINDS = (
 )
 
 
-def find_files(paths: Sequence[str | Path]) -> Iterator[Path | Rejected]:
+def _find_files(paths: Sequence[str | Path]) -> Iterator[Path | Rejected]:
     """The files given by paths, including those in folders. A path that does not exist is an error of the user."""
     seen: set[tuple[int, int]] = set()
     for path in map(Path, paths):
@@ -51,12 +51,12 @@ def find_files(paths: Sequence[str | Path]) -> Iterator[Path | Rejected]:
             reason = getattr(error, "strerror", None) or str(error)
             raise InputError(f"cannot be opened: {reason}", source=shown(str(path), 200)) from None
         if is_folder:
-            yield from walk(path, seen)
+            yield from _walk(path, seen)
         else:
             yield path  # a pipe is read too, if it is given explicitly
 
 
-def walk(folder: Path, seen: set[tuple[int, int]]) -> Iterator[Path | Rejected]:
+def _walk(folder: Path, seen: set[tuple[int, int]]) -> Iterator[Path | Rejected]:
     """The files of a folder and its subfolders. A folder reached twice through links is read once."""
     waiting = [folder]
     while waiting:
@@ -68,7 +68,7 @@ def walk(folder: Path, seen: set[tuple[int, int]]) -> Iterator[Path | Rejected]:
                     yield Rejected(label(path), "a link to a folder that was already read")
                     continue
                 seen.add((found.st_dev, found.st_ino))
-                inside = (each for each in path.iterdir() if SYSTEM_FILES.search(each.name) is None)
+                inside = (each for each in path.iterdir() if _SYSTEM_FILES.search(each.name) is None)
                 waiting += sorted(inside, key=lambda each: natural_key(each.name), reverse=True)
                 continue
         except OSError as error:
@@ -77,7 +77,7 @@ def walk(folder: Path, seen: set[tuple[int, int]]) -> Iterator[Path | Rejected]:
         if stat.S_ISREG(found.st_mode):
             yield path
         else:
-            yield Rejected(label(path), f"not a file but {describe_kind(found.st_mode)}")
+            yield Rejected(label(path), f"not a file but {_describe_kind(found.st_mode)}")
 
 
 def natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
@@ -86,8 +86,8 @@ def natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
     return (*((0, int(part), part) if part[0] in "0123456789" else (1, 0, part) for part in parts),)
 
 
-def describe_kind(mode: int) -> str:
-    return next((name for is_kind, name in KINDS if is_kind(mode)), "something else")
+def _describe_kind(mode: int) -> str:
+    return next((name for is_kind, name in _KINDS if is_kind(mode)), "something else")
 
 
 def label(path: Path) -> str:
@@ -95,7 +95,7 @@ def label(path: Path) -> str:
     return os.fsencode(path).decode("utf-8", "replace")
 
 
-def size_of(path: Path) -> int:
+def _size_of(path: Path) -> int:
     """The size of a regular file in bytes; 0 for anything else."""
     try:
         found = path.stat()
@@ -106,29 +106,29 @@ def size_of(path: Path) -> int:
 
 # Archives
 
-LONGEST_DIRECTORY = 16 << 20
+_LONGEST_DIRECTORY = 16 << 20
 """The maximum size in bytes of the central directory of a zip archive: about 200,000 members."""
-ZIP_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2}
-ENCRYPTED = 0x1
-ESCAPES = re.compile(r"^[/\\]|^[A-Za-z]:|(?:^|[/\\])\.\.(?:[/\\]|$)|\x00")
+_ZIP_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2}
+_ENCRYPTED = 0x1
+_ESCAPES = re.compile(r"^[/\\]|^[A-Za-z]:|(?:^|[/\\])\.\.(?:[/\\]|$)|\x00")
 """Absolute paths, paths with a drive, and paths with `..`."""
 DOCUMENT = "word/document.xml"
 DOCX = "a DOCX file, not a patent; search with it, or save a table as CSV"
-OFFICE_FILES = {
+_OFFICE_FILES = {
     DOCUMENT: DOCX,
     "xl/workbook.xml": "an Excel workbook, not a supported format; save the sheet as CSV",
     "ppt/presentation.xml": "a presentation, not a supported format; save its text",
     "META-INF/manifest.xml": "an OpenDocument file, not a supported format; save it as DOCX or CSV",
 }
 """Members by which an archive is known to be one file of an office program."""
-SYSTEM_FILES = re.compile(
+_SYSTEM_FILES = re.compile(
     r"(?:^|/)(?:__MACOSX|\.git|\.svn|\.hg)(?:/|$)|(?:^|/)(?:\.DS_Store|\._[^/]*|Thumbs\.db|desktop\.ini)$"
 )
 """Files of file managers and version control, skipped without a message."""
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class _Member:
     """A member of an archive: its content, or the reason why it is not read. Read it before requesting the next."""
 
     name: str
@@ -136,11 +136,11 @@ class Member:
     reason: str = ""
 
 
-def check_name(name: str) -> str:
+def _check_name(name: str) -> str:
     """Why a member of this name is not read; empty if it is."""
     if not name:
         return "a member of the archive without a name"
-    return f"{shown(name)}: its path leads outside the archive" if ESCAPES.search(name) is not None else ""
+    return f"{shown(name)}: its path leads outside the archive" if _ESCAPES.search(name) is not None else ""
 
 
 class ZipStream:
@@ -158,7 +158,7 @@ class ZipStream:
         return out
 
 
-def zip_members(file: IO[bytes], meter: Meter) -> Iterator[Member]:
+def _zip_members(file: IO[bytes], meter: Meter) -> Iterator[_Member]:
     """The members of a zip archive in order."""
     check_directory(file)
     try:
@@ -169,23 +169,23 @@ def zip_members(file: IO[bytes], meter: Meter) -> Iterator[Member]:
         if reason := explain_office(archive.namelist()):
             raise DocumentError(reason)
         for info in archive.infolist():
-            if info.filename.endswith("/") or SYSTEM_FILES.search(info.filename) is not None:
+            if info.filename.endswith("/") or _SYSTEM_FILES.search(info.filename) is not None:
                 continue
             if reason := check_member(info, meter):
-                yield Member(info.filename, None, reason)
+                yield _Member(info.filename, None, reason)
                 continue
             try:
                 with archive.open(info) as stream:
-                    yield Member(info.filename, ZipStream(stream, meter))
+                    yield _Member(info.filename, ZipStream(stream, meter))
             except (zipfile.BadZipFile, RuntimeError, OSError, ValueError, NotImplementedError, EOFError) as error:
-                yield Member(info.filename, None, f"damaged in the zip archive: {error}")
+                yield _Member(info.filename, None, f"damaged in the zip archive: {error}")
 
 
 def explain_office(names: Collection[str]) -> str:
     """What an archive with these members is, if an office program wrote it; empty for any other."""
     found = {*names}
     marked = "[Content_Types].xml" in found or "mimetype" in found
-    return next((reason for name, reason in OFFICE_FILES.items() if name in found), "") if marked else ""
+    return next((reason for name, reason in _OFFICE_FILES.items() if name in found), "") if marked else ""
 
 
 def check_directory(file: IO[bytes]) -> None:
@@ -197,7 +197,7 @@ def check_directory(file: IO[bytes]) -> None:
     size = int.from_bytes(tail[at + 12 : at + 16], "little") if at >= 0 else 0
     if at64 >= 0 and size == 0xFFFFFFFF:
         size = int.from_bytes(tail[at64 + 40 : at64 + 48], "little")
-    if size > LONGEST_DIRECTORY:
+    if size > _LONGEST_DIRECTORY:
         raise DocumentError(
             f"a zip archive with a central directory of {size >> 20} MB; extract it, or convert it to tar"
         )
@@ -208,24 +208,24 @@ def check_member(info: zipfile.ZipInfo, meter: Meter) -> str:
     """Why a member is not read, as far as is known before it is opened; empty if it is."""
     if stat.S_ISLNK(info.external_attr >> 16):
         return "a link in the zip archive, not followed"
-    if info.flag_bits & ENCRYPTED:
+    if info.flag_bits & _ENCRYPTED:
         return "encrypted in the zip archive"
-    if info.compress_type not in ZIP_METHODS:
+    if info.compress_type not in _ZIP_METHODS:
         return f"compressed in the zip archive by an unsupported method ({info.compress_type})"
     if not meter.allows(info.file_size, info.compress_size):
         return meter.bomb
-    return check_name(info.orig_filename)
+    return _check_name(info.orig_filename)
 
 
 # Tar archives
 
 BLOCK = 512
-ZEROS = bytes(BLOCK)
-LONGEST_HEADER = 1 << 20
-FILE_KINDS, FOLDER_KINDS = (b"\x00", b"0", b"7"), (b"5", b"D")
-EXTENDED_HEADERS = (b"x", b"X", b"g", b"L", b"K")
-WITHOUT_CONTENT = (b"1", b"2", b"3", b"4", b"5", b"6")
-OTHER_KINDS = {
+_ZEROS = bytes(BLOCK)
+_LONGEST_HEADER = 1 << 20
+_FILE_KINDS, _FOLDER_KINDS = (b"\x00", b"0", b"7"), (b"5", b"D")
+_EXTENDED_HEADERS = (b"x", b"X", b"g", b"L", b"K")
+_WITHOUT_CONTENT = (b"1", b"2", b"3", b"4", b"5", b"6")
+_OTHER_KINDS = {
     b"1": "a link",
     b"2": "a link",
     b"3": "a device",
@@ -235,22 +235,22 @@ OTHER_KINDS = {
     b"M": "a part of a file",
 }
 """Kinds of members that are not complete files."""
-RECORD = re.compile(rb"([1-9]\d{0,8}) ([^=]{1,200})=")
-CUT_OFF = "the tar archive ends early: it is cut off"
+_RECORD = re.compile(rb"([1-9]\d{0,8}) ([^=]{1,200})=")
+_CUT_OFF = "the tar archive ends early: it is cut off"
 
 
-def is_tar(head: bytes) -> bool:
+def _is_tar(head: bytes) -> bool:
     """Whether bytes begin with a valid tar header; archives without a magic number are recognised too."""
-    return len(head) >= BLOCK and head[0] not in b"\x00" and is_checksum_valid(head[:BLOCK])
+    return len(head) >= BLOCK and head[0] not in b"\x00" and _is_checksum_valid(head[:BLOCK])
 
 
-def is_checksum_valid(header: bytes) -> bool:
+def _is_checksum_valid(header: bytes) -> bool:
     """Whether the checksum of a header is correct: the sum of its bytes, with the checksum field as spaces."""
-    checksum = read_number(header[148:156])
+    checksum = _read_number(header[148:156])
     return checksum is not None and checksum == sum(header[:148]) + 8 * 32 + sum(header[156:])
 
 
-def read_number(field: bytes) -> int | None:
+def _read_number(field: bytes) -> int | None:
     """A number in octal digits, or in binary if it is too large for them; None if it is neither."""
     if field[:1] == b"\x80":
         return int.from_bytes(field[1:], "big")
@@ -258,7 +258,7 @@ def read_number(field: bytes) -> int | None:
     return int(digits, 8) if digits and not digits.strip(b"01234567") else None
 
 
-class TarStream:
+class _TarStream:
     """The content of a tar member; the unread rest is skipped before the next member."""
 
     def __init__(self, stream: Stream, size: int) -> None:
@@ -269,7 +269,7 @@ class TarStream:
             return b""
         out = self.stream.read(min(size, self.left))
         if not out:
-            raise DocumentError(CUT_OFF)
+            raise DocumentError(_CUT_OFF)
         self.left -= len(out)
         return out
 
@@ -279,73 +279,75 @@ class TarStream:
         read_fully(self.stream, self.padding)
 
 
-def tar_members(stream: Stream) -> Iterator[Member]:
+def _tar_members(stream: Stream) -> Iterator[_Member]:
     """The members of a tar archive in order; raises `DocumentError` if it is damaged."""
     extended: dict[str, str] = {}
     ended = False
     while block := read_fully(stream, BLOCK):
-        ended = block == ZEROS
+        ended = block == _ZEROS
         if ended:
             continue
-        if len(block) < BLOCK or not is_checksum_valid(block):
-            raise DocumentError(CUT_OFF if len(block) < BLOCK else "a damaged tar archive: a header is missing")
-        kind, size = block[156:157], read_number(block[124:136]) or 0
-        if kind in EXTENDED_HEADERS:
-            extended |= read_extended_header(kind, stream, size)
+        if len(block) < BLOCK or not _is_checksum_valid(block):
+            raise DocumentError(_CUT_OFF if len(block) < BLOCK else "a damaged tar archive: a header is missing")
+        kind, size = block[156:157], _read_number(block[124:136]) or 0
+        if kind in _EXTENDED_HEADERS:
+            extended |= _read_extended_header(kind, stream, size)
             continue
         size = int(extended.get("size", size))
         if kind == b"S":
-            skip_sparse_map(stream, block[482])
-        content = TarStream(stream, 0 if kind in WITHOUT_CONTENT else size)
-        name = extended.get("path") or member_name(block)
+            _skip_sparse_map(stream, block[482])
+        content = _TarStream(stream, 0 if kind in _WITHOUT_CONTENT else size)
+        name = extended.get("path") or _member_name(block)
         extended = {}
-        if not (kind in FOLDER_KINDS or name.endswith("/") or SYSTEM_FILES.search(name)):
-            yield make_member(kind, name, content)
+        if not (kind in _FOLDER_KINDS or name.endswith("/") or _SYSTEM_FILES.search(name)):
+            yield _make_member(kind, name, content)
         content.skip()
     if not ended:
-        raise DocumentError(CUT_OFF)
+        raise DocumentError(_CUT_OFF)
 
 
-def make_member(kind: bytes, name: str, content: TarStream) -> Member:
-    if kind in FILE_KINDS:
-        reason = check_name(name)
-        return Member(name, None if reason else content, reason)
-    return Member(name, None, f"{OTHER_KINDS.get(kind, 'an unknown kind of make_member')} in the tar archive, not read")
+def _make_member(kind: bytes, name: str, content: _TarStream) -> _Member:
+    if kind in _FILE_KINDS:
+        reason = _check_name(name)
+        return _Member(name, None if reason else content, reason)
+    return _Member(
+        name, None, f"{_OTHER_KINDS.get(kind, 'an unknown kind of make_member')} in the tar archive, not read"
+    )
 
 
-def member_name(header: bytes) -> str:
+def _member_name(header: bytes) -> str:
     """The name in a tar header, which may have two parts."""
     name, magic, prefix = header[:100], header[257:262], header[345:500]
     parts = [prefix, name] if magic == b"ustar" and header[263:265] == b"00" else [name]
     return "/".join(part.split(b"\x00")[0].decode("utf-8", "replace") for part in parts if part.strip(b"\x00"))
 
 
-def read_extended_header(kind: bytes, stream: Stream, size: int) -> dict[str, str]:
+def _read_extended_header(kind: bytes, stream: Stream, size: int) -> dict[str, str]:
     """Read an extended header: fields of the next member that do not fit into its own header."""
-    if size > LONGEST_HEADER:
-        raise DocumentError(f"a tar header of more than {LONGEST_HEADER >> 20} MB")
+    if size > _LONGEST_HEADER:
+        raise DocumentError(f"a tar header of more than {_LONGEST_HEADER >> 20} MB")
     data = read_fully(stream, size)
     if len(data) < size:
-        raise DocumentError(CUT_OFF)
+        raise DocumentError(_CUT_OFF)
     read_fully(stream, -size % BLOCK)
     if kind == b"L":
         return {"path": data.rstrip(b"\x00").decode("utf-8", "replace")}
-    return parse_pax(data) if kind in (b"x", b"X") else {}
+    return _parse_pax(data) if kind in (b"x", b"X") else {}
 
 
-def skip_sparse_map(stream: Stream, continued: int) -> None:
+def _skip_sparse_map(stream: Stream, continued: int) -> None:
     """Skip the continuation blocks of a sparse file's map."""
     while continued:
         block = read_fully(stream, BLOCK)
         continued = block[504] if len(block) == BLOCK else 0
 
 
-def parse_pax(data: bytes) -> dict[str, str]:
+def _parse_pax(data: bytes) -> dict[str, str]:
     """Parse records of the form `length key=value`; only `path` and `size` are used."""
     fields: dict[str, str] = {}
     at = 0
     while at < len(data):
-        found = RECORD.match(data, at)
+        found = _RECORD.match(data, at)
         end = at + int(found[1]) if found is not None else 0
         if found is None or not found.end() <= end <= len(data):
             raise DocumentError("a damaged tar archive: an extended header cannot be read")
@@ -359,14 +361,14 @@ def parse_pax(data: bytes) -> dict[str, str]:
 
 # Entries
 
-DEEPEST_ARCHIVE = 3
+_DEEPEST_ARCHIVE = 3
 """The deepest nesting of archives; the offices use two levels."""
-MOST_LAYERS = 6
+_MOST_LAYERS = 6
 """The deepest nesting of archives and compression."""
-LONGEST_INNER_ZIP = 4 << 30
-IN_MEMORY = 32 << 20
+_LONGEST_INNER_ZIP = 4 << 30
+_IN_MEMORY = 32 << 20
 ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
-STDIN = "-"
+_STDIN = "-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,11 +382,11 @@ class Entry:
     """The file on disk, if the stream is one as it is there."""
 
 
-class TooDeepError(DocumentError):
+class _TooDeepError(DocumentError):
     """Archives are nested too deeply: the whole file is rejected."""
 
 
-class WatchedStream:
+class _WatchedStream:
     """A member of an archive that records whether its reader met an error, so that it is not reported twice."""
 
     def __init__(self, stream: Stream) -> None:
@@ -398,7 +400,7 @@ class WatchedStream:
             raise
 
 
-class Progress:
+class _Progress:
     """The bytes read of all files on disk, for a progress bar."""
 
     def __init__(self, report: Callable[[int, int], None] | None, total: int) -> None:
@@ -421,57 +423,59 @@ def find_entries(
 
     `progress` is called with the bytes read of the files on disk so far, and their total (0 if unknown).
     """
-    total = sum(size_of(found) for found in find_files(paths) if isinstance(found, Path)) if progress is not None else 0
-    bar = Progress(progress, 0 if STDIN in map(str, paths) else total)
-    for found in find_files(paths):
+    total = (
+        sum(_size_of(found) for found in _find_files(paths) if isinstance(found, Path)) if progress is not None else 0
+    )
+    bar = _Progress(progress, 0 if _STDIN in map(str, paths) else total)
+    for found in _find_files(paths):
         if isinstance(found, Rejected):
             yield found
             continue
-        ends = bar.done + size_of(found)
-        yield from expand_file(found, bar)
+        ends = bar.done + _size_of(found)
+        yield from _expand_file(found, bar)
         if bar.total:
             bar.advance_to(ends)
 
 
-def expand_file(path: Path, bar: Progress) -> Iterator[Entry | Rejected]:
+def _expand_file(path: Path, bar: _Progress) -> Iterator[Entry | Rejected]:
     """The entries of one file on disk."""
     name = label(path)
     meter = Meter(DocumentError, PATENT_RATIO, bar.advance)
     try:
-        with nullcontext(sys.stdin.buffer) if name == STDIN else path.open("rb", buffering=0) as file:
+        with nullcontext(sys.stdin.buffer) if name == _STDIN else path.open("rb", buffering=0) as file:
             on_disk = MeteredFile(file, meter)
-            yield from expand(on_disk, name, meter, 0, 0, on_disk if is_regular(file) else None)
+            yield from _expand(on_disk, name, meter, 0, 0, on_disk if _is_regular(file) else None)
     except OSError as error:
         yield Rejected(name, f"cannot be opened: {error.strerror or error}")
-    except TooDeepError as error:
+    except _TooDeepError as error:
         yield Rejected(name, error.reason)
 
 
-def expand(
+def _expand(
     stream: Stream, name: str, meter: Meter, archives: int, layers: int, seekable: MeteredFile | None = None
 ) -> Iterator[Entry | Rejected]:
     """The entries of a stream: itself, or the content of an archive or compressed file."""
-    if archives > DEEPEST_ARCHIVE or layers > MOST_LAYERS:
-        raise TooDeepError(f"more than {DEEPEST_ARCHIVE} archives nested in one another; the rest is not read")
+    if archives > _DEEPEST_ARCHIVE or layers > _MOST_LAYERS:
+        raise _TooDeepError(f"more than {_DEEPEST_ARCHIVE} archives nested in one another; the rest is not read")
     try:
         head, whole = peek(stream, BLOCK)
         if (compression := compression_of(head)) is not None:
-            yield from expand(Decompressed(whole, compression, meter), name, meter, archives, layers + 1)
+            yield from _expand(Decompressed(whole, compression, meter), name, meter, archives, layers + 1)
         elif head.startswith(ZIP):
-            with spool_stream(whole) if seekable is None else nullcontext(rewind(seekable)) as file:
-                yield from expand_members(zip_members(file, meter), name, meter, archives, layers)
-        elif is_tar(head):
-            yield from expand_members(tar_members(whole), name, meter, archives, layers, one_stream=True)
+            with _spool_stream(whole) if seekable is None else nullcontext(_rewind(seekable)) as file:
+                yield from _expand_members(_zip_members(file, meter), name, meter, archives, layers)
+        elif _is_tar(head):
+            yield from _expand_members(_tar_members(whole), name, meter, archives, layers, one_stream=True)
         else:
-            yield Entry(name, whole, None if seekable is None or name == STDIN else path_of(seekable))
-    except TooDeepError:
+            yield Entry(name, whole, None if seekable is None or name == _STDIN else _path_of(seekable))
+    except _TooDeepError:
         raise
     except DocumentError as error:
         yield Rejected(name, error.reason)
 
 
-def expand_members(
-    found: Iterator[Member], name: str, meter: Meter, archives: int, layers: int, *, one_stream: bool = False
+def _expand_members(
+    found: Iterator[_Member], name: str, meter: Meter, archives: int, layers: int, *, one_stream: bool = False
 ) -> Iterator[Entry | Rejected]:
     """The entries of the members of an archive."""
     empty = True
@@ -481,23 +485,23 @@ def expand_members(
         if member.stream is None:
             yield Rejected(inner, member.reason)
             continue
-        watched = WatchedStream(member.stream)
-        yield from expand(watched, inner, meter, archives + 1, layers + 1)
+        watched = _WatchedStream(member.stream)
+        yield from _expand(watched, inner, meter, archives + 1, layers + 1)
         if meter.exceeded or (one_stream and watched.failed):
             return  # the error that the reader of the member met applies to the rest of the archive
     if empty:
         yield Rejected(name, "an archive without files")
 
 
-def spool_stream(stream: Stream) -> IO[bytes]:
+def _spool_stream(stream: Stream) -> IO[bytes]:
     """A seekable copy of a stream: in memory, in a temporary file if it is long."""
-    file = cast("IO[bytes]", tempfile.SpooledTemporaryFile(max_size=IN_MEMORY))  # noqa: SIM115 - closed by the caller
+    file = cast("IO[bytes]", tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY))  # noqa: SIM115 - closed by the caller
     try:
         while part := stream.read(1 << 20):
             file.write(part)
-            if file.tell() > LONGEST_INNER_ZIP:
+            if file.tell() > _LONGEST_INNER_ZIP:
                 raise DocumentError(
-                    f"a zip inside an archive of more than {LONGEST_INNER_ZIP >> 30} GB; extract the outer archive"
+                    f"a zip inside an archive of more than {_LONGEST_INNER_ZIP >> 30} GB; extract the outer archive"
                 )
     except BaseException:
         file.close()
@@ -506,15 +510,15 @@ def spool_stream(stream: Stream) -> IO[bytes]:
     return file
 
 
-def rewind(file: MeteredFile) -> IO[bytes]:
+def _rewind(file: MeteredFile) -> IO[bytes]:
     file.seek(0)
     return cast("IO[bytes]", file)
 
 
-def path_of(file: MeteredFile) -> Path:
+def _path_of(file: MeteredFile) -> Path:
     """The path under which a file was opened."""
     return Path(file.file.name)
 
 
-def is_regular(file: IO[bytes]) -> bool:
+def _is_regular(file: IO[bytes]) -> bool:
     return stat.S_ISREG(os.fstat(file.fileno()).st_mode)

@@ -49,7 +49,7 @@ COMMON_WORDS: dict[str, frozenset[str]] = {
         " oppfinnelsen fremgangsmåte innretning ifølge omfatter hvor",
     }.items()
 }
-ENDINGS: dict[str, tuple[str, ...]] = {
+_ENDINGS: dict[str, tuple[str, ...]] = {
     "en": ("ing", "ings", "ed", "ly", "able", "ness", "ment", "ments", "ity", "ture", "ical", "ous", "tion", "tions"),
     "fr": ("eur", "eurs", "euse", "ment", "ements", "ique", "iques", "eux", "ées", "tion", "tions", "aire", "age"),
     "de": ("ung", "ungen", "lich", "liche", "lichen", "isch", "ische", "keit", "heit", "schaft", "chen", "barer"),
@@ -61,7 +61,7 @@ ENDINGS: dict[str, tuple[str, ...]] = {
     "da": ("ningen", "ninger", "else", "elsen", "hed"),
     "no": ("ningen", "ninger", "else", "elsen", "het"),
 }
-LETTERS = {
+_LETTERS = {
     "en": "",
     "fr": "éèêàâîôûçùœë",
     "de": "äöüß",
@@ -73,8 +73,8 @@ LETTERS = {
     "da": "åæø",
     "no": "åæø",
 }
-LETTERS_OF = {language: frozenset(letters) for language, letters in LETTERS.items()}
-PREFERRED = ("en", "fr", "de")
+_LETTERS_OF = {language: frozenset(letters) for language, letters in _LETTERS.items()}
+_PREFERRED = ("en", "fr", "de")
 """The languages of most patents, preferred over the others in case of doubt."""
 SCRIPTS = {
     "HIRAGANA": "ja",
@@ -85,76 +85,76 @@ SCRIPTS = {
     "GREEK": "el",
     "ARABIC": "ar",
 }
-WORD = re.compile(r"[^\W\d_]+")
-LANGUAGES_OF_WORD = {
+_WORD = re.compile(r"[^\W\d_]+")
+_LANGUAGES_OF_WORD = {
     word: tuple(language for language, words in COMMON_WORDS.items() if word in words)
     for word in frozenset().union(*COMMON_WORDS.values())
 }
 """Common word → the languages it belongs to."""
-LONGEST_SAMPLE, SHORT_SAMPLE = 1500, 500
+_LONGEST_SAMPLE, _SHORT_SAMPLE = 1500, 500
 """Characters at the beginning of a text that are examined; the short sample is nearly always sufficient."""
-CLEAR = 12
+_CLEAR = 12
 """Common words of a language, more than twice as many as of any other, that decide at once."""
-LONG_WORD = 5
+_LONG_WORD = 5
 """The shortest word whose ending is examined."""
-ENDING, LETTER = 0.3, 0.4
+_ENDING, _LETTER = 0.3, 0.4
 """The weights of a word's ending and of its letters; a common word has weight 1."""
-LEAD, LEAD_FACTOR = 1.5, 1.25
+_LEAD, _LEAD_FACTOR = 1.5, 1.25
 """The difference and the ratio by which the score of another language must exceed that of the preferred ones."""
-MANY_WORDS, FOREIGN = 12, 0.1
+_MANY_WORDS, _FOREIGN = 12, 0.1
 """A text of so many words whose score is below this share of them is in none of the languages."""
 
 
 def detect_language(text: str) -> str:
     """The two-letter code of the language a text is in, `""` where it gives nothing to go by or is in another one."""
-    if (script := script_language(text[:LONGEST_SAMPLE].lower())) is not None:
+    if (script := _script_language(text[:_LONGEST_SAMPLE].lower())) is not None:
         return script
-    if clear := clear_language(WORD.findall(text[:SHORT_SAMPLE].lower())):
+    if clear := _clear_language(_WORD.findall(text[:_SHORT_SAMPLE].lower())):
         return clear
-    words = Counter(WORD.findall(text[:LONGEST_SAMPLE].lower()))
-    scores = score_languages(words)
-    ours = max(PREFERRED, key=scores.__getitem__)
+    words = Counter(_WORD.findall(text[:_LONGEST_SAMPLE].lower()))
+    scores = _score_languages(words)
+    ours = max(_PREFERRED, key=scores.__getitem__)
     best = max(scores, key=scores.__getitem__)
-    if scores[best] < scores[ours] + LEAD or scores[best] < scores[ours] * LEAD_FACTOR:
+    if scores[best] < scores[ours] + _LEAD or scores[best] < scores[ours] * _LEAD_FACTOR:
         best = ours
     many = sum(words.values())
-    sure = scores[best] > 0 and (many < MANY_WORDS or scores[best] >= FOREIGN * many)
+    sure = scores[best] > 0 and (many < _MANY_WORDS or scores[best] >= _FOREIGN * many)
     return best if sure else ""
 
 
-def clear_language(words: list[str]) -> str:
+def _clear_language(words: list[str]) -> str:
     """The language that the common words of a text clearly indicate; empty if none. It decides nearly all texts."""
-    found = Counter(language for word in words if word in LANGUAGES_OF_WORD for language in LANGUAGES_OF_WORD[word])
+    found = Counter(language for word in words if word in _LANGUAGES_OF_WORD for language in _LANGUAGES_OF_WORD[word])
     (best, most), (_, second) = [*found.most_common(2), ("", 0), ("", 0)][:2]
-    return best if most >= CLEAR and most > 2 * second else ""
+    return best if most >= _CLEAR and most > 2 * second else ""
 
 
-def score_languages(words: Counter[str]) -> dict[str, float]:
+def _score_languages(words: Counter[str]) -> dict[str, float]:
     """The score of each language for the words of a text; the weight of a shared word is divided."""
     scores = dict.fromkeys(COMMON_WORDS, 0.0)
     for word, count in words.items():
-        spoken = LANGUAGES_OF_WORD.get(word)
+        spoken = _LANGUAGES_OF_WORD.get(word)
         weight = 1.0
         if spoken is None:
-            spoken, weight = languages_like(word)
+            spoken, weight = _languages_like(word)
         for language in spoken:
             scores[language] += count * weight / len(spoken)
     return scores
 
 
 @lru_cache(maxsize=1 << 14)
-def languages_like(word: str) -> tuple[tuple[str, ...], float]:
+def _languages_like(word: str) -> tuple[tuple[str, ...], float]:
     """The languages that a word resembles, by its letters or else its ending, with the weight of that evidence."""
     if not word.isascii():
-        found = tuple(language for language, letters in LETTERS_OF.items() if not letters.isdisjoint(word))
+        found = tuple(language for language, letters in _LETTERS_OF.items() if not letters.isdisjoint(word))
         if found:
-            return found, LETTER
-    if len(word) < LONG_WORD:
+            return found, _LETTER
+    if len(word) < _LONG_WORD:
         return (), 0.0
-    return tuple(language for language, endings in ENDINGS.items() if word.endswith(endings)), ENDING
+    return tuple(language for language, endings in _ENDINGS.items() if word.endswith(endings)), _ENDING
 
 
-def script_language(text: str) -> str | None:
+def _script_language(text: str) -> str | None:
     """The language of a text that is mostly not in Latin script; Japanese if it contains enough kana."""
     if text.isascii():
         return None
@@ -170,10 +170,10 @@ def script_language(text: str) -> str | None:
 def language_code(given: str | None) -> str:
     """The two-letter code of a language as a file gives it: `EN`, `eng` and `en-GB` are `en`."""
     code = (given or "").strip().lower().replace("_", "-").split("-")[0]
-    return THREE_LETTERS.get(code, code) if code.isalpha() and len(code) in (2, 3) else ""
+    return _THREE_LETTERS.get(code, code) if code.isalpha() and len(code) in (2, 3) else ""
 
 
-THREE_LETTERS = {
+_THREE_LETTERS = {
     "ara": "ar",
     "ces": "cs",
     "chi": "zh",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from antecede.corpus.document import Rejected
     from antecede.patent import Patent
 
-REJECTED_LIMIT = 0.05
+_REJECTED_LIMIT = 0.05
 """The share of rejected documents above which a reading has failed (exit code 1)."""
 
 
@@ -70,7 +70,7 @@ def loses_too_many(read: int, rejected: int, reasons: Mapping[str, int]) -> bool
     Images, DTDs and other files that offices distribute with patents are rejected too, but no patent is lost with them.
     """
     attachments = sum(count for reason, count in reasons.items() if reason in ATTACHMENTS)
-    return rejected - attachments > REJECTED_LIMIT * (read - attachments) or 0 < rejected == read
+    return rejected - attachments > _REJECTED_LIMIT * (read - attachments) or 0 < rejected == read
 
 
 class RejectsFile(WholeFile):
@@ -96,7 +96,7 @@ def is_rejects_line(line: bytes) -> bool:
 
 # A survey of files: documents, rejections, languages, and the share with a title, claims, citations …
 
-PARTS: dict[str, Callable[[Patent], object]] = {
+_PARTS: dict[str, Callable[[Patent], object]] = {
     "title": lambda patent: patent.title,
     "abstract": lambda patent: patent.abstract,
     "claims": lambda patent: patent.claims,
@@ -109,7 +109,7 @@ PARTS: dict[str, Callable[[Patent], object]] = {
 
 
 @dataclass
-class Survey:
+class _Survey:
     """What was found under one path."""
 
     path: str
@@ -134,14 +134,14 @@ class Survey:
             "rejected": self.ledger.rejected,
             "formats": dict(self.formats.most_common()),
             "languages": dict(self.languages.most_common()),
-            "shares": {part: self.has[part] / self.documents if self.documents else None for part in PARTS},
+            "shares": {part: self.has[part] / self.documents if self.documents else None for part in _PARTS},
             "reasons": dict(self.ledger.reasons.most_common()),
         }
 
 
-def survey(collection: Collection) -> Survey:
+def survey(collection: Collection) -> _Survey:
     """Read a collection and count what it contains."""
-    found = Survey(" ".join(str(path) for path in collection.paths))
+    found = _Survey(" ".join(str(path) for path in collection.paths))
     files: set[str] = set()
     callback = collection.on_reject
 
@@ -155,38 +155,38 @@ def survey(collection: Collection) -> Survey:
         files.add(raw.file)
         found.formats[detect_format(raw).name] += 1
         found.languages.update(document.languages or ("",))
-        found.has.update(part for part, has in PARTS.items() if has(document))
+        found.has.update(part for part, has in _PARTS.items() if has(document))
     collection.on_reject = callback
     found.ledger = collection.ledger
     found.files = len(files)
     return found
 
 
-def survey_table(surveys: Sequence[Survey]) -> Table:
+def survey_table(surveys: Sequence[_Survey]) -> Table:
     """One row per path: what was read, and the parts present in percent of the documents."""
-    columns = ("path", "files", "documents", "rejected", "formats", "languages", *(f"{part} %" for part in PARTS))
+    columns = ("path", "files", "documents", "rejected", "formats", "languages", *(f"{part} %" for part in _PARTS))
     rows = tuple(
         (
             each.path,
             each.files,
             each.documents,
             each.ledger.rejected,
-            write_counts(each.formats),
-            write_counts(each.languages),
-            *(round(100 * each.has[part] / each.documents, 1) if each.documents else None for part in PARTS),
+            _write_counts(each.formats),
+            _write_counts(each.languages),
+            *(round(100 * each.has[part] / each.documents, 1) if each.documents else None for part in _PARTS),
         )
         for each in surveys
     )
     return Table(columns, rows, digits=1)
 
 
-def reasons_table(surveys: Sequence[Survey], most: int = 30) -> Table:
+def reasons_table(surveys: Sequence[_Survey], most: int = 30) -> Table:
     """Why documents were rejected, the most frequent reasons of each path first."""
     found = [(each.path, count, reason) for each in surveys for reason, count in each.ledger.reasons.most_common()]
     notes = (f"and {len(found) - most} other reasons; --rejects writes each document's",) if len(found) > most else ()
     return Table(("path", "rejected", "reason"), tuple(found[:most]), notes=notes)
 
 
-def write_counts(counts: Counter[str]) -> str:
+def _write_counts(counts: Counter[str]) -> str:
     """Names with their counts, the most frequent first."""
     return " ".join(f"{name or '?'} {count}" for name, count in counts.most_common())

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 SLOTS = 256
 """The rows of a table of separators: an element has that of the hash of its name, or the next free one."""
-NAME, BEFORE, AFTER, END, OMITTED, BETWEEN, RULED = range(7)
+_NAME, _BEFORE, _AFTER, _END, OMITTED, BETWEEN, RULED = range(7)
 COLUMNS = 7
 """Where in the letters the name of an element begins, what is written before it, what after it, and where that ends;
 then whether its own text is omitted, whether it is separated only from a following element, and whether a rule changes
@@ -32,34 +32,42 @@ LONGEST_SEPARATOR = 3
 """In bytes, so that lines have at most twice the length of the XML."""
 PADDING = bytes(4)
 """What must follow the XML: it is read, but its values do not matter."""
-SIZE, SEPARATED, OTHER_SPACES, MARKS, RULE_NEEDED = range(5)
+_SIZE, _SEPARATED, _OTHER_SPACES, _MARKS, _RULE_NEEDED = range(5)
 FINDINGS = 5
 """What is found besides the lines: their length in bytes, whether there is an element that has separators, whether
 there is white space other than that of XML, or one of `<`, `¬` and the soft hyphen, and whether the lines end at an
 element that needs a rule."""
 
 LITERALS = b"<>& "
-LITERAL_LESS, LITERAL_GREATER, LITERAL_AND, LITERAL_SPACE = range(4)
+_LITERAL_LESS, _LITERAL_GREATER, _LITERAL_AND, _LITERAL_SPACE = range(4)
 """What references denote, at the beginning of the letters; by number there is only the carriage return, a space."""
-ORDINARY, SPACE, LINE, WIDE, REFERENCE, TAG = range(6)
-KINDS = np.zeros(256, np.uint8)
+_ORDINARY, _SPACE, _LINE, _WIDE, _REFERENCE, _TAG = range(6)
+_KINDS = np.zeros(256, np.uint8)
 """The kind of each byte; a wide one may begin a character that is white space."""
-for kind, members in {SPACE: b" \t\r\n", LINE: b"\x7f", WIDE: b"\xc2\xe1\xe2\xe3", REFERENCE: b"&", TAG: b"<"}.items():
-    KINDS[[*members]] = kind
-NO_BREAK, SPACE_BREAK, LINE_BREAK = range(3)
+for _kind, _members in {
+    _SPACE: b" \t\r\n",
+    _LINE: b"\x7f",
+    _WIDE: b"\xc2\xe1\xe2\xe3",
+    _REFERENCE: b"&",
+    _TAG: b"<",
+}.items():
+    _KINDS[[*_members]] = _kind
+_NO_BREAK, _SPACE_BREAK, _LINE_BREAK = range(3)
 """What precedes the next character."""
-INDENTED = 2
+_INDENTED = 2
 """The blanks at the beginning of an indented line, which continues the one before it; typed lines are not indented."""
-TAB, NEWLINE, BLANK, QUOTE, HASH, AMPERSAND, APOSTROPHE, SLASH, SEMICOLON, LESS, GREATER = (
+_TAB, _NEWLINE, _BLANK, _QUOTE, _HASH, _AMPERSAND, _APOSTROPHE, _SLASH, _SEMICOLON, _LESS, _GREATER = (
     ord(each) for each in "\t\n \"#&'/;<>"
 )
-ASCII = 0x7F
-ONES, OTHERS, HIGHEST, BLANKS, AMPERSANDS, LESSES = (
+_ASCII = 0x7F
+_ONES, _OTHERS, _HIGHEST, _BLANKS, _AMPERSANDS, _LESSES = (
     np.uint64(byte * 0x0101010101010101) for byte in (0x01, 0x7F, 0x80, ord(" "), ord("&"), ord("<"))
 )
 """In each of eight bytes: the lowest bit, the bits of ASCII characters, the bit that they do not have, a character."""
-ONE, EIGHT = np.uint64(1), np.uint64(8)
-LETTER_A, LETTER_B, LETTER_E, LETTER_G, LETTER_L, LETTER_M, LETTER_P, LETTER_S, LETTER_T = map(ord, "abeglmpst")
+_ONE, _EIGHT = np.uint64(1), np.uint64(8)
+_LETTER_A, _LETTER_B, _LETTER_E, _LETTER_G, _LETTER_L, _LETTER_M, _LETTER_P, _LETTER_S, _LETTER_T = map(
+    ord, "abeglmpst"
+)
 
 
 def hash_name(name: bytes) -> int:
@@ -71,31 +79,31 @@ def hash_name(name: bytes) -> int:
 
 
 @kernel
-def count_plain(eight: np.uint64) -> Number:
+def _count_plain(eight: np.uint64) -> Number:
     """How many of eight bytes are copied as they are: ASCII characters, and single spaces between them."""
-    spaces = ~((eight ^ BLANKS) + OTHERS) & HIGHEST  # exact, where no byte is above ASCII
-    repeated = spaces & (spaces >> EIGHT)
-    tags, references = eight ^ LESSES, eight ^ AMPERSANDS
-    marks = ((tags - ONES) & ~tags) | ((references - ONES) & ~references)
-    controls = (eight - BLANKS) | (eight + ONES) | eight
-    special = ((marks | controls) & HIGHEST) | repeated
+    spaces = ~((eight ^ _BLANKS) + _OTHERS) & _HIGHEST  # exact, where no byte is above ASCII
+    repeated = spaces & (spaces >> _EIGHT)
+    tags, references = eight ^ _LESSES, eight ^ _AMPERSANDS
+    marks = ((tags - _ONES) & ~tags) | ((references - _ONES) & ~references)
+    controls = (eight - _BLANKS) | (eight + _ONES) | eight
+    special = ((marks | controls) & _HIGHEST) | repeated
     plain: Number = np.int64(count_trailing_zeros(special)) >> 3 if special else 8
-    if plain > 0 and (spaces >> np.uint64(8 * plain - 1)) & ONE:
+    if plain > 0 and (spaces >> np.uint64(8 * plain - 1)) & _ONE:
         plain -= 1
     return plain
 
 
 @kernel
-def find_row(source: Bytes, begin: Number, end: Number, hashed: Number, rows: Numbers) -> Number:
+def _find_row(source: Bytes, begin: Number, end: Number, hashed: Number, rows: Numbers) -> Number:
     """The row of an element's separators, −1 if it has none.
 
     Bounds: the caller passes places within `source`, a hash below the number of rows, and rows of places within
     `source`, one of which is free.
     """
     row = hashed
-    while rows[row, END] > 0:
-        start = rows[row, NAME]
-        if rows[row, BEFORE] - start == end - begin:
+    while rows[row, _END] > 0:
+        start = rows[row, _NAME]
+        if rows[row, _BEFORE] - start == end - begin:
             at = 0
             while at < end - begin and source[start + at] == source[begin + at]:
                 at += 1
@@ -106,30 +114,30 @@ def find_row(source: Bytes, begin: Number, end: Number, hashed: Number, rows: Nu
 
 
 @kernel
-def find_tag(source: Bytes, at: Number, end: Number) -> Number:
+def _find_tag(source: Bytes, at: Number, end: Number) -> Number:
     """Where the next tag begins. Bounds: `at` stays at or below `end`."""
-    while at < end and source[at] != LESS:
+    while at < end and source[at] != _LESS:
         at += 1
     return at
 
 
 @kernel
-def find_tag_end(source: Bytes, at: Number, end: Number) -> Number:
+def _find_tag_end(source: Bytes, at: Number, end: Number) -> Number:
     """Where a tag ends, at its `>`; one in the value of an attribute is not its end. Bounds: `at` stays below `end`."""
     quote = 0
-    while at < end - 1 and (quote or source[at] != GREATER):
+    while at < end - 1 and (quote or source[at] != _GREATER):
         byte = source[at]
         if quote:
             if byte == quote:
                 quote = 0
-        elif byte in (QUOTE, APOSTROPHE):
+        elif byte in (_QUOTE, _APOSTROPHE):
             quote = byte
         at += 1
     return at
 
 
 @kernel
-def is_space(first: Number, second: Number, third: Number) -> bool:
+def _is_space(first: Number, second: Number, third: Number) -> bool:
     """Whether the bytes of a character of two or three bytes are white space: U+0085, U+00A0, U+1680, U+2000 …"""
     if first == 0xC2:
         return second == 0x85 or second == 0xA0
@@ -140,12 +148,12 @@ def is_space(first: Number, second: Number, third: Number) -> bool:
 
 
 @kernel
-def find_name_end(source: Bytes, at: Number, end: Number) -> tuple[Number, Number]:
+def _find_name_end(source: Bytes, at: Number, end: Number) -> tuple[Number, Number]:
     """Where the name of a tag ends, and the hash of the name. Bounds: `at` stays below `end`."""
     hashed: Number = 0
     while at < end:
         byte = np.int64(source[at])
-        if byte <= BLANK or byte in (SLASH, GREATER):
+        if byte <= _BLANK or byte in (_SLASH, _GREATER):
             break
         hashed = (hashed * 31 + byte) & 0xFFFF
         at += 1
@@ -153,41 +161,41 @@ def find_name_end(source: Bytes, at: Number, end: Number) -> tuple[Number, Numbe
 
 
 @kernel
-def find_reference_end(source: Bytes, at: Number, end: Number) -> Number:
+def _find_reference_end(source: Bytes, at: Number, end: Number) -> Number:
     """Where a reference ends, at its semicolon. Bounds: `at` stays below `end`."""
-    while at < end - 1 and source[at] != SEMICOLON:
+    while at < end - 1 and source[at] != _SEMICOLON:
         at += 1
     return at
 
 
 @kernel
-def literal_of(source: Bytes, at: Number, last: Number) -> Number:
+def _literal_of(source: Bytes, at: Number, last: Number) -> Number:
     """The literal that the reference between two places denotes; −1 for an entity, which nobody defines.
 
     Bounds: `at` is below the end of the XML, which four bytes follow.
     """
     first, second, length = source[at + 1], source[at + 2], last - at
-    if first == HASH:
-        return LITERAL_SPACE
-    if length == 4 and first == LETTER_A and second == LETTER_M:
-        return LITERAL_AND
-    if length == 3 and second == LETTER_T and first in (LETTER_L, LETTER_G):
-        return LITERAL_LESS if first == LETTER_L else LITERAL_GREATER
+    if first == _HASH:
+        return _LITERAL_SPACE
+    if length == 4 and first == _LETTER_A and second == _LETTER_M:
+        return _LITERAL_AND
+    if length == 3 and second == _LETTER_T and first in (_LETTER_L, _LETTER_G):
+        return _LITERAL_LESS if first == _LETTER_L else _LITERAL_GREATER
     return -1
 
 
 @kernel
-def table_mark_length(source: Bytes, at: Number, end: Number) -> Number:
+def _table_mark_length(source: Bytes, at: Number, end: Number) -> Number:
     """The length of `tb&gt;` or `sep&gt;` at a place, 0 if neither is there: marks of rows and cells in typed text.
 
     Bounds: nothing is compared from `end` on.
     """
     mark = 0
-    if at + 7 <= end and source[at] == LETTER_S and source[at + 1] == LETTER_E and source[at + 2] == LETTER_P:
+    if at + 7 <= end and source[at] == _LETTER_S and source[at + 1] == _LETTER_E and source[at + 2] == _LETTER_P:
         mark = 3
-    elif at + 6 <= end and source[at] == LETTER_T and source[at + 1] == LETTER_B:
+    elif at + 6 <= end and source[at] == _LETTER_T and source[at + 1] == _LETTER_B:
         mark = 2
-    if mark and source[at + mark] == AMPERSAND and source[at + mark + 1] == LETTER_G:
+    if mark and source[at + mark] == _AMPERSAND and source[at + mark + 1] == _LETTER_G:
         return mark + 4
     return 0
 
@@ -210,86 +218,86 @@ def scan_lines(  # noqa: C901 - one loop
     end: Number = source.size - 4  # without the padding
     at, stop, back = begin, end, begin
     size: Number = 0
-    pending, blanks = NO_BREAK, -1
-    found[SEPARATED] = found[OTHER_SPACES] = found[MARKS] = found[RULE_NEEDED] = 0
+    pending, blanks = _NO_BREAK, -1
+    found[_SEPARATED] = found[_OTHER_SPACES] = found[_MARKS] = found[_RULE_NEEDED] = 0
     while at < stop or stop != end:
         if at == stop:
             at, stop = back, end
             continue
         byte = np.int64(source[at])
-        kind: Number = np.int64(KINDS[byte])
-        if kind > LINE and stop != end:  # what is written is neither markup nor white space of the document
-            kind = ORDINARY
-        if kind == TAG:
-            closing = source[at + 1] == SLASH
+        kind: Number = np.int64(_KINDS[byte])
+        if kind > _LINE and stop != end:  # what is written is neither markup nor white space of the document
+            kind = _ORDINARY
+        if kind == _TAG:
+            closing = source[at + 1] == _SLASH
             name = at + 2 if closing else at + 1
-            name_end, hashed = find_name_end(source, name, end)
-            last = find_tag_end(source, name_end, end)
-            row = find_row(source, name, name_end, hashed, rows)
+            name_end, hashed = _find_name_end(source, name, end)
+            last = _find_tag_end(source, name_end, end)
+            row = _find_row(source, name, name_end, hashed, rows)
             at = back = last + 1
             if row >= 0:
-                found[SEPARATED] = 1
+                found[_SEPARATED] = 1
                 if rows[row, RULED] and not ruled:
-                    found[RULE_NEEDED] = 1
+                    found[_RULE_NEEDED] = 1
                     break
-                ends = closing or source[last - 1] == SLASH
+                ends = closing or source[last - 1] == _SLASH
                 if rows[row, OMITTED] and not ends:
-                    back = find_tag(source, back, end)
+                    back = _find_tag(source, back, end)
                 if rows[row, BETWEEN] and ends:
-                    following = find_tag(source, back, end)
-                    ends = following < end and source[following + 1] != SLASH
-                at = rows[row, AFTER] if closing else rows[row, BEFORE]
-                stop = rows[row, END] if ends else rows[row, AFTER]
+                    following = _find_tag(source, back, end)
+                    ends = following < end and source[following + 1] != _SLASH
+                at = rows[row, _AFTER] if closing else rows[row, _BEFORE]
+                stop = rows[row, _END] if ends else rows[row, _AFTER]
             continue
-        if kind == REFERENCE:
-            last = find_reference_end(source, at, end)
-            literal = literal_of(source, at, last)
-            mark = table_mark_length(source, last + 1, end) if typed and literal == LITERAL_LESS else 0
+        if kind == _REFERENCE:
+            last = _find_reference_end(source, at, end)
+            literal = _literal_of(source, at, last)
+            mark = _table_mark_length(source, last + 1, end) if typed and literal == _LITERAL_LESS else 0
             at = back = last + 1 + mark
-            if literal == LITERAL_LESS:
-                found[MARKS] = 1
+            if literal == _LITERAL_LESS:
+                found[_MARKS] = 1
             if literal >= 0:
-                at = LITERAL_SPACE if mark else literal
+                at = _LITERAL_SPACE if mark else literal
                 stop = at + 1
             continue
-        if kind == WIDE:
+        if kind == _WIDE:
             second, third = np.int64(source[at + 1]), np.int64(source[at + 2])
-            kind = ORDINARY
+            kind = _ORDINARY
             if byte == 0xE2 and second == 0x80 and third == 0xA8:
-                kind, at = LINE, at + 2
-            elif is_space(byte, second, third):
-                found[OTHER_SPACES] = 1
+                kind, at = _LINE, at + 2
+            elif _is_space(byte, second, third):
+                found[_OTHER_SPACES] = 1
             elif byte == 0xC2 and 0xAC <= second <= 0xAD:
-                found[MARKS] = 1
+                found[_MARKS] = 1
         if blanks >= 0:  # after a newline of a typed text
-            if byte in (BLANK, TAB):
+            if byte in (_BLANK, _TAB):
                 blanks += 1
             else:
-                pending = LINE_BREAK if blanks < INDENTED else pending
+                pending = _LINE_BREAK if blanks < _INDENTED else pending
                 blanks = -1
         at += 1
-        if kind == LINE:
-            pending = LINE_BREAK
-        elif kind == SPACE:
-            pending = LINE_BREAK if pending == LINE_BREAK else SPACE_BREAK
-            blanks = 0 if typed and byte == NEWLINE else blanks
+        if kind == _LINE:
+            pending = _LINE_BREAK
+        elif kind == _SPACE:
+            pending = _LINE_BREAK if pending == _LINE_BREAK else _SPACE_BREAK
+            blanks = 0 if typed and byte == _NEWLINE else blanks
         else:
-            if pending != NO_BREAK and size > 0:
-                lines[size] = NEWLINE if pending == LINE_BREAK else BLANK
+            if pending != _NO_BREAK and size > 0:
+                lines[size] = _NEWLINE if pending == _LINE_BREAK else _BLANK
                 size += 1
-            pending = NO_BREAK
+            pending = _NO_BREAK
             lines[size] = byte
             size += 1
-            while at < stop and source[at] > ASCII and KINDS[source[at]] == ORDINARY:
+            while at < stop and source[at] > _ASCII and _KINDS[source[at]] == _ORDINARY:
                 lines[size] = source[at]
                 size += 1
                 at += 1
             plain: Number = 8
             while plain > 6 and stop == end and at < end - 8:
                 eight = load_eight(source, np.uint64(at))
-                plain = count_plain(eight)
+                plain = _count_plain(eight)
                 for place in range(8):
                     lines[size + place] = (eight >> np.uint64(8 * place)) & np.uint64(0xFF)
                 size += plain
                 at += plain
-    found[SIZE] = size
+    found[_SIZE] = size

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element as Element
 
-NAME = rb"[A-Za-z_\x80-\xff][\w.\-\x80-\xff]*+"
+_NAME = rb"[A-Za-z_\x80-\xff][\w.\-\x80-\xff]*+"
 
 START_TAG = re.compile(
-    rb"<(?P<prefix>" + NAME + rb":)?(?P<local>" + NAME + rb")(?P<rest>(?:[^\"'<>]++|\"[^\"]*+\"|'[^']*+')*+)>"
+    rb"<(?P<prefix>" + _NAME + rb":)?(?P<local>" + _NAME + rb")(?P<rest>(?:[^\"'<>]++|\"[^\"]*+\"|'[^']*+')*+)>"
 )
 """A start tag with its attributes, which may contain `>` in quotes; `rest` ends in `/` if the element is empty."""
 
-NAMESPACE = re.compile(rb"\s(xmlns(?::" + NAME + rb")?)\s*=\s*(\"[^\"]*\"|'[^']*')")
+_NAMESPACE = re.compile(rb"\s(xmlns(?::" + _NAME + rb")?)\s*=\s*(\"[^\"]*\"|'[^']*')")
 
 LONGEST_DOCTYPE = 4 << 20
 """In bytes. The longest real ones list some thousands of drawings as entities."""
@@ -73,14 +73,14 @@ def skip_space(data: bytes | bytearray, position: int) -> int:
     return position if found is None else found.end()
 
 
-MOST_SEARCHES = 100
+_MOST_SEARCHES = 100
 """Searches for the second byte of a pair; where it is not rare, the pair itself is searched for."""
 
 
 def find_pair(data: bytes | bytearray, pair: bytes, begin: int, end: int) -> int:
     """The first position of two bytes, −1 if they do not occur: a search for one byte is ten times as fast."""
     at = begin
-    for _ in range(MOST_SEARCHES):
+    for _ in range(_MOST_SEARCHES):
         at = data.find(pair[1:], at + 1, end)
         if at < 0 or data.startswith(pair, at - 1):
             return at - 1 if at > 0 else -1
@@ -92,52 +92,52 @@ def declared_namespaces(tag: bytes) -> Mapping[bytes, bytes]:
     """The namespaces that a start tag declares: attribute name → quoted value.
 
     Cached, because the tag of a container is looked up for every record in it."""
-    return dict(NAMESPACE.findall(tag))
+    return dict(_NAMESPACE.findall(tag))
 
 
 @lru_cache(maxsize=8)
 def document_start(names: frozenset[str]) -> re.Pattern[bytes]:
     """The pattern of the beginning of a supported document."""
     known = b"|".join(re.escape(name.encode()) for name in sorted(names))
-    return re.compile(rb"<(?:\?xml\s|!DOCTYPE\s|(?:" + NAME + rb":)?(?:" + known + rb")[\s/>])")
+    return re.compile(rb"<(?:\?xml\s|!DOCTYPE\s|(?:" + _NAME + rb":)?(?:" + known + rb")[\s/>])")
 
 
 # The SGML that the USPTO published until 2001, converted to XML
 
 SGML_ROOTS = frozenset({"PATDOC"})
 
-EMPTY = (
+_EMPTY = (
     b"B221US B473US B597US CHEMCDX CHEMMOL CITED-BY-EXAMINER CITED-BY-OTHER COLSPEC CRF CUSTOM-CHARACTER DEL-E DEL-S "
     b"DFREF EMI EMR FOR INS-E INS-S LSTREF MATHEMATICA PAREF SEQREF SPANSPEC TBLREF colspec spanspec"
 ).split()
 """Empty elements of the USPTO's ST.32, which have no end tag in SGML."""
 
-OPEN_EMPTY = re.compile(
-    rb"<(" + b"|".join(EMPTY) + rb")((?:\s(?:[^\"'<>]++|\"[^\"]*+\"|'[^']*+')*+)?)>(?:\s*</\1\s*>)?"
+_OPEN_EMPTY = re.compile(
+    rb"<(" + b"|".join(_EMPTY) + rb")((?:\s(?:[^\"'<>]++|\"[^\"]*+\"|'[^']*+')*+)?)>(?:\s*</\1\s*>)?"
 )
-UNQUOTED = re.compile(rb"(\s[\w.\-]+\s*=\s*)([^\s\"'<>]+)(?=[\s>/])")
-TAG = re.compile(rb"<[A-Za-z][\w.\-]*\s(?:[^\"'<>]++|\"[^\"]*+\"|'[^']*+')*+>")
+_UNQUOTED = re.compile(rb"(\s[\w.\-]+\s*=\s*)([^\s\"'<>]+)(?=[\s>/])")
+_TAG = re.compile(rb"<[A-Za-z][\w.\-]*\s(?:[^\"'<>]++|\"[^\"]*+\"|'[^']*+')*+>")
 BARE_AMPERSAND = re.compile(rb"&(?!(?:#\d+|#x[0-9A-Fa-f]+|[A-Za-z][\w.\-]*);)")
-NOT_TEXT = re.compile(
+_NOT_TEXT = re.compile(
     rb"<!--(?>.*?-->|.*)|<\?(?>.*?>|.*)|<!\[CDATA\[|\]\]>|</?[A-Za-z](?:[^\"'<>]++|\"[^\"]*+\"|'[^']*+')*+>", re.DOTALL
 )
 
 
 def to_xml(data: bytes) -> bytes:
     """Convert SGML to XML: close empty elements, quote attributes, escape bare ampersands."""
-    data = TAG.sub(lambda tag: UNQUOTED.sub(rb'\1"\2"', tag.group()), data)
-    data = OPEN_EMPTY.sub(close_tag, data)
+    data = _TAG.sub(lambda tag: _UNQUOTED.sub(rb'\1"\2"', tag.group()), data)
+    data = _OPEN_EMPTY.sub(_close_tag, data)
     return BARE_AMPERSAND.sub(b"&amp;", data)
 
 
-def close_tag(tag: re.Match[bytes]) -> bytes:
+def _close_tag(tag: re.Match[bytes]) -> bytes:
     name, attributes = tag.groups()
     return b"<" + name + attributes.rstrip(b"/") + b"/>"
 
 
 def has_same_text(data: bytes, root: Element) -> bool:
     """Whether a tree recovered from broken markup contains all text of the document."""
-    meant = html.unescape(NOT_TEXT.sub(b"", data).decode("utf-8", "replace"))
+    meant = html.unescape(_NOT_TEXT.sub(b"", data).decode("utf-8", "replace"))
     try:
         read = "".join(map(str, root.itertext()))
     except UnicodeDecodeError:  # half a surrogate pair, by number, which the recovering parser lets through
@@ -151,18 +151,18 @@ def has_same_text(data: bytes, root: Element) -> bool:
 # them: the Greek letters of ISO 8879 (`&agr;`), bold Greek (`&b.alpha;`), names of older sets, and some of the USPTO.
 # Where the sets of 1986, 2003 and HTML 5 disagree on a character, HTML 5 is followed.
 
-GREEK = {
+_GREEK = {
     "a": "α", "b": "β", "g": "γ", "d": "δ", "e": "ε", "z": "ζ", "ee": "η", "th": "θ", "i": "ι", "k": "κ", "l": "λ",
     "m": "μ", "n": "ν", "x": "ξ", "o": "ο", "p": "π", "r": "ρ", "sf": "ς", "s": "σ", "t": "τ", "u": "υ", "ph": "φ",
     "kh": "χ", "ps": "ψ", "oh": "ω",
 }  # fmt: skip
 """The letters as ISOgrk1 spells them, without the suffix `gr`; a capital is spelled in capitals: `PHgr`."""
 
-ACUTE, DIAERESIS = "\u0301", "\u0308"
-ACCENTED = {"ac": ("a", "e", "ee", "i", "o", "u", "oh"), "di": ("i", "u"), "dia": ("i", "u")}
-ACCENTS = {"ac": ACUTE, "di": DIAERESIS, "dia": DIAERESIS + ACUTE}
+_ACUTE, _DIAERESIS = "\u0301", "\u0308"
+_ACCENTED = {"ac": ("a", "e", "ee", "i", "o", "u", "oh"), "di": ("i", "u"), "dia": ("i", "u")}
+_ACCENTS = {"ac": _ACUTE, "di": _DIAERESIS, "dia": _DIAERESIS + _ACUTE}
 
-OLDER = {
+_OLDER = {
     # ISO 8879 and MathML 1, renamed or dropped since
     "epsis": "ε", "phis": "φ", "thetas": "θ", "gsdot": "⋗", "ldot": "⋖", "cupre": "≼", "samalg": "∐", "sbsol": "﹨",
     "jnodot": "ȷ", "vprime": "′", "lpargt": "⦠", "percent": "%",
@@ -175,7 +175,7 @@ OLDER = {
     "Asteriskpseud": "※",
 }  # fmt: skip
 
-BOLD = {
+_BOLD = {
     **{chr(code): chr(0x1D6A8 + code - 0x391) for code in range(0x391, 0x3AA) if code != 0x3A2},
     **{chr(code): chr(0x1D6C2 + code - 0x3B1) for code in range(0x3B1, 0x3CA)},
     **dict(zip("ϵϑϰϕϱϖϜϝϒ", "\U0001d6dc\U0001d6dd\U0001d6de\U0001d6df\U0001d6e0\U0001d6e1𝟊𝟋\U0001d6bc", strict=True)),
@@ -183,15 +183,15 @@ BOLD = {
 """Greek letter → bold letter of ISOgrk4."""
 
 
-def greek_entities() -> Iterator[tuple[str, str]]:
+def _greek_entities() -> Iterator[tuple[str, str]]:
     """ISOgrk1 and ISOgrk2 by rule: letters, then letters with accents, each in lower and upper case."""
-    for spelling, letter in GREEK.items():
+    for spelling, letter in _GREEK.items():
         yield f"{spelling}gr", letter
         if spelling != "sf":  # a final sigma has no capital
             yield f"{spelling.upper()}gr", letter.upper()
-    for accent, spellings in ACCENTED.items():
+    for accent, spellings in _ACCENTED.items():
         for spelling in spellings:
-            letter = unicodedata.normalize("NFC", GREEK[spelling] + ACCENTS[accent])
+            letter = unicodedata.normalize("NFC", _GREEK[spelling] + _ACCENTS[accent])
             yield f"{spelling}{accent}gr", letter
             if accent != "dia":
                 yield f"{spelling.upper()}{accent}gr", letter.upper()
@@ -202,8 +202,8 @@ def known_entities() -> Mapping[str, str]:
     """All names in tables, without the rules for bold and for capitals."""
     return {
         **{name[:-1]: text for name, text in html5.items() if name.endswith(";")},
-        **OLDER,
-        **dict(greek_entities()),
+        **_OLDER,
+        **dict(_greek_entities()),
     }
 
 
@@ -214,11 +214,11 @@ def find_character(name: str) -> str | None:
         return known[name]
     if name.startswith("b."):
         plain = known.get(name[2:])
-        return None if plain is None else BOLD.get(plain)
-    return find_in_capitals(name) if name.isupper() and name.isascii() else None
+        return None if plain is None else _BOLD.get(plain)
+    return _find_in_capitals(name) if name.isupper() and name.isascii() else None
 
 
-def find_in_capitals(name: str) -> str | None:
+def _find_in_capitals(name: str) -> str | None:
     """An entity in a text converted to capitals, as in DOCDB: `KO&SACUTE;NIK`, `A&MDASH;B`."""
     known = known_entities()
     for capital in (name[0] + name[1:].lower(), name[:2] + name[2:].lower()):

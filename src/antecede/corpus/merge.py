@@ -15,17 +15,17 @@ from antecede.patent import Citation, Patent
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-Value = TypeVar("Value", str, tuple[str, ...])
-Age = tuple[date, tuple[str, ...], str, int]
+_Value = TypeVar("Value", str, tuple[str, ...])
+_Age = tuple[date, tuple[str, ...], str, int]
 """The sort key of a patent's documents: the date, then the kind (A1 before B1), then source and position."""
 
-LATEST = ("language", "ipc", "cpc", "applicants", "inventors", "family_id")
+_LATEST = ("language", "ipc", "cpc", "applicants", "inventors", "family_id")
 """Fields whose latest non-empty value is used."""
-EARLIEST = ("priority_date", "filing_date", "publication_date")
-TEXTS = ("title", "abstract", "description")
-MOST_SOURCES = 20
+_EARLIEST = ("priority_date", "filing_date", "publication_date")
+_TEXTS = ("title", "abstract", "description")
+_MOST_SOURCES = 20
 """Sources that a merged patent lists; of the others it gives the number."""
-STRENGTH = "XYIEPDOTLA"
+_STRENGTH = "XYIEPDOTLA"
 """Categories in order of strength; a citation without a category is the weakest."""
 
 
@@ -53,17 +53,17 @@ class Merger:
 
     def __init__(self) -> None:
         self.documents = 0
-        self.first: tuple[Age, Patent] | None = None
+        self.first: tuple[_Age, Patent] | None = None
         """The earliest document, without its texts: the patent has its doc_id."""
         self.single: Patent | None = None
         """The document, as long as it is the only one: nothing to merge."""
-        self.latest: dict[str, tuple[Age, object]] = {}
+        self.latest: dict[str, tuple[_Age, object]] = {}
         self.earliest: dict[str, date] = {}
-        self.kinds: dict[str, tuple[Age, int]] = {}
-        self.texts = {name: LatestTexts[str]() for name in TEXTS}
-        self.claims = LatestTexts[tuple[str, ...]]()
-        self.citations: dict[tuple[str, str | None], MergedCitation] = {}
-        self.sources: dict[str, Age] = {}
+        self.kinds: dict[str, tuple[_Age, int]] = {}
+        self.texts = {name: _LatestTexts[str]() for name in _TEXTS}
+        self.claims = _LatestTexts[tuple[str, ...]]()
+        self.citations: dict[tuple[str, str | None], _MergedCitation] = {}
+        self.sources: dict[str, _Age] = {}
 
     def add(self, document: Patent) -> None:
         """Add a document."""
@@ -81,35 +81,35 @@ class Merger:
         age = (document.publication_date or date.min, document.kinds, document.source, place)
         if self.first is None or age < self.first[0]:
             self.first = age, replace(document, title={}, abstract={}, claims={}, description={}, citations=())
-        for name in LATEST:
+        for name in _LATEST:
             value = getattr(document, name)
             if value and (name not in self.latest or age > self.latest[name][0]):
                 self.latest[name] = age, value
-        for name in EARLIEST:
+        for name in _EARLIEST:
             if (day := getattr(document, name)) is not None:
                 self.earliest[name] = min(day, self.earliest.get(name, day))
         for at, kind in enumerate(document.kinds):
             self.kinds[kind] = min((age, at), self.kinds.get(kind, (age, at)))
-        for name in TEXTS:
+        for name in _TEXTS:
             self.texts[name].add(age, getattr(document, name))
         self.claims.add(age, document.claims)
         self.add_citations(age, document.citations)
         self.add_source(age, document.source)
 
-    def add_citations(self, age: Age, citations: Iterable[Citation]) -> None:
+    def add_citations(self, age: _Age, citations: Iterable[Citation]) -> None:
         """Add citations: each cited patent once per phase, with the strongest category."""
         for at, citation in enumerate(citations):
-            key, new = (citation.number.key, citation.phase), MergedCitation((age, at), citation)
+            key, new = (citation.number.key, citation.phase), _MergedCitation((age, at), citation)
             if (old := self.citations.get(key)) is None:
                 self.citations[key] = new
             else:
                 old.add(new)
 
-    def add_source(self, age: Age, source: str) -> None:
+    def add_source(self, age: _Age, source: str) -> None:
         """Add a source, keeping those of the earliest documents."""
         if source:
             self.sources[source] = min(age, self.sources.get(source, age))
-            if len(self.sources) > MOST_SOURCES:
+            if len(self.sources) > _MOST_SOURCES:
                 del self.sources[max(self.sources, key=self.sources.__getitem__)]
 
     def patent(self) -> Patent:
@@ -120,7 +120,7 @@ class Merger:
             raise ValueError("there is no document to merge")
         latest = {name: value for name, (_, value) in self.latest.items()}
         sources = sorted(self.sources, key=self.sources.__getitem__)
-        more = self.documents - MOST_SOURCES if len(sources) == MOST_SOURCES else 0
+        more = self.documents - _MOST_SOURCES if len(sources) == _MOST_SOURCES else 0
         merged = Patent(
             doc_id=self.first[1].doc_id,
             number=self.first[1].number,
@@ -135,21 +135,21 @@ class Merger:
         return replace(merged, **latest, **self.earliest)  # type: ignore[arg-type]
 
 
-class LatestTexts(Generic[Value]):
+class _LatestTexts(Generic[_Value]):
     """The latest non-empty text per language."""
 
     def __init__(self) -> None:
-        self.found: dict[str, tuple[tuple[Age, int], Age, Value]] = {}
+        self.found: dict[str, tuple[tuple[_Age, int], _Age, _Value]] = {}
         """Language → age and position of its first text, age of its last text, and that text."""
 
-    def add(self, age: Age, texts: Mapping[str, Value]) -> None:
+    def add(self, age: _Age, texts: Mapping[str, _Value]) -> None:
         for at, (language, text) in enumerate(texts.items()):
             if text:
                 first, last, known = self.found.get(language, ((age, at), age, text))
                 newer = age >= last
                 self.found[language] = min(first, (age, at)), max(last, age), text if newer else known
 
-    def by_language(self) -> dict[str, Value]:
+    def by_language(self) -> dict[str, _Value]:
         """The texts in order of first appearance; one of unknown language is dropped if there are others."""
         found = {
             language: self.found[language][2] for language in sorted(self.found, key=lambda each: self.found[each][0])
@@ -159,17 +159,17 @@ class LatestTexts(Generic[Value]):
         return found
 
 
-class MergedCitation:
+class _MergedCitation:
     """A cited patent in one phase: where it was first cited, and the strongest citation."""
 
-    def __init__(self, place: tuple[Age, int], citation: Citation) -> None:
+    def __init__(self, place: tuple[_Age, int], citation: Citation) -> None:
         self.first = self.strongest = place
         self.citation = citation
 
-    def add(self, other: MergedCitation) -> None:
+    def add(self, other: _MergedCitation) -> None:
         """Add another citation of the same patent: of two equally strong categories the first is used."""
         self.first = min(self.first, other.first)
-        if (strength_of(other.citation), other.strongest) < (strength_of(self.citation), self.strongest):
+        if (_strength_of(other.citation), other.strongest) < (_strength_of(self.citation), self.strongest):
             self.citation, self.strongest = other.citation, other.strongest
 
 
@@ -183,12 +183,12 @@ def unique_citations(citations: Iterable[Citation]) -> tuple[Citation, ...]:
     unique: dict[tuple[str, str | None], Citation] = {}
     for citation in citations:
         key = (citation.number.key, citation.phase)
-        if key not in unique or strength_of(citation) < strength_of(unique[key]):
+        if key not in unique or _strength_of(citation) < _strength_of(unique[key]):
             unique[key] = citation
     return tuple(unique.values())
 
 
-def strength_of(citation: Citation) -> int:
+def _strength_of(citation: Citation) -> int:
     """The strength of a citation's category; smaller is stronger."""
-    found = STRENGTH.find(citation.category[0]) if citation.category else -1
-    return found if found >= 0 else len(STRENGTH)
+    found = _STRENGTH.find(citation.category[0]) if citation.category else -1
+    return found if found >= 0 else len(_STRENGTH)

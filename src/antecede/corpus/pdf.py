@@ -16,23 +16,23 @@ from typing import IO, Any
 from antecede.corpus.document import DocumentError
 
 LARGEST = 256 << 20
-MOST_PAGES = 3000
-MOST_CHARACTERS = 30_000_000
+_MOST_PAGES = 3000
+_MOST_CHARACTERS = 30_000_000
 SECONDS = 120
-MEMORY = 2 << 30
+_MEMORY = 2 << 30
 """Bytes that the process may take."""
 START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from antecede.corpus.pdf import serve; serve()"
-HYPHENATED = re.compile(r"(?<=[^\W\d_])[-\u00ad]\n(?=[a-zß-öø-ÿ])")
+_HYPHENATED = re.compile(r"(?<=[^\W\d_])[-\u00ad]\n(?=[a-zß-öø-ÿ])")
 """A word divided at the end of a line."""
-INSTALL = "needs pypdf: pip install 'antecede[office]'"
-ENCRYPTED = "encrypted; save it without a password"
-DAMAGED = "a PDF file that is cut off or damaged"
+_INSTALL = "needs pypdf: pip install 'antecede[office]'"
+_ENCRYPTED = "encrypted; save it without a password"
+_DAMAGED = "a PDF file that is cut off or damaged"
 
 
 def read_pdf(file: IO[bytes]) -> tuple[list[str], list[str]]:
     """The lines of a PDF file, and notes; raises `DocumentError` if it cannot be read. The file must be on disk."""
     if importlib.util.find_spec("pypdf") is None:
-        raise DocumentError(INSTALL)
+        raise DocumentError(_INSTALL)
     file.seek(0)
     words = [sys.executable, "-P", "-c", START, json.dumps(sys.path)]
     try:
@@ -44,46 +44,46 @@ def read_pdf(file: IO[bytes]) -> tuple[list[str], list[str]]:
     try:
         answer: dict[str, Any] = json.loads(done.stdout)
     except ValueError:
-        raise DocumentError(f"{DAMAGED}, or takes more than {MEMORY >> 30} GB of memory to read") from None
+        raise DocumentError(f"{_DAMAGED}, or takes more than {_MEMORY >> 30} GB of memory to read") from None
     if "failed" in answer:
         raise DocumentError(answer["failed"])
-    return lines_of(answer["pages"])
+    return _lines_of(answer["pages"])
 
 
-def lines_of(pages: list[str]) -> tuple[list[str], list[str]]:
+def _lines_of(pages: list[str]) -> tuple[list[str], list[str]]:
     """The lines of the pages, without page numbers, and a note on pages without text."""
     from antecede.corpus.applications import PAGE_NUMBER
 
     empty = sum(not page.strip() for page in pages)
     if empty == len(pages):
         raise DocumentError("a PDF file without text; if it is a scan, run text recognition (OCR) on it first")
-    lines = [line for page in pages for line in HYPHENATED.sub("", page).split("\n")]
+    lines = [line for page in pages for line in _HYPHENATED.sub("", page).split("\n")]
     lines = [line for line in lines if not line.strip() or PAGE_NUMBER.fullmatch(line) is None]
     return lines, [f"{empty} of {len(pages)} pages have no text"] if empty else []
 
 
 def serve() -> None:
     """Read the PDF file on standard input and write its pages as JSON: the process of its own."""
-    limit_memory()
+    _limit_memory()
     try:
-        found: dict[str, Any] = {"pages": extract_pages()}
+        found: dict[str, Any] = {"pages": _extract_pages()}
     except DocumentError as error:
         found = {"failed": error.reason}
     sys.stdout.write(json.dumps(found))
 
 
-def limit_memory() -> None:
+def _limit_memory() -> None:
     """Bound the memory of this process, where the system can."""
     try:
         import resource
     except ImportError:
         return
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-    bound = MEMORY if hard == resource.RLIM_INFINITY else min(MEMORY, hard)
+    bound = _MEMORY if hard == resource.RLIM_INFINITY else min(_MEMORY, hard)
     resource.setrlimit(resource.RLIMIT_AS, (bound, hard))
 
 
-BROKEN = (
+_BROKEN = (
     ArithmeticError,
     AssertionError,
     AttributeError,
@@ -97,45 +97,45 @@ BROKEN = (
 """What pypdf raises on broken files besides its own errors; the messages mean nothing to a user."""
 
 
-def extract_pages() -> list[str]:
+def _extract_pages() -> list[str]:
     """The text of each page."""
     from pypdf.errors import DependencyError, FileNotDecryptedError, LimitReachedError, PyPdfError
 
     try:
-        return read_pages()
+        return _read_pages()
     except (DependencyError, FileNotDecryptedError):
-        raise DocumentError(ENCRYPTED) from None
+        raise DocumentError(_ENCRYPTED) from None
     except LimitReachedError as error:
-        raise DocumentError(f"a PDF file that unpacks to too much: {one_line(error)}") from None
+        raise DocumentError(f"a PDF file that unpacks to too much: {_one_line(error)}") from None
     except PyPdfError as error:
-        raise DocumentError(f"{DAMAGED}: {one_line(error)}") from None
+        raise DocumentError(f"{_DAMAGED}: {_one_line(error)}") from None
     except MemoryError:
-        raise DocumentError(f"a PDF file that takes more than {MEMORY >> 30} GB of memory to read") from None
-    except BROKEN:
-        raise DocumentError(DAMAGED) from None
+        raise DocumentError(f"a PDF file that takes more than {_MEMORY >> 30} GB of memory to read") from None
+    except _BROKEN:
+        raise DocumentError(_DAMAGED) from None
 
 
-def read_pages() -> list[str]:
+def _read_pages() -> list[str]:
     """The text of each page, with the errors of pypdf."""
     from pypdf import PdfReader
 
     reader = PdfReader(open(0, "rb", closefd=False))  # noqa: SIM115 - standard input, seekable
     if reader.is_encrypted and not reader.decrypt(""):
-        raise DocumentError(ENCRYPTED)
-    if len(reader.pages) > MOST_PAGES:
-        raise DocumentError(f"a PDF file of more than {MOST_PAGES:,} pages")
+        raise DocumentError(_ENCRYPTED)
+    if len(reader.pages) > _MOST_PAGES:
+        raise DocumentError(f"a PDF file of more than {_MOST_PAGES:,} pages")
     pages: list[str] = []
     size = 0
     for page in reader.pages:
         pages.append(page.extract_text())
         size += len(pages[-1])
-        if size > MOST_CHARACTERS:
-            raise DocumentError(f"a PDF file of more than {MOST_CHARACTERS:,} characters")
+        if size > _MOST_CHARACTERS:
+            raise DocumentError(f"a PDF file of more than {_MOST_CHARACTERS:,} characters")
     if not pages:
         raise DocumentError("a PDF file without pages")
     return pages
 
 
-def one_line(error: Exception) -> str:
+def _one_line(error: Exception) -> str:
     """The message of an error, on one line."""
     return " ".join(str(error).split())[:200] or type(error).__name__

@@ -51,9 +51,9 @@ LINE_SEPARATOR = "\u2028"
 """Unicode's line separator in a document is a line break too."""
 PART = "\u2029"
 """Unicode's paragraph separator separates the texts of several elements."""
-BLANK = f"{LINE} \t\r\n"
+_BLANK = f"{LINE} \t\r\n"
 """What an empty line may consist of."""
-NO_RULES: Mapping[str, Rule] = MappingProxyType({})
+_NO_RULES: Mapping[str, Rule] = MappingProxyType({})
 
 
 class SeparatorTable:
@@ -73,7 +73,7 @@ class SeparatorTable:
         *,
         omitted: Collection[str] = (),
         between: Collection[str] = (),
-        rules: Mapping[str, Rule] = NO_RULES,
+        rules: Mapping[str, Rule] = _NO_RULES,
     ) -> None:
         self.separators, self.rules = {**dict.fromkeys(rules, ("", "")), **separators}, rules
         self.omitted, self.between = omitted, between
@@ -157,10 +157,10 @@ BREAKS = ("p", "P", "heading", "claim", "claim-text", "row", "tr", "li", "dt", "
 """Elements after which a new line begins (`entry` and `td`: a space, see CELLS). Without a namespace, as `parse_xml`
 returns them; a reader of other names passes its own."""
 CELLS = frozenset({"entry", "td"})
-OTHER_ELEMENTS = ("mtd", "df", "maths", "over", "pre", "mfrac", "break", "invention-title", "claim-statement")
+_OTHER_ELEMENTS = ("mtd", "df", "maths", "over", "pre", "mfrac", "break", "invention-title", "claim-statement")
 """Further elements to be separated from the text around them, in every format that has them."""
-OWN_LINE = (LINE, LINE)
-SEPARATORS = {
+_OWN_LINE = (LINE, LINE)
+_SEPARATORS = {
     **dict.fromkeys(CELLS, ("", " ")),
     **dict.fromkeys(("mtd", "df", "maths"), (" ", " ")),
     **dict.fromkeys(("br", "BR", "break"), ("", LINE)),
@@ -170,17 +170,17 @@ SEPARATORS = {
 }
 """What is written before and after an element that is not a line of its own: cells and displayed formulas are separated
 by spaces, a term is on one line with its definition; fractions have rules."""
-SPACES = "\xa0\u2002\u2003\u2007\u2008\u2009\u200a\u202f\u3000"
+_SPACES = "\xa0\u2002\u2003\u2007\u2008\u2009\u200a\u202f\u3000"
 """White space other than that of XML."""
-BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
-IMAGE_MARK = re.compile(r"<(?:EMI ID\s*=[^<>]{1,20}|IMAGE|CHEM|MATH|TABLE|FORM)>")
+_BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
+_IMAGE_MARK = re.compile(r"<(?:EMI ID\s*=[^<>]{1,20}|IMAGE|CHEM|MATH|TABLE|FORM)>")
 """Marks that databases leave in the text in place of an image or a formula."""
-SCRIPT_MARK = re.compile(r"</?SU[BP]>")
+_SCRIPT_MARK = re.compile(r"</?SU[BP]>")
 """The same for sub- and superscripts."""
-ANY_MARK = re.compile(r"<(?:/?SU[BP]>|EMI ID|IMAGE>|CHEM>|MATH>|TABLE>|FORM>)")
+_ANY_MARK = re.compile(r"<(?:/?SU[BP]>|EMI ID|IMAGE>|CHEM>|MATH>|TABLE>|FORM>)")
 """How all of these begin: most texts with a `<` contain none."""
-SOFT_HYPHEN = "\u00ad"
-HYPHENS = "¬" + SOFT_HYPHEN
+_SOFT_HYPHEN = "\u00ad"
+_HYPHENS = "¬" + _SOFT_HYPHEN
 """Hyphens in scanned texts where a word was divided at the end of a line: `substan¬ tially`."""
 
 
@@ -191,19 +191,19 @@ def prose(element: Element | None, breaks: tuple[str, ...] = BREAKS) -> str:
     """
     if element is None:
         return ""
-    lines = read_lines(element, separators_of(breaks))
+    lines = read_lines(element, _separators_of(breaks))
     if lines.separated:
-        return clean_lines(lines)
+        return _clean_lines(lines)
     text = text_of(element)
-    text = mark_line_breaks(text, BLANK_LINE.search(text.strip()) is not None).replace(LINE_SEPARATOR, LINE)
+    text = _mark_line_breaks(text, _BLANK_LINE.search(text.strip()) is not None).replace(LINE_SEPARATOR, LINE)
     return normalize_lines(text, LINE)
 
 
 @cache
-def separators_of(breaks: tuple[str, ...]) -> SeparatorTable:
+def _separators_of(breaks: tuple[str, ...]) -> SeparatorTable:
     """The separators of all elements that have some."""
-    separators = {name: SEPARATORS.get(name, OWN_LINE) for name in (*breaks, *OTHER_ELEMENTS)}
-    return SeparatorTable(separators, rules=CONTENT_RULES)
+    separators = {name: _SEPARATORS.get(name, _OWN_LINE) for name in (*breaks, *_OTHER_ELEMENTS)}
+    return SeparatorTable(separators, rules=_CONTENT_RULES)
 
 
 def prose_of_each(element: Element, name: str, breaks: tuple[str, ...] = BREAKS) -> list[str]:
@@ -212,12 +212,12 @@ def prose_of_each(element: Element, name: str, breaks: tuple[str, ...] = BREAKS)
     Text outside of them is ignored. The list has another length if elements of the name are nested, or if the separator
     of the texts occurs in one.
     """
-    lines = read_lines(element, separate_each(separators_of(breaks), name, after=PART))
+    lines = read_lines(element, separate_each(_separators_of(breaks), name, after=PART))
     texts = lines.parts(every=2)
-    return [clean(text) for text in texts] if lines.other_spaces or lines.marks else texts
+    return [_clean(text) for text in texts] if lines.other_spaces or lines.marks else texts
 
 
-def write_before(element: Element, text: str) -> None:
+def _write_before(element: Element, text: str) -> None:
     """Insert text before an element."""
     if (previous := element.getprevious()) is not None:
         previous.tail = (previous.tail or "") + text
@@ -225,7 +225,7 @@ def write_before(element: Element, text: str) -> None:
         parent.text = (parent.text or "") + text
 
 
-def keep_lines(element: Element) -> None:
+def _keep_lines(element: Element) -> None:
     """Keep the lines of a `<pre>`; if blank lines separate its paragraphs, single newlines are only wrapping.
 
     A nested one is processed with the outer one.
@@ -233,29 +233,29 @@ def keep_lines(element: Element) -> None:
     if next(element.iterancestors("pre"), None) is not None:
         return
     listing = element.get("listing-type") in {"tabular", "program-listing"}
-    blank = not listing and BLANK_LINE.search(text_of(element)) is not None
+    blank = not listing and _BLANK_LINE.search(text_of(element)) is not None
     for each in element.iter():
-        each.text = mark_line_breaks(each.text or "", blank)
+        each.text = _mark_line_breaks(each.text or "", blank)
         if each is not element:
-            each.tail = mark_line_breaks(each.tail or "", blank)
+            each.tail = _mark_line_breaks(each.tail or "", blank)
 
 
-def write_fraction(element: Element) -> None:
+def _write_fraction(element: Element) -> None:
     """One half is `1/2`, not `12`."""
     for each in list(element)[1:]:
-        write_before(each, "/")
+        _write_before(each, "/")
 
 
-def write_slash(element: Element) -> None:
+def _write_slash(element: Element) -> None:
     """The denominator of a fraction follows a slash, except at the beginning of a line."""
     previous = element.getprevious()
-    if previous is None or previous.tag not in LINE_ENDS or (previous.tail or "").strip(BLANK):
-        write_before(element, "/")
+    if previous is None or previous.tag not in _LINE_ENDS or (previous.tail or "").strip(_BLANK):
+        _write_before(element, "/")
 
 
-LINE_ENDS = frozenset(name for name in (*BREAKS, *OTHER_ELEMENTS) if SEPARATORS.get(name, OWN_LINE)[1] == LINE)
+_LINE_ENDS = frozenset(name for name in (*BREAKS, *_OTHER_ELEMENTS) if _SEPARATORS.get(name, _OWN_LINE)[1] == LINE)
 """Elements after which a new line begins."""
-CONTENT_RULES = {"pre": keep_lines, "mfrac": write_fraction, "over": write_slash}
+_CONTENT_RULES = {"pre": _keep_lines, "mfrac": _write_fraction, "over": _write_slash}
 """Elements whose content is changed."""
 
 
@@ -264,36 +264,36 @@ def text_of(element: Element) -> str:
     return etree.tostring(element, encoding="unicode", method="text", with_tail=False)
 
 
-def mark_line_breaks(text: str, at_blank_lines: bool) -> str:
+def _mark_line_breaks(text: str, at_blank_lines: bool) -> str:
     """Replace the significant line breaks of a text."""
-    return BLANK_LINE.sub(LINE, text) if at_blank_lines else text.replace("\n", LINE)
+    return _BLANK_LINE.sub(LINE, text) if at_blank_lines else text.replace("\n", LINE)
 
 
 def normalize_lines(text: str, separator: str = "\n") -> str:
     """Normalize white space within lines and remove empty lines."""
-    return clean("\n".join(filter(None, (" ".join(line.split()) for line in text.split(separator)))))
+    return _clean("\n".join(filter(None, (" ".join(line.split()) for line in text.split(separator)))))
 
 
-def clean_lines(lines: Lines) -> str:
+def _clean_lines(lines: Lines) -> str:
     """Lines as text, cleaned if they contain anything to be removed."""
-    return clean(lines.decode()) if lines.other_spaces or lines.marks else lines.decode()
+    return _clean(lines.decode()) if lines.other_spaces or lines.marks else lines.decode()
 
 
-def clean(text: str) -> str:
+def _clean(text: str) -> str:
     """Remove other white space and the marks of databases from lines that are normalized in the sense of XML."""
-    for space in SPACES:
+    for space in _SPACES:
         if space in text:
-            text = join_with_spaces(text.split(space))
-    if "<" in text and ANY_MARK.search(text) is not None:
-        text = SCRIPT_MARK.sub("", text)
-        text = join_with_spaces(IMAGE_MARK.split(text))
-    for hyphen in HYPHENS:
+            text = _join_with_spaces(text.split(space))
+    if "<" in text and _ANY_MARK.search(text) is not None:
+        text = _SCRIPT_MARK.sub("", text)
+        text = _join_with_spaces(_IMAGE_MARK.split(text))
+    for hyphen in _HYPHENS:
         if hyphen in text:
-            text = join_words(text.split(hyphen), hyphen)
+            text = _join_words(text.split(hyphen), hyphen)
     return text
 
 
-def join_with_spaces(parts: list[str]) -> str:
+def _join_with_spaces(parts: list[str]) -> str:
     """Join parts of a text with a space, but none at the beginning or end of a line."""
     found = [parts[0].rstrip(" ")]
     end = found[0][-1:] or "\n"
@@ -305,14 +305,14 @@ def join_with_spaces(parts: list[str]) -> str:
     return "".join(found).rstrip("\n ")
 
 
-def join_words(parts: list[str], hyphen: str) -> str:
+def _join_words(parts: list[str], hyphen: str) -> str:
     """Join parts of a text separated by a hyphen, without it where it divided a word at the end of a line."""
     found = [parts[0]]
     for left, right in pairwise(parts):
         if left[-1:].isalpha() and right[:1] == " " and right[1:2].isalpha():
             found.append(right[1:])
         else:
-            found.append(right if hyphen == SOFT_HYPHEN else hyphen + right)
+            found.append(right if hyphen == _SOFT_HYPHEN else hyphen + right)
     return "".join(found)
 
 
@@ -328,21 +328,21 @@ def typed_lines(element: Element | None) -> str:
     """
     if element is None:
         return ""
-    return clean_lines(read_lines(element, separators_of(BREAKS), typed=True))
+    return _clean_lines(read_lines(element, _separators_of(BREAKS), typed=True))
 
 
 # Texts by language, where each part of a document declares its language
 
 Text = TypeVar("Text", str, tuple[str, ...])
 
-NO_LANGUAGE = frozenset({"ol", "xx", "un", "zz"})
+_NO_LANGUAGE = frozenset({"ol", "xx", "un", "zz"})
 """Codes of databases for an unspecified language."""
 
 
 def declared_language(given: str | None) -> str:
     """The language that a file declares; empty if it declares none."""
     code = language_code(given)
-    return "" if code in NO_LANGUAGE else code
+    return "" if code in _NO_LANGUAGE else code
 
 
 def language_of(given: str | None, text: str) -> str:

@@ -36,51 +36,51 @@ if TYPE_CHECKING:
 
     from antecede.corpus.document import RawDocument
 
-MOST_MARKS = 2_000_000
+_MOST_MARKS = 2_000_000
 """The maximum number of elements and attributes of a document, which bounds its tree to a few hundred MB."""
-MOST_REFERENCES = 1_000_000
+_MOST_REFERENCES = 1_000_000
 """The maximum number of entities and ampersands of a document; real ones have some thousands."""
-MOST_GROWTH = 1 << 20
+_MOST_GROWTH = 1 << 20
 """The maximum number of bytes that entities defined in a document may add to it."""
 
-DELETE = b"\x7f"
+_DELETE = b"\x7f"
 """The delete character. XML allows it, but it means nothing in a text; readers use it as a separator of lines."""
-DELETE_BY_NUMBER = rb"#(?:0*127|x0*7[Ff])"
-REFERENCE = re.compile(
-    rb"&(?:" + DELETE_BY_NUMBER + rb"|(?!(?:lt|gt|amp|quot|apos);)([A-Za-z_:\x80-\xff][\w.:\-\x80-\xff]{0,99}));"
+_DELETE_BY_NUMBER = rb"#(?:0*127|x0*7[Ff])"
+_REFERENCE = re.compile(
+    rb"&(?:" + _DELETE_BY_NUMBER + rb"|(?!(?:lt|gt|amp|quot|apos);)([A-Za-z_:\x80-\xff][\w.:\-\x80-\xff]{0,99}));"
 )
-NO_TEXT = rb"<!\[CDATA\[(?>.*?\]\]>|.*)|<!--(?>.*?-->|.*)|"
+_NO_TEXT = rb"<!\[CDATA\[(?>.*?\]\]>|.*)|<!--(?>.*?-->|.*)|"
 """What contains no references. One that does not end extends to the end of the document, for linear time."""
-REFERENCE_OUTSIDE = re.compile(NO_TEXT + REFERENCE.pattern, re.DOTALL)
-AMPERSAND_OUTSIDE = re.compile(NO_TEXT + BARE_AMPERSAND.pattern, re.DOTALL)
-COMMENT = re.compile(rb"<!--(?>.*?-->|.*)", re.DOTALL)
-ENTITY_DEFINITION = re.compile(rb"<!ENTITY\s+([\w.:\-\x80-\xff]{1,100})\s+(\"[^\"]*\"|'[^']*'|SYSTEM|PUBLIC)")
-PLAIN_VALUE = re.compile(rb"(?:[^&%<]|&#(?:\d{1,7}|x[0-9A-Fa-f]{1,6});){0,100}")
+_REFERENCE_OUTSIDE = re.compile(_NO_TEXT + _REFERENCE.pattern, re.DOTALL)
+_AMPERSAND_OUTSIDE = re.compile(_NO_TEXT + BARE_AMPERSAND.pattern, re.DOTALL)
+_COMMENT = re.compile(rb"<!--(?>.*?-->|.*)", re.DOTALL)
+_ENTITY_DEFINITION = re.compile(rb"<!ENTITY\s+([\w.:\-\x80-\xff]{1,100})\s+(\"[^\"]*\"|'[^']*'|SYSTEM|PUBLIC)")
+_PLAIN_VALUE = re.compile(rb"(?:[^&%<]|&#(?:\d{1,7}|x[0-9A-Fa-f]{1,6});){0,100}")
 """Allowed values of an entity: text, and character references other than those that begin markup."""
-MARKUP_BY_NUMBER = re.compile(rb"&#(?:0*(?:38|60)|x0*(?:26|3[Cc]));")
-CONTROLS = bytes(code for code in range(32) if code not in b"\t\n\r")
-SPACES = bytes.maketrans(CONTROLS, b" " * len(CONTROLS))
-ILLEGAL_CHARACTER = re.compile(
+_MARKUP_BY_NUMBER = re.compile(rb"&#(?:0*(?:38|60)|x0*(?:26|3[Cc]));")
+_CONTROLS = bytes(code for code in range(32) if code not in b"\t\n\r")
+_SPACES = bytes.maketrans(_CONTROLS, b" " * len(_CONTROLS))
+_ILLEGAL_CHARACTER = re.compile(
     rb"\xef\xbf[\xbe\xbf]|&#(?:0*(?:[0-8]|1[124-9]|2\d|3[01]|6553[45])|x0*(?:[0-8bBcCeEfF]|1[0-9a-fA-F]|[fF]{3}[eEfF]));"
 )
-LIMITS = {
+_LIMITS = {
     "Excessive depth": "elements nested more than 256 deep",
     "Text node too long": "a single text of more than 10 MB",
     "CData section too big": "a single text of more than 10 MB",
     "Buffer size limit": "a single tag or text of more than 10 MB",
 }
 """libxml2's messages when one of its limits is exceeded, and ours."""
-NAMESPACE = re.compile(rb"xmlns(?::([^\s=]*))?\s*=")
+_NAMESPACE = re.compile(rb"xmlns(?::([^\s=]*))?\s*=")
 """A namespace declaration, or a text that looks like one, with its prefix."""
-DEFAULT_NAMESPACE = re.compile(
+_DEFAULT_NAMESPACE = re.compile(
     rb"(<[A-Za-z_][\w.:\-]*+(?: [\w.:\-]++=\"[^\"<>&]*+\")*?) xmlns=\"[^\"<>&]*+\"(?=[\s/>])(?![^<>]*\sxmlns\s*=)"
 )
 """A default namespace declared in a start tag, the only one of that tag."""
-LONGEST_ROOT_TAG = 1 << 10
+_LONGEST_ROOT_TAG = 1 << 10
 """The bytes at the beginning of a document that are searched for a default namespace."""
-MANY_PREFIXES = 20
+_MANY_PREFIXES = 20
 """More prefixes than are searched for one by one; real documents declare a handful."""
-namespaced_elements = etree.XPath("descendant-or-self::*[namespace-uri()]", smart_strings=False)
+_namespaced_elements = etree.XPath("descendant-or-self::*[namespace-uri()]", smart_strings=False)
 
 
 def parse_xml(raw: RawDocument) -> Element:
@@ -89,9 +89,9 @@ def parse_xml(raw: RawDocument) -> Element:
     Raises `DocumentError` with the reason, and the line where there is one. A `PATDOC` that is not well-formed is
     read as the SGML it was until 2001.
     """
-    data, doctype = remove_doctype(to_utf8(raw.data).replace(DELETE, b" "))
+    data, doctype = _remove_doctype(to_utf8(raw.data).replace(_DELETE, b" "))
     try:
-        return parse(resolve_entities(data, doctype))
+        return _parse(_resolve_entities(data, doctype))
     except DocumentError:
         if raw.root not in SGML_ROOTS:
             raise
@@ -100,18 +100,18 @@ def parse_xml(raw: RawDocument) -> Element:
 
 def parse_sgml(raw: RawDocument) -> Element:
     """The root element of a document in the SGML of the USPTO; it is rejected if any text would be lost."""
-    data, doctype = remove_doctype(to_utf8(raw.data).replace(DELETE, b" "))
-    data = resolve_entities(to_xml(data), doctype)
+    data, doctype = _remove_doctype(to_utf8(raw.data).replace(_DELETE, b" "))
+    data = _resolve_entities(to_xml(data), doctype)
     try:
-        return parse(data)
+        return _parse(data)
     except DocumentError as error:
-        root = parse(data, recover=True)
+        root = _parse(data, recover=True)
         if not has_same_text(data, root):
             raise DocumentError(f"SGML that cannot be read completely: {error.reason}") from None
         return root
 
 
-def remove_doctype(data: bytes) -> tuple[bytes, bytes]:
+def _remove_doctype(data: bytes) -> tuple[bytes, bytes]:
     """Remove the DOCTYPE, keeping line numbers: the document without it, and the DOCTYPE itself."""
     start = doctype_start(data)
     if start < 0:
@@ -123,24 +123,24 @@ def remove_doctype(data: bytes) -> tuple[bytes, bytes]:
     return b"".join((data[:start], b"\n" * doctype.count(b"\n"), memoryview(data)[end:])), doctype
 
 
-def defined_entities(doctype: bytes) -> Mapping[bytes, bytes]:
+def _defined_entities(doctype: bytes) -> Mapping[bytes, bytes]:
     """The entities that a DOCTYPE defines: name → value with its quotes, or SYSTEM, or PUBLIC."""
     defined: dict[bytes, bytes] = {}
     if b"<!ENTITY" in doctype:
-        for name, value in ENTITY_DEFINITION.findall(COMMENT.sub(b"", doctype)):
+        for name, value in _ENTITY_DEFINITION.findall(_COMMENT.sub(b"", doctype)):
             defined.setdefault(name, value)  # the first definition counts
     return defined
 
 
-def resolve_entities(data: bytes, doctype: bytes) -> bytes:
+def _resolve_entities(data: bytes, doctype: bytes) -> bytes:
     """Replace all entities by character references; a document without entities is not copied."""
-    many = data.count(b"&") if len(data) > MOST_REFERENCES else 0
-    if many > MOST_REFERENCES and many - data.count(b"&#") > MOST_REFERENCES:
-        raise DocumentError(f"has more than {MOST_REFERENCES:,} entities")
+    many = data.count(b"&") if len(data) > _MOST_REFERENCES else 0
+    if many > _MOST_REFERENCES and many - data.count(b"&#") > _MOST_REFERENCES:
+        raise DocumentError(f"has more than {_MOST_REFERENCES:,} entities")
     first = data.find(b"&")
-    if first < 0 or REFERENCE.search(data, first) is None:
+    if first < 0 or _REFERENCE.search(data, first) is None:
         return data
-    defined = defined_entities(doctype)
+    defined = _defined_entities(doctype)
     grown = 0
 
     def replace(found: re.Match[bytes]) -> bytes:
@@ -148,92 +148,92 @@ def resolve_entities(data: bytes, doctype: bytes) -> bytes:
         name = found.group(1)
         if name is None:  # the delete character, a comment or a CDATA section
             return b" " if found.group().startswith(b"&") else found.group()
-        text = expand_entity(name, defined[name]) if name in defined else to_reference(name)
+        text = _expand_entity(name, defined[name]) if name in defined else _to_reference(name)
         grown += len(text)
-        if name in defined and grown > len(data) + MOST_GROWTH:
-            raise DocumentError(f"its entities, &{show_name(name)}; among them, would expand it too much")
+        if name in defined and grown > len(data) + _MOST_GROWTH:
+            raise DocumentError(f"its entities, &{_show_name(name)}; among them, would expand it too much")
         return text
 
     guarded = b"<![CDATA[" in data or b"<!--" in data
-    return (REFERENCE_OUTSIDE if guarded else REFERENCE).sub(replace, data)
+    return (_REFERENCE_OUTSIDE if guarded else _REFERENCE).sub(replace, data)
 
 
-def expand_entity(name: bytes, value: bytes) -> bytes:
+def _expand_entity(name: bytes, value: bytes) -> bytes:
     """The text of an entity that the document defines, if it is safe."""
     if value in (b"SYSTEM", b"PUBLIC"):
-        raise DocumentError(f"the entity &{show_name(name)}; refers to another file, which is not opened")
-    text = re.sub(b"&" + DELETE_BY_NUMBER + b";", b" ", value[1:-1])
-    if PLAIN_VALUE.fullmatch(text) is None or MARKUP_BY_NUMBER.search(text) is not None:
-        raise DocumentError(f"the entity &{show_name(name)}; is not a short plain text, and is not expanded")
+        raise DocumentError(f"the entity &{_show_name(name)}; refers to another file, which is not opened")
+    text = re.sub(b"&" + _DELETE_BY_NUMBER + b";", b" ", value[1:-1])
+    if _PLAIN_VALUE.fullmatch(text) is None or _MARKUP_BY_NUMBER.search(text) is not None:
+        raise DocumentError(f"the entity &{_show_name(name)}; is not a short plain text, and is not expanded")
     for character, reference in ((b'"', b"&#34;"), (b"'", b"&#39;"), (b">", b"&#62;")):
         text = text.replace(character, reference)  # inside a value, or after `]]`, they would be markup
     return text
 
 
 @lru_cache(maxsize=4096)
-def to_reference(name: bytes) -> bytes:
+def _to_reference(name: bytes) -> bytes:
     """An entity as character references, which are the same in every encoding and never markup."""
     text = find_character(name.decode("utf-8", "replace"))
     if text is None:
-        raise DocumentError(f"unknown entity &{show_name(name)};")
+        raise DocumentError(f"unknown entity &{_show_name(name)};")
     return b"".join(b"&#%d;" % ord(character) for character in text)
 
 
-def show_name(name: bytes) -> str:
+def _show_name(name: bytes) -> str:
     return shown(name.decode("utf-8", "replace"))
 
 
-def parse(data: bytes, *, recover: bool = False) -> Element:
+def _parse(data: bytes, *, recover: bool = False) -> Element:
     """Parse a document; if that fails, parse it again after a repair, or without undeclared namespaces."""
-    if len(data) > MOST_MARKS * len(b"<p/>") and count_markup(data) > MOST_MARKS:
-        raise DocumentError(f"has more than {MOST_MARKS:,} elements and attributes")
-    parser = new_parser(recover=recover)
+    if len(data) > _MOST_MARKS * len(b"<p/>") and _count_markup(data) > _MOST_MARKS:
+        raise DocumentError(f"has more than {_MOST_MARKS:,} elements and attributes")
+    parser = _new_parser(recover=recover)
     try:
-        root, namespaces = parse_without_namespaces(data, parser) or (etree.fromstring(data, parser), None)
+        root, namespaces = _parse_without_namespaces(data, parser) or (etree.fromstring(data, parser), None)
     except etree.XMLSyntaxError as error:
-        root, namespaces = retry(data, parser, error), None
+        root, namespaces = _retry(data, parser, error), None
     except ValueError as error:  # what lxml refuses before it parses
         raise DocumentError(f"not XML: {shown(str(error), 200)}") from None
     if root is None:  # the recovering parser found nothing at all
         raise DocumentError("not XML: it contains no element")
     if root.getroottree().docinfo.internalDTD is not None:
         raise DocumentError("a DOCTYPE in an invalid position")
-    has_namespaces = may_have_namespaces(data, set(NAMESPACE.findall(data))) if namespaces is None else namespaces
-    return remove_namespaces(root) if has_namespaces else root
+    has_namespaces = _may_have_namespaces(data, set(_NAMESPACE.findall(data))) if namespaces is None else namespaces
+    return _remove_namespaces(root) if has_namespaces else root
 
 
-def count_markup(data: bytes) -> int:
+def _count_markup(data: bytes) -> int:
     """An upper bound of the number of elements and attributes."""
     return data.count(b"<") - data.count(b"</") + data.count(b'="') + data.count(b"='")
 
 
-def parse_without_namespaces(data: bytes, parser: etree.XMLParser) -> tuple[Element, bool] | None:
+def _parse_without_namespaces(data: bytes, parser: etree.XMLParser) -> tuple[Element, bool] | None:
     """Parse a document without its declarations of default namespaces, so that its elements need not be renamed.
 
     Returned with whether elements may still be in a namespace. None if the root element declares none, or if the
     document is not valid without them: it is then parsed as it is. Comments and CDATA sections could contain what looks
     like a tag.
     """
-    if b"xmlns=" not in data[:LONGEST_ROOT_TAG] or find_pair(data, b"<!", 0, len(data)) >= 0:
+    if b"xmlns=" not in data[:_LONGEST_ROOT_TAG] or find_pair(data, b"<!", 0, len(data)) >= 0:
         return None
-    data, prefixes = remove_default_namespaces(data)
+    data, prefixes = _remove_default_namespaces(data)
     try:
-        return etree.fromstring(data, parser), may_have_namespaces(data, prefixes)
+        return etree.fromstring(data, parser), _may_have_namespaces(data, prefixes)
     except (etree.XMLSyntaxError, ValueError):
         return None
 
 
-def remove_default_namespaces(data: bytes) -> tuple[bytes, set[bytes]]:
+def _remove_default_namespaces(data: bytes) -> tuple[bytes, set[bytes]]:
     """Remove the declarations of default namespaces, up to the first that is not written in the usual way.
 
     Returned with the prefixes of the other declarations, among them an empty one if a default namespace is left.
     """
     parts, kept, prefixes = [], 0, set()
-    for found in NAMESPACE.finditer(data):
+    for found in _NAMESPACE.finditer(data):
         if found[1]:
             prefixes.add(found[1])
             continue
-        tag = DEFAULT_NAMESPACE.match(data, data.rfind(b"<", kept, found.start()))
+        tag = _DEFAULT_NAMESPACE.match(data, data.rfind(b"<", kept, found.start()))
         if tag is None or tag.end() < found.end():
             prefixes.add(b"")
             break
@@ -242,14 +242,14 @@ def remove_default_namespaces(data: bytes) -> tuple[bytes, set[bytes]]:
     return b"".join((*parts, data[kept:])), prefixes
 
 
-def may_have_namespaces(data: bytes, prefixes: set[bytes]) -> bool:
+def _may_have_namespaces(data: bytes, prefixes: set[bytes]) -> bool:
     """Whether elements may be in a namespace: a default one is declared, or the prefix of a tag, or many prefixes."""
-    if b"" in prefixes or len(prefixes) > MANY_PREFIXES:
+    if b"" in prefixes or len(prefixes) > _MANY_PREFIXES:
         return True
     return bool(prefixes) and any(b"<%b:" % prefix in data for prefix in (*prefixes, b"xml"))
 
 
-def new_parser(*, recover: bool = False) -> etree.XMLParser:
+def _new_parser(*, recover: bool = False) -> etree.XMLParser:
     return etree.XMLParser(
         resolve_entities=False,
         no_network=True,
@@ -261,44 +261,44 @@ def new_parser(*, recover: bool = False) -> etree.XMLParser:
     )
 
 
-def retry(data: bytes, parser: etree.XMLParser, error: etree.XMLSyntaxError) -> Element:
+def _retry(data: bytes, parser: etree.XMLParser, error: etree.XMLSyntaxError) -> Element:
     """Repair unambiguous errors and ignore undeclared prefixes; anything else raises `DocumentError`."""
     kinds = {(entry.domain, entry.type) for entry in parser.error_log}
-    repaired = repair(data, {kind for _, kind in kinds})
+    repaired = _repair(data, {kind for _, kind in kinds})
     if repaired != data:
-        return parse(repaired)
+        return _parse(repaired)
     if kinds and all(domain == etree.ErrorDomains.NAMESPACE for domain, _ in kinds):
-        root = etree.fromstring(data, new_parser(recover=True))
+        root = etree.fromstring(data, _new_parser(recover=True))
         for element in root.iter(etree.Element):
-            leave_local_name(element)
+            _leave_local_name(element)
         return root
     check_utf8(data)
-    raise DocumentError(explain_error(error.msg or "no reason given")) from None
+    raise DocumentError(_explain_error(error.msg or "no reason given")) from None
 
 
-def explain_error(message: str) -> str:
+def _explain_error(message: str) -> str:
     """The parser's message on one line; its limits in words that a user understands."""
-    limit = next((reason for start, reason in LIMITS.items() if start in message), None)
+    limit = next((reason for start, reason in _LIMITS.items() if start in message), None)
     return limit or f"not well-formed XML: {shown(' '.join(message.split()), 200)}"
 
 
-def repair(data: bytes, kinds: set[int]) -> bytes:
+def _repair(data: bytes, kinds: set[int]) -> bytes:
     """The document with the unambiguous errors repaired, if the parser reported one of them."""
     if etree.ErrorTypes.ERR_INVALID_CHAR in kinds:
-        data = ILLEGAL_CHARACTER.sub(b" ", data.translate(SPACES))
+        data = _ILLEGAL_CHARACTER.sub(b" ", data.translate(_SPACES))
     if kinds & {etree.ErrorTypes.ERR_NAME_REQUIRED, etree.ErrorTypes.ERR_ENTITYREF_SEMICOL_MISSING}:
-        data = AMPERSAND_OUTSIDE.sub(lambda found: b"&amp;" if found.group() == b"&" else found.group(), data)
+        data = _AMPERSAND_OUTSIDE.sub(lambda found: b"&amp;" if found.group() == b"&" else found.group(), data)
     return data
 
 
-def remove_namespaces(root: Element) -> Element:
+def _remove_namespaces(root: Element) -> Element:
     """Reduce names to local names, so that readers need not know which dialect uses a namespace."""
-    for element in cast("list[Element]", namespaced_elements(root)):
-        leave_local_name(element)
+    for element in cast("list[Element]", _namespaced_elements(root)):
+        _leave_local_name(element)
     return root
 
 
-def leave_local_name(element: Element) -> None:
+def _leave_local_name(element: Element) -> None:
     """Take the namespace, or a prefix that nobody declared, off the name of an element."""
     name = str(element.tag)
     local = name.rpartition("}")[2].rpartition(":")[2]

@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from antecede.corpus.formats.tabular import Header
 
 
-LIMIT = 64 << 20
+_LIMIT = 64 << 20
 """The maximum size of a document in bytes."""
-HEAD = 4096
+_HEAD = 4096
 XML_START = re.compile(rb"<\?xml\s|<!DOCTYPE\s+(?!html)", re.IGNORECASE)
 """Where XML begins after something else."""
 
@@ -53,7 +53,7 @@ def split(
     stream: Stream,
     file: str,
     *,
-    limit: int = LIMIT,
+    limit: int = _LIMIT,
     roots: Collection[str] | None = None,
     containers: Collection[str] = (),
     step: int = STEP,
@@ -69,18 +69,18 @@ def split(
     if roots is None:
         roots, containers = formats.by_root(), formats.containers()
     window = Window(stream, step=step)
-    while len(window) < HEAD and window.grow():
+    while len(window) < _HEAD and window.grow():
         pass
     if (wide := wide_encoding(window.take(0, 4))) is not None:
-        window = decode_window(window, wide, step)
-    head = window.take(0, HEAD)
+        window = _decode_window(window, wide, step)
+    head = window.take(0, _HEAD)
     splitter: Iterable[RawDocument | Rejected]
-    if head.startswith(MAGIC) and b"\x00" in head:
-        splitter = ParquetSplitter(window, file, limit, names or {}, path)
-    elif (table := find_table(window, head, names or {})) is not None:
-        splitter = TableSplitter(window, file, limit, table)
+    if head.startswith(_MAGIC) and b"\x00" in head:
+        splitter = _ParquetSplitter(window, file, limit, names or {}, path)
+    elif (table := _find_table(window, head, names or {})) is not None:
+        splitter = _TableSplitter(window, file, limit, table)
     else:
-        splitter = choose_splitter(window, head, file, limit, roots, containers)
+        splitter = _choose_splitter(window, head, file, limit, roots, containers)
     found = False
     for document in splitter:
         found = True
@@ -92,16 +92,16 @@ def split(
         yield Rejected(file, "contains no document" if splitter and content == PLAIN_TEXT else content)
 
 
-def choose_splitter(
+def _choose_splitter(
     window: Window, head: bytes, file: str, limit: int, roots: Collection[str], containers: Collection[str]
-) -> JsonSplitter | XmlSplitter | tuple[()]:
+) -> _JsonSplitter | XmlSplitter | tuple[()]:
     """The splitter of a file, by how it begins; empty if the file contains no documents."""
     start = skip_space(head, 0)
     if head.startswith(b"\x00"):
         return ()
     if JSON_START.match(head, start) is not None:
         window.skip(start)
-        return JsonSplitter(window, file, limit)
+        return _JsonSplitter(window, file, limit)
     blank = head and start == len(head)
     if (
         head.startswith(b"<", start)
@@ -112,45 +112,45 @@ def choose_splitter(
     return ()
 
 
-def find_table(window: Window, head: bytes, names: FieldNames) -> Header | None:
+def _find_table(window: Window, head: bytes, names: FieldNames) -> Header | None:
     """The header of the table that a file is, if it is one; the window is moved to the first row."""
     if not head or head.startswith((b"<", b"{", b"[")) or not is_text(head):
         return None
-    while LINE_END.search(window.buffer, window.start) is None and len(window) < LONGEST_HEADER and window.grow():
+    while _LINE_END.search(window.buffer, window.start) is None and len(window) < _LONGEST_HEADER and window.grow():
         pass
-    found = detect_table(window.take(0, LONGEST_HEADER), names)
+    found = detect_table(window.take(0, _LONGEST_HEADER), names)
     if found is None:
         return None
     window.skip(found[1])
     return found[0]
 
 
-def decode_window(window: Window, codec: str, step: int) -> Window:
+def _decode_window(window: Window, codec: str, step: int) -> Window:
     """The window of the same stream converted to UTF-8."""
     failure = None if window.failure is None else DocumentError(window.failure)
     narrow = Window(Utf8Stream(PrefixedStream(bytes(window.buffer), window.stream, failure), codec), step=step)
-    while len(narrow) < HEAD and narrow.grow():
+    while len(narrow) < _HEAD and narrow.grow():
         pass
     return narrow
 
 
 # JSON: one object per line, or objects over several lines, or one long array
 
-OBJECT = "{"
+_OBJECT = "{"
 """The value of `RawDocument.root`."""
 
-DEEPEST = 1000
-CUT_OFF = "the file is cut off"
+_DEEPEST = 1000
+_CUT_OFF = "the file is cut off"
 
 JSON_START = re.compile(rb"\{\s*[\"}]|\[\s*(?:\{\s*[\"}]|\])")
 """The beginning of JSON, as opposed to text that begins with a bracket."""
-BETWEEN = re.compile(rb"(?:[\s,\[\]]|\xef\xbb\xbf)*+")
+_BETWEEN = re.compile(rb"(?:[\s,\[\]]|\xef\xbb\xbf)*+")
 """White space, separators in an array, and the byte order marks of concatenated files."""
-LEVEL = re.compile(rb"[{}]|\"(?:[^\"\\]++|\\.)*+(?:\"|(?P<unfinished>\\?\Z))", re.DOTALL)
+_LEVEL = re.compile(rb"[{}]|\"(?:[^\"\\]++|\\.)*+(?:\"|(?P<unfinished>\\?\Z))", re.DOTALL)
 """A brace, or a string, whose braces are not counted; the last string in the window may be incomplete."""
 
 
-class JsonSplitter:
+class _JsonSplitter:
     """Splits one stream."""
 
     def __init__(self, window: Window, file: str, limit: int) -> None:
@@ -177,7 +177,7 @@ class JsonSplitter:
     def skip_to_object(self) -> bool:
         """Skip white space, commas and brackets; false at the end of the stream."""
         while True:
-            found = self.window.match(BETWEEN, 0)
+            found = self.window.match(_BETWEEN, 0)
             self.window.skip(0 if found is None else len(found.group()))
             if len(self.window) or not self.window.grow():
                 return bool(len(self.window))
@@ -201,8 +201,8 @@ class JsonSplitter:
         if not data.startswith(b"{"):
             return self.reject(offset, "not a JSON object, though the file began with one")
         if at_end and not data.endswith((b"}", b"},", b"}]")):
-            return self.reject(offset, f"ends inside the document: {self.window.take_failure() or CUT_OFF}")
-        return RawDocument(data.rstrip(b",] \t\r\n"), OBJECT, self.file, self.number, offset)
+            return self.reject(offset, f"ends inside the document: {self.window.take_failure() or _CUT_OFF}")
+        return RawDocument(data.rstrip(b",] \t\r\n"), _OBJECT, self.file, self.number, offset)
 
     def reject_long_line(self, offset: int) -> Rejected:
         while (end := self.window.find(b"\n", 0)) < 0:
@@ -219,18 +219,18 @@ class JsonSplitter:
         """The object that begins here, over any number of lines."""
         offset, depth, at = self.window.offset, 0, 0
         while True:
-            found = self.window.search(LEVEL, at)
+            found = self.window.search(_LEVEL, at)
             if found is None or found[1].group("unfinished") is not None:
                 if len(self.window) > self.limit:
                     return self.abandon(offset, f"longer than the limit of {self.limit / (1 << 20):g} MB")
                 if not self.window.grow():
-                    reason = self.window.take_failure() or CUT_OFF
+                    reason = self.window.take_failure() or _CUT_OFF
                     return self.abandon(offset, f"ends inside the document: {reason}")
                 continue
             at = found[0] + len(found[1].group())
             depth += {b"{": 1, b"}": -1}.get(bytes(found[1].group()), 0)
-            if depth > DEEPEST:
-                return self.abandon(offset, f"objects nested more than {DEEPEST} deep")
+            if depth > _DEEPEST:
+                return self.abandon(offset, f"objects nested more than {_DEEPEST} deep")
             if depth == 0:
                 return self.make_document(offset, at, at_end=False)
 
@@ -245,18 +245,18 @@ class JsonSplitter:
 
 # Tables: each row becomes a JSON object of its cells
 
-LINE_END = re.compile(rb"[\r\n]")
-BLANK_LINES = re.compile(rb"[\r\n]*+")
-BEFORE_HEADER = re.compile(rb"(?:[\r\n]|\xef\xbb\xbf)*+")
-HEADER_LINES = 2
+_LINE_END = re.compile(rb"[\r\n]")
+_BLANK_LINES = re.compile(rb"[\r\n]*+")
+_BEFORE_HEADER = re.compile(rb"(?:[\r\n]|\xef\xbb\xbf)*+")
+_HEADER_LINES = 2
 """Lines at the beginning among which the header is."""
-LONGEST_HEADER = 1 << 16
-UNCLOSED = "a quote at the beginning of a cell is not closed"
-AFTER_QUOTE = "text follows a closing quote; double the quotes inside a cell"
+_LONGEST_HEADER = 1 << 16
+_UNCLOSED = "a quote at the beginning of a cell is not closed"
+_AFTER_QUOTE = "text follows a closing quote; double the quotes inside a cell"
 
 
 @lru_cache(maxsize=8)
-def row_pattern(delimiter: bytes) -> re.Pattern[bytes]:
+def _row_pattern(delimiter: bytes) -> re.Pattern[bytes]:
     """As much of a row as can be understood: up to its end, a quote that is not closed, or text after a quote."""
     cell = rb'(?:"(?:[^"]++|"")*+"|[^"%s\r\n][^%s\r\n]*+|)' % (delimiter, delimiter)
     return re.compile(rb"%s(?:%s%s)*+" % (cell, delimiter, cell))
@@ -265,10 +265,10 @@ def row_pattern(delimiter: bytes) -> re.Pattern[bytes]:
 def detect_table(head: bytes, names: FieldNames) -> tuple[Header, int] | None:
     """The header of a table and where the rows begin, if the first bytes of a file are those of a table."""
     at = 0
-    data = head[:LONGEST_HEADER]
-    for _ in range(HEADER_LINES):
-        at = cast("re.Match[bytes]", BEFORE_HEADER.match(data, at)).end()
-        end = LINE_END.search(data, at)
+    data = head[:_LONGEST_HEADER]
+    for _ in range(_HEADER_LINES):
+        at = cast("re.Match[bytes]", _BEFORE_HEADER.match(data, at)).end()
+        end = _LINE_END.search(data, at)
         try:
             text = data[at : len(data) if end is None else end.start()].decode()
         except UnicodeDecodeError:
@@ -280,13 +280,13 @@ def detect_table(head: bytes, names: FieldNames) -> tuple[Header, int] | None:
     return None
 
 
-class TableSplitter:
+class _TableSplitter:
     """Splits one stream, which begins with the first row."""
 
     def __init__(self, window: Window, file: str, limit: int, header: Header) -> None:
         self.window, self.file, self.limit, self.header = window, file, limit, header
         self.number = 0
-        self.row = row_pattern(header.delimiter.encode())
+        self.row = _row_pattern(header.delimiter.encode())
         self.root = TSV_ROW if header.delimiter == "\t" else CSV_ROW
 
     def __iter__(self) -> Iterator[RawDocument | Rejected]:
@@ -305,7 +305,7 @@ class TableSplitter:
     def skip_blank_lines(self) -> bool:
         """Skip line ends; false at the end of the stream."""
         while True:
-            found = self.window.match(BLANK_LINES, 0)
+            found = self.window.match(_BLANK_LINES, 0)
             self.window.skip(0 if found is None else len(found.group()))
             if len(self.window) or not self.window.grow():
                 return bool(len(self.window))
@@ -320,13 +320,13 @@ class TableSplitter:
             if following in (b"\r", b"\n"):
                 break
             if following not in (b"", b'"'):
-                return self.read_literally(offset, AFTER_QUOTE)
+                return self.read_literally(offset, _AFTER_QUOTE)
             if len(self.window) > self.limit:
                 long = f"longer than the limit of {self.limit / (1 << 20):g} MB"
-                return self.skip_line(offset, long if not following else f"{UNCLOSED} within {self.limit >> 20} MB")
+                return self.skip_line(offset, long if not following else f"{_UNCLOSED} within {self.limit >> 20} MB")
             if not self.window.grow():
                 if following:
-                    return self.read_literally(offset, UNCLOSED)
+                    return self.read_literally(offset, _UNCLOSED)
                 break
         if failure := self.window.take_failure() if end == len(self.window) else "":
             return self.skip_line(offset, f"ends inside the row: {failure}")
@@ -354,7 +354,7 @@ class TableSplitter:
 
     def read_literally(self, offset: int, reason: str) -> RawDocument | Rejected:
         """A row whose quotes do not fit. In TSV, where quotes are often plain text, the tabs may still fit."""
-        end = self.window.search(LINE_END, 0)
+        end = self.window.search(_LINE_END, 0)
         line = self.window.take(0, len(self.window) if end is None else end[0])
         cells = line.split(b"\t")
         if self.root == TSV_ROW and len(cells) == len(self.header.columns):
@@ -368,7 +368,7 @@ class TableSplitter:
 
     def skip_line(self, offset: int, reason: str) -> Rejected:
         """Reject a row and go on with the next line, without keeping it in memory."""
-        while (end := self.window.search(LINE_END, 0)) is None:
+        while (end := self.window.search(_LINE_END, 0)) is None:
             self.window.skip(len(self.window))
             if not self.window.grow():
                 break
@@ -378,12 +378,12 @@ class TableSplitter:
 
 # Parquet
 
-BATCH = 256
+_BATCH = 256
 """Rows read at a time."""
-MAGIC = b"PAR1"
+_MAGIC = b"PAR1"
 
 
-class ParquetSplitter:
+class _ParquetSplitter:
     """Splits a Parquet file, which requires random access: what is not a plain file is copied to a temporary one."""
 
     def __init__(self, window: Window, file: str, limit: int, names: FieldNames, path: Path | None) -> None:
@@ -418,7 +418,7 @@ class ParquetSplitter:
                 yield Rejected(self.file, reason)
                 return
             size, largest = 0, FREE_BYTES + PATENT_RATIO * Path(path).stat().st_size
-            for batch in frame.collect_batches(chunk_size=BATCH, maintain_order=True):
+            for batch in frame.collect_batches(chunk_size=_BATCH, maintain_order=True):
                 size += int(batch.estimated_size())
                 if size > largest:
                     yield Rejected(self.file, f"unpacks to more than {PATENT_RATIO} times its size: not read on")
@@ -435,7 +435,7 @@ class ParquetSplitter:
     def make_document(self, row: dict[str, Any], number: int) -> RawDocument | Rejected:
         """A row as a JSON object."""
         try:
-            data = json.dumps(row, ensure_ascii=False, default=to_json_value).encode("utf-8", "replace")
+            data = json.dumps(row, ensure_ascii=False, default=_to_json_value).encode("utf-8", "replace")
         except (DocumentError, ValueError, RecursionError) as error:
             return Rejected(self.file, f"has a value that is not text: {shown(str(error))}", number)
         if len(data) > self.limit:
@@ -443,7 +443,7 @@ class ParquetSplitter:
         return RawDocument(data, PARQUET_ROW, self.file, number)
 
 
-def to_json_value(value: Any) -> Any:
+def _to_json_value(value: Any) -> Any:
     """A value that JSON has no form for: dates, exact numbers, and bytes, which are text in some files."""
     if isinstance(value, date):
         return value.isoformat()

@@ -23,41 +23,41 @@ if TYPE_CHECKING:
 # Document ids and parties
 
 
-def ranks(*names: str) -> Mapping[str, int]:
+def _ranks(*names: str) -> Mapping[str, int]:
     """The rank of each name in an order of preference."""
     return {name: rank for rank, name in enumerate(names)}
 
 
-FORMS = ("format", "data-format", "document-id-type")
+_FORMS = ("format", "data-format", "document-id-type")
 """The attributes that name the form of a number or name."""
-NUMBERS_FIRST = ranks("docdb", "epo", "mxw-std", "standard", "uspto", "", "original", "epodoc")
+_NUMBERS_FIRST = _ranks("docdb", "epo", "mxw-std", "standard", "uspto", "", "original", "epodoc")
 """Numbers: the forms of the databases before the office's own, which contains spaces, slashes and imperial years."""
-NAMES_FIRST = ranks("original", "", "intermediate", "docdba", "uspto", "standard", "docdb", "epo", "epodoc")
+NAMES_FIRST = _ranks("original", "", "intermediate", "docdba", "uspto", "standard", "docdb", "epo", "epodoc")
 """Names: as printed by the office before the databases' capitals without accents."""
-COUNTRY_SUFFIX = re.compile(r"\s*\[[A-Z]{2}\]\s*$")
-NO_NAME = re.compile(
+_COUNTRY_SUFFIX = re.compile(r"\s*\[[A-Z]{2}\]\s*$")
+_NO_NAME = re.compile(
     r"designation of (?:the )?inventor|entitlement to designation|Erfindernennung|Nennung verzichtet"
     r"|désignation de l.inventeur|renoncé à (?:sa|leur) désignation",
     re.IGNORECASE,
 )
 """What the EPO prints instead of an inventor who is not named."""
-CARE_OF = re.compile(r"(?<![\s,])[\s,]+c/o\b.*$", re.IGNORECASE)
+_CARE_OF = re.compile(r"(?<![\s,])[\s,]+c/o\b.*$", re.IGNORECASE)
 """An address after a name."""
-ADDRESSES = ("addressbook", "applicant-name", "inventor-name", "assignee-name")
+_ADDRESSES = ("addressbook", "applicant-name", "inventor-name", "assignee-name")
 """The elements that contain a party's name; if there are several, they are translations of each other."""
 
-NAME_PARTS = frozenset({"name", "first-name", "middle-name", "last-name", "suffix", "orgname", "text"})
+_NAME_PARTS = frozenset({"name", "first-name", "middle-name", "last-name", "suffix", "orgname", "text"})
 
 
 def form_of(element: Element) -> str:
     """The form of an element: `epo`, `original`, …; empty if it is not given."""
-    for name in FORMS:
+    for name in _FORMS:
         if value := element.get(name):
             return value.lower()
     return ""
 
 
-def texts_by_name(element: Element) -> dict[str, str]:
+def _texts_by_name(element: Element) -> dict[str, str]:
     """The text of each child by name, the first of several: one pass is faster than a few calls of `findtext`."""
     return {each.tag: each.text or "" for each in reversed(element)}
 
@@ -66,7 +66,7 @@ def number_of(document_id: Element | None) -> PatentNumber | None:
     """The number of a `<document-id>`; None if there is no valid one."""
     if document_id is None:
         return None
-    parts = texts_by_name(document_id)
+    parts = _texts_by_name(document_id)
     number = clean_line(parts.get("doc-number"))
     if country := clean_line(parts.get("country")):
         return PatentNumber.of(country, number, clean_line(parts.get("kind")) or None) if number else None
@@ -86,17 +86,17 @@ def date_of(element: Element | None) -> date | None:
 def document_ids(element: Element) -> list[Element]:
     """The `<document-id>` elements in an element that refers to one document, those in the preferred form first."""
     ids = [*element.iter("document-id")]
-    return sorted(ids, key=rank_of_number) if len(ids) > 1 else ids
+    return sorted(ids, key=_rank_of_number) if len(ids) > 1 else ids
 
 
 def ids_of_references(elements: Iterable[Element]) -> Iterator[Element]:
     """The `<document-id>` elements of a document to which several elements refer, each in the form of a database."""
-    return (each for element in sorted(elements, key=rank_of_number) for each in document_ids(element))
+    return (each for element in sorted(elements, key=_rank_of_number) for each in document_ids(element))
 
 
-def rank_of_number(element: Element) -> int:
+def _rank_of_number(element: Element) -> int:
     """The rank of the form of a number."""
-    return preference_of(form_of(element), NUMBERS_FIRST)
+    return preference_of(form_of(element), _NUMBERS_FIRST)
 
 
 def first_number(ids: Iterable[Element]) -> PatentNumber | None:
@@ -119,9 +119,9 @@ def party_names(parties: Iterable[Element]) -> tuple[str, ...]:
     for each in parties:
         forms.setdefault(form_of(each), []).append(each)
     groups = [forms[name] for name in sorted(forms, key=lambda name: preference_of(name, NAMES_FIRST))]
-    counted = [[sequence_of(each) for each in group] for group in groups]
+    counted = [[_sequence_of(each) for each in group] for group in groups]
     if all(None not in numbers and len(set(numbers)) == len(numbers) for numbers in counted):
-        found = names_by_sequence(groups)
+        found = _names_by_sequence(groups)
     else:
         found = next(filter(None, ([*filter(None, map(party_name, group))] for group in groups)), [])
     once: dict[str, str] = {}
@@ -130,18 +130,18 @@ def party_names(parties: Iterable[Element]) -> tuple[str, ...]:
     return tuple(once.values())
 
 
-def names_by_sequence(groups: Iterable[Iterable[Element]]) -> list[str]:
+def _names_by_sequence(groups: Iterable[Iterable[Element]]) -> list[str]:
     """The names of numbered parties, each from the first group that has it."""
     chosen: dict[int, str] = {}
     for group in groups:
         for each in group:
-            number = sequence_of(each) or 0
+            number = _sequence_of(each) or 0
             if number not in chosen and (name := party_name(each)):
                 chosen[number] = name
     return [chosen[number] for number in sorted(chosen)]
 
 
-def sequence_of(party: Element) -> int | None:
+def _sequence_of(party: Element) -> int | None:
     """The sequence number of a party; None if it is not given."""
     counted = (party.get("sequence") or "").strip()
     return int(counted) if counted.isdecimal() and len(counted) < 10 else None
@@ -149,17 +149,17 @@ def sequence_of(party: Element) -> int | None:
 
 def party_name(party: Element) -> str:
     """The name of one party: `Family, Given`, or that of the company, or an undivided name."""
-    books = [*party.iter(*ADDRESSES)] or [party]
-    found = next((name for each in books if (name := name_in(each))), "")
+    books = [*party.iter(*_ADDRESSES)] or [party]
+    found = next((name for each in books if (name := _name_in(each))), "")
     words = found.lower()
-    if ("signation" in words or "nennung" in words) and NO_NAME.search(found) is not None:  # quickly excluded
+    if ("signation" in words or "nennung" in words) and _NO_NAME.search(found) is not None:  # quickly excluded
         return ""
-    return CARE_OF.sub("", found) if "/" in found else found
+    return _CARE_OF.sub("", found) if "/" in found else found
 
 
-def name_in(book: Element) -> str:
+def _name_in(book: Element) -> str:
     """The name in an address book."""
-    parts = {name: clean_line(text) for name, text in texts_by_name(book).items() if name in NAME_PARTS}
+    parts = {name: clean_line(text) for name, text in _texts_by_name(book).items() if name in _NAME_PARTS}
     if whole := parts.get("name"):
         return whole
     given = " ".join(filter(None, (parts.get("first-name"), parts.get("middle-name"))))
@@ -173,7 +173,7 @@ def clean_line(text: str | None) -> str:
     if not text:
         return ""
     whole = " ".join((html.unescape(text) if "&" in text else text).split())
-    return (COUNTRY_SUFFIX.sub("", whole) if "[" in whole else whole).strip(" ,;")
+    return (_COUNTRY_SUFFIX.sub("", whole) if "[" in whole else whole).strip(" ,;")
 
 
 def preference_of(name: str, order: Mapping[str, int]) -> int:
@@ -183,7 +183,7 @@ def preference_of(name: str, order: Mapping[str, int]) -> int:
 
 # The publication that a document is
 
-NOTICES = {
+_NOTICES = {
     "not found": "the service has no such document (status «not found»)",
     "d": "a notice that the document was deleted from the database (status «D»), without the document",
 }
@@ -198,15 +198,15 @@ def read_publication(root: Element) -> tuple[PatentNumber, date | None]:
     number = number or first_number(ids_of_references(references))
     if number is None:
         raise DocumentError(f"no publication number in {root.tag}")
-    if (notice := NOTICES.get(root.get("status", "").strip().lower())) is not None:
+    if (notice := _NOTICES.get(root.get("status", "").strip().lower())) is not None:
         raise DocumentError(notice, number.key)
     return number, parse_date(root.get("date-publ")) or first_date(ids_of_references(references))
 
 
 # Classification symbols: one text, a `<classification-symbol>`, or part by part
 
-SUBCLASS_PARTS = ("section", "class", "subclass")
-FIRST_POSITION = re.compile(r"\d{8}[ACS ]?F")
+_SUBCLASS_PARTS = ("section", "class", "subclass")
+_FIRST_POSITION = re.compile(r"\d{8}[ACS ]?F")
 """In a symbol of fifty characters, the position after the version: `…20060101AFI…` is the first, `ALI` a later one."""
 
 
@@ -215,27 +215,27 @@ def ordered_codes(elements: Iterable[Element]) -> tuple[str, ...]:
     first: list[str] = []
     others: list[str] = []
     for each in elements:
-        parts = texts_by_name(each)
-        (first if is_first(parts) else others).append(symbol_of(parts, each.text))
+        parts = _texts_by_name(each)
+        (first if _is_first(parts) else others).append(_symbol_of(parts, each.text))
     return codes((*first, *others))
 
 
-def symbol_of(parts: Mapping[str, str], text: str | None) -> str:
+def _symbol_of(parts: Mapping[str, str], text: str | None) -> str:
     """The symbol of one element, given its text and that of its parts; empty if it has none."""
     if (written := parts.get("classification-symbol") or parts.get("text")) is not None:
         return written
-    subclass = "".join([parts[name].strip() for name in SUBCLASS_PARTS if name in parts])
+    subclass = "".join([parts[name].strip() for name in _SUBCLASS_PARTS if name in parts])
     group, subgroup = parts.get("main-group", "").strip(), parts.get("subgroup", "").strip()
     if subclass:
         return f"{subclass} {group}/{subgroup}" if group and subgroup else subclass
     return text or ""
 
 
-def is_first(parts: Mapping[str, str]) -> bool:
+def _is_first(parts: Mapping[str, str]) -> bool:
     """Whether a symbol is marked as the first."""
     position = parts.get("symbol-position", "").strip()
     text = parts.get("text", "")
-    return position.upper() == "F" or ("F" in text and FIRST_POSITION.search(text) is not None)
+    return position.upper() == "F" or ("F" in text and _FIRST_POSITION.search(text) is not None)
 
 
 # Citations of search reports and databases: `<citation>` with phase, category and cited document
@@ -263,8 +263,8 @@ PHASES = {
     "third-party": "third party",
 }
 """Phases of DOCDB's codes, and of the words that other services use."""
-UNKNOWN_PHASES = frozenset({"", "undefined", "unknown", "other", "others"})
-APPLICATION = re.compile(r"application|^L$", re.IGNORECASE)
+_UNKNOWN_PHASES = frozenset({"", "undefined", "unknown", "other", "others"})
+_APPLICATION = re.compile(r"application|^L$", re.IGNORECASE)
 """Types of numbers that are not publication numbers."""
 STRONGEST = "XYIA"
 """Categories of relevance, the strongest first; P, E, D, O, T and L give additional information."""
@@ -281,13 +281,13 @@ def read_citations(elements: Iterable[Element], phase: str | None = None) -> tup
         cited = next(each.iterchildren("patcit"), None)
         number = cited_number(cited) if cited is not None else None
         if number is not None:
-            found.append(Citation(number, category_of(each), phase_of(each) or phase))
+            found.append(Citation(number, _category_of(each), phase_of(each) or phase))
     return unique_citations(found)
 
 
 def cited_number(patcit: Element) -> PatentNumber | None:
     """The number in a `<patcit>`: that of its `<document-id>`, else of `dnum` or its text."""
-    if (kind := patcit.get("dnum-type")) and APPLICATION.search(kind) is not None:
+    if (kind := patcit.get("dnum-type")) and _APPLICATION.search(kind) is not None:
         return None
     number = first_number(document_ids(patcit))
     if number is None and (written := patcit.get("dnum")):
@@ -297,7 +297,7 @@ def cited_number(patcit: Element) -> PatentNumber | None:
     return number
 
 
-def category_of(citation: Element) -> str | None:
+def _category_of(citation: Element) -> str | None:
     """The strongest category: `X` of `X,Y`, `PX` or `XD`; None if the report gives none."""
     letters = "".join(each.text or "" for each in citation.iter("category")).upper()
     known = [letter for letter in STRONGEST if letter in letters]
@@ -313,6 +313,6 @@ def phase_of(citation: Element) -> str | None:
         word := next((ours for theirs, ours in PHASES.items() if len(theirs) > 3 and theirs in given), None)
     ) is not None:
         return word
-    if given in UNKNOWN_PHASES:
+    if given in _UNKNOWN_PHASES:
         return "applicant" if (citation.get("cited-by") or "").strip().lower() == "applicant" else None
     return given

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from antecede.compression import Stream
 
-DECLARATION = re.compile(rb"<\?xml\s[^>]*?\?>")
+_DECLARATION = re.compile(rb"<\?xml\s[^>]*?\?>")
 ENCODING = re.compile(rb"(<\?xml\s[^>]*?\bencoding\s*=\s*)[\"']([A-Za-z0-9._:\-]*)[\"']")
 TEXT_CODECS = re.compile(
     r"ascii|utf-8|utf-(16|32)(-[lb]e)?|iso8859-\d+|cp\d+|koi8-[rtu]|mac-\w+|tis-620"
@@ -27,7 +27,7 @@ TEXT_CODECS = re.compile(
 )
 """Names of the codecs that are text encodings (Python has others: compression, host names, escapes)."""
 
-WIDE_ENCODINGS = (
+_WIDE_ENCODINGS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
@@ -38,32 +38,32 @@ WIDE_ENCODINGS = (
     *((b"\x00" + start, "utf-16-be") for start in (b"<", b"{", b"[")),
 )
 """How a text in UTF-16 or UTF-32 begins, with or without a byte order mark."""
-WIDE_STARTS = tuple(mark for mark, _ in WIDE_ENCODINGS)
+_WIDE_STARTS = tuple(mark for mark, _ in _WIDE_ENCODINGS)
 
 
 def wide_encoding(head: bytes) -> str | None:
     """The encoding of a text in UTF-16 or UTF-32; None for others, which are the rule."""
-    if not head.startswith(WIDE_STARTS):
+    if not head.startswith(_WIDE_STARTS):
         return None
-    return next(name for mark, name in WIDE_ENCODINGS if head.startswith(mark))
+    return next(name for mark, name in _WIDE_ENCODINGS if head.startswith(mark))
 
 
 def to_utf8(data: bytes) -> bytes:
     """Convert a document to UTF-8 without a byte order mark; the declaration of another encoding is removed."""
     data = strip_byte_order_marks(data)
     if (wide := wide_encoding(data[:4])) is not None:
-        return strip_declaration(decode(data, wide).lstrip("\ufeff").encode())
+        return _strip_declaration(decode(data, wide).lstrip("\ufeff").encode())
     data = data.lstrip()
     declared = ENCODING.match(data)
     if declared is None:
         return data
     name = declared.group(2).decode("ascii")
-    codec = codec_of(name)
+    codec = _codec_of(name)
     if codec == "utf-8":
         return data
     if codec.startswith(("utf-16", "utf-32")):  # its bytes show that it is not: it was converted
-        return strip_declaration(data)
-    return strip_declaration(decode(data, codec).encode())
+        return _strip_declaration(data)
+    return _strip_declaration(decode(data, codec).encode())
 
 
 def strip_byte_order_marks(data: bytes) -> bytes:
@@ -74,7 +74,7 @@ def strip_byte_order_marks(data: bytes) -> bytes:
 
 
 @lru_cache(maxsize=256)
-def codec_of(name: str) -> str:
+def _codec_of(name: str) -> str:
     """The codec of a declared encoding."""
     try:
         codec = codecs.lookup(name).name
@@ -90,10 +90,10 @@ def decode(data: bytes, codec: str) -> str:
     try:
         return data.decode(codec)
     except UnicodeError as error:
-        raise DocumentError(describe_error(data, codec, error)) from None
+        raise DocumentError(_describe_error(data, codec, error)) from None
 
 
-def describe_error(data: bytes, codec: str, error: UnicodeError) -> str:
+def _describe_error(data: bytes, codec: str, error: UnicodeError) -> str:
     """Which byte is not valid in the encoding, and on which line of the document."""
     if not isinstance(error, UnicodeDecodeError):
         return f"is not {codec}: {error}"
@@ -107,13 +107,13 @@ def check_utf8(data: bytes) -> None:
     decode(data, "utf-8")
 
 
-def strip_declaration(data: bytes) -> bytes:
+def _strip_declaration(data: bytes) -> bytes:
     """Remove the XML declaration: without it a document is UTF-8."""
-    found = DECLARATION.match(data)
+    found = _DECLARATION.match(data)
     return data if found is None else b"\n" * found.group().count(b"\n") + data[found.end() :]
 
 
-def utf8_converter(codec: str) -> Callable[[bytes, bool], bytes]:
+def _utf8_converter(codec: str) -> Callable[[bytes, bool], bytes]:
     """A function that converts a stream in this encoding to UTF-8, part by part."""
     decoder = codecs.getincrementaldecoder(codec)()
 
@@ -130,7 +130,7 @@ def utf8_converter(codec: str) -> Callable[[bytes, bool], bytes]:
 
 STEP = 1 << 20
 """Bytes read at a time; more for longer documents."""
-LONGEST_STEP = 8 << 20
+_LONGEST_STEP = 8 << 20
 
 
 class Window:
@@ -156,7 +156,7 @@ class Window:
         """Read more; false at the end of the stream, or where it cannot be read any further."""
         if self.ended:
             return False
-        wanted = min(max(self.step, len(self)), LONGEST_STEP)
+        wanted = min(max(self.step, len(self)), _LONGEST_STEP)
         self.before += self.start
         del self.buffer[: self.start]
         self.start, before = 0, len(self.buffer)
@@ -231,7 +231,7 @@ class Utf8Stream:
     """A stream in UTF-16 or UTF-32, converted to UTF-8."""
 
     def __init__(self, stream: Stream, codec: str) -> None:
-        self.stream, self.convert, self.ended = stream, utf8_converter(codec), False
+        self.stream, self.convert, self.ended = stream, _utf8_converter(codec), False
 
     def read(self, size: int, /) -> bytes:
         while not self.ended:

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from antecede.corpus.collection import Collection
     from antecede.patent import Patent
 
-GRADES = {"X": 3, "Y": 2}
-Grading = Literal["category", "one"]
+_GRADES = {"X": 3, "Y": 2}
+_Grading = Literal["category", "one"]
 Origin = Literal["fields", "text", "both"]
 
 
@@ -135,7 +135,7 @@ def make_topics(
     collection: Collection,
     *,
     after: date | None = None,
-    grading: Grading = "category",
+    grading: _Grading = "category",
     citations: Origin = "fields",
     fewest: int = 1,
     most: int | None = None,
@@ -156,7 +156,7 @@ def make_topics(
     COUNT.check(fewest, "fewest")
     if most is not None:
         COUNT.check(most, "most")
-    patents = gather_citations(collection, citations)
+    patents = _gather_citations(collection, citations)
     places = group_by_name(patents.values())
     wanted = frozenset(languages) if languages is not None else None
     dropped: Counter[str] = Counter()
@@ -174,12 +174,12 @@ def make_topics(
             f"no topic: of {len(patents)} patents, none cites another one of them",
             remedy="see `antecede formats PATH` for what was read, or use --citations both",
         )
-    records = load_records(collection, relevant)
+    records = _load_records(collection, relevant)
     topic_languages = {patent.doc_id: patent.language for patent in patents.values() if patent.doc_id in relevant}
     return Topics(relevant, topic_languages, len(patents), dict(dropped.most_common()), records)
 
 
-def gather_citations(collection: Collection, origin: Origin) -> dict[str, CitingPatent]:
+def _gather_citations(collection: Collection, origin: Origin) -> dict[str, CitingPatent]:
     """Every patent of the collection by its identity, without its texts, with the citations of all its documents."""
     found: dict[str, CitingPatent] = {}
     for document in collection.documents():
@@ -196,7 +196,7 @@ def gather_citations(collection: Collection, origin: Origin) -> dict[str, Citing
         )
         if (old := found.get(key)) is not None:
             collection.ledger.merged += 1
-            new = combine(old, new)
+            new = _combine(old, new)
         found[key] = new
     return found
 
@@ -213,7 +213,7 @@ def citations_of(document: Patent, origin: Origin) -> tuple[Citation, ...]:
     return (*fields, *(Citation(number, phase="description") for number in dict.fromkeys(numbers)))
 
 
-def combine(old: CitingPatent, new: CitingPatent) -> CitingPatent:
+def _combine(old: CitingPatent, new: CitingPatent) -> CitingPatent:
     """Combine two documents of a patent; the list of citations of the first is extended, not copied."""
     old.citations.extend(new.citations)
     return CitingPatent(
@@ -239,7 +239,7 @@ def group_by_name(patents: Iterable[CitingPatent]) -> dict[str, list[CitingPaten
 
 
 def judge(
-    patent: CitingPatent, places: Mapping[str, Sequence[CitingPatent]], grading: Grading, dropped: Counter[str]
+    patent: CitingPatent, places: Mapping[str, Sequence[CitingPatent]], grading: _Grading, dropped: Counter[str]
 ) -> dict[str, int]:
     """The relevant documents of one topic with their grades, ordered by doc_id.
 
@@ -257,12 +257,12 @@ def judge(
             elif cited.family_id is not None and cited.family_id == patent.family_id:
                 dropped["of the topic's family"] += 1
             else:
-                grade = GRADES.get((citation.category or "")[:1], 1) if grading == "category" else 1
+                grade = _GRADES.get((citation.category or "")[:1], 1) if grading == "category" else 1
                 judged[cited.doc_id] = max(grade, judged.get(cited.doc_id, 0))
     return dict(sorted(judged.items()))
 
 
-def load_records(collection: Collection, wanted: Mapping[str, object]) -> dict[str, Patent]:
+def _load_records(collection: Collection, wanted: Mapping[str, object]) -> dict[str, Patent]:
     """The complete records of the topics, from a second pass over the files, which reports no rejections."""
     collection = copy.copy(collection)
     collection.on_reject = None

@@ -27,25 +27,25 @@ if TYPE_CHECKING:
 
     from antecede.corpus.prose import Lines, Rule
 
-COLUMNS = re.compile(r"\s*([A-H]\d\d[A-Z])([ \d]{2}\d)(\d{2,4})\s*$")
+_COLUMNS = re.compile(r"\s*([A-H]\d\d[A-Z])([ \d]{2}\d)(\d{2,4})\s*$")
 """An IPC symbol in the fixed columns of the grants of 2001 to 2005: three for the group, the rest for the subgroup."""
 NORMAL = re.compile(r"(?:([1-9][0-9]{6}) (?:A|B1|B2)?|D(?:\. )?([1-9][0-9]{5}) (?:S1?)?)")
 """Grants and designs in the form of nearly all citations, `D. 271298` included: a full check would take longer than
 everything else done for a citation."""
-DELETE = "\x7f"
-PHASES = {"examiner": "examination", "applicant": "applicant", "other": "applicant"}
+_DELETE = "\x7f"
+_PHASES = {"examiner": "examination", "applicant": "applicant", "other": "applicant"}
 """«Cited by other» meant the applicant until 2012, when the wording changed."""
 
 
-def add_slash(symbol: str) -> str:
+def _add_slash(symbol: str) -> str:
     """`H01L 21302` is 21/302 and `C07C24900` is 249/00: no slash, but columns. Anything else is unchanged."""
-    found = COLUMNS.match(symbol)
+    found = _COLUMNS.match(symbol)
     return f"{found[1]} {found[2].strip()}/{found[3]}" if found else symbol
 
 
 def ipc_codes(symbols: Iterable[str | None]) -> tuple[str, ...]:
     """IPC codes in normal form, from any notation of the files. The Locarno classes of designs are ignored."""
-    return codes(add_slash(symbol) for symbol in symbols if symbol)
+    return codes(_add_slash(symbol) for symbol in symbols if symbol)
 
 
 @lru_cache(maxsize=256)
@@ -54,7 +54,7 @@ def phase_of(cited_by: str | None) -> str | None:
     if not cited_by or not (words := cited_by.strip().lower()):
         return None
     who = words.removeprefix("cited by ")
-    return PHASES.get(who, who)
+    return _PHASES.get(who, who)
 
 
 def earliest_priority(written: Iterable[str], filing: date | None) -> date | None:
@@ -103,13 +103,13 @@ def compile_fields(*paths: str) -> etree.XPath:
 
     The delete character separates them, which no document contains (`parse_xml`).
     """
-    separator = f", '{DELETE}', "
+    separator = f", '{_DELETE}', "
     return etree.XPath(f"concat({separator.join(paths)})", smart_strings=False)
 
 
 def read_fields(fields: etree.XPath, element: Element) -> list[str]:
     """The texts of compiled fields, each on one line, empty where there is no element."""
-    return [clean_line(text) for text in str(fields(element)).split(DELETE)]
+    return [clean_line(text) for text in str(fields(element)).split(_DELETE)]
 
 
 def english_text(text: str) -> dict[str, str]:
@@ -151,39 +151,39 @@ def us_number(country: str, number: str, kind: str | None) -> PatentNumber | Non
 #
 # A variant of `prose` for the elements of these files. Rules write into the tree, which can be read only once.
 
-OTHER_SPACES = (
+_OTHER_SPACES = (
     "\x85",
     "\xa0",
     *(space for space in map(chr, range(0x2001, 0x2060)) if space.isspace() and space != LINE_SEPARATOR),
 )
 """White space other than that of XML: fixed, thin and em spaces."""
-INVISIBLE = frozenset("\u2061\u2062\u2063\u2064")
+_INVISIBLE = frozenset("\u2061\u2062\u2063\u2064")
 """Invisible operators of MathML: function application, product."""
-NUMBERED = re.compile(r"\d+(?:\s*[-–—]\s*\d+)?\s*[.):](?!\d)")
+_NUMBERED = re.compile(r"\d+(?:\s*[-–—]\s*\d+)?\s*[.):](?!\d)")
 """The number at the beginning of a claim; cancelled claims appear as `1-10. (canceled)`."""
-DIGITS = re.compile(r"\d{1,9}")
+_DIGITS = re.compile(r"\d{1,9}")
 
 
-def write_fraction(element: Element) -> None:
+def _write_fraction(element: Element) -> None:
     """One half is `1/2`, not `12`."""
     for each in list(element)[1:]:
         each.text = "/ " + (each.text or "")
 
 
-def drop_invisible(element: Element) -> None:
+def _drop_invisible(element: Element) -> None:
     """Keep the character of an operation if it is visible."""
-    if (element.text or "").strip() in INVISIBLE:
+    if (element.text or "").strip() in _INVISIBLE:
         element.text = None
 
 
-def is_nested(element: Element) -> bool:
+def _is_nested(element: Element) -> bool:
     """Whether an element is inside another of the same name, whose processing covers both."""
     return next(element.iterancestors(element.tag), None) is not None
 
 
 def separate_parts(element: Element) -> None:
     """Separate the parts of a reference: `US 1234567 A`."""
-    if is_nested(element):
+    if _is_nested(element):
         return
     for each in element.iter():
         each.tail = " " + (each.tail or "")
@@ -196,18 +196,18 @@ TABLES_AND_MATHS: Mapping[str, tuple[str, str]] = {
     **dict.fromkeys(("entry", "mi", "mn", "mtext", "ms", "mo"), CELL),
 }
 """CALS tables and MathML occur in every generation."""
-MATHS_RULES: Mapping[str, Rule] = {"mo": drop_invisible, "mfrac": write_fraction}
-NO_SEPARATORS = SeparatorTable({})
+MATHS_RULES: Mapping[str, Rule] = {"mo": _drop_invisible, "mfrac": _write_fraction}
+_NO_SEPARATORS = SeparatorTable({})
 
 
-def decode_lines(lines: Lines) -> str:
+def _decode_lines(lines: Lines) -> str:
     """The lines of an element as text, other white space than that of XML replaced by single spaces."""
-    return normalize_lines(lines.decode()) if lines.other_spaces else lines.decode()
+    return _normalize_lines(lines.decode()) if lines.other_spaces else lines.decode()
 
 
-def normalize_lines(text: str) -> str:
+def _normalize_lines(text: str) -> str:
     """Replace other white space than that of XML by single spaces in lines that are normalized otherwise."""
-    if text.isascii() or not (odd := [space for space in OTHER_SPACES if space in text]):
+    if text.isascii() or not (odd := [space for space in _OTHER_SPACES if space in text]):
         return text
     lines = text.split("\n")
     return "\n".join(" ".join(line.split()) if any(space in line for space in odd) else line for line in lines)
@@ -215,12 +215,12 @@ def normalize_lines(text: str) -> str:
 
 def heading(element: Element | None) -> str:
     """The text of an element on one line: a title."""
-    return "" if element is None else " ".join(decode_lines(read_lines(element, NO_SEPARATORS)).split("\n"))
+    return "" if element is None else " ".join(_decode_lines(read_lines(element, _NO_SEPARATORS)).split("\n"))
 
 
 def running_text(elements: Iterable[Element], separators: SeparatorTable) -> str:
     """The text of consecutive elements."""
-    return "\n".join(filter(None, (decode_lines(read_lines(each, separators)) for each in elements)))
+    return "\n".join(filter(None, (_decode_lines(read_lines(each, separators)) for each in elements)))
 
 
 def numbered_claims(claims: Element | None, name: str, separators: SeparatorTable) -> tuple[str, ...]:
@@ -231,22 +231,22 @@ def numbered_claims(claims: Element | None, name: str, separators: SeparatorTabl
     lines = read_lines(claims, table)
     texts = lines.parts()  # what precedes the first is not a claim
     if len(texts) != len(elements):  # the separator occurs in the text
-        elements = [each for each in elements if not is_nested(each)]
+        elements = [each for each in elements if not _is_nested(each)]
         texts = [strip_lines(read_lines(each, table, ruled=True).decode()).replace(PART, " ") for each in elements]
     if lines.other_spaces:
-        texts = [normalize_lines(text) for text in texts]
+        texts = [_normalize_lines(text) for text in texts]
     pairs = enumerate(zip(elements, texts, strict=True), start=1)
-    return tuple(add_number(text, claim, place) for place, (claim, text) in pairs if text)
+    return tuple(_add_number(text, claim, place) for place, (claim, text) in pairs if text)
 
 
-def add_number(text: str, claim: Element, place: int) -> str:
+def _add_number(text: str, claim: Element, place: int) -> str:
     """The claim with its number in front."""
-    return text if NUMBERED.match(text) else f"{claim_number(claim, place)}. {text}"
+    return text if _NUMBERED.match(text) else f"{_claim_number(claim, place)}. {text}"
 
 
-def claim_number(claim: Element, place: int) -> int:
+def _claim_number(claim: Element, place: int) -> int:
     """The number of a claim in its attributes, else its position."""
-    written = DIGITS.search(claim.get("num") or claim.get("id") or claim.get("ID") or "")
+    written = _DIGITS.search(claim.get("num") or claim.get("id") or claim.get("ID") or "")
     return int(written[0]) if written else place
 
 

@@ -30,18 +30,18 @@ if TYPE_CHECKING:
     from antecede.corpus.streams import Window
 
 
-LONGEST_TAG = 1 << 20
-SHORT_DOCTYPE = 1 << 10
-CLOSED_BY = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
-MARKS = ((b"<!", (b"<!--", b"<![CDATA[")), (b"<?", (b"<?",)))
+_LONGEST_TAG = 1 << 20
+_SHORT_DOCTYPE = 1 << 10
+_CLOSED_BY = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
+_MARKS = ((b"<!", (b"<!--", b"<![CDATA[")), (b"<?", (b"<?",)))
 """How comments, CDATA sections and instructions begin, by their first two characters."""
-NEXT_DOCUMENT = re.compile(rb"<\?xml\s|<!DOCTYPE\s")
+_NEXT_DOCUMENT = re.compile(rb"<\?xml\s|<!DOCTYPE\s")
 """What never appears inside a document, so that the previous one has ended."""
-CLOSING = re.compile(rb"\s*+(?:>|(?=[^>]))")
-XML_DECLARATION = re.compile(rb"<\?xml\s")
+_CLOSING = re.compile(rb"\s*+(?:>|(?=[^>]))")
+_XML_DECLARATION = re.compile(rb"<\?xml\s")
 
 
-class CutOffError(Exception):
+class _CutOffError(Exception):
     """An element does not end: the stream ends, or the next document begins at the position `at`."""
 
     def __init__(self, at: int | None = None, *, searched: int = 0) -> None:
@@ -49,7 +49,7 @@ class CutOffError(Exception):
         self.at, self.searched = at, searched
 
 
-class TooLongError(Exception):
+class _TooLongError(Exception):
     """Something exceeds its limit; it was examined up to the position `at`."""
 
     def __init__(self, what: str, at: int = 0) -> None:
@@ -58,7 +58,7 @@ class TooLongError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Tag:
+class _Tag:
     """A start tag and its position in the window."""
 
     at: int
@@ -73,66 +73,66 @@ class Tag:
         return self.text.endswith(b"/>")
 
 
-def read_start_tag(window: Window, at: int) -> Tag | None:
+def _read_start_tag(window: Window, at: int) -> _Tag | None:
     """The start tag at a position; None if there is none."""
     while (found := window.match(START_TAG, at)) is None:
-        if len(window) - at > LONGEST_TAG:
-            raise TooLongError(f"a tag of more than {LONGEST_TAG >> 20} MB, or one that does not end", at)
+        if len(window) - at > _LONGEST_TAG:
+            raise _TooLongError(f"a tag of more than {_LONGEST_TAG >> 20} MB, or one that does not end", at)
         if not window.grow():
             return None
     text, local = bytes(found.group()), bytes(found["local"])
-    return Tag(at, at + len(text), bytes(found["prefix"] or b"") + local, local.decode("utf-8", "replace"), text)
+    return _Tag(at, at + len(text), bytes(found["prefix"] or b"") + local, local.decode("utf-8", "replace"), text)
 
 
-def find_mark_end(window: Window, at: int, opened_by: bytes, limit: int) -> int:
+def _find_mark_end(window: Window, at: int, opened_by: bytes, limit: int) -> int:
     """Where a comment, a CDATA section or an instruction ends."""
-    closed_by = CLOSED_BY[opened_by]
+    closed_by = _CLOSED_BY[opened_by]
     while (end := window.find_ahead(closed_by, at + len(opened_by))) < 0:
         if len(window) > limit:
-            raise TooLongError(
+            raise _TooLongError(
                 f"longer than the limit of {limit / (1 << 20):g} MB: a comment or instruction does not end",
                 at,
             )
         if not window.grow():
-            raise CutOffError(searched=len(window))
+            raise _CutOffError(searched=len(window))
     return end + len(closed_by)
 
 
-def check_no_declaration(window: Window, at: int, end: int) -> int:
+def _check_no_declaration(window: Window, at: int, end: int) -> int:
     """The end of a mark. It must not contain an XML declaration: that would begin the next document."""
     found = window.find(b"<?xml", at + 1, end)
-    if found >= 0 and window.match(XML_DECLARATION, found) is not None:
-        raise CutOffError(found)
+    if found >= 0 and window.match(_XML_DECLARATION, found) is not None:
+        raise _CutOffError(found)
     return end
 
 
-def find_doctype_end(window: Window, at: int) -> int:
+def _find_doctype_end(window: Window, at: int) -> int:
     """Where a DOCTYPE ends; the search stops where the next document begins."""
-    longest = SHORT_DOCTYPE
+    longest = _SHORT_DOCTYPE
     while True:
         declared = window.find(b"<?xml", at + 1, min(len(window), at + longest))
         end = doctype_end(window.buffer, window.start + at, declared - at if declared >= 0 else longest)
         if end >= 0:
             return end - window.start
         if declared >= 0:
-            raise CutOffError(declared)
-        if longest == SHORT_DOCTYPE:
+            raise _CutOffError(declared)
+        if longest == _SHORT_DOCTYPE:
             longest = LONGEST_DOCTYPE
         elif len(window) - at > LONGEST_DOCTYPE:
-            raise TooLongError(f"its DOCTYPE is longer than {LONGEST_DOCTYPE >> 20} MB", at + LONGEST_DOCTYPE)
+            raise _TooLongError(f"its DOCTYPE is longer than {LONGEST_DOCTYPE >> 20} MB", at + LONGEST_DOCTYPE)
         elif not window.grow():
-            raise CutOffError(searched=len(window))
+            raise _CutOffError(searched=len(window))
 
 
-def find_element_end(window: Window, tag: Tag, limit: int) -> int:
+def _find_element_end(window: Window, tag: _Tag, limit: int) -> int:
     """Where the element of a start tag ends."""
-    end = tag.end if tag.empty else find_end_quickly(window, tag, limit) or find_end_by_marks(window, tag, limit)
+    end = tag.end if tag.empty else _find_end_quickly(window, tag, limit) or _find_end_by_marks(window, tag, limit)
     if end > limit:
-        raise TooLongError(f"longer than the limit of {limit / (1 << 20):g} MB")
+        raise _TooLongError(f"longer than the limit of {limit / (1 << 20):g} MB")
     return end
 
 
-def find_end_quickly(window: Window, tag: Tag, limit: int) -> int | None:
+def _find_end_quickly(window: Window, tag: _Tag, limit: int) -> int | None:
     """Where the first end tag ends, if that is certainly the right one: one search for the name finds everything.
 
     No inner element of the same name begins before it, so it belongs neither to that one nor to the next document if
@@ -150,56 +150,56 @@ def find_end_quickly(window: Window, tag: Tag, limit: int) -> int | None:
             while at == len(window) and window.grow():
                 pass
             if window.startswith(b">", at):
-                return at + 1 if are_marks_closed(window, tag.end, at) else None
+                return at + 1 if _are_marks_closed(window, tag.end, at) else None
 
 
-def are_marks_closed(window: Window, begin: int, end: int) -> bool:
+def _are_marks_closed(window: Window, begin: int, end: int) -> bool:
     """Whether no comment, CDATA section or instruction is open at `end`."""
     return all(
-        window.find_pair(start, begin, end) < 0 or all(is_closed(window, mark, begin, end) for mark in marks)
-        for start, marks in MARKS
+        window.find_pair(start, begin, end) < 0 or all(_is_closed(window, mark, begin, end) for mark in marks)
+        for start, marks in _MARKS
     )
 
 
-def is_closed(window: Window, opened_by: bytes, begin: int, end: int) -> bool:
+def _is_closed(window: Window, opened_by: bytes, begin: int, end: int) -> bool:
     """Whether the last mark of a kind ends before `end`."""
     last = window.rfind(opened_by, begin, end)
-    return last < 0 or window.find(CLOSED_BY[opened_by], last, end) >= 0
+    return last < 0 or window.find(_CLOSED_BY[opened_by], last, end) >= 0
 
 
 @lru_cache(maxsize=64)
-def mark_pattern(name: bytes) -> re.Pattern[bytes]:
+def _mark_pattern(name: bytes) -> re.Pattern[bytes]:
     """The marks to examine when scanning an element."""
     return re.compile(rb"<!--|<!\[CDATA\[|<\?xml\s|<!DOCTYPE\s|<\?|</?" + re.escape(name) + rb"(?=[\s/>])")
 
 
-def find_end_by_marks(window: Window, tag: Tag, limit: int) -> int:
+def _find_end_by_marks(window: Window, tag: _Tag, limit: int) -> int:
     """Where the element ends, scanned mark by mark."""
-    nested = NestedElements()
+    nested = _NestedElements()
     at = tag.end
     while True:
-        found = window.search(mark_pattern(tag.name), at)
+        found = window.search(_mark_pattern(tag.name), at)
         if found is None:
             at = max(at, len(window) - len(tag.name) - 10)
             if len(window) <= limit and window.grow():
                 continue
             if len(window) > limit and nested.complete is None:
-                raise TooLongError(f"longer than the limit of {limit / (1 << 20):g} MB")
-            raise CutOffError(nested.complete, searched=len(window))
+                raise _TooLongError(f"longer than the limit of {limit / (1 << 20):g} MB")
+            raise _CutOffError(nested.complete, searched=len(window))
         place, mark = found[0], bytes(found[1].group())
-        if NEXT_DOCUMENT.match(mark) is not None:
-            raise CutOffError(place)
-        if mark in CLOSED_BY:
-            at = find_mark_end(window, place, mark, limit)
+        if _NEXT_DOCUMENT.match(mark) is not None:
+            raise _CutOffError(place)
+        if mark in _CLOSED_BY:
+            at = _find_mark_end(window, place, mark, limit)
             if mark == b"<?":
-                check_no_declaration(window, place, at)
+                _check_no_declaration(window, place, at)
             continue
-        at, change = read_inner_tag(window, place, mark)
+        at, change = _read_inner_tag(window, place, mark)
         if nested.close(place, change):
             return at
 
 
-class NestedElements:
+class _NestedElements:
     """Elements with the name of the element around them.
 
     Real documents contain none of their own name. If one does and does not end, its end tag is missing; then the first
@@ -221,7 +221,7 @@ class NestedElements:
         if change > 0:
             self.open.append((place, None))
             if len(self.open) > self.DEEPEST:
-                raise TooLongError(f"nested in itself more than {self.DEEPEST} deep")
+                raise _TooLongError(f"nested in itself more than {self.DEEPEST} deep")
         elif change < 0:
             begun, _ = self.open.pop()
             if not self.open:
@@ -231,18 +231,18 @@ class NestedElements:
         return False
 
 
-def read_inner_tag(window: Window, at: int, mark: bytes) -> tuple[int, int]:
+def _read_inner_tag(window: Window, at: int, mark: bytes) -> tuple[int, int]:
     """Where an inner tag of the same name ends, and the change of depth."""
     if not mark.startswith(b"</"):
-        inner = read_start_tag(window, at)
+        inner = _read_start_tag(window, at)
         return (at + len(mark), 1) if inner is None else (inner.end, 0 if inner.empty else 1)
-    while (rest := window.match(CLOSING, at + len(mark))) is None:
+    while (rest := window.match(_CLOSING, at + len(mark))) is None:
         if not window.grow():
-            raise CutOffError(searched=len(window))
+            raise _CutOffError(searched=len(window))
     return at + len(mark) + len(rest.group()), -1 if rest.group().endswith(b">") else 0
 
 
-def skip_element(window: Window, name: bytes) -> None:
+def _skip_element(window: Window, name: bytes) -> None:
     """Skip the rest of an element after its start tag, or up to the next document, without keeping it in memory."""
     pattern = re.compile(rb"<\?xml\s|<!DOCTYPE\s|<(/?)" + re.escape(name) + rb"(?:\s[^<>]*)?(/?)>")
     depth = 1
@@ -256,13 +256,13 @@ def skip_element(window: Window, name: bytes) -> None:
             depth += -1 if match[1] else 0 if match[2] else 1
             if depth == 0:
                 return
-        window.skip(max(0, len(window) - LONGEST_TAG // 16))
+        window.skip(max(0, len(window) - _LONGEST_TAG // 16))
         if not window.grow():
             window.skip(len(window))
             return
 
 
-def extract_record(window: Window, tag: Tag, end: int, around: Sequence[Tag]) -> bytes:
+def _extract_record(window: Window, tag: _Tag, end: int, around: Sequence[_Tag]) -> bytes:
     """An element as a document of its own, with the namespaces declared around it."""
     declared: dict[bytes, bytes] = {}
     for outer in around:
@@ -275,17 +275,17 @@ def extract_record(window: Window, tag: Tag, end: int, around: Sequence[Tag]) ->
 
 # Documents
 
-NO_DOCUMENT = "an XML prolog without a document"
-DEEPEST = 256
+_NO_DOCUMENT = "an XML prolog without a document"
+_DEEPEST = 256
 """The maximum number of open elements around a record."""
-MOST_NAMESPACES = 100
+_MOST_NAMESPACES = 100
 """The maximum number of namespaces declared around a record: each record repeats them. Real files declare a handful."""
-CHILD = re.compile(rb"(?:\s++|<!--(?>.*?-->)|<\?(?>.*?\?>))*+", re.DOTALL)
+_CHILD = re.compile(rb"(?:\s++|<!--(?>.*?-->)|<\?(?>.*?\?>))*+", re.DOTALL)
 """What may appear between a start tag and the first child."""
-MOST_WASTED = 1 << 30
+_MOST_WASTED = 1 << 30
 """The maximum number of bytes searched for missing end tags: a malicious file could otherwise be searched forever."""
-TAG_START = re.compile(rb"<[A-Za-z_\x80-\xff]")
-UTF8 = re.compile(rb"utf-?8", re.IGNORECASE)
+_TAG_START = re.compile(rb"<[A-Za-z_\x80-\xff]")
+_UTF8 = re.compile(rb"utf-?8", re.IGNORECASE)
 
 
 class XmlSplitter:
@@ -299,7 +299,7 @@ class XmlSplitter:
         self.number = 0
         self.leading = skip_space(window.buffer, window.start) - window.start
         """The length of leading white space and byte order marks: a document after them is at offset 0."""
-        self.open_tags: list[Tag] = []
+        self.open_tags: list[_Tag] = []
         """The open elements around the next record."""
         self.in_document = False
         """Whether the end of a document is being searched."""
@@ -310,9 +310,9 @@ class XmlSplitter:
         self.declaration = b""
         """The XML declaration of the container, if it is not UTF-8."""
         self.any_document = document_start(frozenset((*roots, *containers)))
-        self.marks: tuple[tuple[bytes, Callable[[int], int | Tag | Rejected]], ...] = (
+        self.marks: tuple[tuple[bytes, Callable[[int], int | _Tag | Rejected]], ...] = (
             (b"<?", self.handle_instruction),
-            (b"<!--", lambda at: find_mark_end(self.window, at, b"<!--", self.limit)),
+            (b"<!--", lambda at: _find_mark_end(self.window, at, b"<!--", self.limit)),
             (b"<!DOCTYPE", self.handle_doctype),
             (b"<![CDATA[", self.handle_cdata),
             (b"<!", self.handle_declaration),
@@ -331,15 +331,15 @@ class XmlSplitter:
                     yield found
                 elif (made := self.handle_element(found)) is not None:
                     yield made
-            except CutOffError as cut:
+            except _CutOffError as cut:
                 yield self.reject_cut_off(cut)
-            except TooLongError as error:
+            except _TooLongError as error:
                 yield self.reject_too_long(error)
-            if self.wasted > MOST_WASTED:
+            if self.wasted > _MOST_WASTED:
                 yield self.reject("too much of it is damaged; the rest is not read")
                 self.window.stop()
 
-    def next_tag(self) -> Tag | Rejected | None:
+    def next_tag(self) -> _Tag | Rejected | None:
         """The next start tag. What precedes it at the top level (comments, DOCTYPE) stays in the window."""
         at = 0
         while True:
@@ -347,7 +347,7 @@ class XmlSplitter:
             if at == len(self.window):
                 return self.finish(at)
             if at > self.limit:
-                raise TooLongError(f"longer than the limit of {self.limit / (1 << 20):g} MB before it begins", at)
+                raise _TooLongError(f"longer than the limit of {self.limit / (1 << 20):g} MB before it begins", at)
             found = next(handle for mark, handle in self.marks if self.window.startswith(mark, at))(at)
             if not isinstance(found, int):
                 return found
@@ -368,35 +368,35 @@ class XmlSplitter:
     def finish(self, at: int) -> Rejected | None:
         """Handle the end of the stream: regular, inside an element, or because of a read error."""
         if self.open_tags:
-            raise CutOffError
+            raise _CutOffError
         prolog, failure = self.window.take(0, at), self.window.failure
         self.window.stop()
         if failure is not None:
             return self.reject(failure)
-        if prolog and (not self.number or NEXT_DOCUMENT.search(prolog) is not None):
+        if prolog and (not self.number or _NEXT_DOCUMENT.search(prolog) is not None):
             content = describe_content(prolog)
-            return self.reject(NO_DOCUMENT if content == PLAIN_TEXT else content)
+            return self.reject(_NO_DOCUMENT if content == PLAIN_TEXT else content)
         return None
 
     # What may appear between documents
 
     def handle_instruction(self, at: int) -> int | Rejected:
-        if NEXT_DOCUMENT.match(self.window.take(at, at + 10)) is None or (at == 0 and not self.open_tags):
-            return check_no_declaration(self.window, at, find_mark_end(self.window, at, b"<?", self.limit))
+        if _NEXT_DOCUMENT.match(self.window.take(at, at + 10)) is None or (at == 0 and not self.open_tags):
+            return _check_no_declaration(self.window, at, _find_mark_end(self.window, at, b"<?", self.limit))
         if self.open_tags:
-            raise CutOffError(at)
-        orphan = NEXT_DOCUMENT.search(self.window.take(0, at)) is not None
-        rejected = self.reject(NO_DOCUMENT)
+            raise _CutOffError(at)
+        orphan = _NEXT_DOCUMENT.search(self.window.take(0, at)) is not None
+        rejected = self.reject(_NO_DOCUMENT)
         self.window.skip(at)
         return rejected if orphan else 0
 
     def handle_doctype(self, at: int) -> int:
         if self.open_tags:
-            raise CutOffError(at)
-        return find_doctype_end(self.window, at)
+            raise _CutOffError(at)
+        return _find_doctype_end(self.window, at)
 
     def handle_cdata(self, at: int) -> int | Rejected:
-        return find_mark_end(self.window, at, b"<![CDATA[", self.limit) if self.open_tags else self.reject_junk(at)
+        return _find_mark_end(self.window, at, b"<![CDATA[", self.limit) if self.open_tags else self.reject_junk(at)
 
     def handle_declaration(self, at: int) -> Rejected:
         """Handle a DTD declaration outside a DOCTYPE: the whole file is a DTD (or HTML with a lower-case doctype)."""
@@ -408,27 +408,27 @@ class XmlSplitter:
 
     def handle_end_tag(self, at: int) -> int | Rejected:
         """Handle the end of one of the elements around the records."""
-        while (end := self.window.find(b">", at)) < 0 and len(self.window) - at < LONGEST_TAG and self.window.grow():
+        while (end := self.window.find(b">", at)) < 0 and len(self.window) - at < _LONGEST_TAG and self.window.grow():
             pass
         if not self.open_tags or end < 0:
             return self.reject_junk(at)
         self.window.skip(end + 1)
         return self.leave(self.open_tags.pop()) or 0
 
-    def leave(self, tag: Tag) -> Rejected | None:
+    def leave(self, tag: _Tag) -> Rejected | None:
         """Reject the outermost element at its end if it contained no record."""
         if self.open_tags or self.records:
             return None
         return self.reject(f"<{shown(tag.local)}> contains no document of a supported format")
 
-    def handle_start_tag(self, at: int) -> Tag | int | Rejected:
-        tag = read_start_tag(self.window, at)
+    def handle_start_tag(self, at: int) -> _Tag | int | Rejected:
+        tag = _read_start_tag(self.window, at)
         if tag is not None:
             return tag
-        if TAG_START.match(self.window.take(at, at + 2)) is None:
+        if _TAG_START.match(self.window.take(at, at + 2)) is None:
             return self.reject_junk(at)
         found = self.window.search(self.any_document, at + 1)
-        raise CutOffError(None if found is None else found[0])
+        raise _CutOffError(None if found is None else found[0])
 
     def handle_text(self, at: int) -> int | Rejected:
         if not self.open_tags:
@@ -442,12 +442,12 @@ class XmlSplitter:
         rejected, head = self.reject(""), self.window.take(0, 40)
         self.open_tags.clear()
         self.skip_to_document(1)
-        reason = f"{self.window.offset - rejected.offset:,} bytes outside any document: {show_bytes(head)}"
+        reason = f"{self.window.offset - rejected.offset:,} bytes outside any document: {_show_bytes(head)}"
         return Rejected(self.file, reason, 0, rejected.offset)
 
     # Documents
 
-    def handle_element(self, tag: Tag) -> RawDocument | Rejected | None:
+    def handle_element(self, tag: _Tag) -> RawDocument | Rejected | None:
         """Split off a document, enter a container, or skip anything else."""
         if tag.local in self.roots:
             return self.split_document(tag)
@@ -457,14 +457,14 @@ class XmlSplitter:
         self.skip_to_document(tag.end)
         return rejected
 
-    def split_document(self, tag: Tag) -> RawDocument | Rejected:
+    def split_document(self, tag: _Tag) -> RawDocument | Rejected:
         offset = self.window.offset if self.window.offset > self.leading else 0
         self.in_document = True
         try:
-            end = find_element_end(self.window, tag, self.limit)
-        except TooLongError as error:
+            end = _find_element_end(self.window, tag, self.limit)
+        except _TooLongError as error:
             return self.skip_document(tag, f"{error}", offset)
-        data = extract_record(self.window, tag, end, self.open_tags) if self.open_tags else self.window.take(0, end)
+        data = _extract_record(self.window, tag, end, self.open_tags) if self.open_tags else self.window.take(0, end)
         self.in_document = False
         self.records += 1
         self.number += 1
@@ -473,55 +473,55 @@ class XmlSplitter:
             self.declaration + data if self.open_tags else data, tag.local, self.file, self.number, offset
         )
 
-    def skip_document(self, tag: Tag, reason: str, offset: int) -> Rejected:
+    def skip_document(self, tag: _Tag, reason: str, offset: int) -> Rejected:
         """Skip a document that is too long, without keeping it in memory."""
         searched, before = len(self.window), self.window.offset
         self.window.skip(tag.end)
-        skip_element(self.window, tag.name)
+        _skip_element(self.window, tag.name)
         self.wasted += max(0, searched - (self.window.offset - before))
         self.in_document = False
         self.records += 1
         self.number += 1
         return Rejected(self.file, f"{reason}{self.window.take_failure(', and ')}", self.number, offset)
 
-    def enter_container(self, tag: Tag) -> Rejected | None:
+    def enter_container(self, tag: _Tag) -> Rejected | None:
         """Enter an element; the records in it are documents, whatever is between them."""
         if not self.open_tags:
             self.records = 0
             declared = ENCODING.match(self.window.take(0, min(tag.at, 1024)))
-            foreign = declared is not None and UTF8.fullmatch(declared[2]) is None
+            foreign = declared is not None and _UTF8.fullmatch(declared[2]) is None
             self.declaration = declared[1] + b'"' + declared[2] + b'"?>' if declared and foreign else b""
         self.window.skip(tag.end)
         if tag.empty:
             return self.leave(tag)
         self.open_tags.append(tag)
-        if len(self.open_tags) > DEEPEST:
-            raise TooLongError(f"elements nested more than {DEEPEST} deep around the documents")
-        if sum(len(declared_namespaces(each.text)) for each in self.open_tags) > MOST_NAMESPACES:
-            raise TooLongError(f"more than {MOST_NAMESPACES} namespaces declared around the documents")
+        if len(self.open_tags) > _DEEPEST:
+            raise _TooLongError(f"elements nested more than {_DEEPEST} deep around the documents")
+        if sum(len(declared_namespaces(each.text)) for each in self.open_tags) > _MOST_NAMESPACES:
+            raise _TooLongError(f"more than {_MOST_NAMESPACES} namespaces declared around the documents")
         return None
 
-    def holds_documents(self, tag: Tag) -> bool:
+    def holds_documents(self, tag: _Tag) -> bool:
         """Whether an unknown element contains documents: its first child is one."""
         if tag.empty:
             return False
         while len(self.window) - tag.end < 4096 and self.window.grow():
             pass
         begin = self.window.take(tag.end, tag.end + 4096)
-        between = CHILD.match(begin)
+        between = _CHILD.match(begin)
         child = START_TAG.match(begin, between.end() if between else 0)
         local = child["local"].decode("utf-8", "replace") if child else ""
         return local in self.roots or local in self.containers
 
     # Errors
 
-    def reject_cut_off(self, cut: CutOffError) -> Rejected:
+    def reject_cut_off(self, cut: _CutOffError) -> Rejected:
         """Reject something that does not end. Reading continues at the next document, if there is one."""
         whole = self.in_document or not self.open_tags
         inside = "the document" if whole else f"<{shown(self.open_tags[-1].local)}>"
         rejected = self.reject("", counted=whole)
         self.wasted += cut.searched
-        declared = self.window.search(XML_DECLARATION, 1) if cut.at is None else None
+        declared = self.window.search(_XML_DECLARATION, 1) if cut.at is None else None
         at = cut.at if declared is None else declared[0]
         if at is None:
             reason = self.window.take_failure() or "the file is cut off"
@@ -529,12 +529,12 @@ class XmlSplitter:
         else:
             self.window.skip(at)
             reason = f"the next one begins at byte {self.window.offset:,}"
-        if at is None or NEXT_DOCUMENT.match(self.window.take(0, 10)) is not None:
+        if at is None or _NEXT_DOCUMENT.match(self.window.take(0, 10)) is not None:
             self.open_tags.clear()
         self.in_document = False
         return Rejected(self.file, f"ends inside {inside}: {reason}", rejected.number, rejected.offset)
 
-    def reject_too_long(self, error: TooLongError) -> Rejected:
+    def reject_too_long(self, error: _TooLongError) -> Rejected:
         self.wasted += len(self.window)
         rejected = self.reject(str(error), counted=not self.open_tags)
         self.open_tags.clear()
@@ -558,5 +558,5 @@ class XmlSplitter:
         return Rejected(self.file, reason, self.number if counted else 0, self.window.offset)
 
 
-def show_bytes(head: bytes) -> str:
+def _show_bytes(head: bytes) -> str:
     return shown(head.decode("utf-8", "replace"), 40)

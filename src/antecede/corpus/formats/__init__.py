@@ -47,9 +47,9 @@ class Format:
 
 
 FORMATS: Registry[Format] = Registry("format", package=__package__ or "", group="antecede.formats")
-ROOTS: dict[str, Format] = {}
+_ROOTS: dict[str, Format] = {}
 """The format that each document element belongs to."""
-CONTAINERS: dict[str, Format] = {}
+_CONTAINERS: dict[str, Format] = {}
 """The format that each element holding many documents belongs to."""
 
 
@@ -73,29 +73,29 @@ def xml_format(
 def add(new: Format) -> None:
     """Register a format; two formats that claim the same element are an error."""
     for root in (*new.roots, *new.containers):
-        known = ROOTS.get(root) or CONTAINERS.get(root)
+        known = _ROOTS.get(root) or _CONTAINERS.get(root)
         if known is not None and known.name != new.name:
             raise ValueError(f"formats {known.name} and {new.name} both claim the element {root}")
     FORMATS.add(new.name, new)
-    ROOTS.update(dict.fromkeys(new.roots, new))
-    CONTAINERS.update(dict.fromkeys(new.containers, new))
+    _ROOTS.update(dict.fromkeys(new.roots, new))
+    _CONTAINERS.update(dict.fromkeys(new.containers, new))
 
 
 def by_root() -> Mapping[str, Format]:
     """The format that each document element belongs to."""
     FORMATS.load()
-    return ROOTS
+    return _ROOTS
 
 
 def containers() -> frozenset[str]:
     """Elements that hold many documents."""
     FORMATS.load()
-    return frozenset(CONTAINERS)
+    return frozenset(_CONTAINERS)
 
 
 # The formats as a table, a page of the manual and data
 
-MANUAL_HEAD = """# Formats
+_MANUAL_HEAD = """# Formats
 
 Generated from the code by `make docs`; each format is documented in its own file in `src/antecede/corpus/formats/`.
 
@@ -106,9 +106,9 @@ rejected. See also the verb [formats](verbs/formats.md), which inspects files, a
 """
 
 
-def tabulate(entries: Sequence[Format]) -> Table:
+def _tabulate(entries: Sequence[Format]) -> Table:
     """One row per format, with the elements that identify it."""
-    rows = tuple((each.name, each.title, elements(each)) for each in entries)
+    rows = tuple((each.name, each.title, _elements(each)) for each in entries)
     note = (
         "Details of a format: antecede formats NAME. What files contain: antecede formats PATH. "
         "Detected from content, not from the name."
@@ -116,18 +116,18 @@ def tabulate(entries: Sequence[Format]) -> Table:
     return Table(("format", "description", "document"), rows, notes=(note,))
 
 
-def elements(each: Format) -> str:
+def _elements(each: Format) -> str:
     """The elements that are one document each, as they appear in a file; a brace for JSON, a row for a table."""
     return " ".join(root if root == "{" or " " in root else f"<{root}>" for root in each.roots)
 
 
-def explain(each: Format) -> str:
+def _explain(each: Format) -> str:
     """The documentation of a format, with the elements that identify it."""
     containers = f"\ncontainers: {' '.join(f'<{name}>' for name in each.containers)}" if each.containers else ""
-    return f"{each.doc}\n\ndocument: {elements(each)}{containers}"
+    return f"{each.doc}\n\ndocument: {_elements(each)}{containers}"
 
 
-def describe(each: Format) -> dict[str, Any]:
+def _describe(each: Format) -> dict[str, Any]:
     """A format in a JSON-compatible form."""
     return {
         "name": each.name,
@@ -138,7 +138,7 @@ def describe(each: Format) -> dict[str, Any]:
     }
 
 
-def write_section(each: Format) -> str:
+def _write_section(each: Format) -> str:
     """A format as a section of the manual page."""
     roots = ", ".join(f"`{root}`" if root == "{" or " " in root else f"`<{root}>`" for root in each.roots)
     containers = ", ".join(f"`<{name}>`" for name in each.containers)
@@ -148,10 +148,10 @@ def write_section(each: Format) -> str:
 
 LISTING = Listing(
     registry=FORMATS,
-    tabulate=tabulate,
+    tabulate=_tabulate,
     usage=lambda each: f"{each.name}: {each.title}",
-    explain=explain,
-    describe=describe,
-    manual_head=MANUAL_HEAD,
-    write_section=write_section,
+    explain=_explain,
+    describe=_describe,
+    manual_head=_MANUAL_HEAD,
+    write_section=_write_section,
 )

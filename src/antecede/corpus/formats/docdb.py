@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element as Element
 
-LANGUAGE = ("language-of-publication", "language-of-filing")
+_LANGUAGE = ("language-of-publication", "language-of-filing")
 
 
 @xml_format(
@@ -49,11 +49,11 @@ def docdb(root: Element, source: str) -> Patent:
         doc_id=number.key,
         number=number,
         kinds=(number.kind,) if number.kind else (),
-        language=language(biblio) or next(filter(None, (*abstract, *title)), ""),
+        language=_language(biblio) or next(filter(None, (*abstract, *title)), ""),
         title=title,
         abstract=abstract,
-        ipc=ipc(biblio),
-        cpc=ordered_codes(each for each in biblio.iter("patent-classification") if is_cpc(each)),
+        ipc=_ipc(biblio),
+        cpc=ordered_codes(each for each in biblio.iter("patent-classification") if _is_cpc(each)),
         priority_date=earliest_priority(biblio),
         filing_date=first_date(ids_of_references(biblio.iterfind("application-reference"))),
         publication_date=day,
@@ -65,18 +65,18 @@ def docdb(root: Element, source: str) -> Patent:
     )
 
 
-def language(biblio: Element) -> str:
+def _language(biblio: Element) -> str:
     """The language of publication; that of filing if no other is given."""
-    given = [*(biblio.findtext(tag) for tag in LANGUAGE), *(each.get("lang") for each in document_ids(biblio))]
+    given = [*(biblio.findtext(tag) for tag in _LANGUAGE), *(each.get("lang") for each in _document_ids(biblio))]
     return next((code for each in given if (code := declared_language(each))), "")
 
 
-def document_ids(biblio: Element) -> Iterator[Element]:
+def _document_ids(biblio: Element) -> Iterator[Element]:
     """The numbers of the publication itself, with which DOCDB gives its language."""
     return biblio.iterfind("publication-reference/document-id")
 
 
-def ipc(biblio: Element) -> tuple[str, ...]:
+def _ipc(biblio: Element) -> tuple[str, ...]:
     """IPC codes: those since the eighth edition, then those of older editions."""
     new = ordered_codes(biblio.iter("classification-ipcr"))
     tags = ("main-classification", "further-classification", "text")
@@ -84,7 +84,7 @@ def ipc(biblio: Element) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*new, *old)))
 
 
-def is_cpc(classification: Element) -> bool:
+def _is_cpc(classification: Element) -> bool:
     """Whether a code belongs to the CPC, not to ECLA, the USPC or a national classification."""
     scheme = next(classification.iterchildren("classification-scheme"), None)
     return scheme is not None and scheme.get("scheme", "").upper().startswith("CPC")

@@ -34,29 +34,29 @@ def epo(root: Element, source: str) -> Patent:
     """
     sdobi = root.find("SDOBI")
     sdobi = root if sdobi is None else sdobi
-    number = publication_number(root)
+    number = _publication_number(root)
     return Patent(
         doc_id=number.key,
         number=number,
         kinds=(number.kind,) if number.kind else (),
         language=language_code(root.get("lang") or sdobi.get("lang") or sdobi.findtext("B200/B260")),
-        title=titles(sdobi),
+        title=_titles(sdobi),
         abstract=collect_texts(root.iterfind("abstract"), prose),
-        claims=claims(root),
+        claims=_claims(root),
         description=collect_texts(root.iterfind("description"), prose),
-        ipc=ipc(sdobi),
-        cpc=cpc(sdobi),
-        priority_date=earliest_date_in(sdobi, "B320"),
-        filing_date=date_in(sdobi, "B220") or date_in(sdobi, "B861"),
-        publication_date=parse_date(root.get("date-publ")) or date_in(sdobi, "B140"),
-        applicants=parties(sdobi, "B711", "B731"),
-        inventors=parties(sdobi, "B721"),
-        citations=unique_citations(citations(root, sdobi)),
+        ipc=_ipc(sdobi),
+        cpc=_cpc(sdobi),
+        priority_date=_earliest_date_in(sdobi, "B320"),
+        filing_date=_date_in(sdobi, "B220") or _date_in(sdobi, "B861"),
+        publication_date=parse_date(root.get("date-publ")) or _date_in(sdobi, "B140"),
+        applicants=_parties(sdobi, "B711", "B731"),
+        inventors=_parties(sdobi, "B721"),
+        citations=unique_citations(_citations(root, sdobi)),
         source=source,
     )
 
 
-def publication_number(root: Element) -> PatentNumber:
+def _publication_number(root: Element) -> PatentNumber:
     """The number in the attributes of the document, else in B190, B110 and B130."""
     named = (("country", "B190"), ("doc-number", "B110"), ("kind", "B130"))
     country, number, kind = ((root.get(name) or root.findtext(f".//{tag}") or "").strip() for name, tag in named)
@@ -66,7 +66,7 @@ def publication_number(root: Element) -> PatentNumber:
     return found
 
 
-def claims(root: Element) -> dict[str, tuple[str, ...]]:
+def _claims(root: Element) -> dict[str, tuple[str, ...]]:
     """The claims by language; amended ones only for a language without others."""
     return {
         **collect_texts(root.iterfind("amended-claims"), claim_set),
@@ -74,7 +74,7 @@ def claims(root: Element) -> dict[str, tuple[str, ...]]:
     }
 
 
-def citations(root: Element, sdobi: Element) -> Iterator[Citation]:
+def _citations(root: Element, sdobi: Element) -> Iterator[Citation]:
     """Citations of the search report, the front page and the description: the EPO's own list of references if present.
 
     In that list a date is mostly a filing date: then the number is that of an application, although its kind code says
@@ -82,15 +82,15 @@ def citations(root: Element, sdobi: Element) -> Iterator[Citation]:
     date, it is the date of the grant.
     """
     yield from st36.read_citations(root.iterfind("search-report-data//citation"), "search")
-    yield from front_page_citations(sdobi)
+    yield from _front_page_citations(sdobi)
     listed = root.findall("ep-reference-list//patcit") or root.iterfind("description//patcit")
     for each in listed:
         number = st36.cited_number(each)
-        if number is not None and is_publication(number, each.find("document-id/date")):
+        if number is not None and _is_publication(number, each.find("document-id/date")):
             yield Citation(number, phase="description")
 
 
-def is_publication(number: PatentNumber, dated: Element | None) -> bool:
+def _is_publication(number: PatentNumber, dated: Element | None) -> bool:
     """Whether a number in the EPO's list of references is a publication number, by the date next to it."""
     if dated is None:
         return True
@@ -103,24 +103,24 @@ def is_publication(number: PatentNumber, dated: Element | None) -> bool:
 # B110 number, B130 kind, B140 publication, B220 filing, B320 priorities, B510 IPC, B520EP CPC, B540 titles, B560 cited
 # documents, B711 applicants, B721 inventors, B731 proprietors.
 
-IPC_TAGS = ("B511", "B512", "B513", "B514", "B515", "B517EP")
+_IPC_TAGS = ("B511", "B512", "B513", "B514", "B515", "B517EP")
 """Main class, further classes, indexing codes: editions up to the seventh, which have no `classification-ipcr`."""
-CITED_NUMBER = re.compile(r"\s*([A-Z]{2})\s*-\s*([A-Z]\d?)\s*-\s*([A-Z]{0,3}[\d\s/.,]*\d)")
+_CITED_NUMBER = re.compile(r"\s*([A-Z]{2})\s*-\s*([A-Z]\d?)\s*-\s*([A-Z]{0,3}[\d\s/.,]*\d)")
 """`US-A- 5 948 634`, `WO-A1-2014/114885`: the kind precedes the number."""
 
 
-def date_in(sdobi: Element, tag: str) -> date | None:
+def _date_in(sdobi: Element, tag: str) -> date | None:
     """The date in a B-tag."""
     return date_of(next(sdobi.iter(tag), None))
 
 
-def earliest_date_in(sdobi: Element, tag: str) -> date | None:
+def _earliest_date_in(sdobi: Element, tag: str) -> date | None:
     """The earliest date of a B-tag that occurs several times: priorities."""
     days = (date_of(each) for each in sdobi.iter(tag))
     return min((found for found in days if found is not None), default=None)
 
 
-def titles(sdobi: Element) -> dict[str, str]:
+def _titles(sdobi: Element) -> dict[str, str]:
     """The titles of B540: each B542 in the language of the B541 before it."""
     found: dict[str, str] = {}
     language: str | None = None
@@ -133,26 +133,26 @@ def titles(sdobi: Element) -> dict[str, str]:
     return found
 
 
-def ipc(sdobi: Element) -> tuple[str, ...]:
+def _ipc(sdobi: Element) -> tuple[str, ...]:
     """IPC codes, the main one first."""
-    old = codes(one_line(each) for each in sdobi.iter(*IPC_TAGS))
+    old = codes(one_line(each) for each in sdobi.iter(*_IPC_TAGS))
     return tuple(dict.fromkeys((*ordered_codes(sdobi.iter("classification-ipcr")), *old)))
 
 
-def cpc(sdobi: Element) -> tuple[str, ...]:
+def _cpc(sdobi: Element) -> tuple[str, ...]:
     """CPC codes, the main one first."""
     return ordered_codes(sdobi.iter("classification-cpc"))
 
 
-def parties(sdobi: Element, *tags: str) -> tuple[str, ...]:
+def _parties(sdobi: Element, *tags: str) -> tuple[str, ...]:
     """The names in the first of the tags that contains any, each once."""
     for tag in tags:
-        if found := unique_names(party_name(each) for each in sdobi.iter(tag)):
+        if found := unique_names(_party_name(each) for each in sdobi.iter(tag)):
             return found
     return ()
 
 
-def party_name(party: Element) -> str:
+def _party_name(party: Element) -> str:
     """`Family, Given`, or a company: most files have the complete name in `snm`."""
     family, given = clean_line(one_line(party.find("snm"))), clean_line(one_line(party.find("fnm")))
     return ", ".join(filter(None, (family, given))) or clean_line(one_line(party.find("onm")))
@@ -166,16 +166,16 @@ def unique_names(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(found.values())
 
 
-def front_page_citations(sdobi: Element) -> tuple[Citation, ...]:
+def _front_page_citations(sdobi: Element) -> tuple[Citation, ...]:
     """The patents of B561: cited by the office, without category and phase."""
-    numbers = (read_cited_number(each) for each in sdobi.iter("B561"))
+    numbers = (_read_cited_number(each) for each in sdobi.iter("B561"))
     return unique_citations(Citation(number) for number in numbers if number is not None)
 
 
-def read_cited_number(b561: Element) -> PatentNumber | None:
+def _read_cited_number(b561: Element) -> PatentNumber | None:
     """The number of one B561, in a `document-id` or as text."""
     text = one_line(b561)
-    if (written := CITED_NUMBER.match(text)) is not None:
+    if (written := _CITED_NUMBER.match(text)) is not None:
         return PatentNumber.of(written[1], written[3], written[2])
     patcit = b561.find("patcit")
     return cited_number(b561 if patcit is None else patcit) or PatentNumber.parse(text)

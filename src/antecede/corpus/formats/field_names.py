@@ -43,15 +43,15 @@ FIELD_NAMES = {
 """Our fields, with the names that other sources use for them, in order of preference."""
 TEXTS = ("title", "abstract", "description")
 EMPTY: tuple[Any, ...] = (None, "", [], {})
-LANGUAGE_KEYS = ("language", "lang")
+_LANGUAGE_KEYS = ("language", "lang")
 STEP, JOIN = ".", "+"
-DEEPEST = 50
+_DEEPEST = 50
 """The deepest nesting of objects and lists that a path leads through."""
-MOST_KEYS = 20
+_MOST_KEYS = 20
 """Keys that a message lists."""
 
 
-class Meanings(NamedTuple):
+class _Meanings(NamedTuple):
     """How the keys of a source are understood."""
 
     keys: Mapping[str, tuple[tuple[str, int], ...]]
@@ -61,21 +61,21 @@ class Meanings(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def meanings_of(names: frozenset[tuple[str, str]], shape: Shape | None) -> Meanings:
+def _meanings_of(names: frozenset[tuple[str, str]], shape: Shape | None) -> _Meanings:
     """How keys are understood, given the names of the user and the shape of the record."""
     given = dict(names)
     found: dict[str, list[tuple[str, int]]] = {}
     paths: dict[str, tuple[tuple[int, str], ...]] = {}
     for ours, others in FIELD_NAMES.items():
-        preset = () if shape is None or ours in given else as_tuple(shape.names.get(ours, ()))
+        preset = () if shape is None or ours in given else _as_tuple(shape.names.get(ours, ()))
         own = (given[ours],) if ours in given else (*preset, *((ours, *others) if not preset else ()))
         for place, name in enumerate(own):
             found.setdefault(name, []).append((ours, place))
         paths[ours] = tuple((place, name) for place, name in enumerate(own) if STEP in name or JOIN in name)
-    return Meanings({name: tuple(each) for name, each in found.items()}, {o: p for o, p in paths.items() if p})
+    return _Meanings({name: tuple(each) for name, each in found.items()}, {o: p for o, p in paths.items() if p})
 
 
-def as_tuple(names: str | tuple[str, ...]) -> tuple[str, ...]:
+def _as_tuple(names: str | tuple[str, ...]) -> tuple[str, ...]:
     """One name or several, as several."""
     return (names,) if isinstance(names, str) else names
 
@@ -93,7 +93,7 @@ def select_fields(line: Mapping[str, Any], names: FieldNames, shape: Shape | Non
     """
     got: dict[str, Any] = {}
     places: dict[str, int] = {}
-    known = meanings_of(frozenset(names.items()), shape)
+    known = _meanings_of(frozenset(names.items()), shape)
     for name, value in line.items():
         if name not in known.keys or value in EMPTY:
             continue
@@ -102,24 +102,24 @@ def select_fields(line: Mapping[str, Any], names: FieldNames, shape: Shape | Non
                 got[ours], places[ours] = value, place
     for ours, paths in known.paths.items():
         for place, path in paths:
-            if place < places.get(ours, place + 1) and (value := follow_path(line, path, ours)) not in EMPTY:
+            if place < places.get(ours, place + 1) and (value := _follow_path(line, path, ours)) not in EMPTY:
                 got[ours], places[ours] = value, place
     return got
 
 
-def follow_path(line: Mapping[str, Any], path: str, ours: str) -> Any:
+def _follow_path(line: Mapping[str, Any], path: str, ours: str) -> Any:
     """The value of a field at a path; None if there is none."""
     if JOIN in path:
-        parts = [follow_path(line, part, ours) if STEP in part else line.get(part) for part in path.split(JOIN)]
+        parts = [_follow_path(line, part, ours) if STEP in part else line.get(part) for part in path.split(JOIN)]
         return "".join(map(str, parts)) if all(isinstance(each, str | int) and each != "" for each in parts) else None
-    found = [each for each in follow(line, path.split(STEP)) if each[1] not in EMPTY]
+    found = [each for each in _follow(line, path.split(STEP)) if each[1] not in EMPTY]
     if ours in TEXTS or ours == "claims":
-        return by_language(found, ours)
+        return _by_language(found, ours)
     values = [value for _, value in found]
     return values[0] if len(values) == 1 else values
 
 
-def by_language(found: Iterable[tuple[str, Any]], ours: str) -> dict[str, Any]:
+def _by_language(found: Iterable[tuple[str, Any]], ours: str) -> dict[str, Any]:
     """Texts by language: several of one language are one text, but for claims, which are a list."""
     texts: dict[str, list[Any]] = {}
     for language, value in found:
@@ -133,18 +133,18 @@ def by_language(found: Iterable[tuple[str, Any]], ours: str) -> dict[str, Any]:
     return {language: "\n".join(map(str, each)) if len(each) > 1 else each[0] for language, each in texts.items()}
 
 
-def follow(value: Any, parts: list[str], language: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
+def _follow(value: Any, parts: list[str], language: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
     """The values at a path, each with the language given beside it; lists are followed into every element."""
-    if depth > DEEPEST:
-        raise DocumentError(f"objects and lists nested more than {DEEPEST} deep")
+    if depth > _DEEPEST:
+        raise DocumentError(f"objects and lists nested more than {_DEEPEST} deep")
     if isinstance(value, list):
         for each in value:
-            yield from follow(each, parts, language, depth + 1)
+            yield from _follow(each, parts, language, depth + 1)
     elif not parts:
         yield language, value
     elif isinstance(value, dict) and parts[0] in value:
-        beside = next((each for key in LANGUAGE_KEYS if isinstance(each := value.get(key), str)), "")
-        yield from follow(value[parts[0]], parts[1:], language_code(beside) or language, depth + 1)
+        beside = next((each for key in _LANGUAGE_KEYS if isinstance(each := value.get(key), str)), "")
+        yield from _follow(value[parts[0]], parts[1:], language_code(beside) or language, depth + 1)
 
 
 def localized_texts(value: list[Any], field: str) -> Any:
@@ -152,9 +152,9 @@ def localized_texts(value: list[Any], field: str) -> Any:
     found = [
         pair
         for each in value
-        for pair in (follow(each, ["text"]) if isinstance(each, dict) and "text" in each else [("", each)])
+        for pair in (_follow(each, ["text"]) if isinstance(each, dict) and "text" in each else [("", each)])
     ]
-    return by_language(found, field) if all(isinstance(text, str) for _, text in found) else value
+    return _by_language(found, field) if all(isinstance(text, str) for _, text in found) else value
 
 
 def explain_missing(line: Mapping[str, Any], field: str, names: FieldNames, noun: str = "key") -> str:
@@ -170,8 +170,8 @@ def explain_missing(line: Mapping[str, Any], field: str, names: FieldNames, noun
     closest = next((each[0] for each in near if each), None)
     meant = next((key for key in keys if key.casefold() == closest), None)
     what = f"no {field}" if wanted is None else f"no {field}: there is no {noun} {shown(wanted)!r}"
-    more = ", …" if len(keys) > MOST_KEYS else ""
-    has = f"; the {noun}s are {', '.join(map(shown, keys[:MOST_KEYS]))}{more}" if keys else "; the record is empty"
+    more = ", …" if len(keys) > _MOST_KEYS else ""
+    has = f"; the {noun}s are {', '.join(map(shown, keys[:_MOST_KEYS]))}{more}" if keys else "; the record is empty"
     if meant is None:
         return f"{what}{has}; if it has another name, use --field {field}=NAME"
     path = names[field] if wanted is not None else ""
@@ -217,7 +217,7 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class Preset:
+class _Preset:
     """A database and the shapes of its exports."""
 
     name: str
@@ -225,7 +225,7 @@ class Preset:
     shapes: tuple[Shape, ...]
 
 
-GOOGLE = Preset(
+_GOOGLE = _Preset(
     "google",
     "Google Patents (BigQuery)",
     (
@@ -264,7 +264,7 @@ GOOGLE = Preset(
     ),
 )
 
-LENS = Preset(
+_LENS = _Preset(
     "lens",
     "The Lens",
     (
@@ -314,10 +314,10 @@ LENS = Preset(
     ),
 )
 
-PRESETS: dict[str, Preset] = {each.name: each for each in (GOOGLE, LENS)}
+PRESETS: dict[str, _Preset] = {each.name: each for each in (_GOOGLE, _LENS)}
 
 
-def choose_preset(name: str) -> Preset:
+def choose_preset(name: str) -> _Preset:
     """The preset of a name; an unknown name is an error that suggests the nearest one."""
     if name in PRESETS:
         return PRESETS[name]
@@ -326,16 +326,16 @@ def choose_preset(name: str) -> Preset:
     raise UsageError(f"unknown preset {shown(name)!r}; {hint}")
 
 
-SHAPES = [(next(iter(shape.keys)), preset, shape) for preset in PRESETS.values() for shape in preset.shapes]
+_SHAPES = [(next(iter(shape.keys)), preset, shape) for preset in PRESETS.values() for shape in preset.shapes]
 """Each shape with one of its keys, by which most records are known not to have it."""
 
 
-def find_shape(keys: Collection[str], chosen: str | None = None) -> tuple[Preset, Shape] | None:
+def find_shape(keys: Collection[str], chosen: str | None = None) -> tuple[_Preset, Shape] | None:
     """The shape that a record with these keys has; of a chosen preset the one that fits best."""
     if chosen is not None:
         preset = PRESETS[chosen]
         return preset, max(preset.shapes, key=lambda shape: (shape.fits(keys), shape.count(keys)))
-    for key, preset, shape in SHAPES:
+    for key, preset, shape in _SHAPES:
         if key in keys and shape.fits(keys):
             return preset, shape
     return None

@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from antecede.corpus.formats import FieldNames
     from antecede.corpus.formats.field_names import Shape
 
-Value = TypeVar("Value", str, tuple[str, ...])
+_Value = TypeVar("Value", str, tuple[str, ...])
 
-LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-SPACE = re.compile(r"\s")
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_SPACE = re.compile(r"\s")
 ROOT = "{"
 """The value of `RawDocument.root` for a line."""
 
-CACHE_SIZE = 1 << 14
+_CACHE_SIZE = 1 << 14
 """The size of the caches of codes and dates, which repeat often within a collection."""
 
 
@@ -68,30 +68,30 @@ def jsonl(raw: RawDocument, names: FieldNames) -> Patent:
 
 def read_record(got: Mapping[str, Any], source: str, missing: Callable[[], str], shape: Shape | None = None) -> Patent:
     """The patent that the values of our fields describe; `missing` explains why there is no doc_id."""
-    doc_id = read_doc_id(got, missing)
-    number = PatentNumber.parse_name(read_text(got.get("number"), "number"))
+    doc_id = _read_doc_id(got, missing)
+    number = PatentNumber.parse_name(_read_text(got.get("number"), "number"))
     known = number or PatentNumber.parse_name(doc_id)
-    language = language_code(read_text(got.get("language"), "language"))
-    texts = {ours: by_language(got.get(ours), ours, read_text) for ours in TEXTS}
-    claims = by_language(got.get("claims"), "claims", read_claims)
-    language = language or detect_from_texts(texts, claims)
+    language = language_code(_read_text(got.get("language"), "language"))
+    texts = {ours: _by_language(got.get(ours), ours, _read_text) for ours in TEXTS}
+    claims = _by_language(got.get("claims"), "claims", _read_claims)
+    language = language or _detect_from_texts(texts, claims)
     return Patent(
         doc_id=doc_id,
         number=number,
-        kinds=read_list(got.get("kinds"), "kinds") or ((known.kind,) if known and known.kind else ()),
+        kinds=_read_list(got.get("kinds"), "kinds") or ((known.kind,) if known and known.kind else ()),
         language=language,
-        title=assign_language(texts["title"], language),
-        abstract=assign_language(texts["abstract"], language),
+        title=_assign_language(texts["title"], language),
+        abstract=_assign_language(texts["abstract"], language),
         claims={one or ("" if language in claims else language): given for one, given in claims.items() if given},
-        description=assign_language(texts["description"], language),
-        ipc=parse_codes(read_list(got.get("ipc"), "ipc")),
-        cpc=parse_codes(read_list(got.get("cpc"), "cpc")),
-        priority_date=read_date(got, "priority_date"),
-        filing_date=read_date(got, "filing_date"),
-        publication_date=read_date(got, "publication_date"),
-        applicants=read_list(got.get("applicants"), "applicants"),
-        inventors=read_list(got.get("inventors"), "inventors"),
-        family_id=read_family(got.get("family_id"), shape),
+        description=_assign_language(texts["description"], language),
+        ipc=_parse_codes(_read_list(got.get("ipc"), "ipc")),
+        cpc=_parse_codes(_read_list(got.get("cpc"), "cpc")),
+        priority_date=_read_date(got, "priority_date"),
+        filing_date=_read_date(got, "filing_date"),
+        publication_date=_read_date(got, "publication_date"),
+        applicants=_read_list(got.get("applicants"), "applicants"),
+        inventors=_read_list(got.get("inventors"), "inventors"),
+        family_id=_read_family(got.get("family_id"), shape),
         citations=read_citations(got.get("citations")),
         source=source,
     )
@@ -108,31 +108,31 @@ def load_object(data: bytes) -> dict[str, Any]:
     return line
 
 
-def read_doc_id(got: Mapping[str, Any], missing: Callable[[], str]) -> str:
+def _read_doc_id(got: Mapping[str, Any], missing: Callable[[], str]) -> str:
     """The doc_id, as the source writes it; a patent number with spaces, which no run could hold, in normal form."""
     given = got.get("doc_id")
     if given is None:
         raise DocumentError(missing())
-    if isinstance(given, str) and not is_encodable(given):
+    if isinstance(given, str) and not _is_encodable(given):
         raise DocumentError(f"doc_id {shown(given)} contains half a surrogate pair, which cannot be encoded")
-    doc_id = read_text(given, "doc_id")
-    if SPACE.search(doc_id) is None:
+    doc_id = _read_text(given, "doc_id")
+    if _SPACE.search(doc_id) is None:
         return doc_id
     number = PatentNumber.parse_name(doc_id.strip())
-    return doc_id if number is None or SPACE.search(doc_id.strip()) is None else number.key
+    return doc_id if number is None or _SPACE.search(doc_id.strip()) is None else number.key
 
 
-def read_text(value: Any, field: str) -> str:
+def _read_text(value: Any, field: str) -> str:
     """Text, or a number as text. Half a surrogate pair, which cannot be encoded, becomes U+FFFD."""
     if value is None:
         return ""
     if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
         text = str(value)
-        return text if is_encodable(text) else LONE_SURROGATE.sub("\ufffd", text)
+        return text if _is_encodable(text) else _LONE_SURROGATE.sub("\ufffd", text)
     raise DocumentError(f"{field} must be text, this is {json.dumps(value)[:60]}")
 
 
-def is_encodable(text: str) -> bool:
+def _is_encodable(text: str) -> bool:
     """Whether a text contains no half of a surrogate pair; encoding is the fastest test."""
     try:
         return text.isascii() or bool(text.encode())
@@ -140,17 +140,17 @@ def is_encodable(text: str) -> bool:
         return False
 
 
-def read_claims(value: Any, field: str) -> tuple[str, ...]:
+def _read_claims(value: Any, field: str) -> tuple[str, ...]:
     """Claims in order; a single text is split at the numbers of the claims, else has one claim per line."""
     if isinstance(value, list):
-        return tuple(read_text(each, field) for each in value if each)
-    text = read_text(value, field)
+        return tuple(_read_text(each, field) for each in value if each)
+    text = _read_text(value, field)
     if len(heaviest_chain(find_starts(text))) > 1:
         return tuple(split_claims(text))
     return tuple(line.strip() for line in text.split("\n") if line.strip())
 
 
-def by_language(value: Any, field: str, read: Callable[[Any, str], Value]) -> dict[str, Value]:
+def _by_language(value: Any, field: str, read: Callable[[Any, str], _Value]) -> dict[str, _Value]:
     """Texts by language; a single text is under the language `""` until that is known."""
     if isinstance(value, list) and field in TEXTS:
         value = localized_texts(value, field)
@@ -159,7 +159,7 @@ def by_language(value: Any, field: str, read: Callable[[Any, str], Value]) -> di
     return {"": read(value, field)} if value is not None else {}
 
 
-def detect_from_texts(texts: Mapping[str, Mapping[str, str]], claims: Mapping[str, tuple[str, ...]]) -> str:
+def _detect_from_texts(texts: Mapping[str, Mapping[str, str]], claims: Mapping[str, tuple[str, ...]]) -> str:
     """The language of the texts, detected in the longest first."""
     given = [language for each in (*texts.values(), claims) for language in each if language]
     whole = (*(texts[field].get("", "") for field in ("description", "abstract")), " ".join(claims.get("", ())))
@@ -167,58 +167,58 @@ def detect_from_texts(texts: Mapping[str, Mapping[str, str]], claims: Mapping[st
     return next((language for language in detected if language), "") or max(given, key=given.count, default="")
 
 
-def assign_language(texts: Mapping[str, str], language: str) -> dict[str, str]:
+def _assign_language(texts: Mapping[str, str], language: str) -> dict[str, str]:
     """Texts by language, where `""` is replaced by the language given, unless another text is in that language."""
     unknown = "" if language in texts else language
     return {one or unknown: text.strip() for one, text in texts.items() if text.strip()}
 
 
-def read_list(value: Any, field: str) -> tuple[str, ...]:
+def _read_list(value: Any, field: str) -> tuple[str, ...]:
     """A list of texts; a single text is a list of one."""
     if value is None:
         return ()
     whole = value if isinstance(value, list) else [value]
-    return tuple(dict.fromkeys(text for each in whole if (text := read_text(each, field).strip())))
+    return tuple(dict.fromkeys(text for each in whole if (text := _read_text(each, field).strip())))
 
 
-@lru_cache(maxsize=CACHE_SIZE)
-def parse_codes(written: tuple[str, ...]) -> tuple[str, ...]:
+@lru_cache(maxsize=_CACHE_SIZE)
+def _parse_codes(written: tuple[str, ...]) -> tuple[str, ...]:
     """Codes in normal form, cached."""
     return codes(written)
 
 
-@lru_cache(maxsize=CACHE_SIZE)
-def parse_cached_date(written: str) -> date | None:
+@lru_cache(maxsize=_CACHE_SIZE)
+def _parse_cached_date(written: str) -> date | None:
     """The date in a text, cached."""
     return parse_date(written)
 
 
-def read_date(got: Mapping[str, Any], field: str) -> date | None:
+def _read_date(got: Mapping[str, Any], field: str) -> date | None:
     """A date, of several the earliest; an invalid one is an error of the source, 0 and an empty text are no date."""
     if field not in got:
         return None
     values = got[field]
     if not isinstance(values, list):
-        return read_one_date(values, field)
-    return min((found for each in values if (found := read_one_date(each, field)) is not None), default=None)
+        return _read_one_date(values, field)
+    return min((found for each in values if (found := _read_one_date(each, field)) is not None), default=None)
 
 
-def read_one_date(value: Any, field: str) -> date | None:
+def _read_one_date(value: Any, field: str) -> date | None:
     """One date."""
-    text = read_text(value, field).strip()
+    text = _read_text(value, field).strip()
     if text in ("", "0"):
         return None
-    found = parse_cached_date(text)
+    found = _parse_cached_date(text)
     if found is None:
         raise DocumentError(f"{field} {text[:40]!r} is not a date; write 2004-06-09 or 20040609")
     return found
 
 
-def read_family(value: Any, shape: Shape | None) -> str | None:
+def _read_family(value: Any, shape: Shape | None) -> str | None:
     """The family; where a source lists its members, the first of them in alphabetical order stands for it."""
     if value is None:
         return None
-    family = min(read_list(value, "family_id"), default="")
+    family = min(_read_list(value, "family_id"), default="")
     return family if family and (shape is None or family not in shape.no_family) else None
 
 
@@ -226,24 +226,24 @@ def read_citations(value: Any) -> tuple[Citation, ...]:
     """Citations, as numbers or as objects; what is not a patent number (a journal article) is skipped."""
     if value is None:
         return ()
-    found = (read_citation(each) for each in (value if isinstance(value, list) else [value]))
+    found = (_read_citation(each) for each in (value if isinstance(value, list) else [value]))
     return tuple(dict.fromkeys(citation for citation in found if citation is not None))
 
 
-def read_citation(value: Any) -> Citation | None:
+def _read_citation(value: Any) -> Citation | None:
     """A citation, if it is that of a patent."""
     if not isinstance(value, dict):
-        number = PatentNumber.parse(read_text(value, "citations"))
+        number = PatentNumber.parse(_read_text(value, "citations"))
         return Citation(number) if number is not None else None
     number = cited_number(value)
-    category, phase = first_text(value.get("category")), first_text(value.get("phase"))
+    category, phase = _first_text(value.get("category")), _first_text(value.get("phase"))
     if "type" in value:  # Google: the type is the examiner's category, and the category is the phase
-        category, phase = first_text(value["type"]), phase or PHASES.get(category, category.lower())
-    phase = phase or PHASES.get(first_text(value.get("cited_phase")), "")
+        category, phase = _first_text(value["type"]), phase or _PHASES.get(category, category.lower())
+    phase = phase or _PHASES.get(_first_text(value.get("cited_phase")), "")
     return Citation(number, category or None, phase or None) if number is not None else None
 
 
-PHASES = {
+_PHASES = {
     "APP": "applicant",
     "SEA": "search",
     "ISR": "search",
@@ -260,18 +260,18 @@ def cited_number(value: Mapping[str, Any]) -> PatentNumber | None:
     """The number in a citation: given as such, or in parts, directly or one level deeper."""
     for name in ("number", "publication_number"):
         if value.get(name) not in EMPTY:
-            return PatentNumber.parse(read_text(value[name], "citations"))
+            return PatentNumber.parse(_read_text(value[name], "citations"))
     if value.get("doc_number") not in EMPTY:
-        parts = (read_text(value.get(name), "citations") for name in ("jurisdiction", "doc_number", "kind"))
+        parts = (_read_text(value.get(name), "citations") for name in ("jurisdiction", "doc_number", "kind"))
         country, number, kind = parts
         return PatentNumber.of(country, number, kind or None)
     inner = next((each for name in ("patcit", "document_id") for each in objects_in(value.get(name))), None)
     return cited_number(inner) if inner is not None else None
 
 
-def first_text(value: Any) -> str:
+def _first_text(value: Any) -> str:
     """A text, or the first of several."""
-    return read_text((value or [None])[0] if isinstance(value, list) else value, "citations").strip()
+    return _read_text((value or [None])[0] if isinstance(value, list) else value, "citations").strip()
 
 
 add(Format("jsonl", "JSON lines, one patent per line", jsonl, jsonl, roots=(ROOT,)))

@@ -37,18 +37,18 @@ if TYPE_CHECKING:
 
     Parts = dict[str, list[Element]]
 
-REFERENCE_LANGUAGE = "bibliographic-data/publication-reference/document-id/lang"
-APPLICANTS = (("applicants", "applicant"), ("assignees", "assignee"))
-DELETED = frozenset({"d", "deleted"})
+_REFERENCE_LANGUAGE = "bibliographic-data/publication-reference/document-id/lang"
+_APPLICANTS = (("applicants", "applicant"), ("assignees", "assignee"))
+_DELETED = frozenset({"d", "deleted"})
 """Values of `status` for outdated data."""
-MACHINE = re.compile(r"smt|machine|translat|google|\bmt\b", re.IGNORECASE)
-SOURCES = {"": 0, "national office": 1, "epo": 2}
+_MACHINE = re.compile(r"smt|machine|translat|google|\bmt\b", re.IGNORECASE)
+_SOURCES = {"": 0, "national office": 1, "epo": 2}
 """Sources of an abstract: the document itself, its office through DOCDB, DOCDB."""
-IPCR = re.compile(r".{8,}?\d{8}([ACS ])([FL ])([IN ])")
+_IPCR = re.compile(r".{8,}?\d{8}([ACS ])([FL ])([IN ])")
 """A code of the eighth edition: after the version its level (advanced, core), position (first, later) and value."""
-IPC_RANKS = {"main-classification": 2, "further-classification": 4}
-"""Ranks of codes of earlier editions among those of the eighth (see `rank_of_ipcr`); others are indexing codes."""
-LAST_RANK = 6
+_IPC_RANKS = {"main-classification": 2, "further-classification": 4}
+"""Ranks of codes of earlier editions among those of the eighth (see `_rank_of_ipcr`); others are indexing codes."""
+_LAST_RANK = 6
 
 
 @xml_format("marec", title="MAREC and CLEF-IP", roots=("patent-document",), containers=("patent-documents",))
@@ -58,17 +58,17 @@ def marec(root: Element, source: str) -> Patent:
     Of several texts in one language, that of the document itself is preferred; machine translations come last. A block
     of claims is split at the numbers. Codes of ECLA and of national classifications are ignored.
     """
-    number = publication_number(root)
-    main = main_language(root)
-    parts = children_by_name(root)
+    number = _publication_number(root)
+    main = _main_language(root)
+    parts = _children_by_name(root)
     data = parts["bibliographic-data"][0] if "bibliographic-data" in parts else root
-    bibliography = children_by_name(data)
-    title = choose_texts(filter(is_current, data.iter("invention-title")), plain_title, main)
-    abstract = choose_texts(parts.get("abstract", ()), prose, main)
-    claims = collect_texts(parts.get("claims", ()), claim_texts, main)
-    for language, texts in collect_texts(parts.get("amended-claims", ()), claim_texts, main).items():
+    bibliography = _children_by_name(data)
+    title = _choose_texts(filter(_is_current, data.iter("invention-title")), _plain_title, main)
+    abstract = _choose_texts(parts.get("abstract", ()), prose, main)
+    claims = _collect_texts(parts.get("claims", ()), _claim_texts, main)
+    for language, texts in _collect_texts(parts.get("amended-claims", ()), _claim_texts, main).items():
         claims.setdefault(language, texts)
-    description = collect_texts(parts.get("description", ()), prose, main)
+    description = _collect_texts(parts.get("description", ()), prose, main)
     return Patent(
         doc_id=number.key,
         number=number,
@@ -78,19 +78,19 @@ def marec(root: Element, source: str) -> Patent:
         abstract=abstract,
         claims=claims,
         description=description,
-        ipc=ipc(data),
-        cpc=cpc(data),
-        priority_date=min(dates(elements_in(bibliography, "priority-claims", "priority-claim")), default=None),
-        filing_date=next(dates(bibliography.get("application-reference", ())), None),
-        publication_date=publication_date(root, bibliography),
-        **parties(bibliography),
+        ipc=_ipc(data),
+        cpc=_cpc(data),
+        priority_date=min(_dates(_elements_in(bibliography, "priority-claims", "priority-claim")), default=None),
+        filing_date=next(_dates(bibliography.get("application-reference", ())), None),
+        publication_date=_publication_date(root, bibliography),
+        **_parties(bibliography),
         family_id=(root.get("family-id") or "").strip() or None,
-        citations=citations(data),
+        citations=_citations(data),
         source=source,
     )
 
 
-def publication_number(root: Element) -> PatentNumber:
+def _publication_number(root: Element) -> PatentNumber:
     """The publication number: from the attributes, the reference, or the name; one with a kind code is preferred."""
     country, written, kind = (root.get(name, "").strip() for name in ("country", "doc-number", "kind"))
     written = written or root.get("docnumber", "").strip()
@@ -106,91 +106,91 @@ def publication_number(root: Element) -> PatentNumber:
     return next((each for each in numbers if each.key == numbers[0].key and each.kind), numbers[0])
 
 
-def publication_date(root: Element, bibliography: Parts) -> date | None:
+def _publication_date(root: Element, bibliography: Parts) -> date | None:
     """The date of publication: of the document, else of its reference, else of its first availability."""
     given = (parse_date(root.get(name)) for name in ("date", "date-published", "date-publ"))
     places = (bibliography.get(name, ()) for name in ("publication-reference", "dates-of-public-availability"))
-    return next(filter(None, chain(given, dates(chain.from_iterable(places)))), None)
+    return next(filter(None, chain(given, _dates(chain.from_iterable(places)))), None)
 
 
-def main_language(root: Element) -> str:
+def _main_language(root: Element) -> str:
     """The declared language of a document; empty if there is none."""
-    return given_language(root.get("lang")) or given_language(root.findtext(REFERENCE_LANGUAGE))
+    return _given_language(root.get("lang")) or _given_language(root.findtext(_REFERENCE_LANGUAGE))
 
 
-def is_current(element: Element) -> bool:
+def _is_current(element: Element) -> bool:
     """Whether data are not marked as deleted."""
-    return element.get("status") not in DELETED
+    return element.get("status") not in _DELETED
 
 
-def children_by_name(element: Element) -> Parts:
+def _children_by_name(element: Element) -> Parts:
     """The children of an element by name, without deleted ones."""
     found: Parts = {}
-    for each in filter(is_current, element.iterchildren("*")):
+    for each in filter(_is_current, element.iterchildren("*")):
         found.setdefault(each.tag, []).append(each)
     return found
 
 
-def elements_in(parts: Parts, holder: str, name: str) -> Iterator[Element]:
+def _elements_in(parts: Parts, holder: str, name: str) -> Iterator[Element]:
     """The elements of a name inside elements of another name."""
-    return (each for one in parts.get(holder, ()) for each in one.iterchildren(name) if is_current(each))
+    return (each for one in parts.get(holder, ()) for each in one.iterchildren(name) if _is_current(each))
 
 
-def dates(references: Iterable[Element]) -> Iterator[date]:
+def _dates(references: Iterable[Element]) -> Iterator[date]:
     """The dates of references, where present."""
     return filter(None, map(date_of, references))
 
 
-def parties(bibliography: Parts) -> dict[str, tuple[str, ...]]:
+def _parties(bibliography: Parts) -> dict[str, tuple[str, ...]]:
     """Applicants and inventors. The proprietor of a grant is the applicant as printed; later owners are not."""
-    groups = [children_by_name(each) for each in bibliography.get("parties", ())]
-    applicants = (elements_in(group, *path) for path in APPLICANTS for group in groups)
-    inventors = (elements_in(group, "inventors", "inventor") for group in groups)
+    groups = [_children_by_name(each) for each in bibliography.get("parties", ())]
+    applicants = (_elements_in(group, *path) for path in _APPLICANTS for group in groups)
+    inventors = (_elements_in(group, "inventors", "inventor") for group in groups)
     return {
         "applicants": party_names(chain.from_iterable(applicants)),
         "inventors": party_names(chain.from_iterable(inventors)),
     }
 
 
-def distance_from_original(element: Element) -> tuple[int, ...]:
+def _distance_from_original(element: Element) -> tuple[int, ...]:
     """How far a text is from the document as published; smaller is nearer."""
-    distance = distance_of(element.get("source", ""), element.get("load-source", ""), form_of(element))
+    distance = _distance_of(element.get("source", ""), element.get("load-source", ""), form_of(element))
     return "ref-ucid" in element.attrib, *distance
 
 
 @lru_cache(maxsize=1000)
-def distance_of(source: str, load: str, written: str) -> tuple[int, ...]:
+def _distance_of(source: str, load: str, written: str) -> tuple[int, ...]:
     """How far the source of a text is from the document as published."""
     name, loaded = source.strip().lower(), load.strip().lower()
-    machine = MACHINE.search(f"{name} {loaded} {written}") is not None
-    return machine, SOURCES.get(name, len(SOURCES)), loaded == "docdb", preference_of(written, NAMES_FIRST)
+    machine = _MACHINE.search(f"{name} {loaded} {written}") is not None
+    return machine, _SOURCES.get(name, len(_SOURCES)), loaded == "docdb", preference_of(written, NAMES_FIRST)
 
 
 @lru_cache(maxsize=1000)
-def given_language(code: str | None) -> str:
+def _given_language(code: str | None) -> str:
     """The declared language of a text; empty if there is none."""
     return declared_language(code)
 
 
-def choose_texts(elements: Iterable[Element], read: Callable[[Element], str], main: str) -> dict[str, str]:
+def _choose_texts(elements: Iterable[Element], read: Callable[[Element], str], main: str) -> dict[str, str]:
     """One text per language, the nearest to the document as published."""
     found: dict[str, str] = {}
-    for each in sorted(elements, key=distance_from_original):
-        given = given_language(each.get("lang"))
+    for each in sorted(elements, key=_distance_from_original):
+        given = _given_language(each.get("lang"))
         if given not in found and (text := read(each)):
             found.setdefault(given or language_of(None, text) or main, text)
     return found
 
 
-def collect_texts(elements: Iterable[Element], read: Callable[[Element], Text], main: str) -> dict[str, Text]:
+def _collect_texts(elements: Iterable[Element], read: Callable[[Element], Text], main: str) -> dict[str, Text]:
     """All texts of each language that are equally near to the document as published, joined.
 
     A European patent may have several sets of claims in one language, for different states.
     """
     found: dict[str, Text] = {}
     nearest: dict[str, tuple[int, ...]] = {}
-    for far, each in sorted(((distance_from_original(each), each) for each in elements), key=lambda pair: pair[0]):
-        given = given_language(each.get("lang"))
+    for far, each in sorted(((_distance_from_original(each), each) for each in elements), key=lambda pair: pair[0]):
+        given = _given_language(each.get("lang"))
         if nearest.get(given, far) < far or not (text := read(each)):
             continue
         language = given or language_of(None, opening_of(text)) or main
@@ -199,12 +199,12 @@ def collect_texts(elements: Iterable[Element], read: Callable[[Element], Text], 
     return found
 
 
-def plain_title(element: Element) -> str:
+def _plain_title(element: Element) -> str:
     """A title on one line; some have doubly escaped ampersands."""
     return html.unescape(one_line(element))
 
 
-def claim_texts(claims: Element) -> tuple[str, ...]:
+def _claim_texts(claims: Element) -> tuple[str, ...]:
     """The claims of one set, each with its number in front; a block is split at the numbers."""
     elements = outermost_claims(claims)
     texts = claim_prose(claims, elements) if elements else [prose(claims)]
@@ -214,31 +214,31 @@ def claim_texts(claims: Element) -> tuple[str, ...]:
     return tuple(split_claims(texts[0]))
 
 
-def ipc(data: Element) -> tuple[str, ...]:
+def _ipc(data: Element) -> tuple[str, ...]:
     """The IPC codes: the first one of the office, then the others, indexing codes last."""
     found = [
-        (rank_of_ipcr(each), each.text or text_of(each))
+        (_rank_of_ipcr(each), each.text or text_of(each))
         for each in data.iter("classification-ipcr")
-        if is_current(each)
+        if _is_current(each)
     ]
-    earlier = (each for edition in data.iter("classification-ipc") if is_current(edition) for each in edition)
+    earlier = (each for edition in data.iter("classification-ipc") if _is_current(edition) for each in edition)
     found += [
-        (IPC_RANKS.get(each.tag, LAST_RANK), each.text or "")
+        (_IPC_RANKS.get(each.tag, _LAST_RANK), each.text or "")
         for each in earlier
-        if each.tag != "edition" and is_current(each)
+        if each.tag != "edition" and _is_current(each)
     ]
     return codes(text for _, text in sorted(found, key=lambda each: each[0]))
 
 
-def cpc(data: Element) -> tuple[str, ...]:
+def _cpc(data: Element) -> tuple[str, ...]:
     """The CPC codes, present in later deliveries."""
     symbols = (each for each in data.iter("classification-symbol") if each.get("scheme") == "CPC")
-    return codes(text_of(each) for each in chain(data.iter("classification-cpc"), symbols) if is_current(each))
+    return codes(text_of(each) for each in chain(data.iter("classification-cpc"), symbols) if _is_current(each))
 
 
-def rank_of_ipcr(element: Element) -> int:
+def _rank_of_ipcr(element: Element) -> int:
     """The rank of a code of the eighth edition: the first, and its core level, before all others."""
-    written = IPCR.match(element.text or "")
+    written = _IPCR.match(element.text or "")
     if written is None:
         return 3
     level, position, value = written.groups()
@@ -247,32 +247,32 @@ def rank_of_ipcr(element: Element) -> int:
     return 5 if value == "N" else 3
 
 
-def citations(data: Element) -> tuple[Citation, ...]:
+def _citations(data: Element) -> tuple[Citation, ...]:
     """The patents cited, with category and phase from each source that cites them."""
     found = []
     patcits = (each for citations in data.iter("patent-citations") for each in citations.iterchildren("patcit"))
-    for each in filter(is_current, patcits):
-        number = number_of(each.find("document-id")) or written_number(each)
+    for each in filter(_is_current, patcits):
+        number = number_of(each.find("document-id")) or _written_number(each)
         if number is not None:
-            found += [Citation(number, category, phase) for category, phase in sources(each)]
+            found += [Citation(number, category, phase) for category, phase in _sources(each)]
     return unique_citations(found)
 
 
-def written_number(patcit: Element) -> PatentNumber | None:
+def _written_number(patcit: Element) -> PatentNumber | None:
     """The number of a citation without a valid `<document-id>`."""
     texts = (patcit.get("ucid"), patcit.get("dnum"), patcit.findtext("text"))
     return next(filter(None, (PatentNumber.parse(text) for text in texts if text)), None)
 
 
-def sources(patcit: Element) -> list[tuple[str | None, str | None]]:
+def _sources(patcit: Element) -> list[tuple[str | None, str | None]]:
     """Category and phase of a citation, per source; earlier deliveries have them on the citation itself."""
-    given = [(each.get("category"), each.get("name")) for each in patcit.iter("source") if is_current(each)]
+    given = [(each.get("category"), each.get("name")) for each in patcit.iter("source") if _is_current(each)]
     passages = "".join(each.text or "" for each in patcit.iter("category"))
     given = given or [(patcit.get("category"), patcit.get("source"))]
-    return [(strongest_category(category or passages), phase_of(name)) for category, name in given]
+    return [(_strongest_category(category or passages), phase_of(name)) for category, name in given]
 
 
-def strongest_category(letters: str) -> str | None:
+def _strongest_category(letters: str) -> str | None:
     """The strongest category: `X` of `XP` and `DX`."""
     known = [letter for letter in STRONGEST if letter in letters.upper()]
     return next(iter(known or filter(str.isalpha, letters.upper())), None)

@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 CSV_ROW, TSV_ROW, PARQUET_ROW = "csv row", "tsv row", "parquet row"
 """Values of `RawDocument.root`; the space tells them from names of elements."""
-DELIMITERS = ("\t", ";", ",")
-LISTS = ("kinds", "ipc", "cpc", "applicants", "inventors", "family_id")
-TEXT_FIELDS = ("title", "abstract", "claims", "description")
-USUAL_NAMES = {
+_DELIMITERS = ("\t", ";", ",")
+_LISTS = ("kinds", "ipc", "cpc", "applicants", "inventors", "family_id")
+_TEXT_FIELDS = ("title", "abstract", "claims", "description")
+_USUAL_NAMES = {
     "display_key": "publication_number",
     "publication_no": "publication_number",
     "document_number": "publication_number",
@@ -63,13 +63,13 @@ USUAL_NAMES = {
     "patent_citations": "citations",
 }
 """Further names of columns, in lower case with underscores, and a name under which the record knows them."""
-NOT_LETTERS = re.compile(r"[^0-9a-z]+")
-WITH_LANGUAGE = re.compile(r"(title|abstract|claims|description)_([a-z]{2})")
-JSON_CELL = re.compile(r'\s*(?:\{\s*"|\[\s*["{])')
-SEPARATORS = re.compile(r"\s*[;|\n]\s*")
+_NOT_LETTERS = re.compile(r"[^0-9a-z]+")
+_WITH_LANGUAGE = re.compile(r"(title|abstract|claims|description)_([a-z]{2})")
+_JSON_CELL = re.compile(r'\s*(?:\{\s*"|\[\s*["{])')
+_SEPARATORS = re.compile(r"\s*[;|\n]\s*")
 SEARCH_LINE = "search url:"
 """How the line begins that the CSV download of Google Patents has before its header."""
-FEWEST_COLUMNS, MOST_COLUMNS, LONGEST_NAME = 2, 4096, 200
+_FEWEST_COLUMNS, _MOST_COLUMNS, _LONGEST_NAME = 2, 4096, 200
 
 
 class Header(NamedTuple):
@@ -94,7 +94,7 @@ def csv(raw: RawDocument, names: FieldNames) -> Patent:
     UTF-8 or UTF-16. A row with more or fewer cells than the header is rejected.
     CSV exports of Google Patents and of The Lens are recognised by their columns (`--preset lens`).
     """
-    return read_row(load_object(raw.data), names, raw.source)
+    return _read_row(load_object(raw.data), names, raw.source)
 
 
 def tsv(raw: RawDocument, names: FieldNames) -> Patent:
@@ -110,12 +110,12 @@ def parquet(raw: RawDocument, names: FieldNames) -> Patent:
     return csv(raw, names)
 
 
-def read_row(row: Mapping[str, Any], names: FieldNames, source: str) -> Patent:
+def _read_row(row: Mapping[str, Any], names: FieldNames, source: str) -> Patent:
     """The patent in a row; an error names the column."""
     shape = shape_of(row, names)
-    columns = known_columns(row)
+    columns = _known_columns(row)
     got = select_fields(columns, names, shape)
-    values = {ours: read_cell(ours, value) if isinstance(value, str) else value for ours, value in got.items()}
+    values = {ours: _read_cell(ours, value) if isinstance(value, str) else value for ours, value in got.items()}
     try:
         return read_record(values, source, lambda: explain_missing(row, "doc_id", names, "column"), shape)
     except DocumentError as error:
@@ -125,14 +125,14 @@ def read_row(row: Mapping[str, Any], names: FieldNames, source: str) -> Patent:
         raise DocumentError(reason, error.doc_id) from None
 
 
-def known_columns(row: Mapping[str, Any]) -> dict[str, Any]:
+def _known_columns(row: Mapping[str, Any]) -> dict[str, Any]:
     """The row with further keys: the usual names of its columns, and texts of several columns by language."""
     given = {column: value for column, value in row.items() if value not in EMPTY}
     found: dict[str, Any] = {}
     texts: dict[str, dict[str, Any]] = {}
     for column, value in given.items():
-        name = usual_name(column)
-        if (localized := WITH_LANGUAGE.fullmatch(name)) is not None:
+        name = _usual_name(column)
+        if (localized := _WITH_LANGUAGE.fullmatch(name)) is not None:
             texts.setdefault(localized[1], {})[localized[2]] = value
         found.setdefault(name, value)
     for name, each in texts.items():
@@ -140,31 +140,31 @@ def known_columns(row: Mapping[str, Any]) -> dict[str, Any]:
     return {**given, **found}
 
 
-@lru_cache(maxsize=MOST_COLUMNS)
-def usual_name(column: str) -> str:
+@lru_cache(maxsize=_MOST_COLUMNS)
+def _usual_name(column: str) -> str:
     """The name of a column in the form in which names are compared: `Publication Number` is `publication_number`."""
-    name = NOT_LETTERS.sub("_", column.casefold()).strip("_")
-    return USUAL_NAMES.get(name, name)
+    name = _NOT_LETTERS.sub("_", column.casefold()).strip("_")
+    return _USUAL_NAMES.get(name, name)
 
 
-def read_cell(ours: str, cell: str) -> Any:
+def _read_cell(ours: str, cell: str) -> Any:
     """The value of a cell: JSON where it is, a list for a field that has several values, else the text."""
-    if JSON_CELL.match(cell) is not None and ours != "doc_id":
+    if _JSON_CELL.match(cell) is not None and ours != "doc_id":
         try:
             return json.loads(cell)
         except (ValueError, RecursionError):
             return cell
-    if ours in LISTS:
-        return split_cell(cell)
-    return [number for part in split_cell(cell) for number in split_numbers(part)] if ours == "citations" else cell
+    if ours in _LISTS:
+        return _split_cell(cell)
+    return [number for part in _split_cell(cell) for number in _split_numbers(part)] if ours == "citations" else cell
 
 
-def split_cell(cell: str) -> list[str]:
+def _split_cell(cell: str) -> list[str]:
     """The values in a cell."""
-    return [part for part in SEPARATORS.split(cell.strip()) if part]
+    return [part for part in _SEPARATORS.split(cell.strip()) if part]
 
 
-def split_numbers(part: str) -> list[str]:
+def _split_numbers(part: str) -> list[str]:
     """Numbers separated by commas, which in `US 5,123,456` are a part of the number."""
     if "," not in part or PatentNumber.parse(part) is not None:
         return [part]
@@ -177,27 +177,27 @@ def split_numbers(part: str) -> list[str]:
 
 def find_header(line: str, names: FieldNames) -> Header | None:
     """The header of a table, if a line is one: a column for the number, and one for a text or what the user named."""
-    candidates = [header for each in DELIMITERS if (header := judge_header(line, each, names)) is not None]
+    candidates = [header for each in _DELIMITERS if (header := _judge_header(line, each, names)) is not None]
     return max(candidates, key=lambda header: (not header.reason, len(header.columns)), default=None)
 
 
-def judge_header(line: str, delimiter: str, names: FieldNames) -> Header | None:
+def _judge_header(line: str, delimiter: str, names: FieldNames) -> Header | None:
     """The header that a line is with this delimiter; None if it is not one."""
     columns = tuple(cell.strip() for cell in split_row(line, delimiter) or ())
-    if not FEWEST_COLUMNS <= len(columns) <= MOST_COLUMNS or max(map(len, columns)) > LONGEST_NAME:
+    if not _FEWEST_COLUMNS <= len(columns) <= _MOST_COLUMNS or max(map(len, columns)) > _LONGEST_NAME:
         return None
-    fields = fields_of(columns, names)
-    texts = fields.intersection(TEXT_FIELDS)
-    named = any(has_path(columns, path) for ours, path in names.items() if ours in FIELD_NAMES)
+    fields = _fields_of(columns, names)
+    texts = fields.intersection(_TEXT_FIELDS)
+    named = any(_has_path(columns, path) for ours, path in names.items() if ours in FIELD_NAMES)
     if ("doc_id" in fields and texts) or len(texts) > 1 or named:
         return Header(delimiter, columns, check_columns(columns, names))
     return None
 
 
-def fields_of(columns: Sequence[str], names: FieldNames) -> frozenset[str]:
+def _fields_of(columns: Sequence[str], names: FieldNames) -> frozenset[str]:
     """Our fields that a table with these columns has."""
     row = dict.fromkeys(filter(None, columns), "1")
-    return frozenset(select_fields(known_columns(row), names, shape_of(row, names)))
+    return frozenset(select_fields(_known_columns(row), names, shape_of(row, names)))
 
 
 def check_columns(columns: Sequence[str], names: FieldNames) -> str:
@@ -206,26 +206,26 @@ def check_columns(columns: Sequence[str], names: FieldNames) -> str:
     if len({*named}) < len(named):
         twice = next(column for column in named if named.count(column) > 1)
         return f"a table in which two columns are called {shown(twice)!r}; rename one"
-    missing = next((ours for ours in FIELD_NAMES if ours in names and not has_path(columns, names[ours])), None)
-    if missing is None and "doc_id" not in fields_of(columns, names) and "doc_id" not in names:
+    missing = next((ours for ours in FIELD_NAMES if ours in names and not _has_path(columns, names[ours])), None)
+    if missing is None and "doc_id" not in _fields_of(columns, names) and "doc_id" not in names:
         missing = "doc_id"
     return f"a table that has {explain_missing(dict.fromkeys(named), missing, names, 'column')}" if missing else ""
 
 
-def has_path(columns: Sequence[str], path: str) -> bool:
+def _has_path(columns: Sequence[str], path: str) -> bool:
     """Whether a table has the columns that a path begins with."""
     return path in columns or all(part.split(STEP)[0] in columns for part in path.split(JOIN))
 
 
-@lru_cache(maxsize=len(DELIMITERS))
-def cell_pattern(delimiter: str) -> re.Pattern[str]:
+@lru_cache(maxsize=len(_DELIMITERS))
+def _cell_pattern(delimiter: str) -> re.Pattern[str]:
     """A cell, in quotes or without, and the delimiter after it."""
     return re.compile(rf'(?:"((?:[^"]++|"")*+)"|((?!")[^{delimiter}]*+))({delimiter}|\Z)')
 
 
 def split_row(row: str, delimiter: str) -> list[str] | None:
     """The cells of a row; None if a quote is not closed, or text follows one that is."""
-    pattern, cells, at = cell_pattern(delimiter), [], 0
+    pattern, cells, at = _cell_pattern(delimiter), [], 0
     while True:
         found = pattern.match(row, at)
         if found is None:

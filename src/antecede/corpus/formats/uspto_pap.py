@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
 
-OWN_LINES = ("claim-text", "list-item", "program-listing", "footnote", "table-cwu", "markush-item")
-SEPARATORS = SeparatorTable(
+_OWN_LINES = ("claim-text", "list-item", "program-listing", "footnote", "table-cwu", "markush-item")
+_SEPARATORS = SeparatorTable(
     {
         **dict.fromkeys(("paragraph", "heading", "paragraph-federal-research-statement"), LINE_END),
-        **dict.fromkeys(OWN_LINES, OWN_LINE),
+        **dict.fromkeys(_OWN_LINES, OWN_LINE),
         **dict.fromkeys(("math-cwu", "chemistry-cwu"), SPACED),
         "number": (" ", ""),
         **TABLES_AND_MATHS,
@@ -47,7 +47,7 @@ SEPARATORS = SeparatorTable(
     },
 )
 """The number of a paragraph, table or formula, `[0012]`, is not part of the text."""
-PRIORITIES = us.compile_paths(
+_PRIORITIES = us.compile_paths(
     "foreign-priority-data/filing-date/text()",
     "continuity-data/*[not(self::substitution-for)]/parent-child/parent/document-id/document-date/text()",
     "continuity-data/continuations/*/parent-child/parent/document-id/document-date/text()",
@@ -55,8 +55,8 @@ PRIORITIES = us.compile_paths(
     "continuity-data/non-provisional-of-provisional/document-id/document-date/text()",
     "international-conventions/pct-application/document-id/document-date/text()",
 )
-HIGHLIGHTS_WITH_TEXT = etree.XPath("descendant::highlight[text()]")
-IPC = us.compile_paths("technical-information/classification-ipc//ipc/text()")
+_HIGHLIGHTS_WITH_TEXT = etree.XPath("descendant::highlight[text()]")
+_IPC = us.compile_paths("technical-information/classification-ipc//ipc/text()")
 
 
 @xml_format(
@@ -69,28 +69,28 @@ def pap(root: Element, source: str) -> Patent:
     front = root.find("subdoc-bibliographic-information")
     if front is None:
         raise DocumentError("no bibliographic information, so no publication number")
-    number = number_of(front.find("document-id"))
+    number = _number_of(front.find("document-id"))
     if number is None:
         raise DocumentError(
             f"no usable publication number: «{us.clean_line(front.findtext('document-id/doc-number'))}»"
         )
     filing = parse_date(front.findtext("domestic-filing-data/filing-date"))
     inventors = us.unique_names(names(each for each in front.iterfind("inventors/*")))
-    for each in us.select_elements(HIGHLIGHTS_WITH_TEXT, root):  # a highlight has no text of its own
+    for each in us.select_elements(_HIGHLIGHTS_WITH_TEXT, root):  # a highlight has no text of its own
         remove_layout(each)
-    cited = unique_citations([*citations(front, None), *citations(root.find("subdoc-description"), "description")])
-    claims = numbered_claims(root.find("subdoc-claims"), "claim", SEPARATORS)
+    cited = unique_citations([*_citations(front, None), *_citations(root.find("subdoc-description"), "description")])
+    claims = numbered_claims(root.find("subdoc-claims"), "claim", _SEPARATORS)
     return Patent(
         doc_id=number.key,
         number=number,
         kinds=(number.kind,) if number.kind else (),
         language="en",
         title=us.english_text(heading(front.find("technical-information/title-of-invention"))),
-        abstract=us.english_text(running_text(root.iterchildren("subdoc-abstract"), SEPARATORS)),
+        abstract=us.english_text(running_text(root.iterchildren("subdoc-abstract"), _SEPARATORS)),
         claims={"en": claims} if claims else {},
-        description=us.english_text(running_text(root.iterchildren("subdoc-description"), SEPARATORS)),
-        ipc=us.ipc_codes(us.select_texts(IPC, front)),
-        priority_date=us.earliest_priority(us.select_texts(PRIORITIES, front), filing),
+        description=us.english_text(running_text(root.iterchildren("subdoc-description"), _SEPARATORS)),
+        ipc=us.ipc_codes(us.select_texts(_IPC, front)),
+        priority_date=us.earliest_priority(us.select_texts(_PRIORITIES, front), filing),
         filing_date=filing,
         publication_date=parse_date(front.findtext("document-id/document-date")),
         applicants=us.choose_applicants((), False, names(front.iterfind("assignee")), inventors),
@@ -100,7 +100,7 @@ def pap(root: Element, source: str) -> Patent:
     )
 
 
-def number_of(document: Element | None) -> PatentNumber | None:
+def _number_of(document: Element | None) -> PatentNumber | None:
     """The number of a `<document-id>`; without a country it is a US number."""
     if document is None:
         return None
@@ -108,11 +108,11 @@ def number_of(document: Element | None) -> PatentNumber | None:
     return us.us_number(parts.get("country-code", ""), parts.get("doc-number", ""), parts.get("kind-code"))
 
 
-def citations(holder: Element | None, phase: str | None) -> Iterator[Citation]:
+def _citations(holder: Element | None, phase: str | None) -> Iterator[Citation]:
     """Patents cited in a part of the document."""
     if holder is not None:
         for cited in holder.iter("cited-patent-literature"):
-            if (number := number_of(cited.find("document-id"))) is not None:
+            if (number := _number_of(cited.find("document-id"))) is not None:
                 yield Citation(number, phase=phase)
 
 

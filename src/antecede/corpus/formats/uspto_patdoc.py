@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element as Element
 
-TEXTS = ("PTEXT", "STEXT")
+_TEXTS = ("PTEXT", "STEXT")
 """Texts separated from one that follows; without one, a text may be part of a word."""
-SEPARATORS = SeparatorTable(
+_SEPARATORS = SeparatorTable(
     {
         **dict.fromkeys(("PARA", "H"), LINE_END),
         **dict.fromkeys(("CLMSTEP", "LI", "FOO", "TABLE-US"), OWN_LINE),
@@ -40,21 +40,21 @@ SEPARATORS = SeparatorTable(
         "DD": (" ", LINE),
         "ROW": LINE_END,
         "ENTRY": CELL,
-        **dict.fromkeys(TEXTS, CELL),
+        **dict.fromkeys(_TEXTS, CELL),
         **TABLES_AND_MATHS,
     },
-    between=TEXTS,
+    between=_TEXTS,
     rules={**dict.fromkeys(("CIT", "B830"), separate_parts), **MATHS_RULES},
 )
-FRONT = us.compile_fields("B100/B190", "B100/B110", "B100/B130", "B100/B140", "B200/B220", "B100")
+_FRONT = us.compile_fields("B100/B190", "B100/B110", "B100/B130", "B100/B140", "B200/B220", "B100")
 """Country, number, kind, date of publication, date of filing, and all of the publication."""
-CITED = us.compile_fields(
+_CITED = us.compile_fields(
     "(PCIT/DOC)[1]/CTRY", "(PCIT/DOC)[1]/DNUM", "(PCIT/DOC)[1]/KIND", "name(*[starts-with(name(), 'CITED-BY')])"
 )
-CITED_IN_TEXT = us.compile_fields("DOC[1]/CTRY", "DOC[1]/DNUM", "DOC[1]/KIND")
-NAME = us.compile_fields("NAM/SNM", "NAM/FNM", "NAM/SFX", "NAM/ONM")
+_CITED_IN_TEXT = us.compile_fields("DOC[1]/CTRY", "DOC[1]/DNUM", "DOC[1]/KIND")
+_NAME = us.compile_fields("NAM/SNM", "NAM/FNM", "NAM/SFX", "NAM/ONM")
 """Family name, given name, suffix; or the name of a company."""
-PRIORITIES = us.compile_paths(
+_PRIORITIES = us.compile_paths(
     "B300/B320/DATE/PDAT/text()",
     "B600/*[not(self::B660)]/PARENT-US/PDOC/DOC/DATE/PDAT/text()",
     "B600/B630/*/PARENT-US/PDOC/DOC/DATE/PDAT/text()",
@@ -69,26 +69,26 @@ def patdoc(root: Element, source: str) -> Patent:
     front = root.find("SDOBI")
     if front is None:
         raise DocumentError("no bibliographic data (SDOBI), so no publication number")
-    *parts, published, filed, publication = us.read_fields(FRONT, front)
+    *parts, published, filed, publication = us.read_fields(_FRONT, front)
     number = us.us_number(*parts)
     if number is None:
         raise DocumentError(f"no usable publication number: «{publication}»")
-    prepare(root, front)
+    _prepare(root, front)
     filing = parse_date(filed)
     inventors = us.unique_names(names(front, "B700/B720/B721/PARTY-US"))
-    claims = numbered_claims(root.find("SDOCL"), "CLM", SEPARATORS)
-    cited = unique_citations([*front_page_citations(front), *description_citations(root)])
+    claims = numbered_claims(root.find("SDOCL"), "CLM", _SEPARATORS)
+    cited = unique_citations([*_front_page_citations(front), *_description_citations(root)])
     return Patent(
         doc_id=number.key,
         number=number,
         kinds=(number.kind,) if number.kind else (),
         language="en",
         title=us.english_text(" ".join(heading(each) for each in front.iterfind("B500/B540"))),
-        abstract=us.english_text(running_text(root.iterchildren("SDOAB"), SEPARATORS)),
+        abstract=us.english_text(running_text(root.iterchildren("SDOAB"), _SEPARATORS)),
         claims={"en": claims} if claims else {},
-        description=us.english_text(running_text(root.iterchildren("SDODE"), SEPARATORS)),
+        description=us.english_text(running_text(root.iterchildren("SDODE"), _SEPARATORS)),
         ipc=us.ipc_codes(text_of(each) for each in front.iterfind("B500/B510/*") if each.tag in {"B511", "B512"}),
-        priority_date=us.earliest_priority(us.select_texts(PRIORITIES, front), filing),
+        priority_date=us.earliest_priority(us.select_texts(_PRIORITIES, front), filing),
         filing_date=filing,
         publication_date=parse_date(published),
         applicants=us.choose_applicants((), False, names(front, "B700/B730/B731/PARTY-US"), inventors),
@@ -98,7 +98,7 @@ def patdoc(root: Element, source: str) -> Patent:
     )
 
 
-def prepare(root: Element, front: Element) -> None:
+def _prepare(root: Element, front: Element) -> None:
     """Remove what is not text: layout, and sequence listings, which have been separate documents since 2005."""
     for sequences in list(root.iter("SEQLST-US")):
         for each in list(sequences):
@@ -114,30 +114,30 @@ def prepare(root: Element, front: Element) -> None:
             each.tail = " " + (each.tail or "")
 
 
-def line_of(element: Element) -> str:
+def _line_of(element: Element) -> str:
     """The text of an element, in its `PDAT` descendants, on one line."""
     return us.clean_line(text_of(element))
 
 
-def front_page_citations(front: Element) -> Iterator[Citation]:
+def _front_page_citations(front: Element) -> Iterator[Citation]:
     """The patents cited on the front page; an element after each says whether by the examiner."""
     for citation in front.iter("B561"):
-        *parts, by = us.read_fields(CITED, citation)
+        *parts, by = us.read_fields(_CITED, citation)
         if (number := us.us_number(*parts)) is not None:
             yield Citation(number, phase=us.phase_of(by.removeprefix("CITED-BY-")))
 
 
-def description_citations(root: Element) -> Iterator[Citation]:
+def _description_citations(root: Element) -> Iterator[Citation]:
     """Citations marked up in the description; the standard allows them, but they are rare."""
     for description in root.iterchildren("SDODE"):
         for citation in description.iter("CIT"):
-            if (number := us.us_number(*us.read_fields(CITED_IN_TEXT, citation))) is not None:
+            if (number := us.us_number(*us.read_fields(_CITED_IN_TEXT, citation))) is not None:
                 yield Citation(number, phase="description")
 
 
 def names(front: Element, path: str) -> Iterator[str]:
     """The names of the parties at a path."""
     for party in front.iterfind(path):
-        family, given, suffix, firm = us.read_fields(NAME, party)
+        family, given, suffix, firm = us.read_fields(_NAME, party)
         if name := us.full_name(family, given, suffix) or firm:
             yield name

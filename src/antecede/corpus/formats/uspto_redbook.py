@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element as Element
 
-SEPARATORS = SeparatorTable(
+_SEPARATORS = SeparatorTable(
     {
         **dict.fromkeys(("p", "heading", "invention-title", "br"), LINE_END),
         **dict.fromkeys(("claim-text", "li", "pre", "tables"), OWN_LINE),
@@ -40,9 +40,9 @@ SEPARATORS = SeparatorTable(
     },
     rules={**dict.fromkeys(("patcit", "nplcit", "bio-deposit"), separate_parts), **MATHS_RULES},
 )
-BIBLIOGRAPHIES = ("us-bibliographic-data-grant", "us-bibliographic-data-application")
-SYMBOL = etree.XPath("concat(section, class, subclass, ' ', main-group, '/', subgroup)", smart_strings=False)
-PRIORITIES = us.compile_paths(
+_BIBLIOGRAPHIES = ("us-bibliographic-data-grant", "us-bibliographic-data-application")
+_SYMBOL = etree.XPath("concat(section, class, subclass, ' ', main-group, '/', subgroup)", smart_strings=False)
+_PRIORITIES = us.compile_paths(
     "priority-claims/priority-claim/date/text()",
     "us-related-documents/us-provisional-application/document-id/date/text()",
     "us-related-documents/*[not(self::substitution)]/*/parent-doc/document-id/date/text()",
@@ -51,7 +51,7 @@ PRIORITIES = us.compile_paths(
     "pct-or-regional-filing-data/document-id/date/text()",
     "hague-agreement-data/international-filing-date/date/text()",
 )
-IPC_PARTS = (
+_IPC_PARTS = (
     "main-classification",
     "further-classification",
     "additional-info",
@@ -59,10 +59,10 @@ IPC_PARTS = (
     "sub-linked-indexing-code",
     "unlinked-indexing-code",
 )
-CITATIONS = ("us-citation", "citation")
-CITED = (*CITATIONS, "patcit", "country", "doc-number", "kind", "text", "category")
-INVENTORS = ("inventor", "deceased-inventor", "us-deceased-inventor")
-APPLICANTS = ("applicant", "us-applicant")
+_CITATIONS = ("us-citation", "citation")
+_CITED = (*_CITATIONS, "patcit", "country", "doc-number", "kind", "text", "category")
+_INVENTORS = ("inventor", "deceased-inventor", "us-deceased-inventor")
+_APPLICANTS = ("applicant", "us-applicant")
 
 
 @xml_format(
@@ -72,30 +72,30 @@ APPLICANTS = ("applicant", "us-applicant")
 )
 def uspto(root: Element, source: str) -> Patent:
     """US patents and published applications since 2005, from the weekly files `ipg*.xml` and `ipa*.xml`."""
-    bibliography = child(root, *BIBLIOGRAPHIES)
+    bibliography = _child(root, *_BIBLIOGRAPHIES)
     if bibliography is None:
         raise DocumentError("no bibliographic data, so no publication number")
-    publication = document_id(child(bibliography, "publication-reference"))
-    number = number_of(publication)
+    publication = _document_id(_child(bibliography, "publication-reference"))
+    number = _number_of(publication)
     if number is None:
         raise DocumentError(f"no usable publication number: «{' '.join(publication.values())}»")
-    filing = parse_date(document_id(child(bibliography, "application-reference")).get("date"))
+    filing = parse_date(_document_id(_child(bibliography, "application-reference")).get("date"))
     language = (root.get("lang") or "en").strip().lower()[:2]
-    inventors, applicants = parties(bibliography)
-    cited = citations(root, bibliography)  # before the texts are read, which changes the tree
-    claims = numbered_claims(child(root, "claims"), "claim", SEPARATORS)
+    inventors, applicants = _parties(bibliography)
+    cited = _citations(root, bibliography)  # before the texts are read, which changes the tree
+    claims = numbered_claims(_child(root, "claims"), "claim", _SEPARATORS)
     return Patent(
         doc_id=number.key,
         number=number,
         kinds=(number.kind,) if number.kind else (),
         language=language,
-        title=by_language(language, heading(child(bibliography, "invention-title"))),
-        abstract=by_language(language, running_text(root.iterchildren("abstract"), SEPARATORS)),
+        title=_by_language(language, heading(_child(bibliography, "invention-title"))),
+        abstract=_by_language(language, running_text(root.iterchildren("abstract"), _SEPARATORS)),
         claims={language: claims} if claims else {},
-        description=by_language(language, running_text(root.iterchildren("description"), SEPARATORS)),
-        ipc=ipc(bibliography),
-        cpc=cpc(bibliography),
-        priority_date=us.earliest_priority(us.select_texts(PRIORITIES, bibliography), filing),
+        description=_by_language(language, running_text(root.iterchildren("description"), _SEPARATORS)),
+        ipc=_ipc(bibliography),
+        cpc=_cpc(bibliography),
+        priority_date=us.earliest_priority(us.select_texts(_PRIORITIES, bibliography), filing),
         filing_date=filing,
         publication_date=parse_date(publication.get("date")) or parse_date(root.get("date-publ")),
         applicants=applicants,
@@ -105,70 +105,70 @@ def uspto(root: Element, source: str) -> Patent:
     )
 
 
-def by_language(language: str, text: str) -> dict[str, str]:
+def _by_language(language: str, text: str) -> dict[str, str]:
     """A text under its language; empty if there is no text."""
     return {language: text} if text else {}
 
 
-def child(element: Element, *names: str) -> Element | None:
+def _child(element: Element, *names: str) -> Element | None:
     """The first child of one of the names; `find` is slower."""
     return next(element.iterchildren(*names), None)
 
 
-def document_id(holder: Element | None) -> dict[str, str]:
+def _document_id(holder: Element | None) -> dict[str, str]:
     """The parts of the first `<document-id>` in an element."""
-    found = None if holder is None else child(holder, "document-id")
+    found = None if holder is None else _child(holder, "document-id")
     return {} if found is None else {each.tag: (each.text or "").strip() for each in found}
 
 
-def number_of(parts: Mapping[str, str]) -> PatentNumber | None:
+def _number_of(parts: Mapping[str, str]) -> PatentNumber | None:
     """The number from the parts of a `<document-id>`."""
     return us.us_number(parts.get("country", ""), parts.get("doc-number", ""), parts.get("kind"))
 
 
-def ipc(bibliography: Element) -> tuple[str, ...]:
+def _ipc(bibliography: Element) -> tuple[str, ...]:
     """IPC: `classification-ipc` until 2005, `classifications-ipcr` since. Those of the citations are ignored."""
-    old = child(bibliography, "classification-ipc")
-    symbols = [] if old is None else [each.text for each in old.iter(*IPC_PARTS)]
+    old = _child(bibliography, "classification-ipc")
+    symbols = [] if old is None else [each.text for each in old.iter(*_IPC_PARTS)]
     for reformed in bibliography.iterchildren("classifications-ipcr"):
-        symbols += [str(SYMBOL(each)) for each in reformed.iterchildren("classification-ipcr")]
+        symbols += [str(_SYMBOL(each)) for each in reformed.iterchildren("classification-ipcr")]
     return us.ipc_codes(symbols)
 
 
-def cpc(bibliography: Element) -> tuple[str, ...]:
+def _cpc(bibliography: Element) -> tuple[str, ...]:
     """CPC: the main symbol, the others, those of combination sets."""
     found = (
         each for whole in bibliography.iterchildren("classifications-cpc") for each in whole.iter("classification-cpc")
     )
-    return codes(str(SYMBOL(each)) for each in found)
+    return codes(str(_SYMBOL(each)) for each in found)
 
 
-def citations(root: Element, bibliography: Element) -> tuple[Citation, ...]:
+def _citations(root: Element, bibliography: Element) -> tuple[Citation, ...]:
     """Patents cited on the front page, and those marked up in the description."""
-    return unique_citations([*front_page_citations(bibliography), *description_citations(root)])
+    return unique_citations([*_front_page_citations(bibliography), *_description_citations(root)])
 
 
-def front_page_citations(bibliography: Element) -> Iterator[Citation]:
+def _front_page_citations(bibliography: Element) -> Iterator[Citation]:
     """The patents cited on the front page, by examiner or applicant. Other literature is ignored."""
     for references in bibliography.iterchildren("us-references-cited", "references-cited"):
-        for parts in citation_parts(references):
+        for parts in _citation_parts(references):
             if (number := cited_number(parts)) is not None:
                 yield Citation(number, phase=us.phase_of(parts.get("category")))
 
 
-def description_citations(root: Element) -> Iterator[Citation]:
+def _description_citations(root: Element) -> Iterator[Citation]:
     """Citations marked up in the description; the standard allows them, but they are rare."""
     for description in root.iterchildren("description"):
         for patcit in description.iter("patcit"):
-            if (number := cited_number({"text": patcit.findtext("text") or "", **document_id(patcit)})) is not None:
+            if (number := cited_number({"text": patcit.findtext("text") or "", **_document_id(patcit)})) is not None:
                 yield Citation(number, phase="description")
 
 
-def citation_parts(references: Element) -> Iterator[dict[str, str]]:
+def _citation_parts(references: Element) -> Iterator[dict[str, str]]:
     """The parts of each cited patent, in one pass. The first of a name counts: later ones belong to its family."""
     parts: dict[str, str] = {}
-    for each in references.iter(*CITED):
-        if each.tag in CITATIONS:
+    for each in references.iter(*_CITED):
+        if each.tag in _CITATIONS:
             if "patcit" in parts:
                 yield parts
             parts = {}
@@ -180,22 +180,22 @@ def citation_parts(references: Element) -> Iterator[dict[str, str]]:
 
 def cited_number(parts: Mapping[str, str]) -> PatentNumber | None:
     """The number of a cited patent, from its parts or from free text."""
-    return number_of(parts) if parts.get("doc-number") else PatentNumber.parse(parts.get("text", ""))
+    return _number_of(parts) if parts.get("doc-number") else PatentNumber.parse(parts.get("text", ""))
 
 
-def parties(bibliography: Element) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _parties(bibliography: Element) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Inventors and applicants. Until 2012 an attribute marks applicants who are inventors."""
     inventors: list[str] = []
     applied: list[str] = []
     assignees: list[str] = []
     firms = False
-    for party in bibliography.iter(*INVENTORS, *APPLICANTS, "assignee"):
-        name, firm = name_of(party)
+    for party in bibliography.iter(*_INVENTORS, *_APPLICANTS, "assignee"):
+        name, firm = _name_of(party)
         if not name:
             continue
         if party.tag == "assignee":
             assignees.append(name)
-        elif party.tag in INVENTORS or party.get("app-type") == "applicant-inventor":
+        elif party.tag in _INVENTORS or party.get("app-type") == "applicant-inventor":
             inventors.append(name)
         else:
             applied.append(name)
@@ -204,9 +204,9 @@ def parties(bibliography: Element) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return them, us.choose_applicants(applied, firms, assignees, them)
 
 
-def name_of(party: Element) -> tuple[str, bool]:
+def _name_of(party: Element) -> tuple[str, bool]:
     """The name of a party, and whether it is a company."""
-    book = child(party, "addressbook")
+    book = _child(party, "addressbook")
     parts = {each.tag: us.clean_line(each.text) for each in (party if book is None else book)}
     given = " ".join(filter(None, (parts.get("first-name"), parts.get("middle-name"))))
     person = parts.get("name") or us.full_name(parts.get("last-name", ""), given, parts.get("suffix", ""))
