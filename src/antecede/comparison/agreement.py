@@ -180,10 +180,8 @@ def agreement_of_values(
     """Classify each pair of runs under each measure as better, worse or indistinguishable, and count the agreements.
 
     The study of Magdy & Jones (SIGIR 2010, figure 7): 48 runs, 1,128 pairs, Wilcoxon at 0.95, no correction.
-    `values_by_measure` holds float64[runs, topics], NaN where a topic is left out. `test` is one of `TESTS`,
-    `correction` one of `CORRECTIONS`, applied over the pairs within a measure, and `alpha` the significance level;
-    `samples` and `seed` are those of the randomization test. `better` is `lower` for a measure where lower scores are
-    better.
+    `values_by_measure` holds float64[runs, topics], NaN where a topic is left out. `better` is `lower` for a measure
+    where lower scores are better; the options are those of `agreement`.
 
     Agreement does not make measures right, and two measures that can tell few pairs apart agree often: consider the
     share that each tells apart as well.

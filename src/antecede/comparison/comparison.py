@@ -284,11 +284,8 @@ def compare_values(
     """Test each run against the baseline, or without one every pair of runs, under each measure.
 
     `values_by_measure` holds float64[runs, topics] for each measure, NaN where a topic is left out; a pair is compared
-    on the topics that both runs have. `test` is one of `TESTS`; `correction`, one of `CORRECTIONS`, is applied over the
-    pairs within a measure; `alpha` is the significance level. Intervals are bootstrap intervals (`interval` is `bca` or
-    `percentile`) of the mean difference at 1 − α, not corrected for the number of tests. `samples` is the number of
-    sign patterns of the randomization test, `resamples` that of bootstrap resamples; the same `seed` gives the same
-    results. `better` is `lower` for a measure where lower scores are better.
+    on the topics that both runs have. `better` is `lower` for a measure where lower scores are better; the options are
+    those of `compare`.
     """
     plan = SignificancePlan(test=test, correction=correction, alpha=alpha, sampling=Sampling(samples, seed))
     check_runs(runs)
