@@ -221,13 +221,13 @@ def _look_up_terms(
     starts, slots, plane, factors, shifts = terms
     number = len(positions)
     for i in range(len(starts)):
-        factor, shift = factors[i], shifts[i]
+        factor, shift, own = factors[i], shifts[i], plane[i]
         looked[0] += number
         left = 0
         for n in range(number):  # without a branch that depends on the data, but for the last
             position = positions[n]
-            if plane[i] >= 0:
-                level = planes[plane[i], position]
+            if own >= 0:
+                level = planes[own, position]
             else:
                 page = position >> PAGE_BITS
                 start = starts[i] + np.int64(pages[slots[i], page])
