@@ -5,7 +5,7 @@
 
 The same rows always give the same bytes. `MainClasses` orders the documents of a segment by class, then by day:
 neighbours share words, so that a search, which cuts this order into blocks, can skip those that cannot contain a good
-document (`search/pruned_search.py`). Numbers and names of documents do not depend on it.
+document (`search/pruning.py`). Numbers and names of documents do not depend on it.
 """
 
 from __future__ import annotations
