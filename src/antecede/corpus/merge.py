@@ -15,7 +15,7 @@ from antecede.patent import Citation, Patent
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-_Value = TypeVar("Value", str, tuple[str, ...])
+_Value = TypeVar("_Value", str, tuple[str, ...])
 _Age = tuple[date, tuple[str, ...], str, int]
 """The sort key of a patent's documents: the date, then the kind (A1 before B1), then source and position."""
 

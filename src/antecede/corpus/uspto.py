@@ -236,12 +236,11 @@ def numbered_claims(claims: Element | None, name: str, separators: SeparatorTabl
     if lines.other_spaces:
         texts = [_normalize_lines(text) for text in texts]
     pairs = enumerate(zip(elements, texts, strict=True), start=1)
-    return tuple(_add_number(text, claim, place) for place, (claim, text) in pairs if text)
-
-
-def _add_number(text: str, claim: Element, place: int) -> str:
-    """The claim with its number in front."""
-    return text if _NUMBERED.match(text) else f"{_claim_number(claim, place)}. {text}"
+    return tuple(
+        text if _NUMBERED.match(text) else f"{_claim_number(claim, place)}. {text}"
+        for place, (claim, text) in pairs
+        if text
+    )
 
 
 def _claim_number(claim: Element, place: int) -> int:

@@ -18,7 +18,6 @@ from antecede.corpus.st36 import (
 from antecede.patent import Patent, codes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from datetime import date
 
     from lxml.etree import _Element as Element
@@ -67,13 +66,9 @@ def docdb(root: Element, source: str) -> Patent:
 
 def _language(biblio: Element) -> str:
     """The language of publication; that of filing if no other is given."""
-    given = [*(biblio.findtext(tag) for tag in _LANGUAGE), *(each.get("lang") for each in _document_ids(biblio))]
+    ids = biblio.iterfind("publication-reference/document-id")  # with which DOCDB gives the language
+    given = [*(biblio.findtext(tag) for tag in _LANGUAGE), *(each.get("lang") for each in ids)]
     return next((code for each in given if (code := declared_language(each))), "")
-
-
-def _document_ids(biblio: Element) -> Iterator[Element]:
-    """The numbers of the publication itself, with which DOCDB gives its language."""
-    return biblio.iterfind("publication-reference/document-id")
 
 
 def _ipc(biblio: Element) -> tuple[str, ...]:

@@ -42,10 +42,13 @@ def epo(root: Element, source: str) -> Patent:
         language=language_code(root.get("lang") or sdobi.get("lang") or sdobi.findtext("B200/B260")),
         title=_titles(sdobi),
         abstract=collect_texts(root.iterfind("abstract"), prose),
-        claims=_claims(root),
+        claims={  # amended ones only for a language without others
+            **collect_texts(root.iterfind("amended-claims"), claim_set),
+            **collect_texts(root.iterfind("claims"), claim_set),
+        },
         description=collect_texts(root.iterfind("description"), prose),
         ipc=_ipc(sdobi),
-        cpc=_cpc(sdobi),
+        cpc=ordered_codes(sdobi.iter("classification-cpc")),
         priority_date=_earliest_date_in(sdobi, "B320"),
         filing_date=_date_in(sdobi, "B220") or _date_in(sdobi, "B861"),
         publication_date=parse_date(root.get("date-publ")) or _date_in(sdobi, "B140"),
@@ -64,14 +67,6 @@ def _publication_number(root: Element) -> PatentNumber:
     if found is None:
         raise DocumentError("no publication number in ep-patent-document (doc-number or B110)")
     return found
-
-
-def _claims(root: Element) -> dict[str, tuple[str, ...]]:
-    """The claims by language; amended ones only for a language without others."""
-    return {
-        **collect_texts(root.iterfind("amended-claims"), claim_set),
-        **collect_texts(root.iterfind("claims"), claim_set),
-    }
 
 
 def _citations(root: Element, sdobi: Element) -> Iterator[Citation]:
@@ -137,11 +132,6 @@ def _ipc(sdobi: Element) -> tuple[str, ...]:
     """IPC codes, the main one first."""
     old = codes(one_line(each) for each in sdobi.iter(*_IPC_TAGS))
     return tuple(dict.fromkeys((*ordered_codes(sdobi.iter("classification-ipcr")), *old)))
-
-
-def _cpc(sdobi: Element) -> tuple[str, ...]:
-    """CPC codes, the main one first."""
-    return ordered_codes(sdobi.iter("classification-cpc"))
 
 
 def _parties(sdobi: Element, *tags: str) -> tuple[str, ...]:

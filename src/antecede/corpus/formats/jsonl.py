@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from antecede.corpus.formats import FieldNames
     from antecede.corpus.formats.field_names import Shape
 
-_Value = TypeVar("Value", str, tuple[str, ...])
+_Value = TypeVar("_Value", str, tuple[str, ...])
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _SPACE = re.compile(r"\s")

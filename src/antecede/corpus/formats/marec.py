@@ -59,11 +59,13 @@ def marec(root: Element, source: str) -> Patent:
     of claims is split at the numbers. Codes of ECLA and of national classifications are ignored.
     """
     number = _publication_number(root)
-    main = _main_language(root)
+    main = _given_language(root.get("lang")) or _given_language(root.findtext(_REFERENCE_LANGUAGE))
     parts = _children_by_name(root)
     data = parts["bibliographic-data"][0] if "bibliographic-data" in parts else root
     bibliography = _children_by_name(data)
-    title = _choose_texts(filter(_is_current, data.iter("invention-title")), _plain_title, main)
+    title = _choose_texts(
+        filter(_is_current, data.iter("invention-title")), lambda title: html.unescape(one_line(title)), main
+    )
     abstract = _choose_texts(parts.get("abstract", ()), prose, main)
     claims = _collect_texts(parts.get("claims", ()), _claim_texts, main)
     for language, texts in _collect_texts(parts.get("amended-claims", ()), _claim_texts, main).items():
@@ -111,11 +113,6 @@ def _publication_date(root: Element, bibliography: Parts) -> date | None:
     given = (parse_date(root.get(name)) for name in ("date", "date-published", "date-publ"))
     places = (bibliography.get(name, ()) for name in ("publication-reference", "dates-of-public-availability"))
     return next(filter(None, chain(given, _dates(chain.from_iterable(places)))), None)
-
-
-def _main_language(root: Element) -> str:
-    """The declared language of a document; empty if there is none."""
-    return _given_language(root.get("lang")) or _given_language(root.findtext(_REFERENCE_LANGUAGE))
 
 
 def _is_current(element: Element) -> bool:
@@ -197,11 +194,6 @@ def _collect_texts(elements: Iterable[Element], read: Callable[[Element], Text],
         if nearest.setdefault(language, far) == far:
             found[language] = join_texts(found[language], text) if language in found else text
     return found
-
-
-def _plain_title(element: Element) -> str:
-    """A title on one line; some have doubly escaped ampersands."""
-    return html.unescape(one_line(element))
 
 
 def _claim_texts(claims: Element) -> tuple[str, ...]:

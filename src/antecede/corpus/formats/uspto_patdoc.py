@@ -114,11 +114,6 @@ def _prepare(root: Element, front: Element) -> None:
             each.tail = " " + (each.tail or "")
 
 
-def _line_of(element: Element) -> str:
-    """The text of an element, in its `PDAT` descendants, on one line."""
-    return us.clean_line(text_of(element))
-
-
 def _front_page_citations(front: Element) -> Iterator[Citation]:
     """The patents cited on the front page; an element after each says whether by the examiner."""
     for citation in front.iter("B561"):

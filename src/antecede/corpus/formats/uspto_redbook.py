@@ -82,7 +82,8 @@ def uspto(root: Element, source: str) -> Patent:
     filing = parse_date(_document_id(_child(bibliography, "application-reference")).get("date"))
     language = (root.get("lang") or "en").strip().lower()[:2]
     inventors, applicants = _parties(bibliography)
-    cited = _citations(root, bibliography)  # before the texts are read, which changes the tree
+    # before the texts are read, which changes the tree
+    cited = unique_citations([*_front_page_citations(bibliography), *_description_citations(root)])
     claims = numbered_claims(_child(root, "claims"), "claim", _SEPARATORS)
     return Patent(
         doc_id=number.key,
@@ -141,11 +142,6 @@ def _cpc(bibliography: Element) -> tuple[str, ...]:
         each for whole in bibliography.iterchildren("classifications-cpc") for each in whole.iter("classification-cpc")
     )
     return codes(str(_SYMBOL(each)) for each in found)
-
-
-def _citations(root: Element, bibliography: Element) -> tuple[Citation, ...]:
-    """Patents cited on the front page, and those marked up in the description."""
-    return unique_citations([*_front_page_citations(bibliography), *_description_citations(root)])
 
 
 def _front_page_citations(bibliography: Element) -> Iterator[Citation]:
