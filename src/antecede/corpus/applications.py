@@ -113,7 +113,6 @@ def read_text(path: str | Path, on_note: Callable[[str], None] | None = None) ->
 
 
 def _read_lines(path: str | Path, on_note: Callable[[str], None] | None) -> list[str]:
-    """The lines of a file."""
     try:
         with _open_file(path) as file:
             kind = _kind_of(file)
@@ -180,7 +179,6 @@ def _read_plain(file: IO[bytes]) -> tuple[list[str], list[str]]:
 
 
 def _named(path: str | Path) -> str:
-    """The name of a file for a message."""
     return "standard input" if str(path) == _STDIN else shown(label(Path(path)), 200)
 
 
@@ -452,7 +450,6 @@ def _language_of(text: str, otherwise: str) -> str:
 
 
 def _join_texts(texts: Iterable[str], language: str) -> dict[str, str]:
-    """Texts by language."""
     found: dict[str, list[str]] = {}
     for text in texts:
         found.setdefault(_language_of(text, language), []).append(text)

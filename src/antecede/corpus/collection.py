@@ -361,5 +361,4 @@ def tabulate_patents(patents: Sequence[Patent]) -> Table:
 
 
 def _source_of(collection: Collection) -> str:
-    """The paths of a collection, for a message."""
     return shown(" ".join(str(path) for path in collection.paths), 200)

@@ -74,7 +74,6 @@ class _Tag:
 
 
 def _read_start_tag(window: Window, at: int) -> _Tag | None:
-    """The start tag at a position; None if there is none."""
     while (found := window.match(START_TAG, at)) is None:
         if len(window) - at > _LONGEST_TAG:
             raise _TooLongError(f"a tag of more than {_LONGEST_TAG >> 20} MB, or one that does not end", at)
@@ -125,7 +124,6 @@ def _find_doctype_end(window: Window, at: int) -> int:
 
 
 def _find_element_end(window: Window, tag: _Tag, limit: int) -> int:
-    """Where the element of a start tag ends."""
     end = tag.end if tag.empty else _find_end_quickly(window, tag, limit) or _find_end_by_marks(window, tag, limit)
     if end > limit:
         raise _TooLongError(f"longer than the limit of {limit / (1 << 20):g} MB")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from antecede.corpus.formats import xml_format
+from antecede.corpus.merge import earliest_date
 from antecede.corpus.prose import choose_texts, declared_language, one_line, prose
 from antecede.corpus.st36 import (
     date_of,
@@ -18,8 +19,6 @@ from antecede.corpus.st36 import (
 from antecede.patent import Patent, codes
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from lxml.etree import _Element as Element
 
 _LANGUAGE = ("language-of-publication", "language-of-filing")
@@ -53,7 +52,7 @@ def docdb(root: Element, source: str) -> Patent:
         abstract=abstract,
         ipc=_ipc(biblio),
         cpc=ordered_codes(each for each in biblio.iter("patent-classification") if _is_cpc(each)),
-        priority_date=earliest_priority(biblio),
+        priority_date=earliest_date(map(date_of, biblio.iterfind("priority-claims/priority-claim"))),
         filing_date=first_date(ids_of_references(biblio.iterfind("application-reference"))),
         publication_date=day,
         applicants=party_names(biblio.iterfind("parties/applicants/applicant")),
@@ -83,9 +82,3 @@ def _is_cpc(classification: Element) -> bool:
     """Whether a code belongs to the CPC, not to ECLA, the USPC or a national classification."""
     scheme = next(classification.iterchildren("classification-scheme"), None)
     return scheme is not None and scheme.get("scheme", "").upper().startswith("CPC")
-
-
-def earliest_priority(biblio: Element) -> date | None:
-    """The earliest priority date."""
-    days = (date_of(each) for each in biblio.iterfind("priority-claims/priority-claim"))
-    return min((day for day in days if day is not None), default=None)

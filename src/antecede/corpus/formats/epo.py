@@ -10,14 +10,14 @@ from antecede.corpus.claims import claim_set
 from antecede.corpus.document import DocumentError
 from antecede.corpus.formats import xml_format
 from antecede.corpus.language import language_code
-from antecede.corpus.merge import unique_citations
+from antecede.corpus.merge import earliest_date, unique_citations
 from antecede.corpus.prose import collect_texts, language_of, one_line, prose
 from antecede.corpus.st36 import cited_number, clean_line, date_of, ordered_codes
 from antecede.patent import Citation, Patent, PatentNumber, codes, parse_date
 from antecede.patent.offices import is_published_about
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from datetime import date
 
     from lxml.etree import _Element as Element
@@ -49,7 +49,7 @@ def epo(root: Element, source: str) -> Patent:
         description=collect_texts(root.iterfind("description"), prose),
         ipc=_ipc(sdobi),
         cpc=ordered_codes(sdobi.iter("classification-cpc")),
-        priority_date=_earliest_date_in(sdobi, "B320"),
+        priority_date=earliest_date(map(date_of, sdobi.iter("B320"))),
         filing_date=_date_in(sdobi, "B220") or _date_in(sdobi, "B861"),
         publication_date=parse_date(root.get("date-publ")) or _date_in(sdobi, "B140"),
         applicants=_parties(sdobi, "B711", "B731"),
@@ -105,14 +105,7 @@ _CITED_NUMBER = re.compile(r"\s*([A-Z]{2})\s*-\s*([A-Z]\d?)\s*-\s*([A-Z]{0,3}[\d
 
 
 def _date_in(sdobi: Element, tag: str) -> date | None:
-    """The date in a B-tag."""
     return date_of(next(sdobi.iter(tag), None))
-
-
-def _earliest_date_in(sdobi: Element, tag: str) -> date | None:
-    """The earliest date of a B-tag that occurs several times: priorities."""
-    days = (date_of(each) for each in sdobi.iter(tag))
-    return min((found for found in days if found is not None), default=None)
 
 
 def _titles(sdobi: Element) -> dict[str, str]:
@@ -137,7 +130,7 @@ def _ipc(sdobi: Element) -> tuple[str, ...]:
 def _parties(sdobi: Element, *tags: str) -> tuple[str, ...]:
     """The names in the first of the tags that contains any, each once."""
     for tag in tags:
-        if found := unique_names(_party_name(each) for each in sdobi.iter(tag)):
+        if found := st36.unique_names(_party_name(each) for each in sdobi.iter(tag)):
             return found
     return ()
 
@@ -146,14 +139,6 @@ def _party_name(party: Element) -> str:
     """`Family, Given`, or a company: most files have the complete name in `snm`."""
     family, given = clean_line(one_line(party.find("snm"))), clean_line(one_line(party.find("fnm")))
     return ", ".join(filter(None, (family, given))) or clean_line(one_line(party.find("onm")))
-
-
-def unique_names(names: Iterable[str]) -> tuple[str, ...]:
-    """Names in order, each once, ignoring case."""
-    found: dict[str, str] = {}
-    for each in filter(None, names):
-        found.setdefault(each.casefold(), each)
-    return tuple(found.values())
 
 
 def _front_page_citations(sdobi: Element) -> tuple[Citation, ...]:

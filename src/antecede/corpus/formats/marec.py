@@ -16,7 +16,6 @@ from antecede.corpus.prose import declared_language, join_texts, language_of, on
 from antecede.corpus.st36 import (
     NAMES_FIRST,
     PHASES,
-    STRONGEST,
     date_of,
     document_ids,
     first_number,
@@ -24,6 +23,7 @@ from antecede.corpus.st36 import (
     number_of,
     party_names,
     preference_of,
+    strongest_category,
 )
 from antecede.patent import Citation, Patent, PatentNumber, codes, parse_date
 
@@ -134,7 +134,6 @@ def _elements_in(parts: Parts, holder: str, name: str) -> Iterator[Element]:
 
 
 def _dates(references: Iterable[Element]) -> Iterator[date]:
-    """The dates of references, where present."""
     return filter(None, map(date_of, references))
 
 
@@ -261,13 +260,7 @@ def _sources(patcit: Element) -> list[tuple[str | None, str | None]]:
     given = [(each.get("category"), each.get("name")) for each in patcit.iter("source") if _is_current(each)]
     passages = "".join(each.text or "" for each in patcit.iter("category"))
     given = given or [(patcit.get("category"), patcit.get("source"))]
-    return [(_strongest_category(category or passages), phase_of(name)) for category, name in given]
-
-
-def _strongest_category(letters: str) -> str | None:
-    """The strongest category: `X` of `XP` and `DX`."""
-    known = [letter for letter in STRONGEST if letter in letters.upper()]
-    return next(iter(known or filter(str.isalpha, letters.upper())), None)
+    return [(strongest_category(category or passages), phase_of(name)) for category, name in given]
 
 
 def phase_of(name: str | None) -> str | None:

@@ -9,6 +9,7 @@ from antecede.corpus.document import DocumentError
 from antecede.corpus.formats import xml_format
 from antecede.corpus.merge import unique_citations
 from antecede.corpus.prose import LINE, SeparatorTable, text_of
+from antecede.corpus.st36 import unique_names
 from antecede.corpus.uspto import (
     CELL,
     LINE_END,
@@ -75,7 +76,7 @@ def patdoc(root: Element, source: str) -> Patent:
         raise DocumentError(f"no usable publication number: «{publication}»")
     _prepare(root, front)
     filing = parse_date(filed)
-    inventors = us.unique_names(names(front, "B700/B720/B721/PARTY-US"))
+    inventors = unique_names(names(front, "B700/B720/B721/PARTY-US"))
     claims = numbered_claims(root.find("SDOCL"), "CLM", _SEPARATORS)
     cited = unique_citations([*_front_page_citations(front), *_description_citations(root)])
     return Patent(

@@ -11,6 +11,7 @@ from antecede.corpus.document import DocumentError
 from antecede.corpus.formats import xml_format
 from antecede.corpus.merge import unique_citations
 from antecede.corpus.prose import LINE, SeparatorTable
+from antecede.corpus.st36 import unique_names
 from antecede.corpus.uspto import (
     LINE_END,
     MATHS_RULES,
@@ -123,7 +124,6 @@ def _document_id(holder: Element | None) -> dict[str, str]:
 
 
 def _number_of(parts: Mapping[str, str]) -> PatentNumber | None:
-    """The number from the parts of a `<document-id>`."""
     return us.us_number(parts.get("country", ""), parts.get("doc-number", ""), parts.get("kind"))
 
 
@@ -196,7 +196,7 @@ def _parties(bibliography: Element) -> tuple[tuple[str, ...], tuple[str, ...]]:
         else:
             applied.append(name)
             firms = firms or firm
-    them = us.unique_names(inventors)
+    them = unique_names(inventors)
     return them, us.choose_applicants(applied, firms, assignees, them)
 
 
