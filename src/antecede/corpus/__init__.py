@@ -3,7 +3,6 @@
 Each name is imported on first use: searching an index loads nothing that only reading files needs.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,6 +16,17 @@ __all__ = ["Collection", "Ledger", "Topics", "make_topics"]
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module 'antecede.corpus' has no attribute {name!r}")
-    module = {"Collection": "collection", "Ledger": "ledger"}.get(name, "topics")
-    globals()[name] = getattr(import_module(f"antecede.corpus.{module}"), name)
-    return globals()[name]
+    if name == "Collection":
+        from antecede.corpus import collection
+
+        entry: object = collection.Collection
+    elif name == "Ledger":
+        from antecede.corpus import ledger
+
+        entry = ledger.Ledger
+    else:
+        from antecede.corpus import topics
+
+        entry = getattr(topics, name)
+    globals()[name] = entry
+    return entry

@@ -341,7 +341,7 @@ class _Section(NamedTuple):
     lines: list[str]
 
 
-class _Parts(NamedTuple):
+class Parts(NamedTuple):
     """The parts of an application, by language."""
 
     language: str
@@ -351,7 +351,7 @@ class _Parts(NamedTuple):
     description: dict[str, str]
 
 
-def recognise_parts(lines: Sequence[str]) -> _Parts:
+def recognise_parts(lines: Sequence[str]) -> Parts:
     """The parts of an application, given its lines or paragraphs."""
     sections = _split_sections(lines)
     title, rest = _find_title(sections)
@@ -362,7 +362,7 @@ def recognise_parts(lines: Sequence[str]) -> _Parts:
     by_language: dict[str, list[str]] = {}
     for each in filter(None, claims):
         by_language.setdefault(_language_of(each, language), []).extend(_claims_in(each))
-    return _Parts(
+    return Parts(
         language,
         {language: title} if title else {},
         _join_texts(abstracts, language),
