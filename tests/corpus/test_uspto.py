@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from antecede.corpus.prose import LINE, LINE_SEPARATOR, PART, SeparatorTable
+from antecede.corpus.st36 import unique_names
 from antecede.corpus.uspto import (
     CELL,
     LINE_END,
@@ -25,7 +26,6 @@ from antecede.corpus.uspto import (
     phase_of,
     remove_layout,
     running_text,
-    unique_names,
     us_number,
 )
 from antecede.patent import PatentNumber

@@ -19,14 +19,14 @@ def __getattr__(name: str) -> object:
     if name == "Collection":
         from antecede.corpus import collection
 
-        found: object = collection.Collection
+        entry: object = collection.Collection
     elif name == "Ledger":
         from antecede.corpus import ledger
 
-        found = ledger.Ledger
+        entry = ledger.Ledger
     else:
         from antecede.corpus import topics
 
-        found = getattr(topics, name)
-    globals()[name] = found
-    return found
+        entry = getattr(topics, name)
+    globals()[name] = entry
+    return entry

@@ -113,14 +113,15 @@ def read_text(path: str | Path, on_note: Callable[[str], None] | None = None) ->
 
 
 def _read_lines(path: str | Path, on_note: Callable[[str], None] | None) -> list[str]:
-    """The lines of a file."""
     try:
         with _open_file(path) as file:
             kind = _kind_of(file)
             if kind not in _READERS:
                 raise DocumentError(kind or _explain_content(file))
             largest, read = _READERS[kind]
-            _check_size(file, largest)
+            if file.seek(0, 2) > largest:
+                raise DocumentError(f"longer than the limit of {largest >> 20} MB")
+            file.seek(0)
             lines, notes = read(file)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", source=_named(path)) from None
@@ -164,14 +165,6 @@ def _nullfile() -> Iterator[None]:
     yield None
 
 
-def _check_size(file: IO[bytes], largest: int) -> None:
-    """Refuse a file that is too large, before it is read."""
-    size = file.seek(0, 2)
-    file.seek(0)
-    if size > largest:
-        raise DocumentError(f"longer than the limit of {largest >> 20} MB")
-
-
 def _read_plain(file: IO[bytes]) -> tuple[list[str], list[str]]:
     """The lines of a plain text in UTF-8, or in UTF-16 with a byte order mark."""
     data = file.read()
@@ -186,7 +179,6 @@ def _read_plain(file: IO[bytes]) -> tuple[list[str], list[str]]:
 
 
 def _named(path: str | Path) -> str:
-    """The name of a file for a message."""
     return "standard input" if str(path) == _STDIN else shown(label(Path(path)), 200)
 
 
@@ -194,7 +186,7 @@ def _named(path: str | Path) -> str:
 
 _LARGEST_XML = 64 << 20
 _BREAKS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
-_SKIPPED = ("del", "moveFrom", "Fallback", "pPr", "rPr", "instrText")
+_SKIPPED = frozenset({"del", "moveFrom", "Fallback", "pPr", "rPr", "instrText"})
 """Deleted and moved text, and the second form of what an older program could not show."""
 _DEEPEST = 200
 
@@ -233,7 +225,8 @@ def _read_docx(file: IO[bytes]) -> tuple[list[str], list[str]]:
 
     root = parse_xml(RawDocument(data, "document", DOCUMENT))
     numbers: Counter[str] = Counter()
-    return [_number_of(each, numbers) + "".join(_text_in(each)) for each in root.iter("p") if not _is_skipped(each)], []
+    paragraphs = (each for each in root.iter("p") if _SKIPPED.isdisjoint(outer.tag for outer in each.iterancestors()))
+    return [_number_of(each, numbers) + "".join(_text_in(each)) for each in paragraphs], []
 
 
 def _number_of(paragraph: Element, numbers: Counter[str]) -> str:
@@ -250,11 +243,6 @@ def _value_of(element: Element | None) -> str:
     """The attribute `val`, whatever its namespace."""
     given = () if element is None else element.attrib.items()
     return next((str(value) for name, value in given if str(name).rpartition("}")[2] == "val"), "")
-
-
-def _is_skipped(element: Element) -> bool:
-    """Whether a paragraph is inside of what is not read."""
-    return any(each.tag in _SKIPPED for each in element.iterancestors())
 
 
 def _text_in(element: Element, depth: int = 0) -> Iterator[str]:
@@ -353,7 +341,7 @@ class _Section(NamedTuple):
     lines: list[str]
 
 
-class _Parts(NamedTuple):
+class Parts(NamedTuple):
     """The parts of an application, by language."""
 
     language: str
@@ -363,7 +351,7 @@ class _Parts(NamedTuple):
     description: dict[str, str]
 
 
-def recognise_parts(lines: Sequence[str]) -> _Parts:
+def recognise_parts(lines: Sequence[str]) -> Parts:
     """The parts of an application, given its lines or paragraphs."""
     sections = _split_sections(lines)
     title, rest = _find_title(sections)
@@ -374,7 +362,7 @@ def recognise_parts(lines: Sequence[str]) -> _Parts:
     by_language: dict[str, list[str]] = {}
     for each in filter(None, claims):
         by_language.setdefault(_language_of(each, language), []).extend(_claims_in(each))
-    return _Parts(
+    return Parts(
         language,
         {language: title} if title else {},
         _join_texts(abstracts, language),
@@ -462,7 +450,6 @@ def _language_of(text: str, otherwise: str) -> str:
 
 
 def _join_texts(texts: Iterable[str], language: str) -> dict[str, str]:
-    """Texts by language."""
     found: dict[str, list[str]] = {}
     for text in texts:
         found.setdefault(_language_of(text, language), []).append(text)

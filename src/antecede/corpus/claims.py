@@ -124,7 +124,6 @@ def _find_claim_starts(rows: Sequence[str]) -> list[int]:
 
 
 def _number_at(row: str) -> int | None:
-    """The number a line begins with."""
     found = _CLAIM_NUMBER.match(row) or _BARE_NUMBER.match(row)
     return int(found[1]) if found else None
 
@@ -300,7 +299,6 @@ def _weigh_in_line(text: str, match: re.Match[str]) -> float:
 
 
 def _make_start(text: str, match: re.Match[str], weight: float) -> _Start:
-    """The start found by a pattern."""
     number = int(match["number"].replace(" ", ""))
     bracket = (match["mark"] or "")[:1] in (")", "）")
     again = False

@@ -256,7 +256,8 @@ class _Spool:
             row = (self.patents,)
             self.connection.execute("INSERT INTO patents VALUES (?, ?)", (self.patents, identity))
             self.patents += 1
-        self.connection.execute("INSERT INTO documents VALUES (?, ?)", (row[0], _compress_record(document)))
+        record = zlib.compress(json.dumps(document.to_dict(), ensure_ascii=False).encode(), 1)
+        self.connection.execute("INSERT INTO documents VALUES (?, ?)", (row[0], record))
         self.documents += 1
 
     def __iter__(self) -> Iterator[Iterator[Patent]]:
@@ -264,17 +265,7 @@ class _Spool:
         self.connection.execute("CREATE INDEX by_place ON documents (place)")
         for place in range(self.patents):
             rows = self.connection.execute("SELECT record FROM documents WHERE place = ? ORDER BY rowid", (place,))
-            yield (_restore_record(record) for (record,) in rows)
-
-
-def _compress_record(patent: Patent) -> bytes:
-    """Serialize a patent."""
-    return zlib.compress(json.dumps(patent.to_dict(), ensure_ascii=False).encode(), 1)
-
-
-def _restore_record(data: bytes) -> Patent:
-    """The patent that was serialized."""
-    return Patent.from_dict(json.loads(zlib.decompress(data)))
+            yield (Patent.from_dict(json.loads(zlib.decompress(record))) for (record,) in rows)
 
 
 # One patent of a collection, or the list of patents to choose from
@@ -370,5 +361,4 @@ def tabulate_patents(patents: Sequence[Patent]) -> Table:
 
 
 def _source_of(collection: Collection) -> str:
-    """The paths of a collection, for a message."""
     return shown(" ".join(str(path) for path in collection.paths), 200)

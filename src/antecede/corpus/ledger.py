@@ -109,7 +109,7 @@ _PARTS: dict[str, Callable[[Patent], object]] = {
 
 
 @dataclass
-class _Survey:
+class Survey:
     """What was found under one path."""
 
     path: str
@@ -139,9 +139,9 @@ class _Survey:
         }
 
 
-def survey(collection: Collection) -> _Survey:
+def survey(collection: Collection) -> Survey:
     """Read a collection and count what it contains."""
-    found = _Survey(" ".join(str(path) for path in collection.paths))
+    found = Survey(" ".join(str(path) for path in collection.paths))
     files: set[str] = set()
     callback = collection.on_reject
 
@@ -162,7 +162,7 @@ def survey(collection: Collection) -> _Survey:
     return found
 
 
-def survey_table(surveys: Sequence[_Survey]) -> Table:
+def survey_table(surveys: Sequence[Survey]) -> Table:
     """One row per path: what was read, and the parts present in percent of the documents."""
     columns = ("path", "files", "documents", "rejected", "formats", "languages", *(f"{part} %" for part in _PARTS))
     rows = tuple(
@@ -180,7 +180,7 @@ def survey_table(surveys: Sequence[_Survey]) -> Table:
     return Table(columns, rows, digits=1)
 
 
-def reasons_table(surveys: Sequence[_Survey], most: int = 30) -> Table:
+def reasons_table(surveys: Sequence[Survey], most: int = 30) -> Table:
     """Why documents were rejected, the most frequent reasons of each path first."""
     found = [(each.path, count, reason) for each in surveys for reason, count in each.ledger.reasons.most_common()]
     notes = (f"and {len(found) - most} other reasons; --rejects writes each document's",) if len(found) > most else ()

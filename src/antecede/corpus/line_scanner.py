@@ -2,6 +2,9 @@
 
 The XML is that which libxml2 writes of a parsed element: well-formed, without comments, CDATA sections and entities;
 only `<`, `>`, `&` and the carriage return are written as references.
+
+The same by methods of `bytes` and one regular expression reads 0.26 (epo-fulltext), 0.40 (epo), 0.39 (uspto-pap), 0.51
+(marec), 0.53 (uspto), 0.94 (docdb) and 0.99 (uspto-2001) times as many documents per second.
 """
 
 from __future__ import annotations

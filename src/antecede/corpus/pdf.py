@@ -64,7 +64,7 @@ def _lines_of(pages: list[str]) -> tuple[list[str], list[str]]:
 
 def serve() -> None:
     """Read the PDF file on standard input and write its pages as JSON: the process of its own."""
-    _limit_memory()
+    limit_memory()
     try:
         found: dict[str, Any] = {"pages": _extract_pages()}
     except DocumentError as error:
@@ -72,7 +72,7 @@ def serve() -> None:
     sys.stdout.write(json.dumps(found))
 
 
-def _limit_memory() -> None:
+def limit_memory() -> None:
     """Bound the memory of this process, where the system can."""
     try:
         import resource
@@ -98,7 +98,6 @@ _BROKEN = (
 
 
 def _extract_pages() -> list[str]:
-    """The text of each page."""
     from pypdf.errors import DependencyError, FileNotDecryptedError, LimitReachedError, PyPdfError
 
     try:
@@ -137,5 +136,4 @@ def _read_pages() -> list[str]:
 
 
 def _one_line(error: Exception) -> str:
-    """The message of an error, on one line."""
     return " ".join(str(error).split())[:200] or type(error).__name__

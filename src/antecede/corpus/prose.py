@@ -218,7 +218,6 @@ def prose_of_each(element: Element, name: str, breaks: tuple[str, ...] = BREAKS)
 
 
 def _write_before(element: Element, text: str) -> None:
-    """Insert text before an element."""
     if (previous := element.getprevious()) is not None:
         previous.tail = (previous.tail or "") + text
     elif (parent := element.getparent()) is not None:

@@ -185,7 +185,9 @@ def _show_name(name: bytes) -> str:
 
 def _parse(data: bytes, *, recover: bool = False) -> Element:
     """Parse a document; if that fails, parse it again after a repair, or without undeclared namespaces."""
-    if len(data) > _MOST_MARKS * len(b"<p/>") and _count_markup(data) > _MOST_MARKS:
+    if len(data) > _MOST_MARKS * len(b"<p/>") and (
+        data.count(b"<") - data.count(b"</") + data.count(b'="') + data.count(b"='") > _MOST_MARKS
+    ):
         raise DocumentError(f"has more than {_MOST_MARKS:,} elements and attributes")
     parser = _new_parser(recover=recover)
     try:
@@ -199,12 +201,10 @@ def _parse(data: bytes, *, recover: bool = False) -> Element:
     if root.getroottree().docinfo.internalDTD is not None:
         raise DocumentError("a DOCTYPE in an invalid position")
     has_namespaces = _may_have_namespaces(data, set(_NAMESPACE.findall(data))) if namespaces is None else namespaces
-    return _remove_namespaces(root) if has_namespaces else root
-
-
-def _count_markup(data: bytes) -> int:
-    """An upper bound of the number of elements and attributes."""
-    return data.count(b"<") - data.count(b"</") + data.count(b'="') + data.count(b"='")
+    if has_namespaces:  # readers need not know which dialect uses a namespace
+        for element in cast("list[Element]", _namespaced_elements(root)):
+            _leave_local_name(element)
+    return root
 
 
 def _parse_without_namespaces(data: bytes, parser: etree.XMLParser) -> tuple[Element, bool] | None:
@@ -273,13 +273,9 @@ def _retry(data: bytes, parser: etree.XMLParser, error: etree.XMLSyntaxError) ->
             _leave_local_name(element)
         return root
     check_utf8(data)
-    raise DocumentError(_explain_error(error.msg or "no reason given")) from None
-
-
-def _explain_error(message: str) -> str:
-    """The parser's message on one line; its limits in words that a user understands."""
+    message = error.msg or "no reason given"
     limit = next((reason for start, reason in _LIMITS.items() if start in message), None)
-    return limit or f"not well-formed XML: {shown(' '.join(message.split()), 200)}"
+    raise DocumentError(limit or f"not well-formed XML: {shown(' '.join(message.split()), 200)}") from None
 
 
 def _repair(data: bytes, kinds: set[int]) -> bytes:
@@ -289,13 +285,6 @@ def _repair(data: bytes, kinds: set[int]) -> bytes:
     if kinds & {etree.ErrorTypes.ERR_NAME_REQUIRED, etree.ErrorTypes.ERR_ENTITYREF_SEMICOL_MISSING}:
         data = _AMPERSAND_OUTSIDE.sub(lambda found: b"&amp;" if found.group() == b"&" else found.group(), data)
     return data
-
-
-def _remove_namespaces(root: Element) -> Element:
-    """Reduce names to local names, so that readers need not know which dialect uses a namespace."""
-    for element in cast("list[Element]", _namespaced_elements(root)):
-        _leave_local_name(element)
-    return root
 
 
 def _leave_local_name(element: Element) -> None:

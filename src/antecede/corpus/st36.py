@@ -95,7 +95,6 @@ def ids_of_references(elements: Iterable[Element]) -> Iterator[Element]:
 
 
 def _rank_of_number(element: Element) -> int:
-    """The rank of the form of a number."""
     return preference_of(form_of(element), _NUMBERS_FIRST)
 
 
@@ -124,8 +123,13 @@ def party_names(parties: Iterable[Element]) -> tuple[str, ...]:
         found = _names_by_sequence(groups)
     else:
         found = next(filter(None, ([*filter(None, map(party_name, group))] for group in groups)), [])
+    return unique_names(found)
+
+
+def unique_names(names: Iterable[str]) -> tuple[str, ...]:
+    """Each name once, ignoring case, in the order and spelling of its first appearance."""
     once: dict[str, str] = {}
-    for name in found:
+    for name in filter(None, names):
         once.setdefault(name.casefold(), name)
     return tuple(once.values())
 
@@ -158,7 +162,6 @@ def party_name(party: Element) -> str:
 
 
 def _name_in(book: Element) -> str:
-    """The name in an address book."""
     parts = {name: clean_line(text) for name, text in _texts_by_name(book).items() if name in _NAME_PARTS}
     if whole := parts.get("name"):
         return whole
@@ -232,7 +235,6 @@ def _symbol_of(parts: Mapping[str, str], text: str | None) -> str:
 
 
 def _is_first(parts: Mapping[str, str]) -> bool:
-    """Whether a symbol is marked as the first."""
     position = parts.get("symbol-position", "").strip()
     text = parts.get("text", "")
     return position.upper() == "F" or ("F" in text and _FIRST_POSITION.search(text) is not None)
@@ -266,7 +268,7 @@ PHASES = {
 _UNKNOWN_PHASES = frozenset({"", "undefined", "unknown", "other", "others"})
 _APPLICATION = re.compile(r"application|^L$", re.IGNORECASE)
 """Types of numbers that are not publication numbers."""
-STRONGEST = "XYIA"
+_STRONGEST = "XYIA"
 """Categories of relevance, the strongest first; P, E, D, O, T and L give additional information."""
 
 
@@ -281,7 +283,8 @@ def read_citations(elements: Iterable[Element], phase: str | None = None) -> tup
         cited = next(each.iterchildren("patcit"), None)
         number = cited_number(cited) if cited is not None else None
         if number is not None:
-            found.append(Citation(number, _category_of(each), phase_of(each) or phase))
+            letters = "".join(category.text or "" for category in each.iter("category"))
+            found.append(Citation(number, strongest_category(letters), _phase_of(each) or phase))
     return unique_citations(found)
 
 
@@ -297,14 +300,13 @@ def cited_number(patcit: Element) -> PatentNumber | None:
     return number
 
 
-def _category_of(citation: Element) -> str | None:
-    """The strongest category: `X` of `X,Y`, `PX` or `XD`; None if the report gives none."""
-    letters = "".join(each.text or "" for each in citation.iter("category")).upper()
-    known = [letter for letter in STRONGEST if letter in letters]
-    return next(iter(known or filter(str.isalpha, letters)), None)
+def strongest_category(letters: str) -> str | None:
+    """The strongest category: `X` of `X,Y`, `PX` or `XD`; None if there is none."""
+    known = [letter for letter in _STRONGEST if letter in letters.upper()]
+    return next(iter(known or filter(str.isalpha, letters.upper())), None)
 
 
-def phase_of(citation: Element) -> str | None:
+def _phase_of(citation: Element) -> str | None:
     """The phase of a citation under our name; unknown ones as given, in lower case."""
     given = (citation.get("cited-phase") or citation.get("srep-phase") or "").strip().lower()
     if given in PHASES:

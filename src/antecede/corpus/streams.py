@@ -75,7 +75,6 @@ def strip_byte_order_marks(data: bytes) -> bytes:
 
 @lru_cache(maxsize=256)
 def _codec_of(name: str) -> str:
-    """The codec of a declared encoding."""
     try:
         codec = codecs.lookup(name).name
     except LookupError:

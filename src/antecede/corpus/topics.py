@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from antecede.patent import Patent
 
 _GRADES = {"X": 3, "Y": 2}
-_Grading = Literal["category", "one"]
+Grading = Literal["category", "one"]
 Origin = Literal["fields", "text", "both"]
 
 
@@ -135,7 +135,7 @@ def make_topics(
     collection: Collection,
     *,
     after: date | None = None,
-    grading: _Grading = "category",
+    grading: Grading = "category",
     citations: Origin = "fields",
     fewest: int = 1,
     most: int | None = None,
@@ -239,7 +239,7 @@ def group_by_name(patents: Iterable[CitingPatent]) -> dict[str, list[CitingPaten
 
 
 def judge(
-    patent: CitingPatent, places: Mapping[str, Sequence[CitingPatent]], grading: _Grading, dropped: Counter[str]
+    patent: CitingPatent, places: Mapping[str, Sequence[CitingPatent]], grading: Grading, dropped: Counter[str]
 ) -> dict[str, int]:
     """The relevant documents of one topic with their grades, ordered by doc_id.
 

@@ -17,6 +17,7 @@ from antecede.corpus.prose import (
     separate_each,
     strip_lines,
 )
+from antecede.corpus.st36 import unique_names
 from antecede.patent import PatentNumber, codes, parse_date
 
 if TYPE_CHECKING:
@@ -115,14 +116,6 @@ def read_fields(fields: etree.XPath, element: Element) -> list[str]:
 def english_text(text: str) -> dict[str, str]:
     """A text under `en`, since the files do not give the language; empty if there is no text."""
     return {"en": text} if text else {}
-
-
-def unique_names(names: Iterable[str]) -> tuple[str, ...]:
-    """Each name once, ignoring case, in the order and spelling of its first appearance."""
-    found: dict[str, str] = {}
-    for name in names:
-        found.setdefault(name.casefold(), name)
-    return tuple(found.values())
 
 
 def clean_line(text: str | None) -> str:
@@ -236,12 +229,11 @@ def numbered_claims(claims: Element | None, name: str, separators: SeparatorTabl
     if lines.other_spaces:
         texts = [_normalize_lines(text) for text in texts]
     pairs = enumerate(zip(elements, texts, strict=True), start=1)
-    return tuple(_add_number(text, claim, place) for place, (claim, text) in pairs if text)
-
-
-def _add_number(text: str, claim: Element, place: int) -> str:
-    """The claim with its number in front."""
-    return text if _NUMBERED.match(text) else f"{_claim_number(claim, place)}. {text}"
+    return tuple(
+        text if _NUMBERED.match(text) else f"{_claim_number(claim, place)}. {text}"
+        for place, (claim, text) in pairs
+        if text
+    )
 
 
 def _claim_number(claim: Element, place: int) -> int:

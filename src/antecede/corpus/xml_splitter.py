@@ -74,7 +74,6 @@ class _Tag:
 
 
 def _read_start_tag(window: Window, at: int) -> _Tag | None:
-    """The start tag at a position; None if there is none."""
     while (found := window.match(START_TAG, at)) is None:
         if len(window) - at > _LONGEST_TAG:
             raise _TooLongError(f"a tag of more than {_LONGEST_TAG >> 20} MB, or one that does not end", at)
@@ -125,7 +124,6 @@ def _find_doctype_end(window: Window, at: int) -> int:
 
 
 def _find_element_end(window: Window, tag: _Tag, limit: int) -> int:
-    """Where the element of a start tag ends."""
     end = tag.end if tag.empty else _find_end_quickly(window, tag, limit) or _find_end_by_marks(window, tag, limit)
     if end > limit:
         raise _TooLongError(f"longer than the limit of {limit / (1 << 20):g} MB")
@@ -155,16 +153,14 @@ def _find_end_quickly(window: Window, tag: _Tag, limit: int) -> int | None:
 
 def _are_marks_closed(window: Window, begin: int, end: int) -> bool:
     """Whether no comment, CDATA section or instruction is open at `end`."""
-    return all(
-        window.find_pair(start, begin, end) < 0 or all(_is_closed(window, mark, begin, end) for mark in marks)
-        for start, marks in _MARKS
-    )
-
-
-def _is_closed(window: Window, opened_by: bytes, begin: int, end: int) -> bool:
-    """Whether the last mark of a kind ends before `end`."""
-    last = window.rfind(opened_by, begin, end)
-    return last < 0 or window.find(_CLOSED_BY[opened_by], last, end) >= 0
+    for start, marks in _MARKS:
+        if window.find_pair(start, begin, end) < 0:
+            continue
+        for mark in marks:
+            last = window.rfind(mark, begin, end)
+            if last >= 0 and window.find(_CLOSED_BY[mark], last, end) < 0:
+                return False
+    return True
 
 
 @lru_cache(maxsize=64)
@@ -442,7 +438,8 @@ class XmlSplitter:
         rejected, head = self.reject(""), self.window.take(0, 40)
         self.open_tags.clear()
         self.skip_to_document(1)
-        reason = f"{self.window.offset - rejected.offset:,} bytes outside any document: {_show_bytes(head)}"
+        beginning = shown(head.decode("utf-8", "replace"), 40)
+        reason = f"{self.window.offset - rejected.offset:,} bytes outside any document: {beginning}"
         return Rejected(self.file, reason, 0, rejected.offset)
 
     # Documents
@@ -556,7 +553,3 @@ class XmlSplitter:
         """Reject what begins here; `counted` if it counts as a document."""
         self.number += counted
         return Rejected(self.file, reason, self.number if counted else 0, self.window.offset)
-
-
-def _show_bytes(head: bytes) -> str:
-    return shown(head.decode("utf-8", "replace"), 40)

@@ -128,7 +128,6 @@ def _explain(each: Format) -> str:
 
 
 def _describe(each: Format) -> dict[str, Any]:
-    """A format in a JSON-compatible form."""
     return {
         "name": each.name,
         "title": each.title,
@@ -139,7 +138,6 @@ def _describe(each: Format) -> dict[str, Any]:
 
 
 def _write_section(each: Format) -> str:
-    """A format as a section of the manual page."""
     roots = ", ".join(f"`{root}`" if root == "{" or " " in root else f"`<{root}>`" for root in each.roots)
     containers = ", ".join(f"`<{name}>`" for name in each.containers)
     identified = f"Document: {roots}." + (f" Containers: {containers}." if containers else "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from antecede.corpus.formats import xml_format
+from antecede.corpus.merge import earliest_date
 from antecede.corpus.prose import choose_texts, declared_language, one_line, prose
 from antecede.corpus.st36 import (
     date_of,
@@ -18,9 +19,6 @@ from antecede.corpus.st36 import (
 from antecede.patent import Patent, codes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import date
-
     from lxml.etree import _Element as Element
 
 _LANGUAGE = ("language-of-publication", "language-of-filing")
@@ -54,7 +52,7 @@ def docdb(root: Element, source: str) -> Patent:
         abstract=abstract,
         ipc=_ipc(biblio),
         cpc=ordered_codes(each for each in biblio.iter("patent-classification") if _is_cpc(each)),
-        priority_date=earliest_priority(biblio),
+        priority_date=earliest_date(map(date_of, biblio.iterfind("priority-claims/priority-claim"))),
         filing_date=first_date(ids_of_references(biblio.iterfind("application-reference"))),
         publication_date=day,
         applicants=party_names(biblio.iterfind("parties/applicants/applicant")),
@@ -67,13 +65,9 @@ def docdb(root: Element, source: str) -> Patent:
 
 def _language(biblio: Element) -> str:
     """The language of publication; that of filing if no other is given."""
-    given = [*(biblio.findtext(tag) for tag in _LANGUAGE), *(each.get("lang") for each in _document_ids(biblio))]
+    ids = biblio.iterfind("publication-reference/document-id")  # with which DOCDB gives the language
+    given = [*(biblio.findtext(tag) for tag in _LANGUAGE), *(each.get("lang") for each in ids)]
     return next((code for each in given if (code := declared_language(each))), "")
-
-
-def _document_ids(biblio: Element) -> Iterator[Element]:
-    """The numbers of the publication itself, with which DOCDB gives its language."""
-    return biblio.iterfind("publication-reference/document-id")
 
 
 def _ipc(biblio: Element) -> tuple[str, ...]:
@@ -88,9 +82,3 @@ def _is_cpc(classification: Element) -> bool:
     """Whether a code belongs to the CPC, not to ECLA, the USPC or a national classification."""
     scheme = next(classification.iterchildren("classification-scheme"), None)
     return scheme is not None and scheme.get("scheme", "").upper().startswith("CPC")
-
-
-def earliest_priority(biblio: Element) -> date | None:
-    """The earliest priority date."""
-    days = (date_of(each) for each in biblio.iterfind("priority-claims/priority-claim"))
-    return min((day for day in days if day is not None), default=None)

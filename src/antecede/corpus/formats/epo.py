@@ -10,14 +10,14 @@ from antecede.corpus.claims import claim_set
 from antecede.corpus.document import DocumentError
 from antecede.corpus.formats import xml_format
 from antecede.corpus.language import language_code
-from antecede.corpus.merge import unique_citations
+from antecede.corpus.merge import earliest_date, unique_citations
 from antecede.corpus.prose import collect_texts, language_of, one_line, prose
 from antecede.corpus.st36 import cited_number, clean_line, date_of, ordered_codes
 from antecede.patent import Citation, Patent, PatentNumber, codes, parse_date
 from antecede.patent.offices import is_published_about
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from datetime import date
 
     from lxml.etree import _Element as Element
@@ -42,11 +42,14 @@ def epo(root: Element, source: str) -> Patent:
         language=language_code(root.get("lang") or sdobi.get("lang") or sdobi.findtext("B200/B260")),
         title=_titles(sdobi),
         abstract=collect_texts(root.iterfind("abstract"), prose),
-        claims=_claims(root),
+        claims={  # amended ones only for a language without others
+            **collect_texts(root.iterfind("amended-claims"), claim_set),
+            **collect_texts(root.iterfind("claims"), claim_set),
+        },
         description=collect_texts(root.iterfind("description"), prose),
         ipc=_ipc(sdobi),
-        cpc=_cpc(sdobi),
-        priority_date=_earliest_date_in(sdobi, "B320"),
+        cpc=ordered_codes(sdobi.iter("classification-cpc")),
+        priority_date=earliest_date(map(date_of, sdobi.iter("B320"))),
         filing_date=_date_in(sdobi, "B220") or _date_in(sdobi, "B861"),
         publication_date=parse_date(root.get("date-publ")) or _date_in(sdobi, "B140"),
         applicants=_parties(sdobi, "B711", "B731"),
@@ -64,14 +67,6 @@ def _publication_number(root: Element) -> PatentNumber:
     if found is None:
         raise DocumentError("no publication number in ep-patent-document (doc-number or B110)")
     return found
-
-
-def _claims(root: Element) -> dict[str, tuple[str, ...]]:
-    """The claims by language; amended ones only for a language without others."""
-    return {
-        **collect_texts(root.iterfind("amended-claims"), claim_set),
-        **collect_texts(root.iterfind("claims"), claim_set),
-    }
 
 
 def _citations(root: Element, sdobi: Element) -> Iterator[Citation]:
@@ -110,14 +105,7 @@ _CITED_NUMBER = re.compile(r"\s*([A-Z]{2})\s*-\s*([A-Z]\d?)\s*-\s*([A-Z]{0,3}[\d
 
 
 def _date_in(sdobi: Element, tag: str) -> date | None:
-    """The date in a B-tag."""
     return date_of(next(sdobi.iter(tag), None))
-
-
-def _earliest_date_in(sdobi: Element, tag: str) -> date | None:
-    """The earliest date of a B-tag that occurs several times: priorities."""
-    days = (date_of(each) for each in sdobi.iter(tag))
-    return min((found for found in days if found is not None), default=None)
 
 
 def _titles(sdobi: Element) -> dict[str, str]:
@@ -139,15 +127,10 @@ def _ipc(sdobi: Element) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*ordered_codes(sdobi.iter("classification-ipcr")), *old)))
 
 
-def _cpc(sdobi: Element) -> tuple[str, ...]:
-    """CPC codes, the main one first."""
-    return ordered_codes(sdobi.iter("classification-cpc"))
-
-
 def _parties(sdobi: Element, *tags: str) -> tuple[str, ...]:
     """The names in the first of the tags that contains any, each once."""
     for tag in tags:
-        if found := unique_names(_party_name(each) for each in sdobi.iter(tag)):
+        if found := st36.unique_names(_party_name(each) for each in sdobi.iter(tag)):
             return found
     return ()
 
@@ -156,14 +139,6 @@ def _party_name(party: Element) -> str:
     """`Family, Given`, or a company: most files have the complete name in `snm`."""
     family, given = clean_line(one_line(party.find("snm"))), clean_line(one_line(party.find("fnm")))
     return ", ".join(filter(None, (family, given))) or clean_line(one_line(party.find("onm")))
-
-
-def unique_names(names: Iterable[str]) -> tuple[str, ...]:
-    """Names in order, each once, ignoring case."""
-    found: dict[str, str] = {}
-    for each in filter(None, names):
-        found.setdefault(each.casefold(), each)
-    return tuple(found.values())
 
 
 def _front_page_citations(sdobi: Element) -> tuple[Citation, ...]:

@@ -183,13 +183,11 @@ def _read_list(value: Any, field: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=_CACHE_SIZE)
 def _parse_codes(written: tuple[str, ...]) -> tuple[str, ...]:
-    """Codes in normal form, cached."""
     return codes(written)
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
 def _parse_cached_date(written: str) -> date | None:
-    """The date in a text, cached."""
     return parse_date(written)
 
 
@@ -204,7 +202,6 @@ def _read_date(got: Mapping[str, Any], field: str) -> date | None:
 
 
 def _read_one_date(value: Any, field: str) -> date | None:
-    """One date."""
     text = _read_text(value, field).strip()
     if text in ("", "0"):
         return None

@@ -16,7 +16,6 @@ from antecede.corpus.prose import declared_language, join_texts, language_of, on
 from antecede.corpus.st36 import (
     NAMES_FIRST,
     PHASES,
-    STRONGEST,
     date_of,
     document_ids,
     first_number,
@@ -24,6 +23,7 @@ from antecede.corpus.st36 import (
     number_of,
     party_names,
     preference_of,
+    strongest_category,
 )
 from antecede.patent import Citation, Patent, PatentNumber, codes, parse_date
 
@@ -59,11 +59,13 @@ def marec(root: Element, source: str) -> Patent:
     of claims is split at the numbers. Codes of ECLA and of national classifications are ignored.
     """
     number = _publication_number(root)
-    main = _main_language(root)
+    main = _given_language(root.get("lang")) or _given_language(root.findtext(_REFERENCE_LANGUAGE))
     parts = _children_by_name(root)
     data = parts["bibliographic-data"][0] if "bibliographic-data" in parts else root
     bibliography = _children_by_name(data)
-    title = _choose_texts(filter(_is_current, data.iter("invention-title")), _plain_title, main)
+    title = _choose_texts(
+        filter(_is_current, data.iter("invention-title")), lambda title: html.unescape(one_line(title)), main
+    )
     abstract = _choose_texts(parts.get("abstract", ()), prose, main)
     claims = _collect_texts(parts.get("claims", ()), _claim_texts, main)
     for language, texts in _collect_texts(parts.get("amended-claims", ()), _claim_texts, main).items():
@@ -113,11 +115,6 @@ def _publication_date(root: Element, bibliography: Parts) -> date | None:
     return next(filter(None, chain(given, _dates(chain.from_iterable(places)))), None)
 
 
-def _main_language(root: Element) -> str:
-    """The declared language of a document; empty if there is none."""
-    return _given_language(root.get("lang")) or _given_language(root.findtext(_REFERENCE_LANGUAGE))
-
-
 def _is_current(element: Element) -> bool:
     """Whether data are not marked as deleted."""
     return element.get("status") not in _DELETED
@@ -137,7 +134,6 @@ def _elements_in(parts: Parts, holder: str, name: str) -> Iterator[Element]:
 
 
 def _dates(references: Iterable[Element]) -> Iterator[date]:
-    """The dates of references, where present."""
     return filter(None, map(date_of, references))
 
 
@@ -197,11 +193,6 @@ def _collect_texts(elements: Iterable[Element], read: Callable[[Element], Text],
         if nearest.setdefault(language, far) == far:
             found[language] = join_texts(found[language], text) if language in found else text
     return found
-
-
-def _plain_title(element: Element) -> str:
-    """A title on one line; some have doubly escaped ampersands."""
-    return html.unescape(one_line(element))
 
 
 def _claim_texts(claims: Element) -> tuple[str, ...]:
@@ -269,13 +260,7 @@ def _sources(patcit: Element) -> list[tuple[str | None, str | None]]:
     given = [(each.get("category"), each.get("name")) for each in patcit.iter("source") if _is_current(each)]
     passages = "".join(each.text or "" for each in patcit.iter("category"))
     given = given or [(patcit.get("category"), patcit.get("source"))]
-    return [(_strongest_category(category or passages), phase_of(name)) for category, name in given]
-
-
-def _strongest_category(letters: str) -> str | None:
-    """The strongest category: `X` of `XP` and `DX`."""
-    known = [letter for letter in STRONGEST if letter in letters.upper()]
-    return next(iter(known or filter(str.isalpha, letters.upper())), None)
+    return [(strongest_category(category or passages), phase_of(name)) for category, name in given]
 
 
 def phase_of(name: str | None) -> str | None:

@@ -160,7 +160,6 @@ def _read_cell(ours: str, cell: str) -> Any:
 
 
 def _split_cell(cell: str) -> list[str]:
-    """The values in a cell."""
     return [part for part in _SEPARATORS.split(cell.strip()) if part]
 
 

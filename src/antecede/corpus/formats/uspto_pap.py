@@ -11,6 +11,7 @@ from antecede.corpus.document import DocumentError
 from antecede.corpus.formats import xml_format
 from antecede.corpus.merge import unique_citations
 from antecede.corpus.prose import SeparatorTable
+from antecede.corpus.st36 import unique_names
 from antecede.corpus.uspto import (
     LINE_END,
     MATHS_RULES,
@@ -75,7 +76,7 @@ def pap(root: Element, source: str) -> Patent:
             f"no usable publication number: «{us.clean_line(front.findtext('document-id/doc-number'))}»"
         )
     filing = parse_date(front.findtext("domestic-filing-data/filing-date"))
-    inventors = us.unique_names(names(each for each in front.iterfind("inventors/*")))
+    inventors = unique_names(names(each for each in front.iterfind("inventors/*")))
     for each in us.select_elements(_HIGHLIGHTS_WITH_TEXT, root):  # a highlight has no text of its own
         remove_layout(each)
     cited = unique_citations([*_citations(front, None), *_citations(root.find("subdoc-description"), "description")])

@@ -9,6 +9,7 @@ from antecede.corpus.document import DocumentError
 from antecede.corpus.formats import xml_format
 from antecede.corpus.merge import unique_citations
 from antecede.corpus.prose import LINE, SeparatorTable, text_of
+from antecede.corpus.st36 import unique_names
 from antecede.corpus.uspto import (
     CELL,
     LINE_END,
@@ -75,7 +76,7 @@ def patdoc(root: Element, source: str) -> Patent:
         raise DocumentError(f"no usable publication number: «{publication}»")
     _prepare(root, front)
     filing = parse_date(filed)
-    inventors = us.unique_names(names(front, "B700/B720/B721/PARTY-US"))
+    inventors = unique_names(names(front, "B700/B720/B721/PARTY-US"))
     claims = numbered_claims(root.find("SDOCL"), "CLM", _SEPARATORS)
     cited = unique_citations([*_front_page_citations(front), *_description_citations(root)])
     return Patent(
@@ -112,11 +113,6 @@ def _prepare(root: Element, front: Element) -> None:
     for each in front.iter("STEXT"):
         if each.getnext() is not None:
             each.tail = " " + (each.tail or "")
-
-
-def _line_of(element: Element) -> str:
-    """The text of an element, in its `PDAT` descendants, on one line."""
-    return us.clean_line(text_of(element))
 
 
 def _front_page_citations(front: Element) -> Iterator[Citation]:

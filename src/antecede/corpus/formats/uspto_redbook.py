@@ -11,6 +11,7 @@ from antecede.corpus.document import DocumentError
 from antecede.corpus.formats import xml_format
 from antecede.corpus.merge import unique_citations
 from antecede.corpus.prose import LINE, SeparatorTable
+from antecede.corpus.st36 import unique_names
 from antecede.corpus.uspto import (
     LINE_END,
     MATHS_RULES,
@@ -82,7 +83,8 @@ def uspto(root: Element, source: str) -> Patent:
     filing = parse_date(_document_id(_child(bibliography, "application-reference")).get("date"))
     language = (root.get("lang") or "en").strip().lower()[:2]
     inventors, applicants = _parties(bibliography)
-    cited = _citations(root, bibliography)  # before the texts are read, which changes the tree
+    # before the texts are read, which changes the tree
+    cited = unique_citations([*_front_page_citations(bibliography), *_description_citations(root)])
     claims = numbered_claims(_child(root, "claims"), "claim", _SEPARATORS)
     return Patent(
         doc_id=number.key,
@@ -122,7 +124,6 @@ def _document_id(holder: Element | None) -> dict[str, str]:
 
 
 def _number_of(parts: Mapping[str, str]) -> PatentNumber | None:
-    """The number from the parts of a `<document-id>`."""
     return us.us_number(parts.get("country", ""), parts.get("doc-number", ""), parts.get("kind"))
 
 
@@ -141,11 +142,6 @@ def _cpc(bibliography: Element) -> tuple[str, ...]:
         each for whole in bibliography.iterchildren("classifications-cpc") for each in whole.iter("classification-cpc")
     )
     return codes(str(_SYMBOL(each)) for each in found)
-
-
-def _citations(root: Element, bibliography: Element) -> tuple[Citation, ...]:
-    """Patents cited on the front page, and those marked up in the description."""
-    return unique_citations([*_front_page_citations(bibliography), *_description_citations(root)])
 
 
 def _front_page_citations(bibliography: Element) -> Iterator[Citation]:
@@ -200,7 +196,7 @@ def _parties(bibliography: Element) -> tuple[tuple[str, ...], tuple[str, ...]]:
         else:
             applied.append(name)
             firms = firms or firm
-    them = us.unique_names(inventors)
+    them = unique_names(inventors)
     return them, us.choose_applicants(applied, firms, assignees, them)
 
 
