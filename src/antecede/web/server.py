@@ -239,7 +239,10 @@ def serve(
     """
     listener = bind(access.host, port)
     raise_file_limit()
+    warming = threading.Thread(target=warm_up, args=(index,), daemon=True, name="antecede-warm-up")
     with ExitStack() as stack:
+        # Last of all: Python cannot end while another thread compiles.
+        stack.callback(lambda: warming.join() if warming.is_alive() else None)
         stack.enter_context(closing(listener))
         store = stack.enter_context(closing(CaseStore(cases)))
         if threading.current_thread() is threading.main_thread():
@@ -250,7 +253,7 @@ def serve(
         app = create_app(index, store, access, calibration=calibration)
         address = page_address(access, access.port)
         announce(address)
-        threading.Thread(target=warm_up, args=(index,), daemon=True, name="antecede-warm-up").start()
+        warming.start()
         if open_browser:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="antecede-open-"))
             timer = threading.Timer(1.0, open_page, (address, folder))
