@@ -309,9 +309,7 @@ def _make_member(kind: bytes, name: str, content: _TarStream) -> _Member:
     if kind in _FILE_KINDS:
         reason = _check_name(name)
         return _Member(name, None if reason else content, reason)
-    return _Member(
-        name, None, f"{_OTHER_KINDS.get(kind, 'an unknown kind of member')} in the tar archive, not read"
-    )
+    return _Member(name, None, f"{_OTHER_KINDS.get(kind, 'an unknown kind of member')} in the tar archive, not read")
 
 
 def _member_name(header: bytes) -> str:
