@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Route
+
     from tests.web.browser.conftest import Desk
 
 
@@ -29,6 +31,31 @@ def test_mark_with_category_claims_and_note_is_stored_at_once(desk: Desk) -> Non
     assert page.input_value(".note-input") == "Discloses the relay"
     page.click(".mark-button.relevant")  # the same again takes the mark back
     page.wait_for_selector(f".hit[data-doc='{document}'][data-mark='']")
+
+
+def test_changes_made_while_a_mark_is_being_stored_are_kept(desk: Desk) -> None:
+    page = desk.new_case()
+    document = desk.documents()[2]
+    desk.open_hit(2)
+    held: list[Route] = []
+    page.route("**/marks", lambda route: route.continue_() if held else held.append(route))
+    page.click(".mark-button.maybe")
+    page.fill(".claims-input", "1, 3-5")
+    page.locator(".claims-input").blur()
+    page.locator(".note-input").press_sequentially("Discloses")
+    held[0].continue_()
+    page.wait_for_selector(f".hit[data-doc='{document}'][data-mark=maybe]")
+    desk.rest()
+    assert page.input_value(".note-input") == "Discloses"  # what is being written is not taken away
+    page.locator(".note-input").press_sequentially(" the relay")
+    page.locator(".note-input").blur()
+    desk.rest()
+    page.reload()
+    desk.settle()
+    desk.open_hit(2)
+    page.wait_for_selector(".mark-button.maybe[aria-pressed=true]")
+    assert page.input_value(".claims-input") == "1, 3-5"
+    assert page.input_value(".note-input") == "Discloses the relay"
 
 
 def test_more_like_these_ranks_again_and_shows_what_is_new(desk: Desk) -> None:

@@ -23,16 +23,19 @@ export class Reader {
   }
 
   loading(doc) {
+    this.document = null;
     fill(this.element, h("div", { class: "reader-empty" }, h("p", {}, `Loading ${doc}…`)));
   }
 
   fail(text) {
+    this.document = null;
     fill(this.element, h("div", { class: "reader-empty" }, h("p", { class: "notice bad", role: "alert" }, text)));
   }
 
   /** Shows a document; `claimCount` is the number of claims of the topic. */
   show(found, rank, claimCount = 0) {
     this.document = found;
+    found.stored = found.mark;
     this.rank = rank;
     this.claimCount = claimCount;
     this.language = found.languages.includes(found.language) ? found.language : found.languages[0];
@@ -164,40 +167,58 @@ export class Reader {
   /** The form to mark the document; each change is stored at once. */
   marking() {
     const { document: found } = this;
-    const mark = found.mark || {};
-    const save = (values) => this.act.mark(found.doc_id, { relevance: "relevant", category: null, claims: "", note: "", ...keep(found.mark), ...values });
     const choice = (name, key) => h("button", {
-      type: "button", class: `mark-button ${name}`, "aria-pressed": String(mark.relevance === name), title: `${RELEVANCE[name]} (${key})`,
-      onclick: () => (found.mark?.relevance === name ? this.act.unmark(found.doc_id) : save({ relevance: name })),
+      type: "button", class: `mark-button ${name}`, "data-relevance": name, title: `${RELEVANCE[name]} (${key})`,
+      onclick: () => (found.mark?.relevance === name ? this.removeMark() : this.saveMark({ relevance: name })),
     }, RELEVANCE[name]);
-    const category = h("select", { "aria-label": "Category", title: "X: relevant if taken alone; Y: relevant in combination; A: background", onchange: () => save({ category: category.value || null, relevance: found.mark?.relevance || "relevant" }) },
+    const save = () => this.saveMark();
+    const category = h("select", { "aria-label": "Category", title: "X: relevant if taken alone; Y: relevant in combination; A: background", onchange: save },
       [["", "Category"], ["X", "X"], ["Y", "Y"], ["A", "A"]].map(([value, label]) => h("option", { value }, label)));
-    category.value = mark.category || "";
-    const claims = h("input", { "aria-label": "Claims concerned", placeholder: this.claimCount ? `Claims, 1–${this.claimCount}` : "Claims", class: "claims-input", onchange: () => save({ claims: claims.value.trim() }) });
-    claims.value = mark.claims || "";
-    const note = h("textarea", { rows: "1", "aria-label": "Note", placeholder: "Note", class: "note-input", onchange: () => save({ note: note.value }) });
-    note.value = mark.note || "";
-    return h("div", { class: "marking", role: "group", "aria-label": "Mark this document" },
+    const claims = h("input", { "aria-label": "Claims concerned", placeholder: this.claimCount ? `Claims, 1–${this.claimCount}` : "Claims", class: "claims-input", onchange: save });
+    const note = h("textarea", { rows: "1", "aria-label": "Note", placeholder: "Note", class: "note-input", onchange: save });
+    const form = h("div", { class: "marking", role: "group", "aria-label": "Mark this document" },
       h("div", { class: "mark-buttons" }, choice("relevant", "r"), choice("maybe", "m"), choice("not", "n")),
-      category, claims, note,
-      mark.user ? h("span", { class: "quiet small" }, `marked by ${mark.user}`) : null);
+      category, claims, note, h("span", { class: "quiet small marked-by" }));
+    fillMarking(form, found.mark);
+    return form;
   }
 
-  /** Shows a new mark without drawing the text again. */
+  /** Stores what the form holds. It counts before the server has answered: the next change builds on it. */
+  saveMark({ relevance } = {}) {
+    const { document: found } = this;
+    const value = (selector) => find(`.marking ${selector}`, this.element).value;
+    found.mark = { relevance: relevance ?? found.mark?.relevance ?? "relevant", category: value("select") || null, claims: value(".claims-input").trim(), note: value(".note-input") };
+    return this.act.mark(found.doc_id, found.mark);
+  }
+
+  removeMark() {
+    this.document.mark = null;
+    return this.act.unmark(this.document.doc_id);
+  }
+
+  /** Shows the stored mark without drawing the text again. */
   showMark(mark) {
     this.document.mark = mark;
-    const old = find(".marking", this.element);
-    const focused = old && findAll("button, select, input, textarea", old).indexOf(document.activeElement);
-    const fresh = this.marking();
-    old?.replaceWith(fresh);
-    if (focused >= 0) findAll("button, select, input, textarea", fresh)[focused]?.focus();
+    this.document.stored = mark;
+    fillMarking(find(".marking", this.element), mark);
     announce(mark ? `Marked ${RELEVANCE[mark.relevance]}` : "Mark removed");
+  }
+
+  /** Shows again what is stored, after a change that was refused. */
+  restoreMark() {
+    this.document.mark = this.document.stored;
+    fillMarking(find(".marking", this.element), this.document.mark);
   }
 }
 
-function keep(mark) {
-  if (!mark) return {};
-  const { relevance, category, claims, note } = mark;
-  return { relevance, category, claims, note };
+/** Fills in a mark; a text that is being written stays as it is. */
+function fillMarking(form, mark) {
+  for (const button of findAll(".mark-button", form)) button.setAttribute("aria-pressed", String(mark?.relevance === button.dataset.relevance));
+  find("select", form).value = mark?.category || "";
+  for (const [field, text] of [[find(".claims-input", form), mark?.claims || ""], [find(".note-input", form), mark?.note || ""]]) {
+    const written = field.value !== field.defaultValue;
+    field.defaultValue = text;
+    if (!written) field.value = text;
+  }
+  find(".marked-by", form).textContent = mark?.user ? `marked by ${mark.user}` : "";
 }
-

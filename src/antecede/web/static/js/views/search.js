@@ -251,28 +251,42 @@ export class SearchView {
   }
 
   async markSelected(relevance) {
-    const shown = this.reader.document && this.place.reading ? this.reader.document : this.results.selected;
-    if (!shown) return;
-    const mark = shown.mark;
-    await this.mark(shown.doc_id, { category: mark?.category ?? null, claims: mark?.claims ?? "", note: mark?.note ?? "", relevance });
+    const { reading } = this.place;
+    if (reading && this.reader.document) { await this.reader.saveMark({ relevance }); return; }
+    const { selected } = this.results;
+    if (!selected || (reading && reading !== selected.doc_id)) return;
+    const { category = null, claims = "", note = "" } = selected.mark ?? {};
+    await this.mark(selected.doc_id, { category, claims, note, relevance });
   }
 
-  async mark(doc, values) {
+  mark(doc, values) {
     const hit = this.results.hits.find((each) => each.doc_id === doc);
     const rank = hit?.rank ?? (this.reader.document?.doc_id === doc ? this.reader.rank : null) ?? null;
-    try {
-      const mark = await this.api.mark({ doc_id: doc, search: rank === null ? null : this.search?.number ?? null, rank, ...values });
-      this.results.update(doc, { mark });
-      if (this.reader.document?.doc_id === doc) this.reader.showMark(mark);
-      else announce(`${doc}: ${RELEVANCE[mark.relevance]}`);
-    } catch (error) { this.refuse(error); }
+    const search = rank === null ? null : this.search?.number ?? null;
+    return this.storeMark(doc, () => this.api.mark({ doc_id: doc, search, rank, ...values }));
   }
 
-  async unmark(doc) {
-    try {
-      await this.api.unmark(doc);
-      this.results.update(doc, { mark: null });
-      if (this.reader.document?.doc_id === doc) this.reader.showMark(null);
-    } catch (error) { this.refuse(error); }
+  unmark(doc) {
+    return this.storeMark(doc, async () => { await this.api.unmark(doc); return null; });
+  }
+
+  /** Stores marks one after the other, in the order they were made; what is shown is the last. */
+  storeMark(doc, store) {
+    const before = this.storing;
+    const own = (async () => {
+      await before;
+      const reads = () => this.storing === own && this.reader.document?.doc_id === doc;
+      try {
+        const mark = await store();
+        this.results.update(doc, { mark });
+        if (reads()) this.reader.showMark(mark);
+        else if (this.reader.document?.doc_id !== doc) announce(mark ? `${doc}: ${RELEVANCE[mark.relevance]}` : `${doc}: mark removed`);
+      } catch (error) {
+        if (reads()) this.reader.restoreMark();
+        this.refuse(error);
+      }
+    })();
+    this.storing = own;
+    return own;
   }
 }
