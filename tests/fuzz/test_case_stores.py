@@ -1,4 +1,4 @@
-"""Damaged case stores: every verb gives what is stored or one line with exit code 2, every request an answer."""
+"""Damaged case stores: every verb gives what was stored or one line with exit code 2, every request an answer."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from antecede.errors import AntecedeError
+from antecede.web.case_file import export_case
 from antecede.web.store import CaseStore
 from tests.fuzz.calls import call
 from tests.web.world import Client, build_world, open_world
@@ -56,9 +57,11 @@ def damage(chance: random.Random, path: Path) -> str:
     return f"{kind} at {at}"
 
 
-def test_a_damaged_store_never_ends_in_a_traceback(
+def test_a_damaged_store_gives_what_was_stored_or_one_line(
     index: EmbeddedEngine, stored: tuple[Path, str], tmp_path: Path, fuzz: Fuzz
 ) -> None:
+    with closing(CaseStore(stored[0])) as store:
+        whole = export_case(store, stored[1].rpartition("/")[2])
     for number, chance in fuzz.cases(25):
         path = tmp_path / f"{number}.sqlite"
         shutil.copy(stored[0], path)
@@ -68,7 +71,9 @@ def test_a_damaged_store_never_ends_in_a_traceback(
             assert done.code in (0, 2), (what, words, done)
             assert done.code == 0 or done.err.count("\n") == 1, (what, words, done)
             fuzz.count("answered" if done.code == 0 else "refused")
-        (tmp_path / "case.json").unlink(missing_ok=True)
+        exported = tmp_path / "case.json"
+        assert not exported.exists() or exported.read_bytes() == whole, what
+        exported.unlink(missing_ok=True)
         for status in ask(index, path, stored[1], what):
             fuzz.count(str(status))
 

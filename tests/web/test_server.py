@@ -103,14 +103,18 @@ def test_a_server_that_is_killed_while_marking_has_everything_that_it_confirmed(
         assert {doc_id: stored.get(doc_id) for doc_id in confirmed} == confirmed
 
 
-def test_control_c_ends_the_server_quietly(world: Path, tmp_path: Path) -> None:
+def test_a_client_that_leaves_and_control_c_print_nothing(world: Path, tmp_path: Path) -> None:
     with started(world, tmp_path / "cases.sqlite") as (process, client):
+        place = client.base_url.host, client.base_url.port
+        with socket.create_connection(place) as leaving:
+            head = f"POST /login HTTP/1.1\r\nHost: {place[0]}:{place[1]}\r\nContent-Length: 1000\r\n\r\nuser=ann"
+            leaving.sendall(head.encode())
         assert client.get("/api/index").status_code == 200
         process.send_signal(signal.SIGINT)
         assert process.stderr is not None
         rest = process.stderr.read()
         process.wait(timeout=600)
-    assert "Traceback" not in rest
+    assert "Traceback" not in rest, rest
     assert process.returncode in (0, 130, -signal.SIGINT)
 
 

@@ -251,6 +251,42 @@ def test_a_damaged_store_gets_one_line(client: Client) -> None:
         assert "\n" not in detail
 
 
+def test_a_value_that_is_not_as_it_was_written_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "cases.sqlite"
+    with closing(CaseStore(path)) as store:
+        case = store.create(patent(4), name="A case of one note")
+        store.put_mark(case, mark("EP1000001", "relevant", note="Discloses the relay"))
+    whole = path.read_bytes()
+    for right, wrong in (
+        (b"Discloses the relay", b"Discloses the delay"),
+        (b"relevant", b"relevanx"),
+        (b"A case of one note", b"A case of one vote"),
+        (b"EP1000001", b"EP1000007"),
+    ):
+        assert right in whole
+        path.write_bytes(whole.replace(right, wrong))
+        with pytest.raises(InputError, match="damaged"):
+            open_store(path)
+    path.write_bytes(whole)
+    with closing(open_store(path)) as store:
+        assert [each.note for each in store.marks(case)] == ["Discloses the relay"]
+
+
+def test_a_store_of_the_first_version_is_brought_up_to_date(tmp_path: Path) -> None:
+    path = tmp_path / "cases.sqlite"
+    with closing(CaseStore(path)) as store:
+        case = store.create(patent(4), name="old")
+    with closing(sqlite3.connect(path)) as connection:
+        for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE name LIKE '%_check'").fetchall():
+            connection.execute(f"DROP INDEX {name}")
+        connection.execute("PRAGMA user_version = 1")
+    with closing(open_store(path)) as store:
+        assert store.case(case).name == "old"
+    path.write_bytes(path.read_bytes().replace(b"old", b"odd"))
+    with pytest.raises(InputError, match="damaged"):
+        open_store(path)
+
+
 def test_a_store_and_what_is_beside_it_are_for_their_owner_alone(tmp_path: Path) -> None:
     with closing(CaseStore(tmp_path / "cases.sqlite")) as store:
         store.create(patent(4), name="mine")

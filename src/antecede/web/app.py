@@ -18,6 +18,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.staticfiles import StaticFiles
 
 from antecede.errors import AntecedeError, InputError, shown
@@ -148,7 +149,8 @@ def add_handlers(app: FastAPI) -> None:
         return JSONResponse({"detail": "too many requests are waiting; try again"}, 503, headers={"Retry-After": "5"})
 
     @app.exception_handler(ClientGoneError)
-    async def on_gone(_: Request, __: ClientGoneError) -> JSONResponse:
+    @app.exception_handler(ClientDisconnect)
+    async def on_gone(_: Request, __: Exception) -> JSONResponse:
         return JSONResponse({"detail": "the client has gone"}, CLIENT_GONE)
 
 

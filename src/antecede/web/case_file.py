@@ -16,7 +16,7 @@ from antecede.errors import AntecedeError, InputError, UsageError, shown
 from antecede.search.settings import SearchSettings
 from antecede.web.access import LONGEST_USER
 from antecede.web.answers import DocumentCounts, ShownTerm
-from antecede.web.migrations import CHILDREN, MIGRATIONS
+from antecede.web.migrations import CHILDREN
 from antecede.web.queries import given_settings
 from antecede.web.requests import (
     LONGEST_NAME,
@@ -34,7 +34,7 @@ from antecede.web.requests import (
 from antecede.web.store import CASE_ID, CaseConflictError, CaseStore, to_json
 from antecede.web.workbench import read_patent
 
-FORMAT = "antecede case"
+FORMAT, VERSION = "antecede case", 1
 SOURCE = "the file"
 """What an uploaded file is called."""
 LARGEST_NUMBER = 2**53
@@ -49,7 +49,7 @@ def export_case(store: CaseStore, case_id: str) -> bytes:
     if not tables["cases"]:
         raise UsageError(f"there is no case {shown(case_id)!r}")
     text = to_json(tables)
-    whole = {"format": FORMAT, "version": len(MIGRATIONS), "sha256": sha256(text.encode()).hexdigest(), "case": tables}
+    whole = {"format": FORMAT, "version": VERSION, "sha256": sha256(text.encode()).hexdigest(), "case": tables}
     return (to_json(whole) + "\n").encode()
 
 
@@ -249,8 +249,8 @@ def read_case_file(data: bytes, source: str) -> dict[str, list[tuple[Any, ...]]]
         raise InputError("is not a case file: it is not JSON", source=source) from None
     if not isinstance(whole, dict) or whole.get("format") != FORMAT:
         raise InputError("is not a case file; export one with `antecede case export`", source=source)
-    if whole.get("version") != len(MIGRATIONS):
-        what = f"is a case file of version {shown(str(whole.get('version')))}; this program reads {len(MIGRATIONS)}"
+    if whole.get("version") != VERSION:
+        what = f"is a case file of version {shown(str(whole.get('version')))}; this program reads {VERSION}"
         raise InputError(what, source=source, remedy="use the same version of antecede on both sides")
     tables: Any = whole.get("case")
     try:

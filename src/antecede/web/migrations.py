@@ -11,6 +11,15 @@ cells      cells of the claim chart that were edited
 
 from __future__ import annotations
 
+import json
+from zlib import crc32
+
+
+def row_check(*values: str | int | None) -> int:
+    """The checksum of a row; the same for ever, since it is stored."""
+    return crc32(json.dumps(values).encode())
+
+
 VERSION_1 = """
 CREATE TABLE cases (
     id TEXT PRIMARY KEY, name TEXT NOT NULL, user TEXT NOT NULL, shared INTEGER NOT NULL,
@@ -51,7 +60,21 @@ CREATE TABLE cells (
 ) STRICT;
 """
 
-MIGRATIONS = (VERSION_1,)
+CHECKED = {
+    "cases": "id, name, user, shared, created, changed, source, topic, notes, chart, position",
+    "drafts": "case_id, position, state",
+    "searches": "case_id, number, kind, label, time, user, key, state, settings, index_state, facts, ranking",
+    "marks": "case_id, doc_id, relevance, category, claims, note, user, time, search, rank, title",
+    "judgements": "case_id, event, doc_id, relevance, user, time, search, rank",
+    "seen": "case_id, doc_id, user, time, search, rank",
+    "cells": "case_id, feature, doc_id, text",
+}
+# SQLite has no checksums. It keeps an index of those of the rows up to date by itself, and its check compares the two.
+VERSION_2 = "".join(
+    f"CREATE INDEX {table}_check ON {table} (row_check({columns}));\n" for table, columns in CHECKED.items()
+)
+
+MIGRATIONS = (VERSION_1, VERSION_2)
 """Migration n brings a store of version n − 1 to version n."""
 CHILDREN = ("drafts", "searches", "marks", "judgements", "seen", "cells")
 """The tables with rows of a case, besides `cases`."""

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from antecede.errors import AntecedeError, InputError, UsageError, shown
 from antecede.files import cannot_write
-from antecede.web.migrations import CHILDREN, MIGRATIONS
+from antecede.web.migrations import CHILDREN, MIGRATIONS, row_check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -135,6 +135,7 @@ class CaseStore:
             if not self.in_memory and not self.path.exists():
                 os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))  # SQLite would let everybody read it
             self.migrate()
+            self.verify()
         except OSError as error:
             raise cannot_write(self.path, error) from None
         except (*UNUSABLE, AntecedeError) as error:
@@ -157,6 +158,8 @@ class CaseStore:
                 cached_statements=64,
             )
             found.row_factory = sqlite3.Row
+            found.create_function("row_check", -1, row_check, deterministic=True)
+            found.execute("PRAGMA trusted_schema = ON")  # some builds of SQLite forbid functions in an index by default
             found.execute("PRAGMA foreign_keys = ON")
             found.execute("PRAGMA synchronous = FULL")
             self.mine.connection = found
@@ -181,6 +184,16 @@ class CaseStore:
                 f"BEGIN IMMEDIATE; {MIGRATIONS[number]} PRAGMA application_id = {APPLICATION}; "
                 f"PRAGMA user_version = {number + 1}; COMMIT;"
             )
+
+    def verify(self) -> None:
+        """Refuse a file in which anything is not as it was written."""
+        try:
+            found = self.connection().execute("PRAGMA integrity_check(1)").fetchone()[0]
+        except sqlite3.OperationalError:  # the checksum of a text that is none
+            found = "a row cannot be read"
+        if found != "ok":
+            what = f"the case store is damaged ({shown(found, 100)})"
+            raise StoreError(what, source=shown(str(self.path), 200), remedy="restore a copy")
 
     def close(self) -> None:
         """Close all connections."""
