@@ -2,7 +2,7 @@
 
     python bench/fixed_weights.py FOLDER
 
-FOLDER is that of bench/ranking_study.py, which describes it. Topics with a date are sorted by it; `antecede learn` has
+FOLDER is that of bench/ranking_study.py, which describes it. Topics with a date are sorted by it; `learn weights` has
 the earlier 60 %, and every ranking is a run file of `antecede run --ranking FILE.json` for the later 40 %. Beside the
 classic search and the default, whose weights were derived from earlier topics of the same collections, there are two
 rankings that were not derived from topics: the weights of prototypes, set by hand, and all features equal. `antecede
@@ -79,7 +79,7 @@ def study(each: Collection) -> None:
     earlier, tested = split(each)
     learned = each.folder / f"{each.name}.{LEARNED}.json"
     if not learned.exists():
-        antecede("learn", each.index, earlier, earlier, "--out", learned, "--threads", 1)
+        antecede("learn", "weights", each.index, earlier, earlier, "--out", learned, "--threads", 1)
     rankings: dict[str, str | Path] = {
         "classic": "classic",
         "equal": write(each, "equal", EQUAL),

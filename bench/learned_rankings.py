@@ -3,7 +3,7 @@
     python bench/learned_rankings.py FOLDER
 
 FOLDER is that of bench/ranking_study.py, which describes it. Topics with a date are sorted by it; rankings are learned
-from the earlier 60 % and tested on the later 40 %: linear weights (`antecede learn`), coordinate ascent, trees; as a
+from the earlier 60 % and tested on the later 40 %: linear weights (`learn weights`), coordinate ascent, trees; as a
 bound for linear weights, those that coordinate ascent finds on the later topics themselves are shown too. Then weights
 are learned with the default of the other kind of text as the start, and from fewer topics; groups of features are left
 out of the default over all topics; and weights learned from all topics of one collection are used on the other. Scores

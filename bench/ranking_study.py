@@ -67,7 +67,7 @@ class Collection:
             with gzip.open(DATA / self.source / "patents.jsonl.gz", "rt") as whole, patents.open("w") as out:
                 out.writelines(line for line in whole if self.keep is None or self.keep(json.loads(line)))
             antecede("index", patents, "--out", self.index)
-            antecede("space", self.index, "--kind", "both", "--workers", 1)
+            antecede("learn", "space", self.index, "--kind", "both", "--workers", 1)
         if not self.qrels.exists():
             self.split(lines)
 

@@ -31,7 +31,7 @@ NOT_RUN = {
     r"make\b": "sets up an environment, or runs this very suite",
     r"pip install\b": "changes the environment",
     r"git clone\b": "needs a network",
-    r"antecede space .*--model\b": "needs a model; tests/index/test_dense.py makes one",
+    r"antecede learn space .*--model\b": "needs a model; tests/index/test_dense.py makes one",
     r"antecede serve\b": "goes on until it is stopped; tests/web has tests of it",
     r"antecede .*opensearchs?://": "needs a cluster; tests/opensearch runs these verbs on one",
     r"antecede demo\b": "a minute of work; it has tests of its own",

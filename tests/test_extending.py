@@ -87,7 +87,7 @@ def test_the_page_has_a_file_for_each_of_the_six_rooms() -> None:
 
 def test_the_measure(told: str) -> None:
     assert told.rstrip().endswith("\n0.5")
-    code, said = answer(told, "antecede measures HalfR")
+    code, said = answer(told, "antecede list measures HalfR")
     assert (code, "k at N/2, divided by n" in said) == (0, True)
     code, said = answer(told, "antecede evaluate qrels.txt a.run b.run -m HalfR@100,R@50")
     assert code == 0
@@ -111,7 +111,7 @@ def test_the_ranking_model(told: str) -> None:
 
 
 def test_the_feature(told: str) -> None:
-    code, said = answer(told, "antecede features same_office")
+    code, said = answer(told, "antecede list features same_office")
     assert (code, "of the topic's office" in said) == (0, True)
     line = "antecede search clefip.index EP1234567 --ranking auto,same_office=0.2 -k 5 --explain"
     code, said = answer(told, line)
@@ -119,7 +119,7 @@ def test_the_feature(told: str) -> None:
 
 
 def test_the_format(told: str) -> None:
-    code, said = answer(told, "antecede formats disclosures.xml")
+    code, said = answer(told, "antecede list formats disclosures.xml")
     assert code == 1, "one of the two was rejected, which is more than 5 %"
     assert "a disclosure without an id" in said
     code, said = answer(told, "antecede show disclosures.xml D-7")

@@ -12,11 +12,11 @@ import pytest
 
 import antecede
 from antecede import errors
-from antecede.cli.app import choose_verb, load_verb, verb_names
+from antecede.cli.app import MODULES, choose_verb, load_verb
 from antecede.cli.bundles import expand_verb
 from tests.conftest import find_command
 
-VERBS = verb_names()
+VERBS = [*MODULES]
 
 
 @pytest.mark.parametrize("name", antecede.__all__)
@@ -72,7 +72,7 @@ def test_a_verb_is_documented_with_examples_that_call_it(verb: str) -> None:
         for call in example.split("; "):
             words = shlex.split(call)
             assert words[0] == "antecede"
-            called = choose_verb(words[1:], VERBS)
+            called = choose_verb(words[1:])
             assert called is not None
             if called == verb:
                 given = [word for word in words if re.match(r"--?[a-z]", word)]

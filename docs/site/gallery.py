@@ -215,59 +215,60 @@ GALLERY = (
     ),
     GalleryFigure(
         "correlation",
-        "antecede correlate qrels.txt runs/*.gz -m AP@1000,R@1000,PRES@1000 --figure correlation.svg",
+        "antecede study correlation qrels.txt runs/*.gz -m AP@1000,R@1000,PRES@1000 --figure correlation.svg",
         lambda: ac.correlate(simulated_scores()),
     ),
     GalleryFigure(
         "agreement",
-        "antecede agreement ranks.npz -m AP@1000,R@1000,PRES@1000 --figure agreement.svg",
+        "antecede study agreement ranks.npz -m AP@1000,R@1000,PRES@1000 --figure agreement.svg",
         lambda: ac.agreement(simulated_scores()),
     ),
     GalleryFigure(
         "cutoffs",
-        "antecede cutoffs qrels.txt a.run b.run -m PRES -m nDCG --at 10,20,50,100 --figure curves.svg",
+        "antecede study cutoffs qrels.txt a.run b.run -m PRES -m nDCG --at 10,20,50,100 --figure curves.svg",
         lambda: ac.cutoffs(few_runs(5), ["R", "PRES"], at=[10, 20, 50, 100, 200, 500]),
     ),
     GalleryFigure(
         "robustness",
-        "antecede robustness qrels.txt runs/*.gz -m AP@1000,R@1000,PRES@1000 --samples 100 --figure robustness.svg",
+        "antecede study robustness qrels.txt runs/*.gz -m AP@1000,PRES@1000 --samples 100 --figure robustness.svg",
         lambda: lose_judgements("random"),
     ),
     GalleryFigure(
         "robustness",
-        "antecede robustness qrels.txt runs/*.gz --lose group --groups groups.txt --figure groups.svg",
+        "antecede study robustness qrels.txt runs/*.gz --lose group --groups groups.txt --figure groups.svg",
         lambda: lose_judgements("group"),
         variant="groups",
     ),
     GalleryFigure(
         "judges",
-        "antecede judges qrels.txt other-qrels.txt runs/*.gz -m AP@1000,PRES@1000 --figure judges.svg",
+        "antecede study judges qrels.txt other-qrels.txt runs/*.gz -m AP@1000,PRES@1000 --figure judges.svg",
         stored="images/studies/judges.svg",
         note="TREC-8, against a judge who makes mistakes: see [the study](studies/judges.md).",
     ),
     GalleryFigure(
         "meta",
-        "antecede meta qrels.txt runs/*.gz -m AP@100,PRES@100,GMAP,nDCG@10,RR --samples 20 --figure meta.svg",
+        "antecede study measures qrels.txt runs/*.gz -m AP@100,PRES@100,GMAP,nDCG@10,RR --samples 20 --figure meta.svg",
         stored="images/studies/measures-trec8.svg",
         note="Every measure on 48 runs of TREC-8: see [the study](studies/measures.md).",
     ),
     GalleryFigure(
         "retrievability",
-        "antecede retrievability clefip.index --sample 100 --figure retrievability.svg",
+        "antecede study retrievability clefip.index --sample 100 --figure retrievability.svg",
         lambda: ac.retrievability(simulate_retrievals()),
         note="Made-up counts: 400 documents, of which long ones are found more often.",
     ),
     GalleryFigure("relevant_per_topic", "antecede audit qrels.txt a.run --figure relevant.svg", simulated_table),
     GalleryFigure(
         "term_counts",
-        "antecede terms clefip.index topics.jsonl qrels.txt --method tf,tfidf,bm25,lm --at 10,20,50,100,200 "
+        "antecede study query-length clefip.index topics.jsonl qrels.txt --method tf,tfidf,bm25,lm "
+        "--at 10,20,50,100,200 "
         "--figure m.svg",
         stored="images/term_counts.svg",
         note="The full texts of 5,000 US patents: see [from a patent to a query](queries.md#number-of-terms).",
     ),
     GalleryFigure(
         "published",
-        "antecede published --figure published.svg",
+        "antecede study published --figure published.svg",
         stored="images/published.svg",
         note="The figures of the papers, and the robustness study on 48 simulated runs.",
     ),
@@ -301,8 +302,10 @@ GALLERY = (
         read_half,
         note="A simulated review of 120 documents.",
     ),
-    GalleryFigure("pres_recall", "antecede published --figure curves.svg --draw pres-recall", note="No data needed."),
-    GalleryFigure("pres_rr", "antecede published --figure curves.svg --draw pres-rr", note="No data needed."),
+    GalleryFigure(
+        "pres_recall", "antecede study published --figure curves.svg --draw pres-recall", note="No data needed."
+    ),
+    GalleryFigure("pres_rr", "antecede study published --figure curves.svg --draw pres-rr", note="No data needed."),
 )
 """The gallery, in its order."""
 

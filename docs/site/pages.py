@@ -42,7 +42,7 @@ EXAMPLES = {
     "The symbols are explained under [ranking models](models.md).\n",
     "features": "```sh\nantecede search clefip.index EP1234567 --ranking bm25=1,{thing}=0.5\n```\n\n"
     "The symbols are explained under [features](features.md).\n",
-    "formats": "```sh\nantecede formats {thing}\n```\n\n"
+    "formats": "```sh\nantecede list formats {thing}\n```\n\n"
     "See also [all formats](formats.md) and [reading patents](patents.md).\n",
 }
 """What follows the description of each entry on its page; a test runs the commands."""

@@ -123,8 +123,8 @@ def study_judges(sources: Sources) -> None:
             "the better the",
             "run, so that scores under different judges must never be compared with each other.",
         ),
-        "```text\nantecede judges assessors.txt model.txt runs/*.gz -m AP@1000,P@10,PRES@1000 --figure judges.svg\n```",
-        "See [antecede judges](../verbs/judges.md).",
+        "```text\nantecede study judges assessors.txt model.txt runs/*.gz -m AP,PRES@1000 --figure judges.svg\n```",
+        "See [antecede study judges](../verbs/study.md#antecede-study-judges).",
     ]
     write_page("judges", "Study: a judge who makes mistakes", parts)
 
@@ -169,13 +169,13 @@ def study_measures(sources: Sources) -> None:
     ]
     parts += [
         *study_patents(sources),
-        "```text\nantecede meta qrels.txt runs/*.gz --docs 528155 --figure measures.svg\n```",
+        "```text\nantecede study measures qrels.txt runs/*.gz --docs 528155 --figure measures.svg\n```",
         say(
             "Where grades are those of categories (X 3, Y 2, others 1, see [topics](../verbs/topics.md)),",
             "`RR(rel=3)` is the",
             "reciprocal rank of the first X citation, and is studied too; the real collections here have no",
             "categories. See",
-            "[antecede meta](../verbs/meta.md).",
+            "[antecede study measures](../verbs/study.md#antecede-study-measures).",
         ),
     ]
     write_page("measures", "Study: which measures are robust and discriminating", parts)
@@ -268,8 +268,8 @@ def report_retrievability(found: dict[str, Any]) -> None:
             f"{short.mean():.2f} times as often as the average document and the longest fifth {long.mean():.2f} times;",
             f"for the longest, single systems range from {long.min():.2f} to {long.max():.2f}.",
         ),
-        f"```text\nantecede retrievability patents.index --sample {topics} --figure retrievability.png\n```",
-        "See [antecede retrievability](../verbs/retrievability.md).",
+        f"```text\nantecede study retrievability patents.index --sample {topics} --figure retrievability.png\n```",
+        "See [antecede study retrievability](../verbs/study.md#antecede-study-retrievability).",
     ]
     write_page("retrievability", "Study: which patents can be found at all", parts)
 

@@ -393,8 +393,8 @@ class Listing(Generic[Entry]):
 
     registry: Registry[Entry]
     tabulate: Callable[[Sequence[Entry]], Table]
-    manual_head: str
-    write_section: Callable[[Entry], str]
+    manual_head: str = ""
+    write_section: Callable[[Entry], str] = attrgetter("explanation")
     explain: Callable[[Entry], str] = attrgetter("explanation")
     """All that is known of the entry."""
     describe: Callable[[Entry], dict[str, Any]] = methodcaller("describe")

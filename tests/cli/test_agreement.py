@@ -16,7 +16,7 @@ def test_the_48_runs_of_trec8(data: Path, program: Program, tmp_path: Path) -> N
     folder = data / "trec8"
     runs = sorted((folder / "runs").glob("*.gz"))
     words = ("-m", "AP@1000", "-m", "R@1000", "-m", "PRES@1000", "--json", "--quiet", "--figure", tmp_path / "a.svg")
-    outcome = program("agreement", folder / "qrels.txt", *runs, *words)
+    outcome = program("study", "agreement", folder / "qrels.txt", *runs, *words)
     assert outcome.code == 0
     (line,) = outcome.err.splitlines()
     assert line.startswith("antecede: 5 of 48 runs (input.CL99SD, input.CL99SDopt2, input.CL99XTopt, …): ")
@@ -35,7 +35,7 @@ def test_the_48_runs_of_trec8(data: Path, program: Program, tmp_path: Path) -> N
 
 
 def test_contradictions_instead(here: Path, program: Program) -> None:
-    outcome = program("agreement", "qrels", "good.run", "poor.run", "-m", "AP,R@2", "--contradictions")
+    outcome = program("study", "agreement", "qrels", "good.run", "poor.run", "-m", "AP,R@2", "--contradictions")
     assert outcome.code == 0
     assert outcome.out.startswith("Contradictions\n")
 
@@ -56,7 +56,7 @@ def test_contradictions_instead(here: Path, program: Program) -> None:
 def test_what_cannot_be_done_is_said_in_one_line(
     words: tuple[str, ...], message: str, here: Path, program: Program
 ) -> None:
-    outcome = program("agreement", "qrels", *words)
+    outcome = program("study", "agreement", "qrels", *words)
     assert outcome.code == 2
     assert outcome.out == ""
     assert message in outcome.err

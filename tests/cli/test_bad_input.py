@@ -223,7 +223,7 @@ def test_a_failed_save_keeps_the_old_table(here: Path, program: Program, monkeyp
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    outcome = program("evaluate", "qrels", "poor.run", "--save", "ranks.npz")
+    outcome = program("evaluate", "qrels", "poor.run", "--save", "ranks.npz", "--overwrite")
     assert "ranks.npz: cannot be written (No space left on device)" in one_line(outcome)
     assert (here / "ranks.npz").read_bytes() == before
     assert len(list(here.iterdir())) == 4

@@ -126,12 +126,14 @@ def test_identical_runs_get_advice(here: Path, program: Program) -> None:
     assert "the same score on every topic: good.run and same.run. p is 1 by definition." in outcome.out
 
 
-@pytest.mark.parametrize("words", [("compare",), ("agreement",), ("correlate",), ("cutoffs", "--at", "1,2")])
+@pytest.mark.parametrize(
+    "words", [("compare",), ("study", "agreement"), ("study", "correlation"), ("study", "cutoffs", "--at", "1,2")]
+)
 def test_csv_says_on_standard_error_what_a_run_lacks(words: tuple[str, ...], here: Path, program: Program) -> None:
     (here / "qrels").write_text("1 0 a 1\n2 0 a 1\n3 0 a 1\n")
     (here / "good.run").write_text("1 Q0 a 1 3 t\n2 Q0 a 1 3 t\n3 Q0 a 1 3 t\n")
     (here / "poor.run").write_text("1 Q0 a 1 3 t\n2 Q0 x 1 3 t\n")
-    more = () if words[0] == "cutoffs" else ("-m", "AP,R@1")
+    more = () if "cutoffs" in words else ("-m", "AP,R@1")
     outcome = program(*words, "qrels", "good.run", "poor.run", *more, "--format", "csv")
     line = "antecede: poor.run (1): topics without results score 0\n"
     assert (outcome.code, outcome.err.count(line)) == (0, 1)

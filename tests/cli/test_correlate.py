@@ -18,7 +18,7 @@ TABLE = "run,MAP,Recall,PRES\n" + "\n".join(f"{row.run},{row.map},{row.recall},{
 
 def test_table_4_of_the_paper(here: Path, program: Program) -> None:
     (here / "table4.csv").write_text(TABLE)
-    outcome = program("correlate", "table4.csv", "--json")
+    outcome = program("study", "correlation", "table4.csv", "--json")
     assert (outcome.code, outcome.err) == (0, "")
     document = outcome.json
     assert set(document) == {"kendall", "spearman", "pearson", "tau_ap"}
@@ -30,8 +30,8 @@ def test_table_4_of_the_paper(here: Path, program: Program) -> None:
 
 def test_the_table_of_evaluate_comes_back_in(here: Path, program: Program) -> None:
     table = program("evaluate", "qrels", "good.run", "poor.run", "-m", "AP,R@2", "--format", "csv").out
-    read = program("correlate", "-", "--json", stdin=table.encode())
-    direct = program("correlate", "qrels", "good.run", "poor.run", "-m", "AP,R@2", "--json")
+    read = program("study", "correlation", "-", "--json", stdin=table.encode())
+    direct = program("study", "correlation", "qrels", "good.run", "poor.run", "-m", "AP,R@2", "--json")
     assert direct.json == read.json | {"advice": direct.json["advice"]}
     assert "poor.run (1): topics without results score 0" in direct.json["advice"]
     assert read.json["kendall"] == {"AP|R@2": 1.0}
@@ -39,12 +39,14 @@ def test_the_table_of_evaluate_comes_back_in(here: Path, program: Program) -> No
 
 def test_chosen_columns_of_a_table(here: Path, program: Program) -> None:
     (here / "table4.csv").write_text(TABLE)
-    assert list(program("correlate", "table4.csv", "-m", "PRES,Recall", "--json").json["kendall"]) == ["PRES|Recall"]
+    assert list(program("study", "correlation", "table4.csv", "-m", "PRES,Recall", "--json").json["kendall"]) == [
+        "PRES|Recall"
+    ]
 
 
 def test_figure_and_saved_table(here: Path, program: Program) -> None:
     program("evaluate", "qrels", "good.run", "poor.run", "--save", "ranks.npz")
-    outcome = program("correlate", "ranks.npz", "-m", "AP,R@2", "--format", "md", "--figure", "c.png")
+    outcome = program("study", "correlation", "ranks.npz", "-m", "AP,R@2", "--format", "md", "--figure", "c.png")
     assert outcome.code == 0
     assert "| AP – R@2 |" in outcome.out
     assert (here / "c.png").read_bytes().startswith(b"\x89PNG")
@@ -67,7 +69,7 @@ def test_figure_and_saved_table(here: Path, program: Program) -> None:
 def test_what_cannot_be_done_is_said_in_one_line(
     words: tuple[str, ...], message: str, here: Path, program: Program
 ) -> None:
-    outcome = program("correlate", *words)
+    outcome = program("study", "correlation", *words)
     assert outcome.code == 2
     assert outcome.out == ""
     assert message in outcome.err
@@ -79,6 +81,6 @@ def test_options_that_a_table_of_scores_cannot_follow_are_refused(
     here: Path, program: Program, option: tuple[str, str]
 ) -> None:
     (here / "table4.csv").write_text(TABLE)
-    outcome = program("correlate", "table4.csv", *option)
+    outcome = program("study", "correlation", "table4.csv", *option)
     assert (outcome.code, outcome.out) == (2, "")
     assert "is a table of scores" in outcome.err

@@ -18,7 +18,7 @@ def test_three_runs_of_trec8(data: Path, program: Program, tmp_path: Path) -> No
     folder = data / "trec8"
     runs = [folder / "runs" / name for name in THREE]
     words = ("--at", "10,50,100,500,1000", "--figure", tmp_path / "c.pdf")
-    outcome = program("cutoffs", folder / "qrels.txt", *runs, *words, "--json")
+    outcome = program("study", "cutoffs", folder / "qrels.txt", *runs, *words, "--json")
     assert outcome.code == 0
     document = outcome.json
     assert document["at"] == [10, 50, 100, 500, 1000]
@@ -36,7 +36,7 @@ def test_three_runs_of_trec8(data: Path, program: Program, tmp_path: Path) -> No
 
 
 def test_the_tables_for_people(here: Path, program: Program) -> None:
-    outcome = program("cutoffs", "qrels", "good.run", "poor.run", "-m", "R", "--at", "1,2")
+    outcome = program("study", "cutoffs", "qrels", "good.run", "poor.run", "-m", "R", "--at", "1,2")
     assert outcome.out == (
         "Scores by cut-off\n"
         "measure  run           @1       @2\n"
@@ -67,7 +67,7 @@ def test_the_tables_for_people(here: Path, program: Program) -> None:
 def test_what_cannot_be_done_is_said_in_one_line(
     words: tuple[str, ...], message: str, here: Path, program: Program
 ) -> None:
-    outcome = program("cutoffs", "qrels", "good.run", "poor.run", *words)
+    outcome = program("study", "cutoffs", "qrels", "good.run", "poor.run", *words)
     assert outcome.code == 2
     assert outcome.out == ""
     assert message in outcome.err

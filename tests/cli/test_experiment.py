@@ -75,16 +75,17 @@ def test_a_wrong_file_ends_with_2_and_one_line(here: Path, program: Program, tex
 
 
 def test_the_report_is_made_again_from_what_was_saved(here: Path, program: Program) -> None:
-    assert program("report", "x").code == 2
+    again = ("experiment", "x", "--report")
+    assert program(*again, "x/report.html").code == 2
     program("experiment", "x.toml", "--quiet")
     (here / "x" / "report.html").unlink()
     for name in "abc":
         (here / f"{name}.run").unlink()
-    found = program("report", "x")
+    found = program(*again, "x/report.html")
     assert (found.code, found.out) == (0, "x/report.html\n")
     page = (here / "x" / "report.html").read_text()
     assert page.startswith("Runs\nall ")
-    other = program("report", "x", "--out", "talk.html", "--json").json
+    other = program(*again, "talk.html", "--json").json
     part = {"name": "all", "title": "Runs", "runs": ["a.run", "b.run", "c.run"]}
     assert other == {"report": "talk.html", "title": "Runs", "parts": [part]}
     assert (here / "talk.html").read_text() == page

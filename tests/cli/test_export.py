@@ -40,7 +40,7 @@ def test_a_folder_has_the_files_that_tirex_expects(run: Path, tmp_path: Path, pr
         "method": {"automatic": False},
         "actor": {"team": "A: B"},
     }
-    assert program("export", str(run), "--out", str(out), "--here", "--tag", "other", "--gzip").code == 0
+    assert program("export", str(run), "--out", str(out), "--here", "--tag", "other", "--gzip", "--overwrite").code == 0
     whole = yaml.safe_load((out / "ir-metadata.yml").read_text())
     assert whole["platform"]["software"]["retrieval toolkit"][0].startswith("antecede==")
     assert ac.read_run(out / "run.txt.gz").tag == "other"
@@ -70,7 +70,7 @@ def test_foreign_files_stay(run: Path, tmp_path: Path, program: Program) -> None
     (tmp_path / "upload" / "run.txt").write_text("mine")
     done = program("export", str(run), "--out", str(tmp_path / "upload"))
     assert (done.code, done.err.count("\n")) == (2, 1)
-    assert "already exists" in done.err
+    assert "exists already" in done.err
     assert (tmp_path / "upload" / "run.txt").read_text() == "mine"
     done = program("export", str(run), "--out", str(run))
     assert done.code == 2

@@ -44,12 +44,16 @@ def test_a_saved_baseline_gives_the_same_and_is_replaced_only_where_the_gate_pas
     saved = program("gate", "qrels", "old.run", "--save", "base.json", "-m", "AP")
     assert (saved.code, saved.out) == (0, "base.json: 30 topics, AP\n")
     before = (here / "base.json").read_text()
-    failed = program("gate", "qrels", "new.run", "--baseline", "base.json", "--save", "base.json", "--json")
+    failed = program(
+        "gate", "qrels", "new.run", "--baseline", "base.json", "--save", "base.json", "--json", "--overwrite"
+    )
     assert failed.code == 1
     assert failed.json["passed"] is False
     assert [each["verdict"] for each in failed.json["measures"]] == ["fell"]
     assert (here / "base.json").read_text() == before
-    allowed = program("gate", "qrels", "new.run", "--baseline", "base.json", "--save", "base.json", "--drop", "0.9")
+    allowed = program(
+        "gate", "qrels", "new.run", "--baseline", "base.json", "--save", "base.json", "--drop", "0.9", "--overwrite"
+    )
     assert allowed.code == 0
     assert json.loads((here / "base.json").read_text())["run"] == "new.run"
 

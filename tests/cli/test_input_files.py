@@ -105,11 +105,11 @@ def test_exports_are_indexed_as_they_are(program: Program, here: Path) -> None:
     built = program("index", "google.jsonl", "lens.jsonl", "lens.csv", "--out", "i", "--workers", "1", "--json")
     assert (built.code, built.json["read"], built.json["rejected"]) == (0, 3, 0)
     assert built.err.count("(--preset google)") == built.err.count("(--preset lens)") == 1
-    assert "--preset" not in program("formats", "google.jsonl", "-q").err
+    assert "--preset" not in program("list", "formats", "google.jsonl", "-q").err
     assert program("show", "i", "EP1000000", "--json").json["applicants"] == ["WORKS BV"]
     shown = program("show", "google.jsonl", "--field", "title=abstract_localized.text", "--json").json
     assert shown["title"] == {"en": "A press for data."}
-    wrong = program("formats", "google.jsonl", "--preset", "lense")
+    wrong = program("list", "formats", "google.jsonl", "--preset", "lense")
     assert (wrong.code, wrong.err) == (2, "antecede: unknown preset 'lense'; did you mean lens?\n")
-    field = program("formats", "google.jsonl", "--field", "titel=x")
+    field = program("list", "formats", "google.jsonl", "--field", "titel=x")
     assert "there is no field 'titel'; did you mean title?" in field.err

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import gzip
 import inspect
 import json
 import os
-import zipfile
 from functools import cache
 from typing import TYPE_CHECKING, Any, get_args
 
 import pytest
 
-from antecede.cli.app import load_verb, verb_names
+from antecede.cli.app import MODULES, load_verb
 from antecede.cli.bundles import expand_verb, marks_of
-from antecede.cli.outputs import FOLDER, KINDS, Input, Output
+from antecede.cli.outputs import Input, Output
 from tests.conftest import antecede
 
 if TYPE_CHECKING:
@@ -28,20 +26,20 @@ NO_PATHS = {
     "ipc", "irrelevant", "keep", "language", "lose", "measures", "memory", "method", "model", "names", "profile",
     "fusion", "relevant", "sort", "test", "text", "weights",
     "by", "highlight", "lost", "set_", "tag",
-    "features", "kind", "preset", "remove", "space",
+    "features", "kind", "preset", "remove", "show", "space",
     "after", "applicant", "cpc", "inventor", "must", "must_not", "undated", "with_words",
     "category", "claims", "estimator", "feedback", "maybe", "note", "relevance", "rule", "user",
     "allow_host", "case", "document_language", "host", "name",
 }  # fmt: skip
 """Texts that are no paths, whatever the verb."""
-READS = {"gate.baseline", "formats.names", "translate.names", "space.model"}
+READS = {"gate.baseline", "list formats.names", "learn translations.names", "learn space.model"}
 """Texts of these names that are paths all the same."""
 
 
 @cache
 def parameters() -> dict[str, inspect.Parameter]:
     """Every option and argument of every verb, as `verb.option`."""
-    verbs = {verb: expand_verb(load_verb(verb)) for verb in verb_names()}
+    verbs = {verb: expand_verb(load_verb(verb)) for verb in MODULES}
     return {
         f"{verb}.{name}": each
         for verb, function in verbs.items()
@@ -67,29 +65,26 @@ def test_every_option_that_may_be_a_path_is_marked() -> None:
 
 
 def test_the_outputs_of_all_verbs() -> None:
-    found = {name: mark.kind for name, mark in marks().items() if isinstance(mark, Output)}
-    figures = ("agreement", "audit", "compare", "correlate", "cutoffs", "evaluate", "published", "robustness")
-    studies = ("judges", "meta", "retrievability", "terms", "topics")
+    found = {name: mark.folder for name, mark in marks().items() if isinstance(mark, Output)}
+    studies = ("agreement", "correlation", "cutoffs", "judges", "measures", "published", "retrievability", "robustness")
+    figures = (*(f"study {name}" for name in (*studies, "query-length")), "audit", "compare", "evaluate", "topics")
     reviews = ("review calibrate", "review simulate", "review status")
+    folders = ("demo", "experiment", "export", "index", "review start", "run", "synthesize", "topics")
+    files = ("fuse", "learn weights", "learn translations", "review calibrate", "case export", "case report")
     assert found == {
-        **{f"{verb}.figure": "figure" for verb in (*figures, *studies, *reviews)},
-        **{f"{verb}.rejects": "rejects" for verb in ("add", "formats", "index", "topics")},
-        **{f"{verb}.out": FOLDER for verb in ("demo", "experiment", "export", "index", "run", "synthesize", "topics")},
-        "review start.out": FOLDER,
-        "fuse.out": "run",
-        "learn.out": "weights",
-        "translate.out": "translation",
-        "evaluate.save": "rank table",
-        "gate.save": "topic scores",
-        "report.out": "report",
-        "review status.qrels": "marks",
-        "review calibrate.out": "calibration",
-        "review calibrate.rules_figure": "figure",
-        "review calibrate.estimates_figure": "figure",
-        "case export.out": "case",
-        "case report.out": "report",
+        **{f"{verb}.figure": False for verb in (*figures, *reviews)},
+        **{f"{verb}.rejects": False for verb in ("add", "list formats", "index", "topics")},
+        **{f"{verb}.out": True for verb in folders},
+        **{f"{verb}.out": False for verb in files},
+        **dict.fromkeys(("evaluate.save", "gate.save", "experiment.report", "review status.qrels"), False),
+        **dict.fromkeys(("review calibrate.rules_figure", "review calibrate.estimates_figure"), False),
     }
-    assert {*found.values()} - {FOLDER} <= {*KINDS}
+
+
+def test_a_verb_that_writes_a_file_takes_overwrite() -> None:
+    writing = {name.partition(".")[0] for name, mark in marks().items() if isinstance(mark, Output) and not mark.folder}
+    taking = {name.partition(".")[0] for name in parameters() if name.endswith(".overwrite")}
+    assert taking == writing | {"run", "export"}  # whose --out is a file or a folder
 
 
 def only_line(done: Any, *parts: str) -> None:
@@ -106,14 +101,14 @@ LINKS: dict[str, Callable[[Path, Path], None]] = {
 
 
 @pytest.mark.parametrize("way", LINKS)
-@pytest.mark.parametrize("verb", ["index", "formats", "topics"])
+@pytest.mark.parametrize("verb", ["index", "list formats", "topics"])
 def test_rejects_never_go_to_the_collection(here: Path, program: Program, verb: str, way: str) -> None:
     path = here / "c.jsonl"
     path.write_text('{"doc_id": "EP1"}\n')
     out = path if way == "itself" else here / "other.jsonl"
     LINKS[way](out, path)
-    more = ["--out", "x"] if verb != "formats" else []
-    only_line(program(verb, "c.jsonl", "--rejects", out.name, *more), "is read by this call")
+    more = ["--out", "x"] if verb != "list formats" else []
+    only_line(program(*verb.split(), "c.jsonl", "--rejects", out.name, *more), "is read by this call")
     assert path.read_text() == '{"doc_id": "EP1"}\n'
     assert not (here / "x").exists()
 
@@ -137,62 +132,50 @@ def test_a_file_in_a_folder_that_is_read_is_refused(here: Path, program: Program
     folder.mkdir()
     (folder / "a.jsonl").write_text('{"doc_id": "EP1"}\n')
     for out in ("c/rejects.jsonl", "c/a.jsonl", "c/../c/new.jsonl", "c"):
-        only_line(program("formats", "c", "--rejects", out))
+        only_line(program("list", "formats", "c", "--rejects", out))
     assert [each.name for each in folder.iterdir()] == ["a.jsonl"]
 
 
 def test_rejects_of_an_earlier_reading_survive_a_call_that_fails(here: Path, program: Program) -> None:
     (here / "c.jsonl").write_text('{"doc_id": "EP1", "title": "x"}\nbroken\n')
-    assert program("formats", "c.jsonl", "--rejects", "r.jsonl").code == 1
+    assert program("list", "formats", "c.jsonl", "--rejects", "r.jsonl").code == 1
     before = (here / "r.jsonl").read_text()
     assert [json.loads(line)["document"] for line in before.splitlines()] == [2]
-    only_line(program("formats", "c.jsonl", "none", "--rejects", "r.jsonl", "--quiet"), "none")
-    only_line(program("index", "none", "--out", "x", "--rejects", "r.jsonl", "--quiet"), "none")
+    again = ("--rejects", "r.jsonl", "--quiet", "--overwrite")
+    only_line(program("list", "formats", "c.jsonl", "none", *again), "none")
+    only_line(program("index", "none", "--out", "x", *again), "none")
     assert (here / "r.jsonl").read_text() == before
     assert sorted(each.name for each in here.iterdir()) == ["c.jsonl", "good.run", "poor.run", "qrels", "r.jsonl"]
     (here / "d.jsonl").write_text('{"doc_id": "EP1", "title": "x"}\n')
-    assert program("formats", "d.jsonl", "--rejects", "r.jsonl", "--quiet").code == 0
+    assert program("list", "formats", "d.jsonl", *again).code == 0
     assert (here / "r.jsonl").read_text() == ""
 
 
 def test_rejects_of_all_paths_are_kept_and_each_is_written_once(here: Path, program: Program) -> None:
     (here / "a.jsonl").write_text("broken\n")
     (here / "b.jsonl").write_text("broken\n")
-    program("formats", "a.jsonl", "b.jsonl", "--rejects", "r.jsonl", "--quiet")
+    program("list", "formats", "a.jsonl", "b.jsonl", "--rejects", "r.jsonl", "--quiet")
     assert [json.loads(line)["file"] for line in (here / "r.jsonl").read_text().splitlines()] == ["a.jsonl", "b.jsonl"]
     lines = [
         {"doc_id": "EP1", "title": "x", "publication_date": "2001-01-01"},
         {"doc_id": "EP2", "title": "y", "publication_date": "2002-01-01", "citations": [{"number": "EP1"}]},
     ]
     (here / "c.jsonl").write_text("".join(json.dumps(each) + "\n" for each in lines) + "broken\n")
-    program("topics", "c.jsonl", "--out", "t", "--rejects", "r.jsonl", "--quiet")
+    program("topics", "c.jsonl", "--out", "t", "--rejects", "r.jsonl", "--quiet", "--overwrite")
     assert [json.loads(line)["document"] for line in (here / "r.jsonl").read_text().splitlines()] == [3]
 
 
-def foreign_zip(path: Path) -> None:
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("head.npy", "mine")
-
-
-FOREIGN: dict[str, tuple[list[str], Callable[[Path], Any]]] = {
-    "ranks.npz": (["--save", "ranks.npz"], foreign_zip),
-    "a.svg": (["--figure", "a.svg"], lambda path: path.write_text("<svg><title>mine</title></svg>")),
-    "a.png": (["--figure", "a.png"], lambda path: path.write_bytes(b"\x89PNG\r\n\x1a\nmine")),
-    "a.pdf": (["--figure", "a.pdf"], lambda path: path.write_bytes(b"%PDF-1.4 my thesis")),
-}
-
-
-@pytest.mark.parametrize("name", FOREIGN)
-def test_a_foreign_file_stays_and_one_of_ours_is_replaced(here: Path, program: Program, name: str) -> None:
-    words, write = FOREIGN[name]
-    write(here / name)
-    before = (here / name).read_bytes()
-    only_line(program("evaluate", "qrels", "good.run", *words), f"{name}: already exists and is not", "remove it")
-    assert (here / name).read_bytes() == before
+@pytest.mark.parametrize(("option", "name"), [("--save", "ranks.npz"), ("--figure", "a.svg"), ("--figure", "a.pdf")])
+def test_a_file_stays_unless_it_may_be_replaced(here: Path, program: Program, option: str, name: str) -> None:
+    (here / name).write_bytes(b"mine")
+    words = ("evaluate", "qrels", "good.run", option, name)
+    only_line(program(*words), f"{name}: exists already; --overwrite replaces it, or name another file")
+    assert (here / name).read_bytes() == b"mine"
     (here / name).write_bytes(b"")  # as mktemp makes it
-    assert program("evaluate", "qrels", "good.run", *words).code == 0
+    assert program(*words).code == 0
     first = (here / name).read_bytes()
-    assert program("evaluate", "qrels", "poor.run", *words).code == 0
+    only_line(program(*words), "exists already")
+    assert program("evaluate", "qrels", "poor.run", option, name, "--overwrite").code == 0
     assert (here / name).read_bytes() != first
 
 
@@ -204,53 +187,28 @@ def test_two_outputs_do_not_share_a_file(here: Path, program: Program) -> None:
     assert not (here / "t").exists()
 
 
-def test_judgements_of_others_stay(here: Path, program: Program) -> None:
+def test_judgements_stay(here: Path, program: Program) -> None:
     lines = [{"doc_id": "EP1", "title": "x"}, {"doc_id": "EP2", "title": "y", "citations": [{"number": "EP1"}]}]
     (here / "c.jsonl").write_text("".join(json.dumps(each) + "\n" for each in lines))
     (here / "t").mkdir()
-    (here / "t" / "qrels.txt").write_text("EP2 0 EP1 3\n")
-    only_line(program("topics", "c.jsonl", "--out", "t", "--quiet"), "t/qrels.txt: already exists")
-    (here / "t" / "qrels.txt").unlink()
-    for _ in range(2):  # its own are written again
-        assert program("topics", "c.jsonl", "--out", "t", "--quiet").code == 0
     (here / "t" / "qrels.txt").write_text("EP7 0 EP1 3\n")
-    only_line(program("topics", "c.jsonl", "--out", "t", "--quiet"), "t/qrels.txt: already exists")
-    (here / "t" / "topics.jsonl").write_text("mine\n")
-    only_line(program("topics", "c.jsonl", "--out", "t", "--quiet"), "t/topics.jsonl: already exists")
-    assert (here / "t" / "topics.jsonl").read_text() == "mine\n"
+    make = ("topics", "c.jsonl", "--out", "t", "--quiet")
+    only_line(program(*make), "t/qrels.txt: exists already")
+    assert [each.name for each in (here / "t").iterdir()] == ["qrels.txt"]
+    assert program(*make, "--overwrite").code == 0
+    only_line(program(*make), "t/topics.jsonl: exists already")
     (here / "c.jsonl").rename(here / "topics.jsonl")
     before = (here / "topics.jsonl").read_bytes()
-    only_line(program("topics", "topics.jsonl", "--out", ".", "--quiet"), "topics.jsonl: is read by this call")
+    words = ("topics", "topics.jsonl", "--out", ".", "--quiet", "--overwrite")
+    only_line(program(*words), "topics.jsonl: is read by this call")
     assert (here / "topics.jsonl").read_bytes() == before
 
 
-def test_a_gate_renews_its_own_baseline_only(here: Path, program: Program) -> None:
-    only_line(
-        program("gate", "qrels", "good.run", "--baseline", "poor.run", "--save", "poor.run"), "poor.run: already exists"
-    )
+def test_a_gate_renews_its_baseline(here: Path, program: Program) -> None:
     assert program("gate", "qrels", "good.run", "--save", "b.json").code == 0
-    assert program("gate", "qrels", "good.run", "--baseline", "b.json", "--save", "b.json").code == 0
-    (here / "package.json").write_text('{"name": "mine"}')
-    only_line(program("gate", "qrels", "good.run", "--save", "package.json"), "package.json: already exists")
-
-
-@pytest.mark.parametrize(
-    ("text", "ours"),
-    [
-        ("EP1 Q0 EP2 1 3.5 tfidf\n", True),
-        ("EP1 Q0 EP2 1 3.5 tfidf+lmipc\n", True),
-        ("EP1 Q0 EP2 1 3.5 bm25-k1=2-b=0.5-+lm\n", True),
-        ("EP1 Q0 EP2 1 3.5 Anserini\n", False),
-        ("EP1 Q0 EP2 1 3.5 tfidf+mine\n", False),
-        ("EP1 0 EP2 1\n", False),
-        ("mine\n", False),
-    ],
-)
-def test_a_run_of_ours_is_recognised_by_its_tag(tmp_path: Path, text: str, ours: bool) -> None:
-    recognise = KINDS["run"][1]
-    (tmp_path / "a.run").write_text(text)
-    (tmp_path / "a.run.gz").write_bytes(gzip.compress(text.encode()))
-    assert (recognise(tmp_path / "a.run"), recognise(tmp_path / "a.run.gz")) == (ours, ours)
+    renew = ("gate", "qrels", "good.run", "--baseline", "b.json", "--save", "b.json")
+    only_line(program(*renew), "b.json: exists already")
+    assert program(*renew, "--overwrite").code == 0
 
 
 @pytest.mark.parametrize("options", [[], ["--overwrite"], ["--resume"]])

@@ -25,18 +25,18 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_formats_are_listed_and_explained(program: Program) -> None:
-    listed = program("formats")
+    listed = program("list", "formats")
     assert "<patent-document>" in listed.out
-    assert {each["name"] for each in json.loads(program("formats", "--json").out)} >= {"marec", "jsonl", "epo"}
-    assert "doc_id" in program("formats", "jsonl").out
+    assert {each["name"] for each in json.loads(program("list", "formats", "--json").out)} >= {"marec", "jsonl", "epo"}
+    assert "doc_id" in program("list", "formats", "jsonl").out
 
 
 @pytest.mark.usefixtures("here")
 def test_formats_tells_what_files_hold(program: Program) -> None:
-    seen = program("formats", "c.jsonl", "a.xml", "zeros", "--rejects", "r.jsonl", "--json")
+    seen = program("list", "formats", "c.jsonl", "a.xml", "zeros", "--rejects", "r.jsonl", "--json")
     assert seen.code == 1
     assert [each["documents"] for each in json.loads(seen.out)] == [5, 1, 0]
-    table = program("formats", "zeros")
+    table = program("list", "formats", "zeros")
     assert "a file of zeros" in table.out
 
 

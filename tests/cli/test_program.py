@@ -28,7 +28,7 @@ def test_the_verbs_that_resume_say_so_when_they_are_interrupted(
     program: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with_resume = set()
-    for name in app.verb_names():
+    for name in app.MODULES:
         if "resume" in inspect.signature(expand_verb(app.load_verb(name))).parameters:
             with_resume.add(name)
     assert {name for name, text in app.CONTINUED.items() if "--resume" in text} == with_resume
@@ -126,7 +126,7 @@ def test_a_terminal_without_bold_has_stars() -> None:
             {
                 "_ANTECEDE_COMPLETE": "complete_fish",
                 "_TYPER_COMPLETE_FISH_ACTION": "get-args",
-                "_TYPER_COMPLETE_ARGS": "antecede robustness --lo",
+                "_TYPER_COMPLETE_ARGS": "antecede study robustness --lo",
             },
             "--lost",
         ),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def test_json(program: Program, tmp_path: Path) -> None:
-    outcome = program("published", "--samples", "20", "--json", "--figure", tmp_path / "p.svg")
+    outcome = program("study", "published", "--samples", "20", "--json", "--figure", tmp_path / "p.svg")
     assert (outcome.code, outcome.err) == (0, "")
     document = outcome.json
     by_place = {
@@ -29,7 +29,7 @@ def test_json(program: Program, tmp_path: Path) -> None:
 
 
 def test_tables_for_people_name_misprints_and_what_is_simulated(program: Program) -> None:
-    out = program("published", "--samples", "3").out
+    out = program("study", "published", "--samples", "3").out
     assert out.count("Misprint: ") >= 9
     assert "SIMULATED: the runs of CLEF-IP 2009 are not public." in out
     assert "0.0918 ≠" in out
@@ -37,12 +37,12 @@ def test_tables_for_people_name_misprints_and_what_is_simulated(program: Program
 
 @pytest.mark.parametrize("style", ["md", "csv", "latex", "html"])
 def test_every_format(style: str, program: Program) -> None:
-    outcome = program("published", "--samples", "1", "--format", style)
+    outcome = program("study", "published", "--samples", "1", "--format", style)
     assert outcome.code == 0
     assert "0.0917" in outcome.out
 
 
 def test_no_samples(program: Program) -> None:
-    outcome = program("published", "--samples", "0")
+    outcome = program("study", "published", "--samples", "0")
     assert (outcome.code, outcome.out) == (2, "")
     assert "'--samples': " in outcome.err

@@ -38,10 +38,10 @@ def here(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_methods_are_listed_and_explained(program: Program) -> None:
-    assert "lmipc" in program("methods").out
-    assert "log(N / df)" in program("methods", "tfidf").out
-    assert {each["name"] for each in program("methods", "--json").json} >= {"full", "qr"}
-    wrong = program("methods", "tfidff")
+    assert "lmipc" in program("list", "methods").out
+    assert "log(N / df)" in program("list", "methods", "tfidf").out
+    assert {each["name"] for each in program("list", "methods", "--json").json} >= {"full", "qr"}
+    wrong = program("list", "methods", "tfidff")
     assert (wrong.code, "did you mean tfidf" in wrong.err) == (2, True)
 
 
@@ -135,7 +135,8 @@ def test_a_wrong_run_is_refused_before_any_work(here: Path, program: Program) ->
 
 def test_the_number_of_terms_is_swept(here: Path, program: Program) -> None:
     words = (
-        "terms",
+        "study",
+        "query-length",
         "index",
         "topics.jsonl",
         "qrels.txt",

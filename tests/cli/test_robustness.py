@@ -25,7 +25,7 @@ def trec8(data: Path, tmp_path: Path) -> Path:
 
 def test_json_has_the_shape_of_the_interface(trec8: Path, program: Program, tmp_path: Path) -> None:
     words = ("-m", "AP@1000,PRES@1000", "--samples", "4", "--seed", "2", "--figure", tmp_path / "r.svg")
-    outcome = program("robustness", trec8, *words, "--json")
+    outcome = program("study", "robustness", trec8, *words, "--json")
     assert outcome.code == 0
     (note,) = outcome.err.splitlines()
     assert note.startswith("antecede: input.acsys8alo2: the rank column contradicts the scores in 50 of 50 topics;")
@@ -37,27 +37,27 @@ def test_json_has_the_shape_of_the_interface(trec8: Path, program: Program, tmp_
     assert len(cell["values"]) == 4
     assert document["tau"]["AP@1000"]["0.2"]["mean"] < document["tau"]["PRES@1000"]["0.2"]["mean"]
     assert (tmp_path / "r.svg").stat().st_size > 1000
-    again = program("robustness", trec8, *words, "--json")
+    again = program("study", "robustness", trec8, *words, "--json", "--overwrite")
     assert again.out == outcome.out
 
 
 def test_losing_groups(trec8: Path, data: Path, program: Program) -> None:
     words = ("-m", "AP", "--lose", "group", "--groups", data / "trec8" / "groups.txt")
-    document = program("robustness", trec8, *words, "--json").json
+    document = program("study", "robustness", trec8, *words, "--json").json
     assert document["samples"] == len(document["groups"]) > 2
-    text = program("robustness", trec8, *words).out
+    text = program("study", "robustness", trec8, *words).out
     assert "Without the documents found only by one group" in text
 
 
 def test_a_shallow_pool(trec8: Path, program: Program) -> None:
-    document = program("robustness", trec8, "-m", "AP", "--lose", "depth", "--keep", "5,100", "--json").json
+    document = program("study", "robustness", trec8, "-m", "AP", "--lose", "depth", "--keep", "5,100", "--json").json
     assert document["keep"] == [5, 100]
     assert document["tau"]["AP"]["5"]["mean"] < document["tau"]["AP"]["100"]["mean"] <= 1
 
 
 def test_rare_finds_first(trec8: Path, program: Program) -> None:
     outcome = program(
-        "robustness", trec8, "-m", "AP,GMAP,Bpref", "--lose", "late", "--keep", "0.5,1", "--format", "csv"
+        "study", "robustness", trec8, "-m", "AP,GMAP,Bpref", "--lose", "late", "--keep", "0.5,1", "--format", "csv"
     )
     rows = [line.split(",") for line in outcome.out.splitlines()]
     assert rows[0] == ["kept", "τ", "AP", "GMAP", "Bpref"]
@@ -66,7 +66,7 @@ def test_rare_finds_first(trec8: Path, program: Program) -> None:
 
 
 def test_from_files(here: Path, program: Program) -> None:
-    outcome = program("robustness", "qrels", "good.run", "poor.run", "--json")
+    outcome = program("study", "robustness", "qrels", "good.run", "poor.run", "--json")
     assert outcome.code == 0
     assert set(outcome.json["tau"]) == {"PRES@1000", "AP@1000", "R@1000", "R@100", "nDCG", "P@10"}
 
@@ -95,7 +95,7 @@ def test_what_cannot_be_done_is_said_in_one_line(
 ) -> None:
     (here / "groups").write_text("good.run x\n")
     (here / "same.run").write_text((here / "good.run").read_text())
-    outcome = program("robustness", "qrels", *words)
+    outcome = program("study", "robustness", "qrels", *words)
     assert outcome.code == 2
     assert outcome.out == ""
     assert message in outcome.err

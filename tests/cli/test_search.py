@@ -1,4 +1,4 @@
-"""antecede search and antecede models, as a user calls them."""
+"""antecede search and antecede list models, as a user calls them."""
 
 from __future__ import annotations
 
@@ -203,10 +203,10 @@ def test_a_file_of_several_patents_and_a_missing_index_are_named(program: Progra
 
 
 def test_models_are_listed_and_explained(program: Program) -> None:
-    assert "lm_dirichlet(mu=2000)" in program("models").out
-    assert "Source: Amati & van Rijsbergen" in program("models", "pl2", "InL2").out
-    assert program("models", "--json").json[0]["name"] == "bm25"
-    assert "did you mean pl2?" in program("models", "pl3").err
+    assert "lm_dirichlet(mu=2000)" in program("list", "models").out
+    assert "Source: Amati & van Rijsbergen" in program("list", "models", "pl2", "InL2").out
+    assert program("list", "models", "--json").json[0]["name"] == "bm25"
+    assert "did you mean pl2?" in program("list", "models", "pl3").err
 
 
 HEAVY = {
@@ -242,4 +242,4 @@ def test_a_first_search_says_that_it_compiles(
     (tmp_path / "topics").write_text("EP1000004\n")
     run = ("run", index, tmp_path / "topics", "--out", tmp_path / "a.run")
     assert line in program(*run).err
-    assert program(*run, "--quiet").err == ""
+    assert program(*run, "--quiet", "--overwrite").err == ""

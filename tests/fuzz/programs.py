@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from antecede.cli.app import choose_verb, main, program, verb_names
+from antecede.cli.app import choose_verb, main, program
 from tests.conftest import Outcome
 
 if TYPE_CHECKING:
@@ -26,8 +26,7 @@ def caller(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Outcome]:
     """A function that calls the program with words and gives what it printed."""
     build = typer.main.get_command
     commands = cache(lambda verb: build(program(verb.split())))
-    names = verb_names()
-    monkeypatch.setattr("antecede.cli.app.program", lambda words: choose_verb(words, names) or "")
+    monkeypatch.setattr("antecede.cli.app.program", lambda words: choose_verb(words) or "")
     monkeypatch.setattr("typer.main.get_command", commands)
 
     def call(*words: str) -> Outcome:

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from typer.main import get_command as build_command
 
-from antecede.cli.app import load_verb, program, verb_names
+from antecede.cli.app import MODULES, load_verb, program
 from antecede.cli.bundles import expand_verb
 from antecede.comparison import agreement_of_values, bootstrap, compare_values, discriminative_power, gate
 from antecede.corpus import Collection, make_topics
@@ -127,49 +127,50 @@ TOPICS = ("EP1000005", "EP1000006", "EP1000007")
 RUNS = ("qrels.txt", "r0.run", "r1.run", "r2.run")
 CALLS: dict[str, tuple[str, ...]] = {
     "add": ("index-to-add", "more.jsonl"),
-    "agreement": RUNS,
+    "study agreement": RUNS,
     "audit": RUNS,
     "compare": RUNS,
-    "correlate": RUNS,
-    "cutoffs": RUNS,
+    "study correlation": RUNS,
+    "study cutoffs": RUNS,
     "evaluate": RUNS,
     "experiment": ("none.toml",),
     "export": ("r0.run", "--out", "exported.run"),
     "fuse": ("r0.run", "r1.run", "--out", "fused.run"),
     "gate": ("qrels.txt", "r0.run", "--baseline", "r1.run", "--test", "randomization"),
     "index": ("patents.jsonl", "--out", "new.index"),
-    "judges": ("qrels.txt", *RUNS, "-m", "AP", "--samples", "2"),
-    "learn": ("index", "--out", "weights.json"),
+    "study judges": ("qrels.txt", *RUNS, "-m", "AP", "--samples", "2"),
+    "learn weights": ("index", "--out", "weights.json"),
     "merge": ("index",),
-    "meta": (*RUNS, "-m", "AP", "--samples", "2"),
-    "published": (),
+    "study measures": (*RUNS, "-m", "AP", "--samples", "2"),
+    "study published": (),
     "query": ("index", "EP1000005"),
-    "retrievability": ("index", "--method", "tf", "--model", "bm25", "--sample", "2", "--workers", "1"),
+    "study retrievability": ("index", "--method", "tf", "--model", "bm25", "--sample", "2", "--workers", "1"),
     "review calibrate": ("many.txt", "many.run", "--out", "calibration.json"),
     "review mark": ("case", "EP1000007", "relevant"),
     "review next": ("case", "-n", "1"),
     "review simulate": ("qrels.txt", "r0.run"),
     "review start": ("r0.run", "EP1000005", "--out", "new-case"),
     "review stop": ("case",),
-    "robustness": (*RUNS, "-m", "AP"),
+    "study robustness": (*RUNS, "-m", "AP"),
     "run": ("index", "topics.txt", "--out", "out.run"),
     "search": ("index", "EP1000005"),
     "serve": ("no.index",),
-    "space": ("index",),
+    "learn space": ("index",),
     "synthesize": ("--out", "made"),
-    "terms": ("index", "topics.txt", "qrels.txt"),
+    "study query-length": ("index", "topics.txt", "qrels.txt"),
     "topics": ("patents.jsonl", "--out", "made-topics"),
-    "translate": ("learn", "patents.jsonl", "--out", "table"),
+    "learn translations": ("patents.jsonl", "--out", "table"),
 }
 """A valid call of each verb that has a numeric option."""
-LONG = {"published", "review start", "synthesize", "index", "add", "merge", "learn", "space", "translate"}
+LONG = {"study published", "review start", "synthesize", "index", "add", "merge"}
+LONG |= {"learn weights", "learn space", "learn translations"}
 """Verbs that take long: only what must be refused is given to them."""
 
 
 def numeric_options() -> dict[tuple[str, str], tuple[Any, ...]]:
     """(verb, option) → kind of number and bounds, of every numeric option."""
     found = {}
-    for name in verb_names():
+    for name in MODULES:
         hints = expand_verb(load_verb(name)).__annotations__
         for option in find_command(build_command(program(name.split())), name).params:
             declared, *more = get_args(hints[option.name]) or (None,)

@@ -1,4 +1,4 @@
-"""All verbs × output options × places: nothing that was there changes, unless it is an older output of antecede."""
+"""All verbs × output options × places: nothing that was there changes without --overwrite."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from antecede.cli.app import choose_verb, verb_names
-from antecede.cli.outputs import FOLDER, Output
+from antecede.cli.app import choose_verb
+from antecede.cli.outputs import Output
 from antecede.web.store import CaseStore
 from tests.cli.test_outputs import marks
 from tests.fuzz.calls import call, files_of, patent
@@ -42,7 +42,7 @@ class Call:
     ending: str
 
     def with_out(self, out: str) -> tuple[str, ...]:
-        calm = self.words[0] in ("case", "export", "gate", "report") or self.words[1:2] in (("start",), ("status",))
+        calm = self.words[0] in ("case", "export", "gate") or self.words[1:2] in (("start",), ("status",))
         quiet = () if calm else ("--quiet",)
         return (*self.words, self.option, out, *quiet)
 
@@ -50,18 +50,21 @@ class Call:
 MANY = ("many-qrels", "many.run")
 """As many topics as a calibration needs."""
 RANKED = ("qrels", "x.run", "y.run", "z.run")
-FIGURES = ("agreement", "audit", "compare", "correlate", "cutoffs", "evaluate", "robustness")
+STUDIES = ("agreement", "correlation", "cutoffs", "robustness")
+FIGURES = ("audit", "compare", "evaluate", *(f"study {name}" for name in STUDIES))
 JUDGED = ("qrels", "more-qrels", *RANKED[1:])
 STUDIED = ("index", "--method", "tf", "--model", "bm25", "--sample", "2", "--workers", "1")
 CALLS: dict[str, Call] = {
-    **{f"{verb}.figure": Call((verb, *RANKED), "--figure", RANKED, ".svg") for verb in FIGURES},
-    "judges.figure": Call(("judges", *JUDGED, "-m", "AP", "--samples", "2"), "--figure", JUDGED, ".svg"),
-    "meta.figure": Call(("meta", *RANKED, "-m", "AP", "--samples", "2"), "--figure", RANKED, ".svg"),
-    "retrievability.figure": Call(("retrievability", *STUDIED), "--figure", ("index",), ".png"),
+    **{f"{verb}.figure": Call((*verb.split(), *RANKED), "--figure", RANKED, ".svg") for verb in FIGURES},
+    "study judges.figure": Call(("study", "judges", *JUDGED, "-m", "AP", "--samples", "2"), "--figure", JUDGED, ".svg"),
+    "study measures.figure": Call(
+        ("study", "measures", *RANKED, "-m", "AP", "--samples", "2"), "--figure", RANKED, ".svg"
+    ),
+    "study retrievability.figure": Call(("study", "retrievability", *STUDIED), "--figure", ("index",), ".png"),
     "export.out": Call(("export", "x.run"), "--out", ("x.run",), ".run"),
-    "published.figure": Call(("published", "--samples", "1"), "--figure", (), ".pdf"),
-    "terms.figure": Call(
-        ("terms", "index", "c/p.jsonl", "patent-qrels", "--at", "1,2"),
+    "study published.figure": Call(("study", "published", "--samples", "1"), "--figure", (), ".pdf"),
+    "study query-length.figure": Call(
+        ("study", "query-length", "index", "c/p.jsonl", "patent-qrels", "--at", "1,2"),
         "--figure",
         ("index", "c/p.jsonl", "patent-qrels"),
         ".png",
@@ -72,15 +75,15 @@ CALLS: dict[str, Call] = {
     "evaluate.save": Call(("evaluate", *RANKED), "--save", RANKED, ".npz"),
     "gate.save": Call(("gate", "qrels", "x.run"), "--save", ("qrels", "x.run"), ".json"),
     "add.rejects": Call(("add", "index", "c", "--workers", "1"), "--rejects", ("index", "c"), ".jsonl"),
-    "formats.rejects": Call(("formats", "c", "p.zip"), "--rejects", ("c", "p.zip"), ".jsonl"),
+    "list formats.rejects": Call(("list", "formats", "c", "p.zip"), "--rejects", ("c", "p.zip"), ".jsonl"),
     "index.rejects": Call(("index", "c", "--out", "new-index", "--workers", "1"), "--rejects", ("c",), ".jsonl"),
     "index.out": Call(("index", "c", "p.zip", "--workers", "1", "--overwrite"), "--out", ("c", "p.zip"), ""),
     "run.out": Call(
         ("run", "index", "c/p.jsonl", "--method", "tf", "--threads", "1"), "--out", ("index", "c/p.jsonl"), ".run"
     ),
     "fuse.out": Call(("fuse", *RANKED[1:]), "--out", RANKED[1:], ".run"),
-    "learn.out": Call(("learn", "index", "--threads", "1"), "--out", ("index",), ".json"),
-    "translate.out": Call(("translate", "learn", "claims.jsonl"), "--out", ("claims.jsonl",), ".table"),
+    "learn weights.out": Call(("learn", "weights", "index", "--threads", "1"), "--out", ("index",), ".json"),
+    "learn translations.out": Call(("learn", "translations", "claims.jsonl"), "--out", ("claims.jsonl",), ".table"),
     "review start.out": Call(("review", "start", "x.run", "1"), "--out", ("x.run",), ""),
     "review calibrate.out": Call(("review", "calibrate", *MANY), "--out", MANY, ".json"),
     "review calibrate.figure": Call(("review", "calibrate", *MANY, "--out", "c.json"), "--figure", MANY, ".svg"),
@@ -93,7 +96,7 @@ CALLS: dict[str, Call] = {
     "review simulate.figure": Call(("review", "simulate", "qrels", "x.run"), "--figure", ("qrels", "x.run"), ".svg"),
     "review status.figure": Call(("review", "status", "case"), "--figure", ("case",), ".svg"),
     "review status.qrels": Call(("review", "status", "case"), "--qrels", ("case",), ".txt"),
-    "report.out": Call(("report", "experiment"), "--out", ("experiment",), ".html"),
+    "experiment.report": Call(("experiment", "experiment"), "--report", ("experiment",), ".html"),
     "experiment.out": Call(("experiment", "e.toml"), "--out", ("e.toml",), ""),
     "synthesize.out": Call(("synthesize", "--patents", "100"), "--out", (), ""),
     "case export.out": Call(("case", "export", "cases.sqlite", "valve"), "--out", ("cases.sqlite",), ".json"),
@@ -158,7 +161,7 @@ def an_input(folder: Path, each: Call, draw: random.Random) -> str | None:
         return None
     path = folder / draw.choice(each.inputs)
     inside = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else []
-    if each.words[0] == "report":
+    if each.option == "--report":
         inside.remove(path / "report.html")
     return draw.choice([path, *inside]).relative_to(folder).as_posix()
 
@@ -209,7 +212,7 @@ def a_foreign_folder(folder: Path, each: Call, draw: random.Random) -> str | Non
 
 
 def a_missing_parent(_folder: Path, each: Call, _draw: random.Random) -> str | None:
-    return None if kind_of(each) == FOLDER and each.words[0] != "run" else f"no/where/new{each.ending}"
+    return None if is_folder(each) and each.words[0] != "run" else f"no/where/new{each.ending}"
 
 
 def a_file_as_parent(_folder: Path, each: Call, _draw: random.Random) -> str | None:
@@ -217,7 +220,7 @@ def a_file_as_parent(_folder: Path, each: Call, _draw: random.Random) -> str | N
 
 
 def a_full_disk(folder: Path, each: Call, _draw: random.Random) -> str | None:
-    if kind_of(each) in (FOLDER, "rejects"):  # nothing is rejected here, so nothing is written
+    if is_folder(each) or each.option == "--rejects":  # nothing is rejected here, so nothing is written
         return None
     (folder / f"full{each.ending}").symlink_to("/dev/full")
     return f"full{each.ending}"
@@ -231,11 +234,11 @@ def a_partial_run(folder: Path, each: Call, draw: random.Random) -> str | None:
     return "new.run"
 
 
-def kind_of(each: Call) -> str:
-    verb = choose_verb(each.words, verb_names())
+def is_folder(each: Call) -> bool:
+    verb = choose_verb(each.words)
     mark = marks()[f"{verb}.{each.option.removeprefix('--').replace('-', '_')}"]
     assert isinstance(mark, Output)
-    return mark.kind
+    return mark.folder
 
 
 REFUSED: list[Callable[[Path, Call, random.Random], str | None]] = [
@@ -276,20 +279,20 @@ def test_nothing_is_written_over(fuzz: Fuzz, world: Path, tmp_path: Path) -> Non
 
 
 OWN = (
-    "learn.out",
-    "translate.out",
+    "learn weights.out",
+    "learn translations.out",
     "fuse.out",
     "evaluate.save",
     "evaluate.figure",
     "gate.save",
-    "formats.rejects",
+    "list formats.rejects",
     "run.out",
-    "report.out",
+    "experiment.report",
     "topics.out",
 )
 
 
-def test_older_outputs_and_empty_files_are_replaced(fuzz: Fuzz, world: Path, tmp_path: Path) -> None:
+def test_empty_files_are_replaced_and_others_with_overwrite(fuzz: Fuzz, world: Path, tmp_path: Path) -> None:
     for number, draw in fuzz.cases(14):
         name = OWN[number % len(OWN)]
         each = CALLS[name]
@@ -297,9 +300,9 @@ def test_older_outputs_and_empty_files_are_replaced(fuzz: Fuzz, world: Path, tmp
         out = f"new{each.ending}"
         if name != "topics.out" and draw.random() < 0.5:
             (folder / out).touch()
-        for _ in range(2):
+        for more in ((), ("--overwrite",)):
             before = files_of(folder)
-            done = call(folder, *each.with_out(out))
+            done = call(folder, *each.with_out(out), *more)
             where = f"case {number}: {name}: {done}"
             assert done.code == (1 if name == "run.out" else 0), where  # one topic finds nothing
             after = files_of(folder)

@@ -253,7 +253,7 @@ def test_patents_through_the_program(called: Callable[..., Outcome], tmp_path: P
             ("search", f"{text}.index", "--text=valve"),
             *(("query", index, "EP1000001", *style) for style in styles),
             ("query", index, "EP1000001", f"--method={text}"),
-            ("formats", "patents.jsonl", "-q"),
+            ("list", "formats", "patents.jsonl", "-q"),
             ("info", index),
         ]
         for words in calls:

@@ -372,7 +372,7 @@ def test_counts_are_damped() -> None:
 
 def test_the_verb_learns_and_info_shows(built: Path, tmp_path: Path, program: Callable[..., Any]) -> None:
     shutil.copytree(built, tmp_path / "index")
-    done = program("space", tmp_path / "index", "--dimensions", 4, "--json", "-q")
+    done = program("learn", "space", tmp_path / "index", "--dimensions", 4, "--json", "-q")
     assert done.code == 0, done.err
     found = json.loads(done.out)["spaces"]
     assert found == describe_index(open_index(tmp_path / "index"))["spaces"]
@@ -380,7 +380,7 @@ def test_the_verb_learns_and_info_shows(built: Path, tmp_path: Path, program: Ca
         ("lsa", "en", 4, 60)
     ]
     assert "lsa    en" in program("info", tmp_path / "index").out
-    assert program("space", tmp_path / "index", "--kind", "glove").code == 2
+    assert program("learn", "space", tmp_path / "index", "--kind", "glove").code == 2
 
 
 # Word vectors

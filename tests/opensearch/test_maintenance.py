@@ -87,8 +87,8 @@ def test_the_program_on_a_cluster(
     assert runs[0] == runs[1]
     assert antecede("verify", address, "--quiet").code == 0
     for words in (
-        ("space", address),
-        ("learn", address, "--out", tmp_path / "w.json"),
+        ("learn", "space", address),
+        ("learn", "weights", address, "--out", tmp_path / "w.json"),
         ("topics", address, "--out", tmp_path / "t"),
     ):
         refused = antecede(*words)

@@ -340,7 +340,7 @@ def test_a_table_of_another_profile_is_refused(index: Path, table: Path, tmp_pat
 
 def test_the_verb_learns_and_shows(table: Path, index: Path, tmp_path: Path, program: Callable[..., Any]) -> None:
     claims = table.parent / "claims.jsonl"
-    done = program("translate", "learn", claims, "--out", tmp_path / "table", "--into", index, "--json", "-q")
+    done = program("learn", "translations", claims, "--out", tmp_path / "table", "--into", index, "--json", "-q")
     assert done.code == 0, done.err
     assert {(each["source"], each["claims"]) for each in json.loads(done.out)["directions"]} == {
         ("de", 120),
@@ -348,33 +348,33 @@ def test_the_verb_learns_and_shows(table: Path, index: Path, tmp_path: Path, pro
     }
     assert (tmp_path / "table").read_bytes() == table.read_bytes() == open_index(index).translation
     for where in (tmp_path / "table", index):
-        shown = json.loads(program("translate", "show", where, "valves", "Ventil", "--json").out)
+        shown = json.loads(program("learn", "translations", where, "--show", "valves,Ventil", "--json").out)
         assert [(each["from"], each["translations"][0]["term"]) for each in shown] == [("en", "ventil"), ("de", "valv")]
-    assert "ventil" in program("translate", "show", index, "valve").out
+    assert "ventil" in program("learn", "translations", index, "--show", "valve").out
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("learn", "{claims}"), "say where the table goes"),
-        (("learn", "{claims}", "--out", "{claims}"), "claims.jsonl"),
-        (("learn", "{index}", "{claims}", "--out", "{new}"), "is an index: learn from it alone"),
-        (("learn", "{index}", "--out", "{new}"), "no translation could be learned"),
-        (("learn", "{claims}", "--into", "{index}", "--profile", "published"), "built with the profile 'default'"),
-        (("learn", "{claims}", "--into", "{new}"), "there is no such index"),
-        (("show", "{claims}", "valve"), "is not a table of translations"),
-        (("show", "{index}", "valve"), "has no table of translations"),
-        (("show", "{table}"), "name words"),
-        (("show", "{table}", "unheard"), "has no translation of unheard"),
-        (("show", "{table}", "valve", "--out", "{new}"), "belong to `translate learn`"),
-        (("guess", "{table}"), "guess"),
+        (("{claims}",), "say where the table goes"),
+        (("{claims}", "--out", "{claims}"), "claims.jsonl"),
+        (("{index}", "{claims}", "--out", "{new}"), "is an index: learn from it alone"),
+        (("{index}", "--out", "{new}"), "no translation could be learned"),
+        (("{claims}", "--into", "{index}", "--profile", "published"), "built with the profile 'default'"),
+        (("{claims}", "--into", "{new}"), "there is no such index"),
+        (("{claims}", "--show", "valve"), "is not a table of translations"),
+        (("{index}", "--show", "valve"), "has no table of translations"),
+        (("{table}", "--show", ""), "name words"),
+        (("{table}", "--show", "unheard"), "has no translation of unheard"),
+        (("{table}", "--show", "valve", "--out", "{new}"), "do not go with --show"),
+        (("{table}", "{table}", "--show", "valve"), "one table"),
     ],
 )
 def test_a_wrong_call_is_one_line(
     table: Path, index: Path, tmp_path: Path, program: Callable[..., Any], words: Sequence[str], message: str
 ) -> None:
     known = {"claims": table.parent / "claims.jsonl", "index": index, "table": table, "new": tmp_path / "new"}
-    done = program("translate", *(word.format(**known) for word in words), "-q")
+    done = program("learn", "translations", *(word.format(**known) for word in words), "-q")
     assert done.code == 2
     assert message in done.err
     assert done.err.count("\n") == 1

@@ -280,7 +280,7 @@ def test_a_single_citation_by_a_poor_hit_does_not_count_fully(shelf: Shelf) -> N
 def test_what_cannot_be_computed_is_said(index: Index) -> None:
     found = search_index(index, index.patent(name_of(50)), ranking="bm25=1,latent_space=1,classes=1")
     assert "topic EP1000050: classes is not part of the ranking: the topic has no class" in found.notes
-    no_space = "the index has no space of kind lsa; `antecede space` adds one"
+    no_space = "the index has no space of kind lsa; `antecede learn space` adds one"
     assert f"topic EP1000050: latent_space is not part of the ranking: {no_space}" in found.notes
     assert [each.feature for each in found.hits[0].features] == ["bm25"]
     text = search_index(index, "gear shaft motor", ranking="bm25=1,title=1")

@@ -22,7 +22,7 @@ import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
-from antecede.cli.verbs.serve import choose_calibration
+from antecede.cli.verbs.search import choose_calibration
 from antecede.review.calibration import fit_calibration, write_calibration
 from antecede.web.server import MOST_CONNECTIONS, Connection, FewRecords, bind
 from antecede.web.store import CaseStore

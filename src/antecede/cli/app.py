@@ -10,16 +10,15 @@ import gc
 import importlib
 import io
 import os
-import pkgutil
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from antecede.cli import verbs
 from antecede.cli.bundles import Verb, expand_verb
+from antecede.cli.verbs import SECTIONS
 from antecede.errors import AntecedeError, shown
 from antecede.files import cannot_write, remedy_for
 
@@ -31,34 +30,55 @@ INTERRUPTED = 130
 LONGEST_MESSAGE = 5000
 
 
-def program(words: Sequence[str] = ()) -> typer.Typer:
-    """The program: every file of `cli/verbs` defines the verb that it is named after, a folder a group of verbs.
+MODULES = {name: module for section in SECTIONS.values() for module, names in section.items() for name in names}
+"""The module of each verb, by the name of the verb."""
+GROUPS = tuple(dict.fromkeys(name.split()[0] for name in MODULES if " " in name))
+"""The verbs that are followed by another word."""
 
-    Only the verb that `words` start with is loaded completely; without one, all are listed with their summaries.
-    """
-    names = verb_names()
-    chosen = choose_verb(words, names)
+
+def program(words: Sequence[str] = ()) -> typer.Typer:
+    """The program. Only the verb that `words` start with is loaded whole; without one, all are listed."""
+    chosen = choose_verb(words)
     app = typer.Typer(
+        cls=ProgramHelp,
         help="Find what came before, and know how much of it you found: patent prior-art retrieval and its evaluation.",
-        epilog="Start with: antecede evaluate --help. Errors end with exit code 2; --debug shows where they arose.",
+        epilog="Start with: antecede demo. Errors end with exit code 2; --debug shows where they arose.",
         add_completion=not chosen,
         rich_markup_mode=None,  # plain help starts twice as fast as boxed help
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(top)
     groups: dict[str, typer.Typer] = {}
-    for name in [chosen] if chosen else names:
+    for name in [chosen] if chosen else MODULES:
         function = load_verb(name)
         command = expand_verb(function) if chosen else lambda: None
         examples = "\b\nExamples:\n  " + "\n  ".join(function.__dict__["examples"])
         summary = (function.__doc__ or "").partition("\n")[0]
         group, _, last = name.rpartition(" ")
         if group and group not in groups:
-            about = importlib.import_module(f"{verbs.__name__}.{group}").__doc__
+            about = importlib.import_module(function.__module__).__doc__
             groups[group] = typer.Typer(rich_markup_mode=None)
             app.add_typer(groups[group], name=group, help=about, short_help=(about or "").partition("\n")[0])
         groups.get(group, app).command(last, cls=VerbCommand, short_help=summary, epilog=examples)(command)
     return app
+
+
+class ProgramHelp(TyperGroup):
+    """The help of the program: verbs under the headings of `SECTIONS`."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
+        """The verbs with their summaries."""
+        for heading, modules in SECTIONS.items():
+            with formatter.section(heading):
+                verbs: dict[str, list[str]] = {}
+                for first, *second in (name.split() for names in modules.values() for name in names):
+                    verbs.setdefault(first, []).extend(second)
+                formatter.write_dl([(name, self.summarise(name, inside)) for name, inside in verbs.items()])
+
+    def summarise(self, name: str, verbs: list[str]) -> str:
+        """A line for a verb; a group also names its verbs."""
+        summary = self.commands[name].short_help or ""
+        return f"{summary.rstrip('.')}: {', '.join(verbs)}." if verbs else summary
 
 
 class VerbCommand(TyperCommand):
@@ -89,26 +109,17 @@ def write_argument(argument: Any) -> str:
     return name if argument.required or name.startswith("[") else f"[{name}]"
 
 
-def choose_verb(words: Sequence[str], names: Sequence[str]) -> str | None:
+def choose_verb(words: Sequence[str]) -> str | None:
     """The verb that a command line calls; None where it names none, or only a group."""
     given = [word for word in words if not word.startswith("-")]
-    return next((name for name in (" ".join(given[:1]), " ".join(given[:2])) if name in names), None)
-
-
-def verb_names() -> list[str]:
-    """The names of all verbs; those of a group have two words, as in `review start`."""
-    names = []
-    for module in pkgutil.iter_modules(verbs.__path__):
-        inside = [str(Path(folder, module.name)) for folder in verbs.__path__] if module.ispkg else []
-        names += [f"{module.name} {each.name}" for each in pkgutil.iter_modules(inside)] or [module.name]
-    return names
+    return next((name for name in (" ".join(given[:1]), " ".join(given[:2])) if name in MODULES), None)
 
 
 def load_verb(name: str) -> Verb:
     """The function of a verb; one that would hide a builtin ends in an underscore."""
-    module = importlib.import_module(f"{verbs.__name__}.{name.replace(' ', '.')}")
-    last = name.rpartition(" ")[2]
-    found: Verb = getattr(module, last, None) or getattr(module, f"{last}_")
+    module = importlib.import_module(f"{verbs.__name__}.{MODULES[name]}")
+    last = name.rpartition(" ")[2].replace("-", "_")
+    found: Verb = getattr(module, f"{last}_", None) or getattr(module, last)
     return found
 
 
@@ -143,7 +154,7 @@ def run_program() -> None:
     """Run the program; an error becomes one line and an exit code."""
     debug = "--debug" in sys.argv[1:]
     words = [word for word in sys.argv[1:] if word != "--debug"]
-    no_verb = not words or words in [name.split()[:1] for name in verb_names() if " " in name]
+    no_verb = not words or (len(words) == 1 and words[0] in GROUPS)
     escape_unencodable()
     try:
         code = call([*words, "--help"] if no_verb else words)

@@ -217,11 +217,18 @@ def expand_verb(function: Verb) -> Verb:
             parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hint))
 
     marks = marks_of(parameters)
+    own = any(each.name == "overwrite" for each in parameters)  # the verb itself replaces what it writes
+    if not own and any(isinstance(mark, Output) and not mark.folder for mark in marks.values()):
+        kind = inspect.Parameter.KEYWORD_ONLY
+        parameters.append(inspect.Parameter("overwrite", kind, default=False, annotation=options.Overwrite))
 
     def call(**given: Any) -> None:
         for name, value in given.items():
             check_size(value, f"--{name.rstrip('_').replace('_', '-')}")
-        check_outputs(marks, given)
+        overwrite = given.get("overwrite", False)
+        if not own:
+            given.pop("overwrite", None)
+        check_outputs(marks, given, overwrite=overwrite)
         if "format_" in given and not given.get("json"):
             check_format(given["format_"])
         whole = {name: collect(given) for name, collect in bundles.items()}

@@ -52,7 +52,7 @@ Rejects = Annotated[
     typer.Option(
         metavar="FILE.jsonl", help="Write each rejected document, with its reason, to this file.", show_default=False
     ),
-    Output("rejects"),
+    Output(),
 ]
 
 

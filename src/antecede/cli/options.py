@@ -44,6 +44,7 @@ Rel = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace files that exist already.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 
 
@@ -196,7 +197,7 @@ RunsIfAny = Annotated[
 Figure = Annotated[
     Path | None,
     typer.Option(metavar="FILE.svg|png|pdf", help="Draw the result into this file.", show_default=False),
-    Output("figure"),
+    Output(),
 ]
 Highlight = Annotated[
     list[str] | None,

@@ -1,4 +1,4 @@
-"""What `antecede translate` does: read patents, learn a table, show its words."""
+"""What `antecede learn translations` does: read patents, learn a table, show its words."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def open_table(name: str) -> Translations:
     data = open_index(name).translation
     if data is None:
         raise InputError(
-            "has no table of translations", source=name, remedy="`antecede translate learn … --into` stores one"
+            "has no table of translations", source=name, remedy="`antecede learn translations … --into` stores one"
         )
     return parse_translations(data, name)
 

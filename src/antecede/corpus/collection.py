@@ -325,7 +325,7 @@ def only_patent(collection: Collection) -> Patent | list[Patent]:
     if not groups:
         reason = next(iter(collection.ledger.reasons), "contains no document")
         text = reason == PLAIN_TEXT and [*map(str, collection.paths)] == ["-"]
-        remedy = "search --text - reads a text" if text else "`antecede formats` lists what can be read"
+        remedy = "search --text - reads a text" if text else "`antecede list formats` lists what can be read"
         raise InputError(reason, source=_source_of(collection), remedy=remedy)
     return [merger.patent() for merger in groups.values()] if whole is None else whole.patent()
 

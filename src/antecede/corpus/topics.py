@@ -172,7 +172,7 @@ def make_topics(
     if not relevant:
         raise InputError(
             f"no topic: of {len(patents)} patents, none cites another one of them",
-            remedy="see `antecede formats PATH` for what was read, or use --citations both",
+            remedy="see `antecede list formats PATH` for what was read, or use --citations both",
         )
     records = _load_records(collection, relevant)
     topic_languages = {patent.doc_id: patent.language for patent in patents.values() if patent.doc_id in relevant}

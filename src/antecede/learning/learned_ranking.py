@@ -1,4 +1,4 @@
-"""Learn the weights of a ranking from topics, and say what they are worth: `antecede learn`.
+"""Learn the weights of a ranking from topics, and say what they are worth: `antecede learn weights`.
 
 How well weights rank is measured on topics that they were not learned from. Topics are sorted by date and cut into
 blocks of equal size. Each block but the first is ranked with weights that were learned from the blocks before it:

@@ -155,7 +155,7 @@ def find_measure(name: str, text: str) -> MeasureDefinition:
     near = difflib.get_close_matches(name.lower(), [*lowered, *theirs], n=3, cutoff=0.5)
     names = dict.fromkeys(lowered.get(n, n) for n in near)
     hint = f"did you mean {' or '.join(names)}?" if names else f"available: {', '.join(MEASURES)}"
-    raise MeasureError(f"unknown measure {shown(text)!r}; {hint} (see antecede measures)")
+    raise MeasureError(f"unknown measure {shown(text)!r}; {hint} (see antecede list measures)")
 
 
 def _find_trec_eval_name(text: str) -> tuple[MeasureDefinition, dict[str, Any]] | None:
@@ -229,7 +229,7 @@ def _tabulate(definitions: Sequence[MeasureDefinition]) -> Table:
         (entry.usage, entry.summary.partition(": ")[2] or entry.summary, ", ".join(entry.other_names) or None)
         for entry in definitions
     )
-    note = "Details of a measure: antecede measures NAME. [@N]: the cut-off is optional. Values shown are the defaults."
+    note = "Details: antecede list measures NAME. [@N]: the cut-off is optional. Values shown are the defaults."
     return Table(("measure", "description", "trec_eval"), rows, notes=(note,))
 
 

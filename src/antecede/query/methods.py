@@ -329,7 +329,7 @@ Parameters are written as in `bm25(k1=1.2, k3=7)`. For a comparison of the metho
 
 def _tabulate(entries: Sequence[MethodDefinition]) -> Table:
     rows = tuple((entry.name, entry.summary, "the heaviest" if entry.cut else "all") for entry in entries)
-    note = "Details of a method: antecede methods NAME. The heaviest: 75 terms, 45 in French, unless --terms is given."
+    note = "Details: antecede list methods NAME. The heaviest: 75 terms, 45 in French, unless --terms is given."
     return Table(("method", "description", "terms"), rows, notes=(note,))
 
 

@@ -66,7 +66,7 @@ MOST_COMBINATIONS = 20_000_000
 """Combinations of terms, summed over claims, that are held in memory; beyond it every n-th claim is taken."""
 _UNIT = 1_000_000
 """Probabilities are stored as parts of a million."""
-_REMEDY = "learn it again with `antecede translate learn`"
+_REMEDY = "learn it again with `antecede learn translations`"
 
 
 @dataclass(frozen=True, eq=False)

@@ -263,7 +263,7 @@ written `bm25(k1=0.9,b=0.4)`; omitted parameters have the values shown.
 
 def _tabulate(entries: Sequence[ModelDefinition]) -> Table:
     rows = tuple((entry.usage, entry.summary) for entry in entries)
-    note = "Details of a model: antecede models NAME. Values shown are the defaults."
+    note = "Details of a model: antecede list models NAME. Values shown are the defaults."
     return Table(("model", "description"), rows, notes=(note,))
 
 

@@ -108,7 +108,7 @@ def parse_weights(text: str) -> Weights:
     from_auto = parts[:1] == [AUTO]
     entries = [_parse_entry(part, text) for part in parts[from_auto:]]
     if not entries and not from_auto:
-        raise UsageError("no feature is given; `antecede features` lists them")
+        raise UsageError("no feature is given; `antecede list features` lists them")
     return Weights(tuple(entries), from_auto)
 
 
@@ -162,7 +162,7 @@ def _trees_from(whole: Mapping[str, Any], source: str) -> Weights:
     try:
         weights = Weights(tuple((parse_feature(name), 1.0) for name in names), trees=trees)
     except UsageError as error:
-        raise InputError(str(error), source=source, remedy="`antecede features` lists them") from None
+        raise InputError(str(error), source=source, remedy="`antecede list features` lists them") from None
     trees.check_features([str(feature) for feature, _ in weights.features])
     return weights
 
@@ -196,7 +196,7 @@ def _weights_from(weights: Any, source: str) -> Weights:
     try:
         return weigh(weights)
     except UsageError as error:
-        raise InputError(str(error), source=source, remedy="`antecede features` lists them") from None
+        raise InputError(str(error), source=source, remedy="`antecede list features` lists them") from None
 
 
 def write_weights(weights: Weights, path: Path, **about: Any) -> None:
@@ -275,7 +275,7 @@ def _resolve(text: str, long: bool, search_given: bool) -> Weights:
     return weigh({names[name]: weight for name, weight in chosen.items()}).change(weights)
 
 
-# Gradient-boosted trees, as `antecede learn --kind trees` writes them; LightGBM computes them
+# Gradient-boosted trees, as `antecede learn weights --kind trees` writes them; LightGBM computes them
 #
 # The score of a document is the sum of what each feature contributes (the Shapley values of Lundberg et al., 2020), so
 # that an explanation adds up here as it does for weights. The constant part, the same for all documents, is left out.

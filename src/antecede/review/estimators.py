@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import numpy as np
 
 from antecede.errors import UsageError
-from antecede.registry import Choice, Definition, OpenShare, Registry, parameters_of
+from antecede.registry import Choice, Definition, Listing, OpenShare, Registry, parameters_of
 from antecede.review.calibration import cached_calibration
 from antecede.review.distributions import (
     Rate,
@@ -29,9 +29,10 @@ from antecede.review.distributions import (
     poisson_quantile,
 )
 from antecede.review.reading import Bounds as Bounds  # packages of other authors import it from here
+from antecede.tables import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from antecede.review.reading import Reading
 
@@ -350,3 +351,12 @@ def calibrated(reading: Reading, *, file: str, level: OpenShare = 0.95) -> Bound
 calibrate
     """
     return cached_calibration(file).estimate(reading, level)
+
+
+def _tabulate(entries: Sequence[EstimatorDefinition]) -> Table:
+    rows = tuple((entry.usage, entry.summary, entry.assumption) for entry in entries)
+    note = "Details of an estimator: antecede list estimators NAME. Which to trust when: see the page on stopping."
+    return Table(("estimator", "description", "assumption"), rows, notes=(note,))
+
+
+LISTING = Listing(ESTIMATORS, _tabulate)

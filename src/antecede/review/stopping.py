@@ -18,15 +18,16 @@ import numpy as np
 from scipy import special
 
 from antecede.ranges import write_number
-from antecede.registry import Choice, Count, Definition, OpenShare, Positive, Registry, parameters_of
+from antecede.registry import Choice, Count, Definition, Listing, OpenShare, Positive, Registry, parameters_of
 from antecede.review.calibration import cached_calibration
 from antecede.review.distributions import Rate, expected_left, hypergeometric_cdf, poisson_quantile
 from antecede.review.estimators import Needs, check_needs, total_and_deviation
 from antecede.review.reading import DEFAULT_TARGET, TARGET, describe_complete, missable
 from antecede.review.reading import Decision as Decision  # packages of other authors import it from here
+from antecede.tables import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from antecede.review.reading import Reading
 
@@ -397,3 +398,12 @@ def calibrated(
 calibrate
     """
     return cached_calibration(file).decide(reading, target, left, confidence)
+
+
+def _tabulate(entries: Sequence[RuleDefinition]) -> Table:
+    rows = tuple((entry.usage, entry.summary, entry.needs) for entry in entries)
+    note = "Details of a rule: antecede list rules NAME. Which to trust when: see the page on stopping."
+    return Table(("rule", "description", "needs"), rows, notes=(note,))
+
+
+LISTING = Listing(STOPPING_RULES, _tabulate)

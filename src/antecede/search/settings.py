@@ -44,8 +44,9 @@ MANUAL_HEAD = """# Search settings
 
 Generated from the code by `make docs`; each setting is declared once, in `src/antecede/search/settings.py`.
 
-Every setting is an option of [search](verbs/search.md), [run](verbs/run.md) and [terms](verbs/terms.md) (those that
-affect the query also of [query](verbs/query.md)); a key of `[search]` and `[[runs]]` in an
+Every setting is an option of [search](verbs/search.md), [run](verbs/run.md) and
+[`study query-length`](verbs/study.md#antecede-study-query-length) (those that affect the query also of
+[query](verbs/query.md)); a key of `[search]` and `[[runs]]` in an
 [experiment file](experiments.md); and a keyword argument of `index.search`, `search_index`, `rank`, `run_topics` and
 `make_query` in Python, or a field of `SearchSettings`, which all of them accept. A setting has the same meaning
 everywhere.
@@ -329,7 +330,7 @@ class SearchSettings:
         if isinstance(self.ranking, Implied):
             object.__setattr__(self, "ranking", Implied(CLASSIC if self.describes_search else AUTO_RANKING))
         if not self.method:
-            raise UsageError("no query method is given; `antecede methods` lists them")
+            raise UsageError("no query method is given; `antecede list methods` lists them")
         if not self.fields:
             raise UsageError(f"no field is given to make a query of; there are {', '.join(FIELDS)}")
 

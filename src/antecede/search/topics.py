@@ -57,7 +57,7 @@ def read_topics(
     found: list[Patent | Answer] = list(collection.patents())
     found += [Answer(each.doc_id or f"{each.file}#{each.number}", failed=each.reason) for each in rejected]
     if not found:
-        raise InputError("holds no topic", source=path, remedy="`antecede formats PATH` shows what it holds")
+        raise InputError("holds no topic", source=path, remedy="`antecede list formats PATH` shows what it holds")
     return found
 
 

@@ -1,18 +1,19 @@
-"""antecede evaluate"""
+"""Scoring runs, and what is done with run files."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from antecede.cli import options
 from antecede.cli.bundles import DisplayOptions, ReadOptions, ScoreOptions, verb
-from antecede.cli.options import ScoreStyle
-from antecede.cli.outputs import Output
+from antecede.cli.options import By, OnDuplicates, OnMalformed, OnTies, ScoreStyle, Style
+from antecede.cli.outputs import Input, Output, check_apart, check_file, check_folder_files, paths_of
+from antecede.ranges import DOCUMENTS, DROP, RRF_K
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class ScoreDisplay(DisplayOptions):
     format_: options.ScoreFormat = ScoreStyle.text  # type: ignore[assignment]
 
 
-class Drawing(StrEnum):
+class ScoreDrawing(StrEnum):
     systems = "systems"
     rank_changes = "rank-changes"
     precision_recall = "precision-recall"
@@ -50,15 +51,15 @@ def evaluate(
     save: Annotated[
         Path | None,
         typer.Option(metavar="FILE.npz", help="Save the rank table, to evaluate it again without reading the runs."),
-        Output("rank table"),
+        Output(),
     ] = None,
     draw: Annotated[
-        Drawing,
+        ScoreDrawing,
         typer.Option(
             help="What --figure shows: the runs sorted by a measure, how their ranks change, or interpolated precision "
             "against recall."
         ),
-    ] = Drawing.systems,
+    ] = ScoreDrawing.systems,
     highlight: options.Highlight = None,
     reading: ReadOptions,
     showing: ScoreDisplay,
@@ -92,3 +93,374 @@ def evaluate(
         show_text(scores.to_trec_eval(run_id=bool(groups)), end="")
     else:
         show_tables([scores.per_topic() if per_topic else scores.table()], showing.format_)
+
+
+class ComparisonDrawing(StrEnum):
+    compare = "compare"
+    topics = "topics"
+
+
+@verb(
+    "antecede compare qrels.txt runs/*.gz --baseline full.run",
+    "antecede compare qrels.txt a.run b.run c.run -m PRES@1000 --test wilcoxon --correction bh --format latex",
+    "antecede compare ranks.npz -m AP@1000 --details --figure differences.svg",
+    "antecede compare qrels.txt a.run b.run --baseline a.run -m AP --figure topics.svg --draw topics",
+    "antecede compare qrels.txt a.run b.run c.run -m AP --anova",
+)
+def compare(
+    *,
+    scoring: ScoreOptions,
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RUN",
+            help="Test each run against this one, given by its name, path or tag; without it, every pair of runs.",
+        ),
+    ] = None,
+    test: options.Test = "t",
+    correction: options.Correction = "holm",
+    alpha: options.Alpha = 0.05,
+    samples: options.Patterns = 10_000,
+    seed: options.Seed = 0,
+    details: Annotated[
+        bool, typer.Option("--details", help="One row per pair: difference, interval, effect size and p.")
+    ] = False,
+    anova: Annotated[
+        bool,
+        typer.Option(
+            "--anova", help="Add a two-way analysis of variance (topics and systems) with Tukey's test of all pairs."
+        ),
+    ] = False,
+    draw: Annotated[
+        ComparisonDrawing,
+        typer.Option(
+            help="What --figure shows: the mean differences with their intervals (without a baseline, all pairs), or "
+            "the difference of each topic from the baseline under the first measure."
+        ),
+    ] = ComparisonDrawing.compare,
+    highlight: options.Highlight = None,
+    reading: ReadOptions,
+    showing: DisplayOptions,
+) -> None:
+    """Compare runs: which differences are significant, how large they are, and how certain."""
+    from antecede.cli.output import show_json, show_tables
+    from antecede.comparison import anova as analyse
+    from antecede.comparison import compare
+
+    showing.check()
+    scores = scoring.scores(reading)
+    result = compare(
+        scores,
+        baseline=baseline,
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        samples=samples,
+        seed=seed,
+    )
+    if showing.figure is not None and draw is ComparisonDrawing.topics:
+        from antecede.cli.inputs import find_highlights
+        from antecede.report.figures import FIGURES
+
+        named = find_highlights(highlight, scores.rank_table)
+        FIGURES["topic_differences"].write(showing.figure, scores, baseline=baseline, highlight=named)
+        showing = replace(showing, figure=None)
+    variance = analyse(scores, alpha=alpha, baseline=baseline) if anova else None
+    tables = [result.details() if details else result.table()]
+    if variance is not None:
+        tables += [variance.table(), variance.pairs_table(every=details)]
+    if showing.figure is not None:
+        result.plot(showing.figure)
+    if showing.json:
+        show_json(result.to_dict() | ({} if variance is None else {"anova": variance.to_dict()}))
+    else:
+        show_tables(tables, showing.format_)
+
+
+@verb(
+    "antecede audit qrels.txt runs/*.gz",
+    "antecede audit qrels.txt a.run --cutoff 100 --json",
+    "antecede audit qrels.txt a.run --figure relevant.svg",
+)
+def audit(
+    qrels: options.Qrels,
+    runs: options.Runs,
+    cutoff: Annotated[
+        int, typer.Option(**DOCUMENTS.bounds, help="The number of documents a ranking should have.")
+    ] = 1000,
+    figure: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.svg|png|pdf", help="Draw how many relevant documents each topic has."),
+        Output(),
+    ] = None,
+    json: options.Json = False,
+    format_: options.Format = Style.text,
+    order: options.Order = By.score,
+    quiet: options.Quiet = False,
+) -> None:
+    """Show irregularities in runs and qrels: duplicates, ties, missing topics, broken lines, unjudged documents.
+
+    Reads what evaluate would refuse, and counts it; a run that cannot be read at all is listed with the reason. Exit
+    code 1 where a run or a line could not be read or a document occurs twice, since evaluate refuses such a file.
+    """
+    from antecede.cli.output import show_json, show_tables
+    from antecede.evaluation import audit
+
+    DisplayOptions(figure).check()
+    reading = ReadOptions(qrels, runs, OnDuplicates.first, OnMalformed.skip, order=order, quiet=quiet)
+    unreadable: dict[str, str] = {}
+    table = reading.table(warn=False, unreadable=unreadable)
+    found = replace(audit(table, cutoff=cutoff), unreadable=unreadable)
+    if figure is not None:
+        table.plot(figure)
+    if json:
+        show_json(found.to_dict())
+    else:
+        show_tables([found.table()], format_)
+    if found.refused:
+        raise typer.Exit(1)
+
+
+LIKE_A_CONSTANT = 100
+"""Up to here, -k with rrf may be meant for its constant, which papers call k as well."""
+
+
+@verb(
+    "antecede fuse a.run b.run --by rrf --out fused.run",
+    "antecede fuse a.run b.run --by rrf --rrf-k 10 -k 100 --out fused.run",
+    "antecede fuse runs/*.gz --by combmnz -k 100 --out fused.run.gz --json",
+)
+def fuse(
+    *,
+    runs: options.Runs,
+    out: Annotated[
+        Path,
+        typer.Option(metavar="FILE.run", help="The file of the fused run, in TREC form.", show_default=False),
+        Output(),
+    ],
+    by: Annotated[
+        str,
+        typer.Option(
+            metavar="rrf|combsum|combmnz|combanz|combmax|combmin|combmed|isr|borda",
+            help="The fusion: of ranks (rrf, isr, borda), or of scores scaled to 0 … 1 within each ranking.",
+        ),
+    ] = "rrf",
+    k: Annotated[int, typer.Option("-k", **DOCUMENTS.bounds, help="The number of documents per topic.")] = 1000,
+    rrf_k: Annotated[
+        int | None,
+        typer.Option(
+            **RRF_K.bounds, help="The constant of rrf, which adds up 1 / (constant + rank).", show_default="60"
+        ),
+    ] = None,
+    duplicates: options.Duplicates = OnDuplicates.error,
+    malformed: options.Malformed = OnMalformed.error,
+    order: options.Order = By.score,
+    depth: options.Depth = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Fuse runs into one: reciprocal rank fusion, CombSUM, CombMNZ, Borda count and others.
+
+    A topic that only some of the runs have is fused from those.
+    """
+    from antecede.cli.inputs import warn_of_run_orders
+    from antecede.cli.output import progress, show_json, show_text
+    from antecede.errors import UsageError
+    from antecede.fusion import RANK_CONSTANT, find_fusion
+    from antecede.trec import Policies, fuse_runs, read_run, write_run
+    from antecede.trec.fusion import check_rrf_k
+
+    find_fusion(by)
+    check_rrf_k(rrf_k, by)
+    if runs.count("-") > 1:
+        raise UsageError("standard input can only be read once; give - for one file")
+    if len(runs) < 2:
+        raise UsageError("a fusion needs at least two runs, but got 1; add another run")
+    policies = Policies(duplicates.value, malformed.value, depth=depth, order=order.value)
+    read = []
+    with progress("reading runs", quiet=quiet) as report:
+        for number, path in enumerate(runs, 1):
+            read.append(read_run(path, policies))
+            if report is not None:
+                report(number, len(runs))
+    warn_of_run_orders(read)
+    constant = (RANK_CONSTANT if rrf_k is None else rrf_k) if by == "rrf" else None
+    if constant is not None and rrf_k is None and k <= LIKE_A_CONSTANT:
+        show_text(
+            f"antecede: -k {k} is the number of documents per topic; the constant of rrf is --rrf-k ({constant})",
+            error=True,
+        )
+    fused = fuse_runs(read, by, k=k, rrf_k=rrf_k)
+    write_run(fused, out)
+    if json:
+        counts = {"fusion": by, "runs": [each.name for each in read], "topics": len(fused.topics)}
+        constants = {} if constant is None else {"rrf_k": constant}
+        show_json({**counts, "documents": len(fused), "out": str(out), **constants})
+    else:
+        how = by if constant is None else f"{by} (constant {constant})"
+        show_text(f"{out}: {how} of {len(read)} runs, {len(fused.topics)} topics, {len(fused)} documents")
+
+
+@verb(
+    "antecede gate qrels.txt old.run --save baseline.json",
+    "antecede gate qrels.txt new.run --baseline baseline.json",
+    "antecede gate qrels.txt new.run --baseline old.run -m PRES@1000,R@100 --test wilcoxon --drop 0.005 --json",
+)
+def gate(
+    *,
+    qrels: options.Qrels,
+    run: Annotated[str, typer.Argument(metavar="RUN", help="The run to check.", show_default=False), Input()],
+    baseline: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="The previous run, or its scores as saved by --save.", show_default=False),
+        Input(renewed_by="save"),
+    ] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.json", help="Save the scores per topic of this run, unless the gate fails."),
+        Output(),
+    ] = None,
+    measures: options.Measures = None,
+    test: options.Test = "t",
+    alpha: options.Alpha = 0.05,
+    correction: Annotated[
+        str, typer.Option(metavar="holm|bh|bonferroni|none", help="How p-values are corrected for many measures.")
+    ] = "holm",
+    drop: Annotated[float, typer.Option(**DROP.bounds, help="The decrease of the mean that is allowed.")] = 0.0,
+    samples: options.Patterns = 10_000,
+    seed: options.Seed = 0,
+    duplicates: options.Duplicates = OnDuplicates.error,
+    malformed: options.Malformed = OnMalformed.error,
+    ties: options.Ties = OnTies.docid,
+    order: options.Order = By.score,
+    depth: options.Depth = None,
+    json: options.Json = False,
+    format_: options.Format = Style.text,
+) -> None:
+    """Check a run against a baseline: exit code 1 where a measure is significantly below it.
+
+    A topic without results in a run scores 0, as in evaluate. A topic that only one of the two was scored on, since the
+    qrels of a saved baseline differ, is left out. Both are counted.
+    """
+    from antecede.cli.output import show_json, show_table, show_text
+    from antecede.comparison.gate import describe_unanswered, gate, scores_of
+    from antecede.errors import UsageError
+
+    reading: dict[str, Any] = {
+        "duplicates": duplicates.value,
+        "malformed": malformed.value,
+        "ties": ties.value,
+        "order": order.value,
+        "depth": depth,
+    }
+    if baseline is None and save is None:
+        raise UsageError("there is nothing to compare with; give --baseline FILE, or make one with --save FILE")
+    if [qrels, run, baseline].count("-") > 1:
+        raise UsageError("standard input can only be read once; give - for one file")
+    if baseline is None and save is not None:
+        scores = scores_of(qrels, run, measures, **reading)
+        scores.save(save)
+        if json:
+            show_json({"saved": str(save), **scores.to_dict()})
+        else:
+            notes = "".join(f"; {note.removesuffix('.')}" for note in describe_unanswered(scores, "this run"))
+            show_text(f"{save}: {len(scores.topics)} topics, {', '.join(scores.measures)}{notes}")
+        return
+    if baseline is not None and qrels == "-":
+        raise UsageError("the qrels are needed twice; give a file")
+    result = gate(
+        *(qrels, run, baseline, measures),
+        test=test,
+        alpha=alpha,
+        correction=correction,
+        drop=drop,
+        samples=samples,
+        seed=seed,
+        **reading,
+    )
+    if json:
+        show_json(result.to_dict())
+    else:
+        show_table(result.table(), format_)
+    if not result.passed:
+        raise typer.Exit(1)
+    if save is not None:
+        result.run.save(save)
+
+
+@verb(
+    "antecede export a.run --out upload/ --set actor.team=antecede",
+    'antecede export a.run --out annotated.run.gz --set "data.test collection.name=CLEF-IP 2011"',
+)
+def export(
+    *,
+    run: Annotated[str, typer.Argument(metavar="RUN", help="The run, in any form.", show_default=False), Input()],
+    out: Annotated[
+        Path,
+        typer.Option(
+            metavar="DIR|FILE.run",
+            help="A folder for run.txt and ir-metadata.yml, as TIREx expects them; or a file with a suffix, such as "
+            ".run or .gz, which begins with the metadata as comments.",
+            show_default=False,
+        ),
+        Output(folder=True),
+    ],
+    tag: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The tag of the run.", show_default="the one it has")
+    ] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="SECTION.KEY=VALUE",
+            help="An entry of the metadata, such as actor.team=NAME or data.test collection.name=NAME; may be "
+            "repeated. Sections: platform, research goal, implementation, method, actor, data.",
+        ),
+    ] = None,
+    here: Annotated[
+        bool,
+        typer.Option(
+            "--here",
+            help="The run was made on this machine with this version of antecede: record both as its platform.",
+        ),
+    ] = False,
+    gzip: Annotated[bool, typer.Option("--gzip", help="Write run.txt.gz into the folder.")] = False,
+    overwrite: options.Overwrite = False,
+    duplicates: options.Duplicates = OnDuplicates.error,
+    malformed: options.Malformed = OnMalformed.error,
+    order: options.Order = By.score,
+    depth: options.Depth = None,
+    json: options.Json = False,
+) -> None:
+    """Export a run with its metadata, in the convention of ir_metadata, as TIREx expects it."""
+    from antecede.cli.inputs import warn_of_run_orders
+    from antecede.cli.output import show_json, show_text
+    from antecede.files import cannot_write
+    from antecede.trec import Policies, read_run
+    from antecede.trec.metadata import METADATA_FILE, RUN_FILE, describe_run, export_run, is_file_name, parse_entries
+
+    given = parse_entries(set_ or [])
+    if tag is not None:
+        given["tag"] = tag
+    if is_file_name(out):
+        check_apart(out, paths_of([run]))
+        check_file(out, overwrite=overwrite)
+    else:
+        name = f"{RUN_FILE}.gz" if gzip else RUN_FILE
+        check_folder_files(out, (name, METADATA_FILE), [run], overwrite=overwrite)
+    policies = Policies(duplicates.value, malformed.value, depth=depth, order=order.value)
+    read = read_run(run, policies)
+    warn_of_run_orders([read])
+    try:
+        if not is_file_name(out):
+            out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise cannot_write(out, error, "cannot be made") from None
+    files = export_run(read, out, given, made_here=here, compress=gzip)
+    if json:
+        counts = {"topics": len(read.topics), "documents": len(read)}
+        show_json(
+            {"files": [str(each) for each in files], **counts, "metadata": describe_run(read, given, made_here=here)}
+        )
+    else:
+        show_text(f"{', '.join(map(str, files))}: {len(read.topics)} topics, {len(read)} documents")

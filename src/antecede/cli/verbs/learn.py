@@ -1,4 +1,4 @@
-"""antecede learn"""
+"""Learn from a collection what makes searches better."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import typer
 
 from antecede.cli import options
 from antecede.cli.bundles import verb
+from antecede.cli.indexing import Memory, WorkersOption
 from antecede.cli.options import LocalIndex, Style
 from antecede.cli.outputs import Input, Output
 from antecede.ranges import COUNT, THREADS
@@ -28,12 +29,12 @@ class Kind(StrEnum):
 
 
 @verb(
-    "antecede learn patents.index --out weights.json",
-    "antecede learn patents.index --before 2004-01-01 --out weights.json",
-    "antecede learn patents.index topics.jsonl qrels.txt --out weights.json --curve",
+    "antecede learn weights patents.index --out weights.json",
+    "antecede learn weights patents.index --before 2004-01-01 --out weights.json",
+    "antecede learn weights patents.index topics.jsonl qrels.txt --out weights.json --curve",
     "antecede run patents.index topics.jsonl --ranking weights.json --out learned.run",
 )
-def learn(
+def weights(
     *,
     index: LocalIndex,
     topics: Annotated[
@@ -54,7 +55,7 @@ def learn(
     out: Annotated[
         Path,
         typer.Option(metavar="FILE.json", help="Where the weights are written.", show_default=False),
-        Output("weights"),
+        Output(),
     ],
     kind: Annotated[
         Kind, typer.Option(help="Linear weights, or gradient-boosted trees (needs antecede[learn]).")
@@ -126,3 +127,134 @@ def learn(
         show_json({**learned.to_dict(), "curve": rows})
     else:
         show_tables(tables, format_)
+
+
+@verb(
+    "antecede learn space clefip.index",
+    "antecede learn space clefip.index --kind words --dimensions 200",
+    "antecede learn space clefip.index --kind both --memory 1GB --json",
+    "antecede learn space clefip.index --kind dense --model all-MiniLM-L6-v2/",
+    "antecede learn space clefip.index --remove words",
+)
+def space(
+    *,
+    index: options.LocalIndex,
+    kind: Annotated[
+        str,
+        typer.Option(
+            metavar="lsa|words|both|dense",
+            help="What to learn: latent semantic analysis, word vectors, both; or the vectors of a sentence model.",
+        ),
+    ] = "lsa",
+    dimensions: Annotated[
+        int | None, typer.Option(metavar="D", help="The length of a vector.", show_default="300")
+    ] = None,
+    model: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="The folder of the sentence model of a dense space.", show_default=False),
+        Input(),
+    ] = None,
+    remove: Annotated[
+        str | None, typer.Option(metavar="KIND", help="Remove the spaces of this kind instead.", show_default=False)
+    ] = None,
+    memory: Memory = "2GB",
+    workers: WorkersOption = None,
+    json: options.Json = False,
+    format_: options.Format = Style.text,
+    quiet: options.Quiet = False,
+) -> None:
+    """Learn a latent space from the documents of an index and store it with the index.
+
+    In a latent space a query finds documents that say the same in other words. Documents that `add` adds later are
+    folded in; `merge` learns it anew. Killed at any moment it leaves the index as it was.
+    """
+    from antecede.cli.indexing import require_folder, show_build_progress, space_plans
+    from antecede.cli.output import show_json, show_tables
+    from antecede.index import learn_space
+    from antecede.index.maintain import remove_space
+    from antecede.index.resources import parse_size
+    from antecede.index.statistics import space_table
+
+    require_folder(index, "space")
+    if remove is not None:
+        remove_space(index, remove)
+        return
+    plans = space_plans(kind, dimensions, model)
+    with show_build_progress(quiet=quiet) as report:
+        learned = learn_space(index, *plans, memory=parse_size(memory), workers=workers, progress=report)
+    if json:
+        show_json(learned.to_dict())
+    else:
+        show_tables([space_table(learned.to_dict()["spaces"])], format_)
+
+
+@verb(
+    "antecede learn translations clefip/ --out claims.table",
+    "antecede learn translations clefip.index --into clefip.index",
+    "antecede learn translations claims.table --show connected,Anspruch",
+)
+def translations(
+    *,
+    names: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="COLLECTION...",
+            help="Patents, or the folder of an index; with --show, a table, or an index with one.",
+            show_default=False,
+        ),
+        Input(),
+    ],
+    show: Annotated[
+        str | None,
+        typer.Option(metavar="WORD,…", help="Learn nothing: show how a table translates these words."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="TABLE", help="The file to write.", show_default=False), Output()
+    ] = None,
+    into: Annotated[
+        Path | None,
+        typer.Option(metavar="INDEX", help="Store the table with this index.", show_default=False),
+        Input(),
+    ] = None,
+    claims: Annotated[
+        int | None,
+        typer.Option(**COUNT.bounds, help="The most parallel claims to learn from, for a pair of languages."),
+    ] = None,
+    profile: Annotated[
+        str | None,
+        typer.Option(
+            metavar="default|published", help="How words become terms.", show_default="that of the index, or default"
+        ),
+    ] = None,
+    json: options.Json = False,
+    format_: options.Format = Style.text,
+    quiet: options.Quiet = False,
+) -> None:
+    """Learn term translations from claims in several languages, or show those of a table.
+
+    With such a table, --language all also searches documents in languages that the topic has no text in.
+    """
+    from antecede.cli.output import progress, show_json, show_tables
+    from antecede.cli.translations import learn_from, learned_table, open_table, shown_words, words_table
+    from antecede.errors import UsageError
+    from antecede.registry import split_list
+
+    if show is not None:
+        if out is not None or into is not None or claims is not None or profile is not None:
+            raise UsageError("--out, --into, --claims and --profile do not go with --show, which learns nothing")
+        if len(names) > 1:
+            raise UsageError("--show takes one table, or one index")
+        words = shown_words(open_table(names[0]), split_list(show))
+        if json:
+            show_json(words)
+        else:
+            show_tables([words_table(words)], format_)
+        return
+    if out is None and into is None:
+        raise UsageError("say where the table goes: --out FILE, --into INDEX, or both")
+    with progress("reading", quiet=quiet, megabytes=True) as report:
+        facts = learn_from(names, out, into, claims=claims, profile=profile, progress=report)
+    if json:
+        show_json(facts)
+    else:
+        show_tables([learned_table(facts)], format_)

@@ -1,18 +1,21 @@
-"""antecede search"""
+"""Searching an index: for one patent or text, for many topics, and by the page."""
 
 from __future__ import annotations
 
 import shutil
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from antecede.cli import options
 from antecede.cli.bundles import SearchOptions, Settings, verb
-from antecede.cli.collections import Fields, PresetName, field_names, show_note
+from antecede.cli.collections import Fields, Patents, PresetName, field_names, show_note
 from antecede.cli.options import Style
-from antecede.cli.outputs import Input
+from antecede.cli.outputs import Input, Output, check_apart, check_file, paths_of
+from antecede.errors import InputError
+from antecede.ranges import THREADS
 
 if TYPE_CHECKING:
     from antecede.patent import Patent
@@ -125,3 +128,345 @@ def search(
         show_page(render_hits(found, width=width, why=explain, bold=sys.stdout.isatty()))
     else:
         show_table(found.table(width if format_ is Style.text else None), format_)
+
+
+@verb(
+    "antecede run clefip.index topics.jsonl --method tfidf --out tfidf.run",
+    "antecede run clefip.index topics.jsonl --method full,tfidf,lmipc --out runs/ --resume",
+    "antecede run patents.index qrels.txt --out best.run.gz -k 100 --ipc-boost 0.3",
+    "antecede run clefip.index topics/ --method tfidf --method lmipc --fusion rrf --out both.run",
+)
+def run(
+    *,
+    index: options.IndexFolder,
+    topics: options.Topics,
+    out: Annotated[
+        Path,
+        typer.Option(
+            metavar="FILE.run|DIR",
+            help="The file of the run; with several methods a folder, with one run each.",
+            show_default=False,
+        ),
+        Output(folder=True),
+    ],
+    settings: Annotated[Settings, SearchOptions(defaults={"k": 1000})],
+    threads: Annotated[
+        int | None,
+        typer.Option(**THREADS.bounds, help="The number of topics searched in parallel.", show_default="one per core"),
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue a run that was interrupted.")] = False,
+    overwrite: options.Overwrite = False,
+    field: Fields = None,
+    preset: PresetName = None,
+    json: options.Json = False,
+    format_: options.Format = Style.text,
+    quiet: options.Quiet = False,
+) -> None:
+    """Search for many topics: a run in TREC form, one for each query method.
+
+    A topic that cannot be searched for is counted with its reason, and the others continue; the exit code is then 1.
+    """
+    from dataclasses import replace
+
+    from antecede.cli.output import announce_compilation, progress, show_json, show_tables
+    from antecede.engine import open_index
+    from antecede.errors import UsageError
+    from antecede.search.batch import run_topics
+    from antecede.search.topics import read_topics
+    from antecede.trec import read_run, write_run
+
+    chosen = [settings]
+    if settings.fusion is None:
+        chosen = [replace(settings, method=(method,)) for method in settings.method]
+    places = [place_of(out, each, alone=len(chosen) == 1) for each in chosen]
+    if len({*places}) < len(places):
+        raise UsageError("two of the methods would be written to one file; run them one by one")
+    if len(places) > 1 and out.exists() and not out.is_dir():
+        raise UsageError(f"{out}: is a file, and several runs need a folder; name another place")
+    for place in places:
+        check_place(place, index, topics, overwrite=overwrite or resume)
+    opened = open_index(index)
+    with progress("reading topics", quiet=quiet) as report:
+        wanted = read_topics(
+            opened, topics, names=field_names(field, preset), on_note=None if quiet else show_note, progress=report
+        )
+    if not quiet:
+        announce_compilation(index)
+    batches = []
+    for each, place in zip(chosen, places, strict=True):
+        make_folder(place.parent, out)
+        with progress(f"searching, {each.name}", quiet=quiet) as report:
+            keep = partial_of(place)
+            batch = run_topics(opened, wanted, each, threads=threads, keep=keep, resume=resume, progress=report)
+        if not batch.rankings:
+            why = next(iter(batch.failed), "there is no topic")
+            raise UsageError(f"no topic found anything: {why}")
+        write_run(read_run(batch.rankings, name=each.name), place)
+        batches.append(batch)
+    if json:
+        show_json([each.to_dict() for each in batches] if len(batches) > 1 else batches[0].to_dict())
+    else:
+        show_tables([each.table() for each in batches], format_)
+    if any(each.failed for each in batches):
+        raise typer.Exit(1)
+
+
+def place_of(out: Path, settings: Settings, *, alone: bool) -> Path:
+    """Where a run is written: the file itself, or a file in a folder where there are several."""
+    return out if alone and not out.is_dir() else out / f"{settings.name}.run"
+
+
+def partial_of(place: Path) -> Path:
+    """Where the answers of a run are kept until it is complete."""
+    return place.with_name(f"{place.name}.partial")
+
+
+def check_place(place: Path, *inputs: str, overwrite: bool) -> None:
+    """Refuse to write a run over an input or another file; a folder that does not exist is made later."""
+    for each in (place, partial_of(place)):
+        check_apart(each, paths_of([*inputs]))
+    if place.parent.is_dir():
+        check_file(place, overwrite=overwrite)
+        remedy = "it is of an interrupted run, which --resume continues and --overwrite begins anew"
+        check_file(partial_of(place), overwrite=overwrite, remedy=remedy)
+
+
+def make_folder(folder: Path, out: Path) -> None:
+    """Make the folder for several runs."""
+    from antecede.files import cannot_write
+
+    try:
+        if folder == out:
+            folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise cannot_write(folder, error, "cannot be made") from None
+
+
+@verb(
+    "antecede query clefip.index EP1234567",
+    "antecede query clefip.index application.xml --method tfidf --terms 30 --fields claims",
+    "antecede query clefip.index application.docx --fields claims",
+    "antecede query clefip.index EP1234567 --json",
+)
+def query(
+    *,
+    index: options.IndexFolder,
+    patent: Annotated[
+        str,
+        typer.Argument(
+            metavar="PATENT",
+            help="A patent of the index by its number, a file of any format, the text, PDF or DOCX of an application, "
+            "or - for standard input.",
+            show_default=False,
+        ),
+        Input(),
+    ],
+    settings: Annotated[Settings, SearchOptions(only=("method", "terms", "fields", "weights", "language", "before"))],
+    field: Fields = None,
+    preset: PresetName = None,
+    json: options.Json = False,
+    format_: options.Format = Style.text,
+) -> None:
+    """Show the weighted terms that a patent is searched with.
+
+    With --json they can be edited and given to search --query.
+    """
+    from dataclasses import replace
+
+    from antecede.cli.output import show_json, show_table, show_text
+    from antecede.engine import open_index
+    from antecede.errors import UsageError
+    from antecede.query.query import with_words
+    from antecede.query.query_maker import query_table
+    from antecede.query.topic import patent_text
+    from antecede.search.engine import find_topic
+    from antecede.search.pipeline import build_query
+
+    if len(settings.method) > 1:
+        raise UsageError("a query is made by one method; name one")
+    opened = open_index(index)
+    topic = find_topic(opened, patent, names=field_names(field, preset), on_note=show_note)
+    built = build_query(opened, topic, settings)
+    query = with_words(opened, built.query, [patent_text(topic, built.query.language)])
+    for note in built.notes:
+        show_text(f"antecede: {note}", error=True)
+    if json:
+        show_json(query.to_dict())
+    else:
+        show_table(query_table(replace(built, query=query)), format_)
+
+
+@verb(
+    "antecede show EP-1000000-B1.xml",
+    "antecede show ipg050104.zip US6836899 --whole",
+    "antecede show patents.jsonl.gz US-7596572 --json",
+    "antecede show clefip.index EP1000000",
+)
+def show(
+    path: Annotated[
+        str,
+        typer.Argument(
+            metavar="PATH",
+            help="A file, folder, archive or index, or the text, PDF or DOCX of an application; - for standard input.",
+            show_default=False,
+        ),
+        Input(),
+    ],
+    doc_id: Annotated[
+        str | None,
+        typer.Argument(metavar="[DOC_ID]", help="Which patent, where there are several.", show_default=False),
+    ] = None,
+    whole: Annotated[bool, typer.Option("--whole", help="Show the whole description.")] = False,
+    language: Annotated[
+        list[str] | None, typer.Option(help="Only texts in this language; may be repeated.", show_default=False)
+    ] = None,
+    field: Fields = None,
+    preset: PresetName = None,
+    json: options.Json = False,
+    format_: options.Format = Style.text,
+    quiet: options.Quiet = False,
+) -> None:
+    """Show one patent in a readable form: title, dates, classes, abstract, numbered claims, citations.
+
+    The documents of a patent (A1, B1 …) are shown as one. Where there are several patents and none is named, they are
+    listed.
+    """
+    from antecede.cli.output import progress, show_json, show_page, show_table
+    from antecede.corpus.collection import find_patent, read_patents, tabulate_patents
+    from antecede.opensearch.address import is_address
+    from antecede.report.patent_text import render_patent
+
+    if path != "-" and not is_address(path) and not Path(path).exists():
+        raise InputError("there is no such file, folder, archive or index", source=path, remedy="check the path")
+    if (indexed := from_index(path, doc_id)) is not None:
+        found: Patent | list[Patent] = indexed
+    else:
+        with progress("reading", quiet=quiet, megabytes=True) as report:
+            collection = Patents([path], field, preset, quiet=quiet).collection(report)
+            if doc_id is not None:
+                found = find_patent(collection, doc_id)
+            else:
+                found = read_patents(path, collection.names, collection.on_note, report)
+    if json:
+        show_json([each.to_dict() for each in found] if isinstance(found, list) else found.to_dict())
+    elif isinstance(found, list) or format_ is not Style.text:
+        show_table(tabulate_patents(found if isinstance(found, list) else [found]), format_)
+    else:
+        width = min(shutil.get_terminal_size((100, 24)).columns, 110)
+        show_page(render_patent(found, width=width, whole=whole, languages=language))
+
+
+def from_index(path: str, doc_id: str | None) -> Patent | None:
+    """The patent in an index, if the path is one."""
+    from pathlib import Path
+
+    from antecede.opensearch.address import is_address
+
+    on_cluster = is_address(path)
+    if not on_cluster and not (Path(path) / "manifest.json").is_file():
+        return None
+    from antecede.index.manifest import is_index
+
+    if not on_cluster and not is_index(Path(path)):
+        return None
+    from antecede.engine import open_index
+    from antecede.errors import UsageError
+
+    if doc_id is None:
+        raise UsageError(f"{path}: name one of the patents in this index; `antecede info` shows how many there are")
+    return open_index(path).patent(doc_id)
+
+
+@verb(
+    "antecede serve clefip.index",
+    "antecede serve clefip.index --cases work.sqlite --open",
+    "antecede serve opensearch://127.0.0.1:9200/clefip",
+    "antecede serve clefip.index --host 0.0.0.0 --port 8000 --users users.json --allow-host search.example.org",
+)
+def serve(
+    *,
+    index: options.IndexFolder,
+    cases: Annotated[
+        Path,
+        typer.Option(metavar="FILE", help="The file of the cases; it is created if it does not exist."),
+        Input(),
+    ] = Path("antecede-cases.sqlite"),
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=65535,
+            help="The port to listen on; 0: any free one.",
+            show_default="the first free one from 8765 on",
+        ),
+    ] = None,
+    open_: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+    users: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Named users, from `antecede case user`; they sign in.", show_default=False),
+        Input(),
+    ] = None,
+    calibration: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="What `antecede review calibrate` wrote for this index, for estimates and advice.",
+            show_default="NAME.calibration.json beside NAME.index, if it is there",
+        ),
+        Input(),
+    ] = None,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="A further name of this server; may be repeated.", show_default=False),
+    ] = None,
+) -> None:
+    """Serve the searcher's page: open an application, edit the query, read, mark, and know how much was found.
+
+    Whoever opens the printed address gets in. Another machine can reach the page only with --host, and only where the
+    environment variable ANTECEDE_TOKEN or --users is set.
+    """
+    import os
+
+    from antecede.cli.output import show_text
+    from antecede.engine import open_index
+    from antecede.web.access import make_access
+    from antecede.web.server import serve as run_server
+
+    opened = open_index(index)
+    calibration = choose_calibration(index, calibration)
+    access = make_access(host, token=os.environ.get("ANTECEDE_TOKEN") or None, users=users, names=allow_host or ())
+    run_server(
+        opened,
+        cases,
+        access,
+        port=port,
+        open_browser=open_,
+        calibration=calibration,
+        announce=lambda address: show_text(f"Open in a browser: {address}\nStop with Ctrl+C.", error=True),
+    )
+
+
+def choose_calibration(index: str, given: Path | None) -> Path | None:
+    """The calibration that is given, or that beside the index; documents of the page are read without feedback.
+
+    One that does not suit is refused if it is given, and left out with a note if it is merely there.
+    """
+    from antecede.cli.collections import show_note
+    from antecede.errors import AntecedeError
+    from antecede.opensearch.address import is_address
+    from antecede.review.calibration import read_suitable
+    from antecede.review.feedback import STATIC
+
+    beside = None if is_address(index) else Path(index).with_suffix(".calibration.json")
+    chosen = given or (beside if beside is not None and beside.is_file() else None)
+    if chosen is None:
+        return None
+    try:
+        read_suitable(chosen, STATIC)
+    except AntecedeError as error:
+        if given is not None:
+            raise
+        show_note(f"the calibration beside the index is not used: {error}")
+        return None
+    return chosen

@@ -102,7 +102,8 @@ Generated from the code by `make docs`; each format is documented in its own fil
 A format is detected from content, never from a file name. Files, folders, archives (`.zip`, `.tar`) and compressed
 files (`.gz`, `.bz2`, `.xz`, `.zst`) are read, including nested ones. The publications of one patent (A1, B1 …) are
 merged into one document. What cannot be read is rejected with a reason, so that always read = patents + merged +
-rejected. See also the verb [formats](verbs/formats.md), which inspects files, and [reading patents](patents.md).
+rejected. See also [`list formats`](verbs/list.md#antecede-list-formats), which inspects files, and
+[reading patents](patents.md).
 """
 
 
@@ -110,7 +111,7 @@ def _tabulate(entries: Sequence[Format]) -> Table:
     """One row per format, with the elements that identify it."""
     rows = tuple((each.name, each.title, _elements(each)) for each in entries)
     note = (
-        "Details of a format: antecede formats NAME. What files contain: antecede formats PATH. "
+        "Details of a format: antecede list formats NAME. What files contain: antecede list formats PATH. "
         "Detected from content, not from the name."
     )
     return Table(("format", "description", "document"), rows, notes=(note,))

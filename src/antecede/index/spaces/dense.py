@@ -162,7 +162,7 @@ def model_of(entry: SpaceEntry, threads: int = 1) -> SentenceModel:
         raise InputError(
             "is not the model that the dense space was made with",
             source=folder,
-            remedy="put that one back, or make the space anew: antecede space INDEX --kind dense --model FOLDER",
+            remedy="put that one back, or make the space anew: antecede learn space INDEX --kind dense --model FOLDER",
         )
     return model
 

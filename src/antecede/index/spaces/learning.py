@@ -198,7 +198,7 @@ def check_models(manifest: Manifest) -> None:
             try:
                 model_of(entry)
             except AntecedeError as error:
-                remedy = "`antecede space INDEX --remove dense` removes the space"
+                remedy = "`antecede learn space INDEX --remove dense` removes the space"
                 raise UsageError(
                     f"the index has a dense space, and its model cannot be used: {error}; {remedy}"
                 ) from None

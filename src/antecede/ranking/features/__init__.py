@@ -129,7 +129,7 @@ omitted parameters have the values shown.
 
 def _tabulate(entries: Sequence[FeatureDefinition]) -> Table:
     rows = tuple((entry.usage, entry.kind, entry.summary) for entry in entries)
-    note = "Details of a feature: antecede features NAME. Values shown are the defaults."
+    note = "Details of a feature: antecede list features NAME. Values shown are the defaults."
     return Table(("feature", "looks at", "description"), rows, notes=(note,))
 
 

@@ -49,7 +49,7 @@ def _cosines(at: Evidence, kind: str) -> Floats | Absent:
     """The cosine of each candidate with the topic."""
     space = at.index.space(at.task.language, kind)
     if space is None:
-        return Absent(f"the index has no space of kind {kind}; `antecede space` adds one", for_every_topic=True)
+        return Absent(f"the index has no space of kind {kind}; `antecede learn space` adds one", for_every_topic=True)
     if kind == "dense" and at.task.patent is None:
         return NOT_A_PATENT
     return np.maximum(space.scores_at(_topic_vector(at, space), at.pool.places), 0)
@@ -57,7 +57,7 @@ def _cosines(at: Evidence, kind: str) -> Floats | Absent:
 
 @feature("latent_space", kind="text", cite="Deerwester et al., JASIS 1990", retrieve=partial(_nearest, kind="lsa"))
 def latent_space(at: Evidence, *, most: Count = 400) -> Floats | Absent:
-    """The cosine with the topic in the latent space learned from the collection (`antecede space --kind lsa`).
+    """The cosine with the topic in the latent space learned from the collection (`antecede learn space --kind lsa`).
 
     Terms that occur in the same documents are near each other there, so it finds documents that say the same in other
     words. Negative cosines count as 0. most: how many documents it brings into the pool. Needs a space in the index.
@@ -72,7 +72,7 @@ def latent_space(at: Evidence, *, most: Count = 400) -> Floats | Absent:
     retrieve=partial(_nearest, kind="words"),
 )
 def word_vectors(at: Evidence, *, most: Count = 400) -> Floats | Absent:
-    """The cosine with the topic in the space of word vectors trained on the collection (`antecede space --kind words`).
+    """The cosine with the topic in the space of word vectors of the collection (`antecede learn space --kind words`).
 
     A text is the mean of the vectors of its words, rare ones counting more. Words that occur in the same contexts are
     near each other, so it finds documents that say the same in other words; it helps most where texts are short.
@@ -85,7 +85,7 @@ def word_vectors(at: Evidence, *, most: Count = 400) -> Floats | Absent:
     "sentence_vectors", kind="text", cite="Reimers & Gurevych, EMNLP 2019", retrieve=partial(_nearest, kind="dense")
 )
 def sentence_vectors(at: Evidence, *, most: Count = 400) -> Floats | Absent:
-    """The cosine with the topic by a sentence model (`antecede space --kind dense --model FOLDER`).
+    """The cosine with the topic by a sentence model (`antecede learn space --kind dense --model FOLDER`).
 
     Topic and documents are embedded by title and abstract; negative cosines count as 0. most: how many documents it
     brings into the pool. Needs such a space in the index, the model on disk, and a patent as topic. It is not part of

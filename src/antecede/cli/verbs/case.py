@@ -1,0 +1,131 @@
+"""Manage the cases and users of the searcher's page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from antecede.cli import options
+from antecede.cli.bundles import verb
+from antecede.cli.options import Style
+from antecede.cli.outputs import Input, Output
+
+
+@verb("antecede case list cases.sqlite", "antecede case list cases.sqlite --json")
+def list_(*, cases: options.CaseFile, json: options.Json = False, format_: options.Format = Style.text) -> None:
+    """List the cases of a store with their searches and marks, the one changed last first."""
+    from antecede.cli.output import show_json, show_table
+    from antecede.web.case_list import case_table, describe_case
+    from antecede.web.store import open_store
+
+    found = open_store(cases).cases()
+    if json:
+        show_json([describe_case(each) for each in found])
+    else:
+        show_table(case_table(found), format_)
+
+
+@verb("antecede case report clefip.index cases.sqlite valve --out valve.html")
+def report(
+    *,
+    index: options.IndexFolder,
+    cases: options.CaseFile,
+    case: options.CaseName,
+    out: Annotated[Path, typer.Option(metavar="FILE.html", help="The file to write.", show_default=False), Output()],
+) -> None:
+    """Write the search report of a case: topic, documents found, claim chart, how much was found, searches, index."""
+    from antecede.cli.output import show_text
+    from antecede.engine import open_index
+    from antecede.files import write_whole
+    from antecede.web.case_list import find_case
+    from antecede.web.exports import export
+    from antecede.web.store import open_store
+    from antecede.web.workbench import Workbench
+
+    store = open_store(cases)
+    found = find_case(store, case)
+    write_whole(out, export(Workbench(open_index(index), store), found, "report.html").data)
+    show_text(str(out))
+
+
+@verb("antecede case export cases.sqlite valve --out valve.case.json")
+def export(
+    *,
+    cases: options.CaseFile,
+    case: options.CaseName,
+    out: Annotated[Path, typer.Option(metavar="FILE.json", help="The file to write.", show_default=False), Output()],
+) -> None:
+    """Write a case, with its topic, searches, marks and notes, to one file that another store can import."""
+    from antecede.cli.output import show_text
+    from antecede.files import write_whole
+    from antecede.web.case_file import export_case
+    from antecede.web.case_list import find_case
+    from antecede.web.store import open_store
+
+    store = open_store(cases)
+    write_whole(out, export_case(store, find_case(store, case).id))
+    show_text(str(out))
+
+
+@verb("antecede case import other.sqlite valve.case.json")
+def import_(
+    *,
+    cases: Annotated[
+        Path,
+        typer.Argument(metavar="CASES", help="The store; it is created if it does not exist.", show_default=False),
+        Input(),
+    ],
+    file: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE", help="Files that `case export` or the page wrote.", show_default=False),
+        Input(),
+    ],
+) -> None:
+    """Add exported cases to a store, unchanged. A case that is there already in another state is refused."""
+    from antecede.cli.output import show_text
+    from antecede.errors import InputError
+    from antecede.web.case_file import import_case
+    from antecede.web.store import CaseStore
+
+    store = CaseStore(cases)
+    for each in file:
+        try:
+            data = each.read_bytes()
+        except OSError as error:
+            raise InputError(f"cannot be read ({error.strerror})", source=str(each)) from None
+        case_id = import_case(store, data, source=str(each))
+        show_text(f"{each}: case {case_id}, {store.case(case_id).name}")
+
+
+@verb(
+    "antecede case user users.json ann < password.txt",
+    "antecede case user users.json ann --remove",
+)
+def user(
+    *,
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="The users file; it is created if it does not exist.", show_default=False),
+        Input(),
+    ],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The name of the user.", show_default=False)],
+    remove: Annotated[bool, typer.Option("--remove", help="Remove the user.")] = False,
+) -> None:
+    """Add a user of the page, or change the password, which is asked for or read from standard input; or remove one.
+
+    Only a hash of the password (argon2) is stored.
+    """
+    import getpass
+    import sys
+
+    from antecede.cli.output import show_text
+    from antecede.web.access import put_user
+
+    password = None
+    if not remove:
+        asked = sys.stdin is not None and sys.stdin.isatty()
+        password = getpass.getpass("Password: ") if asked else sys.stdin.readline().rstrip("\r\n")
+    put_user(file, name, password)
+    show_text(f"{file}: {name} {'removed' if remove else 'may sign in'}")

@@ -1,0 +1,282 @@
+"""Experiments, and collections to try things on."""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from antecede.cli import options
+from antecede.cli.bundles import DisplayOptions, verb
+from antecede.cli.collections import Patents, close, rejects_file
+from antecede.cli.options import Style
+from antecede.cli.outputs import Input, Output, check_folder_files
+from antecede.ranges import COUNT, THREADS
+
+
+@verb(
+    "antecede experiment methods.toml",
+    "antecede experiment methods.toml --out results --threads 4",
+    "antecede experiment methods.toml --list",
+    "antecede experiment results --report talk.html",
+)
+def experiment(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE.toml|FOLDER",
+            help="The experiment file: see the page on experiments; with --report, the output folder.",
+            show_default=False,
+        ),
+        Input(writes=("report.html",)),
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="The output folder.", show_default="beside the file, with its name"),
+        Output(folder=True),
+    ] = None,
+    threads: Annotated[
+        int | None,
+        typer.Option(**THREADS.bounds, help="The number of topics searched in parallel.", show_default="one per core"),
+    ] = None,
+    list_: Annotated[
+        bool, typer.Option("--list", help="Only show the runs and steps, and what would be done.")
+    ] = False,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.html",
+            help="Only make the report again, from the results in a folder: nothing is searched or read again.",
+            show_default=False,
+        ),
+        Output(),
+    ] = None,
+    quiet: options.Quiet = False,
+    json: options.Json = False,
+    format_: options.Format = Style.text,
+) -> None:
+    """Run an experiment from its file: collection, index, runs, tables, studies, report; only what changed is redone.
+
+    If it is interrupted, calling it again continues where it stopped.
+    """
+    from antecede.cli.experiments import plan_tables, show_steps
+    from antecede.cli.output import show_json, show_tables, show_text
+    from antecede.experiment import plan_experiment, run_experiment
+
+    if report is not None:
+        report_again(file, report, json=json)
+        return
+    if list_:
+        settings, events = plan_experiment(file, out=out)
+        if json:
+            steps = [{"step": each.step, "state": each.state, "why": each.why} for each in events]
+            show_json({"folder": str(settings.out), "options": settings.options(), "steps": steps})
+        else:
+            show_tables(plan_tables(settings, events), format_)
+        return
+    with show_steps(quiet=quiet) as (log, progress):
+        outcome = run_experiment(file, out=out, threads=threads, log=log, progress=progress)
+    if json:
+        show_json(outcome.to_dict())
+    else:
+        show_tables(outcome.tables(), format_)
+        for part in outcome.parts:
+            for note in part.notes:
+                show_text(f"{part.title}: {note}", error=True)
+        if not quiet:
+            show_text(f"report: {outcome.report}", error=True)
+
+
+def report_again(folder: Path, out: Path, *, json: bool) -> None:
+    """Make the report of an experiment again."""
+    from antecede.cli.output import show_json, show_text
+    from antecede.experiment import load_experiment
+    from antecede.report.html import write_report
+
+    results = load_experiment(folder)
+    write_report(results, out)
+    if json:
+        parts = [{"name": part.name, "title": part.title, "runs": [*part.ranks.runs]} for part in results.parts]
+        show_json({"report": str(out), "title": results.title, "parts": parts})
+    else:
+        show_text(str(out))
+
+
+class Grades(StrEnum):
+    category = "category"
+    one = "one"
+
+
+class From(StrEnum):
+    fields = "fields"
+    text = "text"
+    both = "both"
+
+
+@verb(
+    "antecede topics clefip/ --after 2001-01-01 --out topics/",
+    "antecede topics patents.jsonl.gz --out topics/ --grades one --fewest 3 --figure relevant.svg",
+    "antecede topics patents.jsonl.gz --out topics/ --citations both --json",
+)
+def topics(
+    *,
+    patents: Patents,
+    out: Annotated[
+        Path,
+        typer.Option(metavar="DIR", help="Where topics.jsonl and qrels.txt are written.", show_default=False),
+        Output(folder=True),
+    ],
+    after: Annotated[
+        datetime | None,
+        typer.Option(formats=["%Y-%m-%d"], help="Only patents published on or after this day become topics."),
+    ] = None,
+    grades: Annotated[
+        Grades, typer.Option(help="The relevance of a citation: by its category (X 3, Y 2, others 1), or 1 for all.")
+    ] = Grades.category,
+    citations: Annotated[
+        From, typer.Option(help="Which citations: those in the fields, numbers in the description, or both.")
+    ] = From.fields,
+    fewest: Annotated[int, typer.Option(**COUNT.bounds, help="The fewest relevant documents of a topic.")] = 1,
+    most: Annotated[int | None, typer.Option(**COUNT.bounds, help="The most relevant documents of a topic.")] = None,
+    language: Annotated[
+        list[str] | None, typer.Option(help="Only topics in this language; may be repeated.", show_default=False)
+    ] = None,
+    overwrite: options.Overwrite = False,
+    showing: DisplayOptions,
+) -> None:
+    """Make a test collection from citations: what a patent cites is relevant to it, if it is in the collection.
+
+    The patent itself and its family are left out. Exit code 1 where more than 5 % of the documents are rejected.
+    """
+    from antecede.cli.output import progress
+    from antecede.corpus.topics import make_topics
+
+    showing.check()
+    check_folder_files(out, ("topics.jsonl", "qrels.txt"), patents.collections, overwrite=overwrite)
+    with (
+        rejects_file(patents.rejects) as on_reject,
+        progress("reading", quiet=patents.quiet, megabytes=True) as report,
+    ):
+        collection = patents.collection(report, on_reject)
+        made = make_topics(
+            collection,
+            after=after.date() if after is not None else None,
+            grading=grades.value,
+            citations=citations.value,
+            fewest=fewest,
+            most=most,
+            languages=language,
+        )
+        made.write(out)
+    showing.show(made, made.table())
+    close(collection.ledger, quiet=patents.quiet)
+
+
+WORTH_SHARING = 5000
+"""The number of patents from which more than one process is faster."""
+
+
+class Form(StrEnum):
+    marec = "marec"
+    jsonl = "jsonl"
+
+
+@verb(
+    "antecede synthesize --patents 2000 --seed 1",
+    "antecede synthesize --patents 500 --topics 50 --out small --quiet --json",
+    "antecede synthesize --patents 100000 --form jsonl --out large",
+)
+def synthesize(
+    patents: Annotated[int, typer.Option(help="The number of patents.")] = 2000,
+    seed: Annotated[int, typer.Option(help="Random seed; the same seed gives the same bytes.")] = 1,
+    out: Annotated[
+        Path, typer.Option(metavar="DIR", help="A folder that is new or empty."), Output(folder=True)
+    ] = Path("antecede-synthetic"),
+    topics: Annotated[
+        int | None, typer.Option(help="The number of topics.", show_default="one to 20 patents, 25 to 500")
+    ] = None,
+    form: Annotated[Form, typer.Option(help="MAREC's XML folders, or one file of JSON lines.")] = Form.marec,
+    length: Annotated[int, typer.Option(help="Tokens of a description, on average.")] = 1300,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            **THREADS.bounds,
+            help="How many processes write. The bytes do not depend on it.",
+            show_default="one per core",
+        ),
+    ] = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Write a synthetic patent collection modelled on CLEF-IP: English, German and French, with topics and qrels."""
+    from antecede.cli.output import progress, show_json, show_table
+    from antecede.synthetic import synthesize
+
+    if workers is None:
+        workers = (os.cpu_count() or 1) if patents >= WORTH_SHARING else 1
+    with progress("writing patents", quiet=quiet) as report:
+        made = synthesize(
+            *(out, patents, seed), topics=topics, form=form.value, length=length, workers=workers, progress=report
+        )
+    if json:
+        show_json(made.to_dict())
+    else:
+        show_table(made.table(), "text")
+
+
+MOST_WORKERS = 4
+"""Processes that search and draw: each needs a few hundred megabytes."""
+
+
+@verb("antecede demo", "antecede demo --out somewhere", "antecede demo --serve")
+def demo(
+    out: Annotated[Path, typer.Option(metavar="DIR", help="The folder for the files."), Output(folder=True)] = Path(
+        "antecede-demo"
+    ),
+    serve: Annotated[
+        bool, typer.Option("--serve", help="Then serve the searcher's page on the collection, with one example case.")
+    ] = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Run the workflow on a synthetic collection: index, every query method in three languages, scores, report."""
+    import os
+    import shlex
+
+    from antecede.cli.experiments import show_steps
+    from antecede.cli.output import show_table, show_text
+    from antecede.experiment.demo import FILE, run_demo
+
+    with show_steps(quiet=quiet) as (log, report):
+        outcome = run_demo(out, workers=min(os.cpu_count() or 1, MOST_WORKERS), log=log, progress=report)
+    show_table(outcome.tables()[0], "text")
+    found = outcome.parts[0].ranks.doc_ids[0]
+    index, file, folder = (shlex.quote(str(path)) for path in (outcome.folder / "index", out / FILE, out))
+    show_text("\nSynthetic: no patent here is real. To try next:")
+    show_text(f"    antecede search {index} {found} --explain -k 3    # why these three documents are found")
+    show_text(f"    antecede experiment {file}    # after an edit, makes again only what depends on it")
+    show_text(f"    antecede demo --out {folder} --serve    # the searcher's page on this collection")
+    show_text(f"The report: {outcome.report.resolve().as_uri()}")
+    if serve:
+        serve_demo(outcome.folder / "index", out / "cases.sqlite", found)
+
+
+def serve_demo(index: Path, cases: Path, topic: str) -> None:
+    """Serve the page on the index of the demonstration."""
+    from antecede.cli.output import show_text
+    from antecede.engine import open_index
+    from antecede.web.access import make_access
+    from antecede.web.example_case import add_example
+    from antecede.web.server import serve
+
+    opened = open_index(index)
+    serve(
+        opened,
+        cases,
+        make_access("127.0.0.1"),
+        announce=lambda address: show_text(f"The searcher's page: {address}\nStop with Ctrl+C.", error=True),
+        on_start=lambda store: add_example(opened, store, topic),
+    )

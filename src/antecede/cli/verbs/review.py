@@ -1,0 +1,558 @@
+"""Review documents one by one, and know when to stop."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from antecede.cli import options
+from antecede.cli.bundles import DisplayOptions, SearchOptions, Settings, verb
+from antecede.cli.options import Style
+from antecede.cli.outputs import Input, Output
+from antecede.cli.review_loop import ReviewFolder, Rules, Target, User
+from antecede.ranges import COUNT, DOCUMENTS, RELEVANCE
+
+
+class Feedback(StrEnum):
+    active = "active"
+    static = "static"
+
+
+class Maybe(StrEnum):
+    relevant = "relevant"
+    irrelevant = "irrelevant"
+
+
+@verb(
+    "antecede review start clefip.index EP1234567 --out case1",
+    'antecede review start clefip.index --text "mesh network of battery powered sensors" --out case2',
+    "antecede review start a.run EP1234567 --out case3",
+    "antecede review start clefip.index EP1234567 --calibration clefip.calibration.json --out case5",
+    "antecede review start a.run EP1234567 --index clefip.index --out case4 --audit 5 --json",
+)
+def start(
+    *,
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="INDEX|RUN",
+            help="The folder or address of an index, which is searched, or a run that ranks the documents.",
+            show_default=False,
+        ),
+        Input(),
+    ],
+    topic: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[TOPIC]",
+            help="What is sought: of an index a patent by its number, or a file; of a run one of its topics.",
+            show_default=False,
+        ),
+        Input(),
+    ] = None,
+    out: Annotated[
+        Path,
+        typer.Option(metavar="DIR", help="The folder of the review; it must be new or empty.", show_default=False),
+        Output(folder=True),
+    ],
+    text: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WORDS", help="What is sought, in words, in place of TOPIC or besides the topic of a run."
+        ),
+    ] = None,
+    index: Annotated[
+        str | None,
+        typer.Option(metavar="INDEX", help="With a run: an index with its documents, for texts and active learning."),
+        Input(),
+    ] = None,
+    feedback: Annotated[
+        Feedback | None,
+        typer.Option(
+            help="Re-rank what is unread by active learning, or read in the order of the first ranking.",
+            show_default="that of the calibration, or active with an index",
+        ),
+    ] = None,
+    depth: Annotated[
+        int | None,
+        typer.Option(
+            **DOCUMENTS.bounds,
+            help="How many documents can be read at most.",
+            show_default="10,000 of an index, all of a run",
+        ),
+    ] = None,
+    audit: Annotated[int, typer.Option(min=0, help="The size of a random sample that is read before the ranking.")] = 0,
+    maybe: Annotated[
+        Maybe, typer.Option(help="Whether documents marked as maybe count as relevant in counts and estimates.")
+    ] = Maybe.relevant,
+    calibration: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE.json",
+            help="A file of review calibrate, made with the same ranking and feedback, to estimate and stop by.",
+        ),
+        Input(),
+    ] = None,
+    seed: options.Seed = 0,
+    settings: Annotated[Settings, SearchOptions(without=("k", "relevant", "irrelevant"))],
+    json: options.Json = False,
+) -> None:
+    """Start a review: rank the documents that can be read, and make the folder that the marks are saved in."""
+    from antecede.cli.collections import show_note
+    from antecede.cli.output import show_json, show_table
+    from antecede.errors import UsageError
+    from antecede.opensearch.address import is_address
+    from antecede.review.batches import LearningSettings
+    from antecede.review.sources import DEPTH, start_review, start_review_of_run
+    from antecede.review.status import review_status
+
+    learning = LearningSettings(seed=seed)
+    how: dict[str, Any] = {
+        "audit": audit,
+        "maybe": maybe is Maybe.relevant,
+        "learning": learning,
+        "calibration": calibration,
+        "feedback": feedback.value if feedback is not None else None,
+    }
+    if is_address(source) or Path(source).is_dir():
+        from antecede.engine import open_index
+        from antecede.search.engine import find_topic
+
+        if (topic is None) == (text is None):
+            raise UsageError("say what is sought: either a patent, or --text")
+        if index is not None:
+            raise UsageError("--index belongs to a run; the documents of an index are its own")
+        opened = open_index(source)
+        sought = text if text is not None else find_topic(opened, topic or "-", on_note=show_note)
+        made = start_review(out, opened, sought, settings, depth=depth or DEPTH, **how)
+    else:
+        if topic is None:
+            raise UsageError("name the topic of the run that is reviewed")
+        made = start_review_of_run(
+            out,
+            source,
+            topic,
+            index=index,
+            text=text or "",
+            depth=depth,
+            **how,
+        )
+    with made as review:
+        status = review_status(review)
+    if json:
+        show_json({**status.to_dict(), "folder": str(out)})
+    else:
+        show_table(status.tables()[0], "text")
+
+
+@verb(
+    "antecede review next case1",
+    "antecede review next case1 -n 10",
+    "antecede review next case1 --json",
+)
+def next_(
+    *,
+    review: ReviewFolder,
+    number: Annotated[
+        int | None,
+        typer.Option("-n", "--number", **COUNT.bounds, help="Only show the next N documents; ask nothing."),
+    ] = None,
+    passages: Annotated[
+        int, typer.Option(min=0, max=100, help="How many of the best passages are shown of each document.")
+    ] = 3,
+    user: User = None,
+    json: options.Json = False,
+) -> None:
+    """Show the next document with its best passages, and ask: r relevant, m maybe, n not relevant.
+
+    Every answer is saved before the next document is shown. Answers are read from standard input, one per line; a note
+    may follow the letter. s postpones a document, b goes back to the last one, q or the end of the input ends.
+    """
+    from antecede.cli.output import show_json
+    from antecede.cli.review_loop import ask_marks, describe_next, list_next
+    from antecede.review.session import Review
+
+    if json:
+        with Review.open(review, writing=False) as opened:
+            show_json(describe_next(opened, number or 1, passages))
+    elif number is not None:
+        with Review.open(review, writing=False) as opened:
+            list_next(opened, number, passages)
+    else:
+        with Review.open(review) as opened:
+            ask_marks(opened, passages, user)
+
+
+@verb(
+    "antecede review mark case1 EP1111111 relevant --category X --claims 1,3-5 --note 'figure 2'",
+    "antecede review mark case1 EP1111111 n",
+    "antecede review mark case1 --from qrels.txt",
+)
+def mark(
+    *,
+    review: ReviewFolder,
+    doc_id: Annotated[str | None, typer.Argument(metavar="[DOC_ID]", help="The document.", show_default=False)] = None,
+    relevance: Annotated[
+        str | None,
+        typer.Argument(metavar="[relevant|maybe|not]", help="What it is; r, m and n will do.", show_default=False),
+    ] = None,
+    grade: Annotated[
+        int | None,
+        typer.Option(
+            **RELEVANCE.bounds, help="A graded relevance: 1 or more if relevant or maybe, otherwise 0 or less."
+        ),
+    ] = None,
+    category: Annotated[
+        str | None, typer.Option(metavar="X|Y|A|…", help="The category of a search report, as in X or X,P.")
+    ] = None,
+    claims: Annotated[
+        str | None, typer.Option(metavar="1,3-5", help="The claims of the topic that the document concerns.")
+    ] = None,
+    note: Annotated[str, typer.Option(metavar="WORDS", help="A note.", show_default=False)] = "",
+    user: User = None,
+    from_: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="FILE",
+            help="Take over the marks of a file instead: lines of JSON, or qrels; - for standard input.",
+            show_default=False,
+        ),
+        Input(),
+    ] = None,
+    json: options.Json = False,
+) -> None:
+    """Mark a document of a review, or all documents of a file. A later mark replaces an earlier one; both are kept."""
+    from dataclasses import replace
+
+    from antecede.cli.output import show_json, show_text
+    from antecede.cli.review_loop import current_user, parse_claims, parse_relevance
+    from antecede.errors import UsageError
+    from antecede.review.marks import Mark, current_time
+    from antecede.review.session import Review
+    from antecede.review.sources import read_foreign_marks
+
+    if (from_ is None) == (doc_id is None):
+        raise UsageError("say what to mark: a document and its relevance, or --from FILE")
+    if doc_id is not None and relevance is None:
+        raise UsageError("say what the document is: relevant, maybe or not")
+    with Review.open(review) as opened:
+        if from_ is not None:
+            given = read_foreign_marks(from_, opened.plan.topic_id)
+            marks = [replace(each, doc_id=opened.find_document(each.doc_id)) for each in given]
+        else:
+            made = Mark(
+                opened.find_document(doc_id or ""),
+                parse_relevance(relevance or ""),
+                grade,
+                category,
+                parse_claims(claims),
+                note,
+                user=current_user(user),
+                time=current_time(),
+            )
+            marks = [made]
+        replaced = [opened.add(each) for each in marks]
+        read, relevant = len(opened.marks.current), opened.reading().found
+    changed = [
+        (before, after)
+        for before, after in zip(replaced, marks, strict=True)
+        if before is not None and before.relevance != after.relevance
+    ]
+    if json:
+        contradicted = [before.to_dict() for before, _ in changed]
+        saved = [each.to_dict() for each in marks]
+        show_json({"saved": saved, "contradicts": contradicted, "read": read, "relevant": relevant})
+        return
+    for before, after in changed:
+        show_text(f"antecede: {after.doc_id} was marked {before.relevance} before; the later mark holds", error=True)
+    what = str(marks[0]) if len(marks) == 1 else f"{len(marks)} marks"
+    show_text(f"saved: {what}; {read} read, {relevant} relevant")
+
+
+@verb(
+    "antecede review status case1",
+    "antecede review status case1 --qrels case1.qrels --figure case1.svg",
+    "antecede review status case1 --estimator poisson --json",
+)
+def status(
+    *,
+    review: ReviewFolder,
+    estimator: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ESTIMATOR",
+            help="An estimator of the number of relevant documents; may be repeated.",
+            show_default="all that the reading allows",
+        ),
+    ] = None,
+    qrels: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.txt", help="Write the marks as qrels, which can be read back without loss."),
+        Output(),
+    ] = None,
+    showing: DisplayOptions,
+) -> None:
+    """Show how far a review is: what is read and found, and how many relevant documents there may be.
+
+    It may be called while another process marks documents.
+    """
+    from antecede.review.estimators import parse_estimator
+    from antecede.review.session import Review
+    from antecede.review.status import review_status
+
+    showing.check()
+    chosen = [parse_estimator(each) for each in estimator or ()] or None
+    with Review.open(review, writing=False) as opened:
+        found = review_status(opened, chosen)
+        if qrels is not None:
+            opened.marks.write_qrels(qrels)
+    showing.show(found, *found.tables())
+
+
+@verb(
+    "antecede review stop case1",
+    "antecede review stop case1 --rule knee --rule 'misses(n=50)' --target 0.8 --json",
+)
+def stop(
+    *,
+    review: ReviewFolder,
+    rule: Rules = None,
+    target: Target = 0.95,
+    json: options.Json = False,
+    format_: options.Format = Style.text,
+) -> None:
+    """Ask stopping rules whether to stop reading: exit code 0 to stop, 1 to go on; of several rules, all must agree."""
+    from antecede.cli.output import show_json, show_table
+    from antecede.review.session import Review
+    from antecede.review.status import decide_stop, shorten_paths
+    from antecede.tables import Table
+
+    with Review.open(review, writing=False) as opened:
+        decisions = decide_stop(opened, rule or (), target)
+        read, found = opened.reading().read, opened.reading().found
+    if json:
+        rules = {name: {"stop": each.stop, "reason": each.reason} for name, each in decisions.items()}
+        agreed = all(each.stop for each in decisions.values())
+        show_json({"stop": agreed, "target": target, "read": read, "relevant": found, "rules": rules})
+    else:
+        answers = {True: "stop", False: "go on"}
+        rows = tuple((shorten_paths(name), answers[each.stop], each.reason) for name, each in decisions.items())
+        note = f"{read} read, {found} relevant; target: {100 * target:g} % recall"
+        show_table(Table(("rule", "decision", "because"), rows, notes=(note,)), format_)
+    if not all(each.stop for each in decisions.values()):
+        raise typer.Exit(1)
+
+
+class From(StrEnum):
+    fields = "fields"
+    text = "text"
+    both = "both"
+
+
+@verb(
+    "antecede review calibrate clefip.index --out clefip.calibration.json",
+    "antecede review calibrate qrels.txt a.run --out a.calibration.json --figure reliability.svg",
+    "antecede review calibrate qrels.txt a.run --out a.calibration.json --rules-figure rules.svg",
+)
+def calibrate(
+    *,
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="INDEX|QRELS", help="The folder of an index; or judgements, for a run.", show_default=False
+        ),
+        Input(),
+    ],
+    topics: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[TOPICS|RUN]",
+            help="With an index: patents with known answers, in the forms of antecede run. Default: patents of the "
+            "index that cite others of it. With judgements: the run that is read.",
+            show_default=False,
+        ),
+        Input(),
+    ] = None,
+    qrels: Annotated[
+        str | None,
+        typer.Argument(metavar="[QRELS]", help="Which documents are relevant to the topics.", show_default=False),
+        Input(),
+    ] = None,
+    out: Annotated[
+        Path,
+        typer.Option(metavar="FILE.json", help="Where the calibration is written.", show_default=False),
+        Output(),
+    ],
+    target: Target = 0.95,
+    feedback: Annotated[
+        str, typer.Option(metavar="static|one-shot|active", help="How the order changes with what is found.")
+    ] = "static",
+    citations: Annotated[
+        From, typer.Option(help="Where citations are taken from: the fields, numbers in the description, or both.")
+    ] = From.fields,
+    most: Annotated[int, typer.Option(**COUNT.bounds, help="Use at most so many topics, drawn at random.")] = 300,
+    rel: Annotated[int, typer.Option(**RELEVANCE.bounds, help="The lowest relevance that counts as relevant.")] = 1,
+    compare: Annotated[
+        bool, typer.Option("--compare", help="Show every published rule and estimator on the same topics. Slow.")
+    ] = False,
+    rules_figure: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.svg|png|pdf", help="Draw the reliability of all rules against their cost."),
+        Output(),
+    ] = None,
+    estimates_figure: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.svg|png|pdf", help="Draw the estimates of all estimators against the truth."),
+        Output(),
+    ] = None,
+    seed: options.Seed = 0,
+    settings: Annotated[Settings, SearchOptions(without=("k", "relevant", "irrelevant"))],
+    showing: DisplayOptions,
+    quiet: options.Quiet = False,
+) -> None:
+    """Learn from topics with known answers how much is left after reading so far, and when stopping is safe.
+
+    The stopping rule and the estimator calibrated(file=FILE.json) use the result. What is reported about a topic comes
+    from a calibration that has not seen it: topics are split into two halves by date. Recall is that of the documents
+    that can be read.
+    """
+    from antecede.cli.indexing import require_folder
+    from antecede.cli.output import progress
+    from antecede.review.assessment import calibrate as make_calibration
+    from antecede.review.calibration import write_calibration
+    from antecede.review.calibration_topics import calibration_readings
+
+    showing.check()
+    require_folder(source, "review calibrate")
+    for each in (rules_figure, estimates_figure):
+        if each is not None:
+            from antecede.report.figures import resolve_format
+
+            resolve_format(each)
+    with progress("reading topics", quiet=quiet) as report:
+        judged, method = calibration_readings(
+            source, topics, qrels, settings, feedback=feedback, citations=citations.value, most=most, rel=rel,
+            seed=seed, progress=report,
+        )  # fmt: skip
+    with progress("simulating rules", quiet=quiet) as report:
+        made = make_calibration(
+            judged.readings,
+            method=method,
+            target=target,
+            dropped=dict(judged.dropped),
+            compare=compare or rules_figure is not None or estimates_figure is not None,
+            progress=report,
+        )
+    write_calibration(made.calibration, out)
+    if rules_figure is not None and made.rules is not None:
+        made.rules.plot(rules_figure)
+    if estimates_figure is not None and made.estimators is not None:
+        made.estimators.plot(estimates_figure)
+    showing.show(made, *made.tables())
+
+
+@verb(
+    "antecede review simulate qrels.txt a.run --rule knee --rule 'misses(n=50)' --figure recall.svg",
+    "antecede review simulate qrels.txt --index clefip.index --feedback static,one-shot,active --fewest 3",
+)
+def simulate(
+    *,
+    qrels: options.Qrels,
+    run: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[RUN]",
+            help="The ranking that is read; without one, the topics are searched for in the index.",
+            show_default=False,
+        ),
+        Input(),
+    ] = None,
+    index: Annotated[
+        str | None,
+        typer.Option(metavar="INDEX", help="An index with the documents, to search in and for feedback."),
+        Input(),
+    ] = None,
+    topics: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TOPICS",
+            help="What is searched for in the index, in the forms of antecede run.",
+            show_default="the topics of the qrels, by number",
+        ),
+        Input(),
+    ] = None,
+    feedback: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="static|one-shot|active",
+            help="How the order changes with what is found; may be repeated, or comma-separated. The others are "
+            "compared with the first.",
+            show_default="static, and active with an index",
+        ),
+    ] = None,
+    rule: Rules = None,
+    target: Target = 0.95,
+    rel: Annotated[int, typer.Option(**RELEVANCE.bounds, help="The lowest relevance that counts as relevant.")] = 1,
+    fewest: Annotated[int, typer.Option(**COUNT.bounds, help="Leave topics with fewer relevant documents out.")] = 1,
+    seed: options.Seed = 0,
+    settings: Annotated[Settings, SearchOptions(without=("k", "relevant", "irrelevant"))],
+    showing: DisplayOptions,
+    quiet: options.Quiet = False,
+) -> None:
+    """Read judged topics as a reviewer would, and show how much is read with each feedback and stopping rule.
+
+    Documents read until 80, 95 and 100 % recall, with paired tests; and for each rule what is read and found where it
+    stops, its reliability and its cost.
+    """
+    from antecede.cli.output import progress
+    from antecede.errors import UsageError
+    from antecede.registry import split_list
+    from antecede.review.batches import LearningSettings
+    from antecede.review.feedback import ACTIVE, STATIC
+    from antecede.review.judged_topics import topics_from_index, topics_from_run
+    from antecede.review.simulation import simulate_reviews
+    from antecede.review.stopping import parse_rule
+
+    showing.check()
+    chosen = [name for each in feedback or () for name in split_list(each)]
+    chosen = chosen or [STATIC, *([ACTIVE] if index is not None else [])]
+    rules = [parse_rule(each) for each in rule or ()]
+    learning = LearningSettings(seed=seed)
+    opened = None
+    if index is not None:
+        from antecede.cli.indexing import require_folder
+        from antecede.engine import open_index
+
+        require_folder(str(index), "review simulate")
+        opened = open_index(index)
+    if run is not None:
+        if topics is not None:
+            raise UsageError("--topics are searched for; leave them out where a run is read")
+        judged = topics_from_run(run, qrels, rel=rel, fewest=fewest, index=opened, learning=learning)
+        name = run
+    elif opened is not None:
+        from antecede.search.topics import read_topics
+
+        with progress("reading topics", quiet=quiet) as report:
+            wanted = read_topics(opened, topics or qrels, progress=report)
+        judged = topics_from_index(
+            opened, wanted, qrels, settings, rel=rel, fewest=fewest, learning=learning, vectors=ACTIVE in chosen
+        )
+        name = f"search of {opened.folder.name} ({settings.name})"
+    else:
+        raise UsageError("say what is read: a run, or --index")
+    with progress("reading", quiet=quiet) as report:
+        found = simulate_reviews(
+            judged,
+            ranking=name,
+            feedback=chosen,
+            rules=rules,
+            target=target,
+            seed=seed,
+            progress=report,
+        )
+    showing.show(found, *found.tables())

@@ -1,0 +1,590 @@
+"""Study measures and judgements, and what they make of the order of runs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from antecede.cli import options
+from antecede.cli.bundles import DisplayOptions, ReadOptions, ScoreOptions, SearchOptions, Settings, verb
+from antecede.cli.collections import Fields, PresetName, field_names, show_note
+from antecede.cli.options import By, NamedAfter, OnDuplicates, OnMalformed, OnTies
+from antecede.cli.outputs import Input
+from antecede.ranges import COUNT, DOCUMENTS, PASSAGES, SAMPLES, TERMS, THREADS, Range
+
+
+@verb(
+    "antecede study robustness qrels.txt runs/*.gz -m AP@1000,R@1000,PRES@1000 --samples 100 --figure robustness.svg",
+    "antecede study robustness qrels.txt runs/*.gz --lose depth --keep 10,20,50,100",
+    "antecede study robustness qrels.txt runs/*.gz --lose group --groups groups.txt",
+    "antecede study robustness qrels.txt runs/*.gz -m AP,Bpref,infAP --lose judgements --lost unjudged",
+)
+def robustness(
+    *,
+    measures: options.Measures = None,
+    rel: options.Rel = None,
+    keep: Annotated[
+        str | None,
+        typer.Option(
+            metavar="F,F,…",
+            help="Shares of relevant documents to keep; with --lose depth, the depths of the pool.",
+            show_default="0.2,0.4,0.6,0.8; depth: 10,20,50,100",
+        ),
+    ] = None,
+    samples: Annotated[int, typer.Option(**SAMPLES.bounds, help="How often judgements are lost at each level.")] = 20,
+    seed: options.Seed = 0,
+    lose: Annotated[
+        str,
+        typer.Option(
+            metavar="random|judgements|group|depth|late",
+            help="What is lost: relevant documents at random (as in the study on PRES), judgements of relevant and "
+            "non-relevant documents alike (what Bpref was made for), what only one group found, what lies outside a "
+            "shallow pool, or what few runs found.",
+        ),
+    ] = "random",
+    lost: Annotated[
+        str,
+        typer.Option(
+            metavar="dropped|unjudged",
+            help="What becomes of a lost document: dropped, as if it had never been in the pool, so that infAP is "
+            "nearly AP; or unjudged (relevance -1), still in the pool, which is what infAP estimates from.",
+        ),
+    ] = "dropped",
+    groups: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Which group made which run, for --lose group: lines of `run group`."),
+        Input(),
+    ] = None,
+    reading: ReadOptions,
+    showing: DisplayOptions,
+) -> None:
+    """Show which measures still order the runs alike when judgements are missing: Kendall's τ, mean and worst."""
+    from antecede.cli.bundles import ScoreOptions
+    from antecede.cli.inputs import numbers
+    from antecede.cli.output import progress
+    from antecede.study import read_groups, robustness
+
+    showing.check()
+    chosen = ScoreOptions(measures, rel).chosen()
+    levels = None if keep is None else numbers(keep, "--keep")
+    named = None if groups is None else read_groups(groups)
+    table = reading.table()
+    with progress("losing judgements", quiet=reading.quiet) as report:
+        result = robustness(
+            table,
+            chosen,
+            keep=levels,
+            samples=samples,
+            seed=seed,
+            lose=lose,
+            lost=lost,
+            groups=named,
+            rel=1 if rel is None else rel,
+            progress=report,
+        )
+    showing.show(result, result.table(), *([result.groups_table()] if result.sample_names else []))
+
+
+@verb(
+    "antecede study agreement qrels.txt runs/*.gz -m AP@1000 -m R@1000 -m PRES@1000",
+    "antecede study agreement ranks.npz -m AP@100,PRES@100 --contradictions",
+    "antecede study agreement ranks.npz -m AP@1000,R@1000,PRES@1000 --figure agreement.svg",
+)
+def agreement(
+    *,
+    scoring: ScoreOptions,
+    test: options.Test = "wilcoxon",
+    correction: options.Correction = "none",
+    alpha: options.Alpha = 0.05,
+    samples: options.Patterns = 10_000,
+    seed: options.Seed = 0,
+    contradictions: Annotated[
+        bool, typer.Option("--contradictions", help="Instead, the pairs of runs that measures put in opposite order.")
+    ] = False,
+    reading: ReadOptions,
+    showing: DisplayOptions,
+) -> None:
+    """Show how often measures agree on pairs of runs: better, worse or not distinguishable."""
+    from antecede.comparison import agreement
+
+    showing.check()
+    scores = scoring.scores(reading)
+    result = agreement(scores, test=test, correction=correction, alpha=alpha, samples=samples, seed=seed)
+    showing.show(result, result.contradictions_table() if contradictions else result.table())
+
+
+@verb(
+    "antecede study correlation qrels.txt runs/*.gz -m AP@1000,R@1000,PRES@1000",
+    "antecede study correlation scores.csv",
+    "antecede evaluate qrels.txt runs/*.gz --format csv | antecede study correlation -",
+)
+def correlation(*, scoring: ScoreOptions, reading: ReadOptions, showing: DisplayOptions) -> None:
+    """Show how similarly measures order the same runs: Kendall's τ-b, τ_AP, Spearman's ρ and Pearson's r.
+
+    In place of qrels and runs it takes a table of scores: one line per run, its name first, and the names of the
+    measures in the first line.
+    """
+    from antecede.cli.inputs import check_score_table, is_score_table
+    from antecede.comparison import correlate, read_score_table
+
+    showing.check()
+    if is_score_table(reading):
+        check_score_table(reading, scoring)
+        result = correlate(read_score_table(reading.qrels).select(scoring.measures))
+    else:
+        result = correlate(scoring.scores(reading))
+    showing.show(result, result.table())
+
+
+MOST_SHOWN = 40
+"""The number of crossings that are printed; --json has all."""
+
+
+@verb(
+    "antecede study cutoffs qrels.txt a.run b.run c.run",
+    "antecede study cutoffs qrels.txt a.run b.run -m PRES -m nDCG --at 10,20,50,100 --figure curves.svg",
+)
+def cutoffs(
+    *,
+    measures: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--measure",
+            "-m",
+            metavar="MEASURE",
+            help="A measure that takes a cut-off, named without one; may be repeated, or comma-separated.",
+            show_default="PRES AP R",
+        ),
+    ] = None,
+    at: Annotated[str, typer.Option(metavar="N,N,…", help="The cut-offs.")] = "10,50,100,500,1000",
+    highlight: options.Highlight = None,
+    reading: ReadOptions,
+    showing: DisplayOptions,
+) -> None:
+    """Show how scores grow with the documents a searcher reads, and where two runs change places."""
+    from dataclasses import replace
+
+    from antecede.cli.inputs import find_highlights, numbers
+    from antecede.cli.output import progress
+    from antecede.study.cutoffs import FAMILIES, cutoffs
+
+    showing.check()
+    chosen = numbers(at, "--at")
+    table = reading.table()
+    highlighted = find_highlights(highlight, table)
+    with progress("evaluating cut-offs", quiet=reading.quiet) as report:
+        result = cutoffs(table, measures or FAMILIES, at=chosen, progress=report)
+    if showing.figure is not None:
+        from antecede.plots import draw
+
+        draw(result, showing.figure, highlight=highlighted)
+        showing = replace(showing, figure=None)
+    showing.show(result, result.table(), result.crossings_table(most=MOST_SHOWN))
+
+
+SHARE = Range(0, 1, open_low=True, open_high=True)
+
+
+@verb(
+    "antecede study measures qrels.txt runs/*.gz --samples 20 --at 10,100",
+    "antecede study measures qrels.txt runs/*.gz -m AP@100,PRES@100,GMAP,nDCG@10,RR --samples 20 --figure meta.svg",
+    "antecede study measures ranks.npz --docs 528155 --samples 20 --at 100 --json",
+)
+def measures(
+    *,
+    measures: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--measure",
+            "-m",
+            metavar="MEASURE",
+            help="The measures to study; may be repeated, or comma-separated.",
+            show_default="every measure that antecede has",
+        ),
+    ] = None,
+    rel: options.Rel = None,
+    keep: Annotated[
+        float, typer.Option(**SHARE.bounds, help="The share of the relevant documents that a sample keeps.")
+    ] = 0.2,
+    samples: Annotated[int, typer.Option(**SAMPLES.bounds, help="The number of samples of the judgements.")] = 200,
+    at: Annotated[
+        str, typer.Option(metavar="N,N,…", help="The cut-offs of the measures, where none are named.")
+    ] = "10,100,1000",
+    docs: Annotated[
+        int | None,
+        typer.Option(
+            **DOCUMENTS.bounds, help="The size of the collection, for measures that require it.", show_default=False
+        ),
+    ] = None,
+    test: options.Test = "t",
+    alpha: options.Alpha = 0.05,
+    seed: options.Seed = 0,
+    reading: ReadOptions,
+    showing: DisplayOptions,
+) -> None:
+    """Show which measures are both robust to missing judgements and able to tell runs apart.
+
+    Robustness: Kendall's τ of the order of the runs with a part of the relevant documents. Discriminative power: the
+    share of the pairs of runs that a paired test tells apart.
+    """
+    from antecede.cli.inputs import whole_numbers
+    from antecede.cli.output import progress
+    from antecede.measures import parse_measures
+    from antecede.study import meta_evaluate
+
+    showing.check()
+    SHARE.check(keep, "--keep")
+    cutoffs = whole_numbers(at, "--at", DOCUMENTS)
+    chosen = None if not measures else parse_measures(measures, rel=rel)
+    table = reading.table()
+    with progress("losing judgements", quiet=reading.quiet) as report:
+        result = meta_evaluate(
+            table,
+            chosen,
+            keep=keep,
+            samples=samples,
+            seed=seed,
+            cutoffs=cutoffs,
+            docs=docs,
+            test=test,
+            alpha=alpha,
+            rel=1 if rel is None else rel,
+            progress=report,
+        )
+    showing.show(result, result.table())
+
+
+class OnUnjudged(StrEnum):
+    skip = "skip"
+    nonrelevant = "nonrelevant"
+
+
+@verb(
+    "antecede study judges qrels.txt other-qrels.txt",
+    "antecede study judges qrels.txt other-qrels.txt runs/*.gz -m AP@1000,PRES@1000 --figure judges.svg",
+    "antecede study judges qrels.txt other-qrels.txt runs/*.gz -m PRES@1000 --groups groups.txt",
+    "antecede study judges x-citations.txt a-citations.txt a.run b.run -m RR --unjudged nonrelevant",
+)
+def judges(
+    *,
+    qrels_a: Annotated[
+        str,
+        typer.Argument(metavar="QRELS_A", help="The judgements of the first judge, in any form.", show_default=False),
+        Input(),
+    ],
+    qrels_b: Annotated[
+        str,
+        typer.Argument(metavar="QRELS_B", help="Those of the second, on the same topics.", show_default=False),
+        Input(),
+    ],
+    runs: options.RunsIfAny = None,
+    measures: options.Measures = None,
+    rel: options.Rel = None,
+    unjudged: Annotated[
+        OnUnjudged,
+        typer.Option(
+            help="A document that only one judged: left out of the agreement, or not relevant for the other, as for "
+            "citations. The scores of runs do not depend on it."
+        ),
+    ] = OnUnjudged.skip,
+    groups: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="The kind of each run, lines of `run group`: does the second judge favour one kind?"
+        ),
+        Input(),
+    ] = None,
+    test: options.Test = "t",
+    correction: options.Correction = "none",
+    alpha: options.Alpha = 0.05,
+    samples: Annotated[
+        int,
+        typer.Option(**SAMPLES.bounds, help="Bootstrap samples of the topics, and permutations of the groups."),
+    ] = 1000,
+    seed: options.Seed = 0,
+    duplicates: options.Duplicates = OnDuplicates.error,
+    malformed: options.Malformed = OnMalformed.error,
+    ties: options.Ties = OnTies.docid,
+    order: options.Order = By.score,
+    depth: options.Depth = None,
+    names: options.RunNames = NamedAfter.file,
+    topics: options.OnlyTopics = None,
+    without_topics: options.WithoutTopics = None,
+    quiet: options.Quiet = False,
+    showing: DisplayOptions,
+) -> None:
+    """Compare two sets of judgements of the same topics, and what they make of the order of the runs.
+
+    People against a language model, two assessors, X citations against A citations: agreement (Cohen's κ,
+    Krippendorff's α, overlap by grade); with runs also rank correlation, which runs profit, and significant
+    differences that are reversed.
+    """
+    from antecede.cli.bundles import ScoreOptions
+    from antecede.cli.inputs import keep_freed_memory, list_topics, warn_of_order
+    from antecede.cli.output import progress
+    from antecede.errors import UsageError
+    from antecede.study import compare_judges, read_groups
+
+    showing.check()
+    chosen = ScoreOptions(measures, rel).chosen()
+    if [qrels_a, qrels_b, *(runs or ())].count("-") > 1:
+        raise UsageError("standard input can only be read once; give - for one file")
+    if groups is not None and not runs:
+        raise UsageError("--groups needs runs; name them after the two qrels")
+    members = None if groups is None else read_groups(groups)
+    keep_freed_memory()
+    with progress("reading runs", quiet=quiet) as report:
+        result = compare_judges(
+            qrels_a,
+            qrels_b,
+            runs or None,
+            chosen,
+            rel=1 if rel is None else rel,
+            unjudged=unjudged.value,
+            groups=members,
+            test=test,
+            correction=correction,
+            alpha=alpha,
+            samples=samples,
+            seed=seed,
+            topics=None if topics is None else list_topics(topics),
+            without=list_topics(without_topics or ""),
+            duplicates=duplicates.value,
+            malformed=malformed.value,
+            ties=ties.value,
+            order=order.value,
+            depth=depth,
+            names=names.value,
+            progress=report,
+        )
+    if result.rank_table is not None:
+        warn_of_order(result.rank_table)
+    showing.show(result, *result.tables())
+
+
+ALL = "all"
+
+
+@verb(
+    "antecede study retrievability clefip.index --sample 100 --figure retrievability.svg",
+    "antecede study retrievability clefip.index --method tfidf,full --model bm25,lm_dirichlet --at 10,100",
+    "antecede study retrievability clefip.index --words 2 --model bm25,tfidf",
+    "antecede study retrievability clefip.index topics/ --qrels qrels.txt --method tfidf --model all",
+)
+def retrievability(
+    *,
+    index: options.LocalIndex,
+    topics: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[TOPICS]",
+            help="Patents to search for, as for run; without them queries are generated from documents of the index.",
+            show_default=False,
+        ),
+        Input(),
+    ] = None,
+    method: Annotated[
+        str, typer.Option(metavar="METHOD,…|all", help="The query methods. All methods: antecede methods.")
+    ] = ALL,
+    model: Annotated[
+        str, typer.Option(metavar="MODEL,…|all", help="The ranking models. All models: antecede models.")
+    ] = ALL,
+    at: Annotated[str, typer.Option(metavar="N,N,…", help="Cut-offs: a document counts as found above.")] = "10,50,100",
+    gravity: Annotated[
+        float,
+        typer.Option(
+            min=0, max=100, help="Count a document at rank r as 1 / r^β; with 0 every document found counts 1."
+        ),
+    ] = 0.0,
+    sample: Annotated[
+        int,
+        typer.Option(**COUNT.bounds, help="Generate queries from so many documents, drawn at random; at most all."),
+    ] = 1000,
+    words: Annotated[
+        int,
+        typer.Option(
+            **PASSAGES.bounds,
+            help="Generate short queries of so many words of a document instead of whole patents; they have no method.",
+        ),
+    ] = 0,
+    qrels: Annotated[
+        str | None,
+        typer.Option(
+            metavar="QRELS", help="Judgements of the topics: also show how well relevant documents can be found."
+        ),
+        Input(),
+    ] = None,
+    seed: options.Seed = 0,
+    settings: Annotated[
+        Settings,
+        SearchOptions(
+            only=("terms", "fields", "weights", "language", "before", "after", "undated", "ipc", "cpc", "country"),
+            defaults={"before": "off"},
+        ),
+    ],
+    workers: Annotated[
+        int | None, typer.Option(**THREADS.bounds, help="The number of processes.", show_default="one per core")
+    ] = None,
+    field: Fields = None,
+    preset: PresetName = None,
+    quiet: options.Quiet = False,
+    showing: DisplayOptions,
+) -> None:
+    """Show how evenly documents can be found, by query method and ranking model, and which can never be found.
+
+    Each document is counted as often as queries retrieve it (Azzopardi & Vinay, 2008): Gini coefficient, Lorenz curve,
+    and the documents by class, year, language and length.
+    """
+    import os
+
+    from antecede.cli.indexing import require_folder
+    from antecede.cli.inputs import whole_numbers
+    from antecede.cli.output import progress
+    from antecede.errors import UsageError
+    from antecede.index import open_index
+    from antecede.registry import split_list
+    from antecede.search.retrieval_counts import count_retrievals
+    from antecede.search.topics import read_topics
+    from antecede.study.retrievability import retrievability
+    from antecede.trec import read_qrels
+
+    showing.check()
+    cutoffs = whole_numbers(at, "--at", DOCUMENTS)
+    if words and method != ALL:
+        raise UsageError("--words generates queries without a method; leave --method out")
+    if words and topics is not None:
+        raise UsageError("--words generates queries, so it takes no topics; leave one of them out")
+    relevant: dict[str, list[str]] | None = None
+    if qrels is not None:
+        judged = read_qrels(qrels).to_polars()
+        relevant = {}
+        for topic_id, doc_id, relevance in judged.iter_rows():
+            if relevance > 0:
+                relevant.setdefault(topic_id, []).append(doc_id)
+    methods = None if method == ALL else split_list(method)
+    models = None if model == ALL else split_list(model)
+    require_folder(index, "retrievability")
+    opened = open_index(index)
+    wanted = None
+    if topics is not None:
+        with progress("reading topics", quiet=quiet) as report:
+            wanted = read_topics(
+                opened, topics, names=field_names(field, preset), on_note=None if quiet else show_note, progress=report
+            )
+    with progress("searching", quiet=quiet) as report:
+        counts = count_retrievals(
+            opened,
+            wanted,
+            settings,
+            methods=methods,
+            models=models,
+            cutoffs=cutoffs,
+            gravity=gravity,
+            sample=sample,
+            words=words,
+            seed=seed,
+            judgements=relevant,
+            workers=workers or os.cpu_count() or 1,
+            progress=report,
+        )
+    if relevant is not None and not counts.judged:
+        raise UsageError(f"{qrels}: judges none of the topics that were searched for; give the qrels of these topics")
+    result = retrievability(counts)
+    showing.show(result, *result.tables())
+
+
+@verb(
+    "antecede study query-length clefip.index topics.jsonl qrels.txt --method tfidf",
+    "antecede study query-length clefip.index topics.jsonl qrels.txt --method tf,lm --at 10,50,200 --figure m.svg",
+)
+def query_length(
+    *,
+    index: options.IndexFolder,
+    topics: options.Topics,
+    qrels: options.Qrels,
+    at: Annotated[str, typer.Option(metavar="N,N,…", help="The numbers of terms.")] = (
+        "5,10,20,30,45,60,75,100,150,200,300"
+    ),
+    measures: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--measure",
+            "-m",
+            metavar="MEASURE",
+            help="What to compute; may be repeated, or comma-separated. All of them: antecede measures.",
+            show_default="PRES@1000 AP@1000 R@100",
+        ),
+    ] = None,
+    settings: Annotated[Settings, SearchOptions(without=("terms", "fusion"), defaults={"k": 1000})],
+    field: Fields = None,
+    preset: PresetName = None,
+    quiet: options.Quiet = False,
+    showing: DisplayOptions,
+) -> None:
+    """Show how scores change with the number of terms in the queries, and how many are enough."""
+    import os
+
+    from antecede.cli.inputs import whole_numbers
+    from antecede.cli.output import progress, show_text
+    from antecede.engine import open_index
+    from antecede.errors import shown
+    from antecede.search.batch import TermSweep
+    from antecede.search.topics import read_topics
+    from antecede.study.term_counts import MEASURES, term_counts
+
+    showing.check()
+    counts = whole_numbers(at, "--at", TERMS)
+    opened = open_index(index)
+    with progress("reading topics", quiet=quiet) as report:
+        wanted = read_topics(
+            opened, topics, names=field_names(field, preset), on_note=None if quiet else show_note, progress=report
+        )
+    sweep = TermSweep(opened, wanted, settings, max(counts), threads=os.cpu_count() or 1)
+    with progress("searching", quiet=quiet) as report:
+        result = term_counts(
+            qrels, sweep.rankings, settings.method, at=counts, measures=measures or MEASURES, progress=report
+        )
+    for topic_id, why in sweep.failed.items():
+        show_text(f"antecede: topic {shown(topic_id)}: {why}", error=True)
+    showing.show(result, result.table())
+
+
+class Drawing(StrEnum):
+    published = "published"
+    pres_recall = "pres-recall"
+    pres_rr = "pres-rr"
+
+
+@verb(
+    "antecede study published",
+    "antecede study published --json",
+    "antecede study published --figure published.svg",
+    "antecede study published --figure curves.svg --draw pres-recall",
+)
+def published(
+    *,
+    samples: Annotated[int, typer.Option(**SAMPLES.bounds, help="Samples at each level of the simulated study.")] = 100,
+    seed: options.Seed = 0,
+    draw: Annotated[
+        Drawing,
+        typer.Option(help="What --figure shows: the tables, or PRES against recall and rank, or against RR for n = 1."),
+    ] = Drawing.published,
+    quiet: options.Quiet = False,
+    showing: DisplayOptions,
+) -> None:
+    """Recompute the tables of the papers on PRES and robustness, next to the published values; name the misprints."""
+    from antecede.cli.output import progress
+    from antecede.study import published
+
+    showing.check()
+    with progress("losing judgements", quiet=quiet) as report:
+        result = published(samples=samples, seed=seed, progress=report)
+    if showing.figure is not None and draw is not Drawing.published:
+        from antecede.report.figures import FIGURES
+
+        FIGURES[draw.name].write(showing.figure)
+        showing = replace(showing, figure=None)
+    showing.show(result, *result.tables())
