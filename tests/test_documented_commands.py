@@ -46,8 +46,6 @@ SMALLER = {
     r"--feedback static,active$": "--feedback static,active --fewest 6",
 }
 """Numbers that only cost time."""
-FIRST = {"report.md": ["antecede experiment methods.toml --out results"]}
-"""What a page takes for done."""
 QUICKER = """languages = "together"
 {}
 [studies]
@@ -93,8 +91,6 @@ def test_every_command_of_a_page_runs(page: Path, here: Path, monkeypatch: pytes
     monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")  # tests need not be run from a shell
     if page.name == "README.md":
         (here / "experiment.toml").write_text(QUICKER.format(blocks(page, "toml")[0].text))
-    for line in FIRST.get(page.name, ()):
-        assert run_line(line).code == 0
     for block, line in commands(page):
         for pattern, smaller in SMALLER.items():
             line = re.sub(pattern, smaller, line)

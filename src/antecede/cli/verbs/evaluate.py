@@ -35,7 +35,7 @@ WITHOUT_NOTES = (ScoreStyle.csv, ScoreStyle.csv_raw, ScoreStyle.csv_excel, Score
 @verb(
     "antecede evaluate qrels.txt runs/*.gz",
     "antecede evaluate qrels.txt a.run b.run -m PRES@1000,R@100 -m map --format latex",
-    "antecede evaluate qrels.txt runs/*.gz --save ranks.npz; antecede evaluate ranks.npz -m nDCG@10",
+    "antecede evaluate qrels.txt runs/*.gz --save saved.npz; antecede evaluate saved.npz -m nDCG@10",
     "antecede evaluate qrels.txt a.run -m official --format trec_eval",
     "antecede evaluate ranks.npz -m PRES@1000,AP@1000,R@1000 --figure ranks.svg --draw rank-changes",
     "antecede evaluate qrels.txt a.run b.run --figure curves.svg --draw precision-recall",
@@ -227,7 +227,7 @@ LIKE_A_CONSTANT = 100
 
 @verb(
     "antecede fuse a.run b.run --by rrf --out fused.run",
-    "antecede fuse a.run b.run --by rrf --rrf-k 10 -k 100 --out fused.run",
+    "antecede fuse a.run b.run --by rrf --rrf-k 10 -k 100 --out fused-100.run",
     "antecede fuse runs/*.gz --by combmnz -k 100 --out fused.run.gz --json",
 )
 def fuse(

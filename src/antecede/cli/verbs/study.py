@@ -562,7 +562,7 @@ class Drawing(StrEnum):
     "antecede study published",
     "antecede study published --json",
     "antecede study published --figure published.svg",
-    "antecede study published --figure curves.svg --draw pres-recall",
+    "antecede study published --figure pres-recall.svg --draw pres-recall",
 )
 def published(
     *,
