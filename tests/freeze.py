@@ -31,7 +31,7 @@ from antecede.query.methods import METHODS
 from antecede.ranking.models import MODELS
 from tests.documented import pages, run_line
 from tests.documented_folder import lay
-from tests.test_documented_commands import APART, FIRST, SMALLER, commands
+from tests.test_documented_commands import APART, SMALLER, commands
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,8 +86,6 @@ def _run_file(index: str, options: str = "") -> str:
 
 def _commands(page: Path) -> Iterator[tuple[str, str]]:
     """What the commands of a page print, as JSON where there is some."""
-    for line in FIRST.get(page.name, ()):
-        run_line(line)
     for _, line in commands(page):
         for pattern, smaller in SMALLER.items():
             line = re.sub(pattern, smaller, line)

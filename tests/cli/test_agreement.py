@@ -1,4 +1,4 @@
-"""antecede agreement."""
+"""antecede study agreement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""antecede cutoffs."""
+"""antecede study cutoffs."""
 
 from __future__ import annotations
 

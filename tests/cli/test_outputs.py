@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import pytest
 
+from antecede.cli import options
 from antecede.cli.app import MODULES, load_verb
 from antecede.cli.bundles import expand_verb, marks_of
 from antecede.cli.outputs import Input, Output
@@ -64,8 +65,14 @@ def test_every_option_that_may_be_a_path_is_marked() -> None:
             assert isinstance(marks()[name], Output | Input)
 
 
+def outputs() -> dict[str, Output]:
+    """What each verb writes besides its table."""
+    named = {name: mark for name, mark in marks().items() if isinstance(mark, Output)}
+    return {name: mark for name, mark in named.items() if parameters()[name].annotation != options.TableFile}
+
+
 def test_the_outputs_of_all_verbs() -> None:
-    found = {name: mark.folder for name, mark in marks().items() if isinstance(mark, Output)}
+    found = {name: mark.folder for name, mark in outputs().items()}
     studies = ("agreement", "correlation", "cutoffs", "judges", "measures", "published", "retrievability", "robustness")
     figures = (*(f"study {name}" for name in (*studies, "query-length")), "audit", "compare", "evaluate", "topics")
     reviews = ("review calibrate", "review simulate", "review status")
@@ -85,6 +92,32 @@ def test_a_verb_that_writes_a_file_takes_overwrite() -> None:
     writing = {name.partition(".")[0] for name, mark in marks().items() if isinstance(mark, Output) and not mark.folder}
     taking = {name.partition(".")[0] for name in parameters() if name.endswith(".overwrite")}
     assert taking == writing | {"run", "export"}  # whose --out is a file or a folder
+
+
+def test_every_table_can_be_written_to_a_file() -> None:
+    tables = {name.partition(".")[0] for name in parameters() if name.endswith(".format_")}
+    assert tables <= {name.partition(".")[0] for name in marks() if name.endswith(".out")}
+
+
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [("t.md", b"| run"), ("t.csv", b"run,AP"), ("t.tex", b"% needs"), ("t.TXT", b"run "), ("t.json", b'{"topics"')],
+)
+def test_a_table_is_written_in_the_format_of_its_file(here: Path, program: Program, name: str, begins: bytes) -> None:
+    words = ("evaluate", "qrels", "good.run", "-m", "AP", "--out", name)
+    done = program(*words)
+    assert (done.code, done.out) == (0, "")
+    assert (here / name).read_bytes().startswith(begins)
+    only_line(program(*words), "exists already")
+    only_line(program(*words[:-1], "t.dat"), "the suffix is no format of a table", ".csv .html .json")
+    assert program("audit", "qrels", "none.run", "--out", "audit.txt").code == 2
+    assert not (here / "audit.txt").exists()
+
+
+def test_a_table_is_written_where_the_exit_code_tells_what_it_says(here: Path, program: Program) -> None:
+    done = program("gate", "qrels", "poor.run", "--baseline", "good.run", "-m", "AP", "--out", "gate.csv")
+    printed = program("gate", "qrels", "poor.run", "--baseline", "good.run", "-m", "AP", "--format", "csv")
+    assert (done.code, (here / "gate.csv").read_text()) == (printed.code, printed.out)
 
 
 def only_line(done: Any, *parts: str) -> None:

@@ -1,4 +1,4 @@
-"""antecede published."""
+"""antecede study published."""
 
 from __future__ import annotations
 

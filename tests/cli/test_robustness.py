@@ -1,4 +1,4 @@
-"""antecede robustness."""
+"""antecede study robustness."""
 
 from __future__ import annotations
 

@@ -91,15 +91,16 @@ class VerbCommand(TyperCommand):
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """The arguments and the options, each with its explanation."""
-        sections: dict[str, list[tuple[str, str]]] = {"argument": [], "option": []}
+        sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
         for each in self.get_params(ctx):
             record = each.get_help_record(ctx)
             if record is not None:
-                name = write_argument(each) if each.param_type_name == "argument" else record[0]
-                sections[each.param_type_name].append((name, record[1]))
-        for kind, records in sections.items():
+                argument = each.param_type_name == "argument"
+                heading = "Arguments" if argument else getattr(each, "rich_help_panel", None) or "Options"
+                sections.setdefault(heading, []).append((write_argument(each) if argument else record[0], record[1]))
+        for heading, records in sections.items():
             if records:
-                with formatter.section(f"{kind.title()}s"):
+                with formatter.section(heading):
                     formatter.write_dl(records)
 
 

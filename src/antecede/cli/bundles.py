@@ -17,7 +17,7 @@ import typer
 
 from antecede.cli import options
 from antecede.cli.options import By, NamedAfter, OnDuplicates, OnMalformed, OnMissing, OnNoRelevant, OnTies, Style
-from antecede.cli.output import check_format
+from antecede.cli.output import choose_style, printed_to
 from antecede.cli.outputs import Input, Output, check_outputs
 from antecede.ranges import check_size
 
@@ -216,29 +216,39 @@ def expand_verb(function: Verb) -> Verb:
         else:
             parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hint))
 
+    names = {each.name for each in parameters}
+    shows_table = "format_" in names
+    if shows_table and "out" not in names:
+        parameters.append(add_option("out", options.TableFile, None))
     marks = marks_of(parameters)
-    own = any(each.name == "overwrite" for each in parameters)  # the verb itself replaces what it writes
-    if not own and any(isinstance(mark, Output) and not mark.folder for mark in marks.values()):
-        kind = inspect.Parameter.KEYWORD_ONLY
-        parameters.append(inspect.Parameter("overwrite", kind, default=False, annotation=options.Overwrite))
+    if "overwrite" not in names and any(isinstance(mark, Output) and not mark.folder for mark in marks.values()):
+        parameters.append(add_option("overwrite", options.Overwrite, False))
 
     def call(**given: Any) -> None:
         for name, value in given.items():
             check_size(value, f"--{name.rstrip('_').replace('_', '-')}")
-        overwrite = given.get("overwrite", False)
-        if not own:
-            given.pop("overwrite", None)
-        check_outputs(marks, given, overwrite=overwrite)
-        if "format_" in given and not given.get("json"):
-            check_format(given["format_"])
+        check_outputs(marks, given, overwrite=given.get("overwrite", False))
+        out = given["out"] if shows_table and "out" not in names else None
+        if shows_table and not given["json"]:
+            kind = type(given["format_"])
+            style = kind(choose_style(given["format_"], out))
+            given |= {"json": True} if style == "json" else {"format_": style}
+        for name in {"out", "overwrite"} - names:
+            given.pop(name, None)
         whole = {name: collect(given) for name, collect in bundles.items()}
-        function(**whole, **given)
+        with printed_to(out):
+            function(**whole, **given)
 
     call.__name__, call.__doc__ = function.__name__, function.__doc__
     call.__dict__["__signature__"] = inspect.Signature(parameters)
     call.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     call.__dict__["examples"] = function.__dict__["examples"]
     return call
+
+
+def add_option(name: str, declared: Any, default: Any) -> inspect.Parameter:
+    """An option that every verb of a kind has."""
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=declared)
 
 
 def collector_of(bundle: Any) -> Callable[[dict[str, Any]], Any]:

@@ -43,7 +43,10 @@ Replicas = Annotated[
 SpaceKind = Annotated[
     str | None,
     typer.Option(
-        "--space", metavar="lsa|words|both", help="Learn a latent space, too: see antecede space.", show_default="none"
+        "--space",
+        metavar="lsa|words|both",
+        help="Learn a latent space, too: see antecede learn space.",
+        show_default="none",
     ),
 ]
 

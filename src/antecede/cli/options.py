@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -32,7 +33,7 @@ Measures = Annotated[
         "-m",
         metavar="MEASURE",
         help="What to compute, as in PRES@1000, AP(rel=2), P@5,10,20 or map; may be repeated, or comma-separated. "
-        "trec_eval's groups: official, set, all_trec. All of them: antecede measures.",
+        "trec_eval's groups: official, set, all_trec. All of them: antecede list measures.",
         show_default="PRES@1000 AP@1000 R@1000 R@100 nDCG P@10",
     ),
 ]
@@ -57,6 +58,7 @@ class Style(StrEnum):
     latex = "latex"
     html = "html"
     xlsx = "xlsx"
+    json = "json"
 
 
 Format = Annotated[
@@ -64,8 +66,20 @@ Format = Annotated[
     typer.Option(
         "--format",
         help="The format of the table; csv is safe to open in a spreadsheet, csv-excel is recognized by Excel as "
-        "UTF-8, csv-raw leaves every text unchanged; redirect xlsx to a file.",
+        "UTF-8, csv-raw leaves every text unchanged; json is the same as --json.",
     ),
+]
+
+
+TableFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        metavar="FILE",
+        help="Write the table to this file; its suffix gives the format: .txt .md .csv .tex .html .xlsx .json.",
+        show_default=False,
+    ),
+    Output(),
 ]
 
 
@@ -78,6 +92,7 @@ class ScoreStyle(StrEnum):
     latex = "latex"
     html = "html"
     xlsx = "xlsx"
+    json = "json"
     trec_eval = "trec_eval"
 
 
@@ -125,22 +140,24 @@ class OnMissing(StrEnum):
     skip = "skip"
 
 
+_reading = partial(typer.Option, rich_help_panel="Reading runs")
+"""An option that governs how runs and qrels are read; the help has a heading for these."""
 Duplicates = Annotated[
     OnDuplicates,
-    typer.Option(
+    _reading(
         help="A document that occurs twice in a topic: refuse the file, use its first or last line, or count each copy."
     ),
 ]
 Malformed = Annotated[
-    OnMalformed, typer.Option(help="A line that cannot be read: refuse the file, or leave the line out and count it.")
+    OnMalformed, _reading(help="A line that cannot be read: refuse the file, or leave the line out and count it.")
 ]
 Ties = Annotated[
     OnTies,
-    typer.Option(help="Equal scores: by document id descending (as trec_eval), as in the file, or by the rank column."),
+    _reading(help="Equal scores: by document id descending (as trec_eval), as in the file, or by the rank column."),
 ]
 Order = Annotated[
     By,
-    typer.Option(
+    _reading(
         help="What a ranking is ordered by: its scores (as trec_eval), its rank column, or the order of the file. "
         "A run whose scores contradict its rank column is reported."
     ),
@@ -154,30 +171,28 @@ class NamedAfter(StrEnum):
 
 RunNames = Annotated[
     NamedAfter,
-    typer.Option(help="Name runs after their files, or after the tags in them; NAME=PATH names one run."),
+    _reading(help="Name runs after their files, or after the tags in them; NAME=PATH names one run."),
 ]
 OnlyTopics = Annotated[
     str | None,
-    typer.Option(
-        "--topics", metavar="T,T,…|FILE", help="Evaluate only these topics: a list, or a file with one per line."
-    ),
+    _reading("--topics", metavar="T,T,…|FILE", help="Evaluate only these topics: a list, or a file with one per line."),
     Input(),
 ]
 WithoutTopics = Annotated[
     str | None,
-    typer.Option("--without-topics", metavar="T,T,…|FILE", help="Leave these topics out, given in the same way."),
+    _reading("--without-topics", metavar="T,T,…|FILE", help="Leave these topics out, given in the same way."),
     Input(),
 ]
 Missing = Annotated[
-    OnMissing, typer.Option(help="A topic of the qrels that a run lacks: scores 0, or is left out of that run's mean.")
+    OnMissing, _reading(help="A topic of the qrels that a run lacks: scores 0, or is left out of that run's mean.")
 ]
 NoRelevant = Annotated[
     OnNoRelevant,
-    typer.Option(help="A topic without a relevant document: is left out of the mean, or scores 0 (as trec_eval)."),
+    _reading(help="A topic without a relevant document: is left out of the mean, or scores 0 (as trec_eval)."),
 ]
 Depth = Annotated[
     int | None,
-    typer.Option(**DOCUMENTS.bounds, help="Read only the first N documents of each topic (trec_eval's -M)."),
+    _reading(**DOCUMENTS.bounds, help="Read only the first N documents of each topic (trec_eval's -M)."),
 ]
 
 QrelsOrTable = Annotated[

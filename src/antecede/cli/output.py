@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import io
 import json
 import sys
 import time
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from antecede.registry import Listing
     from antecede.tables import Table
 
-from antecede.errors import CONTROLS, printable_text
+from antecede.errors import CONTROLS, UsageError, printable_text, shown
 
 EVERY_SECONDS = 5.0
 
@@ -89,15 +90,54 @@ def show_tables(tables: Sequence[Table], style: str) -> None:
                 sys.stdout.write(table.render(style))
 
 
-def check_format(style: str) -> None:
-    """Refuse a format that cannot be written here, before any work is done."""
+STYLES_BY_SUFFIX = {
+    **{f".{style}": style for style in ("md", "csv", "html", "xlsx", "json")},
+    ".txt": "text",
+    ".tex": "latex",
+}
+
+
+def choose_style(style: str, out: Path | None) -> str:
+    """The format of a table: the one that is asked for, or that of the file it is written to.
+
+    A format that cannot be written here is refused before any work is done.
+    """
+    if out is not None and style == "text":
+        if out.suffix.lower() not in STYLES_BY_SUFFIX:
+            known = " ".join(sorted(STYLES_BY_SUFFIX))
+            raise UsageError(f"{shown(str(out))}: the suffix is no format of a table; choose one of {known}")
+        style = STYLES_BY_SUFFIX[out.suffix.lower()]
     if style == "xlsx":
-        from antecede.errors import UsageError
         from antecede.report.workbook import check_library
 
         check_library()
-        if sys.stdout.isatty():
-            raise UsageError("xlsx is not for a terminal; redirect it to a file: … --format xlsx > FILE.xlsx")
+        if out is None and sys.stdout.isatty():
+            raise UsageError("xlsx is not for a terminal; write it to a file with --out FILE.xlsx")
+    return style
+
+
+@contextmanager
+def printed_to(out: Path | None) -> Iterator[None]:
+    """Write what is printed to a file, once it is complete; to standard output where there is none."""
+    if out is None:
+        yield
+        return
+    from contextlib import redirect_stdout
+
+    import typer
+
+    from antecede.files import write_whole
+
+    page = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="backslashreplace", write_through=True)
+    ending: typer.Exit | None = None
+    with redirect_stdout(page):
+        try:
+            yield
+        except typer.Exit as error:  # the table says what the exit code means
+            ending = error
+    write_whole(out, page.buffer.getvalue())
+    if ending is not None:
+        raise ending
 
 
 def write_bytes(data: bytes) -> None:

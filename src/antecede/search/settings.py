@@ -164,7 +164,7 @@ class SearchSettings:
     method: tuple[str, ...] = option(
         (Implied(DEFAULT_METHOD),),
         "The query method, which turns a patent into weighted terms; may be repeated or comma-separated. "
-        "All methods: antecede methods.",
+        "All methods: antecede list methods.",
         metavar="METHOD",
         commas=True,
         parse=lambda text: str(parse_method(text)),
@@ -213,14 +213,16 @@ class SearchSettings:
     ranking: str = option(
         Implied(AUTO_RANKING),
         "How documents are ranked: auto, the evidence that suits the collection; classic, by a query method and model "
-        "alone; weights of features, bm25=1,cosine=0.5; or a file of weights. All features: antecede features.",
+        "alone; weights of features, bm25=1,cosine=0.5; or a file of weights. All features: antecede list features.",
         metavar="auto|classic|FEATURE=WEIGHT,…|FILE.json",
         default_text="auto; classic where a method, model, terms, weights or fusion is given",
         parse=parse_ranking,
         may_be_file=True,
     )
     model: str = option(
-        Implied("bm25"), "The ranking model. All models: antecede models.", parse=lambda text: str(parse_model(text))
+        Implied("bm25"),
+        "The ranking model. All models: antecede list models.",
+        parse=lambda text: str(parse_model(text)),
     )
     approximate: bool = option(
         False,

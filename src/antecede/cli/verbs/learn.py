@@ -65,7 +65,7 @@ def weights(
         typer.Option(
             "--feature",
             metavar="FEATURE",
-            help="A feature to weigh; may be repeated or comma-separated. All features: antecede features.",
+            help="A feature to weigh; may be repeated or comma-separated. All features: antecede list features.",
             show_default="all that the index has",
         ),
     ] = None,

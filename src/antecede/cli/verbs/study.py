@@ -387,10 +387,10 @@ def retrievability(
         Input(),
     ] = None,
     method: Annotated[
-        str, typer.Option(metavar="METHOD,…|all", help="The query methods. All methods: antecede methods.")
+        str, typer.Option(metavar="METHOD,…|all", help="The query methods. All methods: antecede list methods.")
     ] = ALL,
     model: Annotated[
-        str, typer.Option(metavar="MODEL,…|all", help="The ranking models. All models: antecede models.")
+        str, typer.Option(metavar="MODEL,…|all", help="The ranking models. All models: antecede list models.")
     ] = ALL,
     at: Annotated[str, typer.Option(metavar="N,N,…", help="Cut-offs: a document counts as found above.")] = "10,50,100",
     gravity: Annotated[
@@ -514,7 +514,7 @@ def query_length(
             "--measure",
             "-m",
             metavar="MEASURE",
-            help="What to compute; may be repeated, or comma-separated. All of them: antecede measures.",
+            help="What to compute; may be repeated, or comma-separated. All of them: antecede list measures.",
             show_default="PRES@1000 AP@1000 R@100",
         ),
     ] = None,

@@ -1,4 +1,4 @@
-"""antecede correlate."""
+"""antecede study correlation."""
 
 from __future__ import annotations
 
