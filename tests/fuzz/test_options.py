@@ -67,7 +67,7 @@ VALUES = (
 )
 """What is given to every numeric option."""
 ENDLESS = re.compile(r"(?<![\w.])-?(nan|NaN|inf|Infinity)(?![\w.])")
-LISTS = {("cutoffs", "--at"), ("robustness", "--keep")}
+LISTS = {("study cutoffs", "--at"), ("study robustness", "--keep")}
 """Options that take several numbers, separated by commas."""
 SIZES = {("index", "--memory")}
 TEXTS = {
@@ -134,32 +134,32 @@ CALLS: dict[str, tuple[str, ...]] = {
     "study cutoffs": RUNS,
     "evaluate": RUNS,
     "experiment": ("none.toml",),
-    "export": ("r0.run", "--out", "exported.run"),
-    "fuse": ("r0.run", "r1.run", "--out", "fused.run"),
+    "export": ("r0.run", "--out", "exported.run", "--overwrite"),
+    "fuse": ("r0.run", "r1.run", "--out", "fused.run", "--overwrite"),
     "gate": ("qrels.txt", "r0.run", "--baseline", "r1.run", "--test", "randomization"),
     "index": ("patents.jsonl", "--out", "new.index"),
     "study judges": ("qrels.txt", *RUNS, "-m", "AP", "--samples", "2"),
-    "learn weights": ("index", "--out", "weights.json"),
+    "learn weights": ("index", "--out", "weights.json", "--overwrite"),
     "merge": ("index",),
     "study measures": (*RUNS, "-m", "AP", "--samples", "2"),
     "study published": (),
     "query": ("index", "EP1000005"),
     "study retrievability": ("index", "--method", "tf", "--model", "bm25", "--sample", "2", "--workers", "1"),
-    "review calibrate": ("many.txt", "many.run", "--out", "calibration.json"),
+    "review calibrate": ("many.txt", "many.run", "--out", "calibration.json", "--overwrite"),
     "review mark": ("case", "EP1000007", "relevant"),
     "review next": ("case", "-n", "1"),
     "review simulate": ("qrels.txt", "r0.run"),
     "review start": ("r0.run", "EP1000005", "--out", "new-case"),
     "review stop": ("case",),
     "study robustness": (*RUNS, "-m", "AP"),
-    "run": ("index", "topics.txt", "--out", "out.run"),
+    "run": ("index", "topics.txt", "--out", "out.run", "--overwrite"),
     "search": ("index", "EP1000005"),
     "serve": ("no.index",),
     "learn space": ("index",),
     "synthesize": ("--out", "made"),
     "study query-length": ("index", "topics.txt", "qrels.txt"),
-    "topics": ("patents.jsonl", "--out", "made-topics"),
-    "learn translations": ("patents.jsonl", "--out", "table"),
+    "topics": ("patents.jsonl", "--out", "made-topics", "--overwrite"),
+    "learn translations": ("patents.jsonl", "--out", "table", "--overwrite"),
 }
 """A valid call of each verb that has a numeric option."""
 LONG = {"study published", "review start", "synthesize", "index", "add", "merge"}

@@ -42,7 +42,7 @@ KILLS = int(os.environ.get("ANTECEDE_KILLS", "1"))
         ("add", 83),
         ("merge", 83),
         ("tiers", 83),
-        ("learn", "space", 35),
+        ("space", 35),
         ("extend", 123),
         ("relearn", 123),
     ],

@@ -26,12 +26,12 @@ ADDRESS = "opensearch://127.0.0.1:1/patents"
 CALLS = {
     "review simulate": ("qrels.txt", "--index", ADDRESS),
     "review calibrate": (ADDRESS, "--out", "OUT"),
-    "learn": (ADDRESS, "--out", "OUT"),
-    "space": (ADDRESS,),
-    "translate learn": (ADDRESS, "--out", "OUT"),
-    "translate learn into": ("patents.jsonl", "--into", ADDRESS),
-    "translate show": (ADDRESS,),
-    "retrievability": (ADDRESS, "topics.jsonl"),
+    "learn weights": (ADDRESS, "--out", "OUT"),
+    "learn space": (ADDRESS,),
+    "learn translations": (ADDRESS, "--out", "OUT"),
+    "learn translations into": ("patents.jsonl", "--into", ADDRESS),
+    "learn translations show": (ADDRESS, "--show", "valve"),
+    "study retrievability": (ADDRESS, "topics.jsonl"),
 }
 
 
@@ -58,10 +58,10 @@ def test_a_function_that_needs_a_folder_refuses_a_cluster(
 
 @pytest.mark.parametrize("call", CALLS)
 def test_a_verb_that_needs_a_folder_refuses_an_address(call: str, tmp_path: Path, program: Program) -> None:
-    verb = call.removesuffix(" into")
+    verb = " ".join(call.split()[:2])
     out = tmp_path / "out"
     found = program(*verb.split(), *(out if word == "OUT" else word for word in CALLS[call]))
-    said = f"antecede {verb.split()[0] if verb.startswith('translate') else verb} needs an index in a folder"
+    said = f"antecede {verb} needs an index in a folder"
     assert (found.code, found.out) == (2, "")
     assert said in found.err
     assert len(found.err.strip().splitlines()) == 1

@@ -34,7 +34,7 @@ def learn_from(
     from antecede.query.translation import learn_translations
 
     for each in [*names, *([] if into is None else [str(into)])]:
-        require_folder(each, "translate")
+        require_folder(each, "learn translations")
     indexes = [name for name in names if is_index(Path(name))]
     if indexes and len(names) > 1:
         raise UsageError(f"{indexes[0]} is an index: learn from it alone, or from collections")
@@ -82,7 +82,7 @@ def open_table(name: str) -> Translations:
     from antecede.index.manifest import is_index
     from antecede.query.translation import parse_translations, read_translations
 
-    require_folder(name, "translate")
+    require_folder(name, "learn translations")
     if not is_index(Path(name)):
         return read_translations(name)
     data = open_index(name).translation

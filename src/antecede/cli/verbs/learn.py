@@ -101,7 +101,7 @@ def weights(
     from antecede.registry import split_list
 
     chosen = [name for each in features or () for name in split_list(each)] or None
-    require_folder(index, "learn")
+    require_folder(index, "learn weights")
     opened = open_index(index)
     with progress("reading topics", quiet=quiet) as report:
         wanted = collect_topics(
@@ -175,7 +175,7 @@ def space(
     from antecede.index.resources import parse_size
     from antecede.index.statistics import space_table
 
-    require_folder(index, "space")
+    require_folder(index, "learn space")
     if remove is not None:
         remove_space(index, remove)
         return

@@ -466,7 +466,7 @@ def retrievability(
                 relevant.setdefault(topic_id, []).append(doc_id)
     methods = None if method == ALL else split_list(method)
     models = None if model == ALL else split_list(model)
-    require_folder(index, "retrievability")
+    require_folder(index, "study retrievability")
     opened = open_index(index)
     wanted = None
     if topics is not None:
