@@ -170,7 +170,15 @@ def find_fusion(name: str) -> Fusion:
     return FUSIONS[name]
 
 
-def fuse_scores(name: str, rankings: Rankings, group: Ints, documents: int, *, rrf_k: int | None = None) -> Floats:
+def fuse_scores(
+    name: str,
+    rankings: Rankings,
+    group: Ints,
+    documents: int,
+    *,
+    rrf_k: int | None = None,
+    weights: Sequence[float] | None = None,
+) -> Floats:
     """The fused score of each document.
 
     Args:
@@ -179,9 +187,12 @@ def fuse_scores(name: str, rankings: Rankings, group: Ints, documents: int, *, r
         group: The document, from 0, at each place of all rankings, one ranking after the other.
         documents: The number of documents; each is in at least one ranking.
         rrf_k: The constant of `rrf`, by default 60.
+        weights: What the votes of each ranking are multiplied by.
     """
     fusion = find_fusion(name)
     votes = fusion.vote(rankings, documents) if rrf_k is None else reciprocal_rank(rankings, documents, rrf_k)
     if not documents:
         return np.zeros(0)
+    if weights is not None:
+        votes = [weight * each for weight, each in zip(weights, votes, strict=True)]
     return fusion.combine(np.concatenate(votes), group, documents)

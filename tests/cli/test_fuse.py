@@ -73,6 +73,17 @@ def test_borda_by_hand() -> None:
     assert dict(zip(fused["doc_id"], fused["score"], strict=True)) == {"b": 4.0, "a": 3.0, "c": 2.0}
 
 
+def test_weights_multiply_the_votes() -> None:
+    one, other = {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"1": {"c": 9.0, "a": 1.0}, "2": {"x": 1.0}}
+    fused = fuse_runs([one, other], "combsum", weights=[2, 0.5]).to_polars()
+    # a: 2 · 1 + .5 · 0, b: 2 · .5, c: 2 · 0 + .5 · 1; topic 2 is in the second run only.
+    assert list(fused.select("doc_id", "score").iter_rows()) == [("a", 2.0), ("b", 1.0), ("c", 0.5), ("x", 0.5)]
+    for name in FUSIONS:
+        plain, doubled = (fuse_runs([one, other], name, weights=each).to_polars() for each in ([1, 1], [2, 2]))
+        assert plain.equals(fuse_runs([one, other], name).to_polars())
+        assert doubled["score"].to_list() == (2 * plain["score"]).to_list()
+
+
 def test_the_best_k_and_what_is_refused() -> None:
     one, other = {"1": {"a": 2.0, "b": 1.0}}, {"1": {"b": 3.0, "c": 2.0}, "2": {"x": 1.0}}
     assert len(fuse_runs([one, other], k=1)) == 2
@@ -82,6 +93,10 @@ def test_the_best_k_and_what_is_refused() -> None:
         fuse_runs([one, other], "sum")
     with pytest.raises(UsageError, match="k must be 1 or more"):
         fuse_runs([one, other], k=0)
+    with pytest.raises(UsageError, match="a fusion of 2 runs needs 2 weights, but got 1"):
+        fuse_runs([one, other], weights=[1])
+    with pytest.raises(UsageError, match="weights must be"):
+        fuse_runs([one, other], weights=[1, float("nan")])
 
 
 def test_k_is_the_number_of_documents_and_rrf_k_the_constant_of_rrf(here: Path, program: Program) -> None:

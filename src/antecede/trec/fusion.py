@@ -8,7 +8,7 @@ import numpy as np
 
 from antecede.errors import UsageError, shown
 from antecede.fusion import DEFAULT_FUSION, find_fusion, fuse_scores
-from antecede.ranges import DOCUMENTS, RRF_K
+from antecede.ranges import DOCUMENTS, RRF_K, WEIGHT
 from antecede.trec.runs import Run, read_run
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ def fuse_runs(
     *,
     k: int = 1000,
     rrf_k: int | None = None,
+    weights: Sequence[float] | None = None,
     policies: Policies | None = None,
 ) -> Run:
     """Fuse runs of the same topics into one. A topic that only some of the runs have is fused from those.
@@ -34,6 +35,7 @@ def fuse_runs(
         by: The fusion method, one of `antecede.fusion.FUSIONS`, such as `rrf`, `combsum`, `combmnz`, `isr`, `borda`.
         k: The number of documents per topic.
         rrf_k: The constant of `rrf`, which adds up 1 / (rrf_k + rank); by default 60.
+        weights: One for each run: what its votes are multiplied by; all 1 by default.
         policies: How irregular input is treated; strict by default.
     """
     find_fusion(by)
@@ -41,16 +43,19 @@ def fuse_runs(
     check_rrf_k(rrf_k, by)
     if len(runs) < 2:
         raise UsageError(f"a fusion needs at least two runs, but got {len(runs)}; add another run")
+    each_weighs = [1.0] * len(runs) if weights is None else check_weights(weights, len(runs))
     read = [each if isinstance(each, Run) else read_run(each, policies) for each in runs]
-    by_topic: dict[str, list[tuple[list[str], NDArray[np.float64]]]] = {}
-    for run in read:
+    by_topic: dict[str, list[tuple[list[str], NDArray[np.float64], float]]] = {}
+    for run, weight in zip(read, each_weighs, strict=True):
         for topic, docs, scores in list_rankings(run):
-            by_topic.setdefault(topic, []).append((docs, scores))
+            by_topic.setdefault(topic, []).append((docs, scores, weight))
     fused: dict[str, dict[str, Any]] = {}
     for topic, rankings in by_topic.items():
         index: dict[str, int] = {}
-        group = np.array([index.setdefault(doc, len(index)) for docs, _ in rankings for doc in docs], np.int64)
-        scores = fuse_scores(by, [scores for _, scores in rankings], group, len(index), rrf_k=rrf_k)
+        group = np.array([index.setdefault(doc, len(index)) for docs, _, _ in rankings for doc in docs], np.int64)
+        weighed = None if weights is None else [weight for _, _, weight in rankings]
+        votes = [scores for _, scores, _ in rankings]
+        scores = fuse_scores(by, votes, group, len(index), rrf_k=rrf_k, weights=weighed)
         fused[topic] = keep_best([*index], scores, k)
     return read_run(fused, name=by)
 
@@ -61,6 +66,15 @@ def check_rrf_k(rrf_k: int | None, by: str) -> None:
         RRF_K.check(rrf_k, "rrf_k")
         if by != "rrf":
             raise UsageError(f"rrf_k is the constant of rrf, and {by} has none; leave it out, or fuse by rrf")
+
+
+def check_weights(weights: Sequence[float], runs: int) -> list[float]:
+    """The weights of runs; refuse those that are none, or of another number of runs."""
+    if len(weights) != runs:
+        raise UsageError(f"a fusion of {runs} runs needs {runs} weights, but got {len(weights)}")
+    for weight in weights:
+        WEIGHT.check(weight, "weights")
+    return [*weights]
 
 
 def list_rankings(run: Run) -> list[tuple[str, list[str], NDArray[np.float64]]]:

@@ -228,6 +228,7 @@ LIKE_A_CONSTANT = 100
 @verb(
     "antecede fuse a.run b.run --by rrf --out fused.run",
     "antecede fuse a.run b.run --by rrf --rrf-k 10 -k 100 --out fused-100.run",
+    "antecede fuse a.run b.run --by combsum --weights 2,1 --out weighted.run",
     "antecede fuse runs/*.gz --by combmnz -k 100 --out fused.run.gz --json",
 )
 def fuse(
@@ -252,6 +253,14 @@ def fuse(
             **RRF_K.bounds, help="The constant of rrf, which adds up 1 / (constant + rank).", show_default="60"
         ),
     ] = None,
+    weights: Annotated[
+        str | None,
+        typer.Option(
+            metavar="W,W,…",
+            help="A weight for each run, in their order: what its scores or ranks count.",
+            show_default="1 for each",
+        ),
+    ] = None,
     duplicates: options.Duplicates = OnDuplicates.error,
     malformed: options.Malformed = OnMalformed.error,
     order: options.Order = By.score,
@@ -263,12 +272,12 @@ def fuse(
 
     A topic that only some of the runs have is fused from those.
     """
-    from antecede.cli.inputs import warn_of_run_orders
+    from antecede.cli.inputs import numbers, warn_of_run_orders
     from antecede.cli.output import progress, show_json, show_text
     from antecede.errors import UsageError
     from antecede.fusion import RANK_CONSTANT, find_fusion
     from antecede.trec import Policies, fuse_runs, read_run, write_run
-    from antecede.trec.fusion import check_rrf_k
+    from antecede.trec.fusion import check_rrf_k, check_weights
 
     find_fusion(by)
     check_rrf_k(rrf_k, by)
@@ -276,6 +285,7 @@ def fuse(
         raise UsageError("standard input can only be read once; give - for one file")
     if len(runs) < 2:
         raise UsageError("a fusion needs at least two runs, but got 1; add another run")
+    weighed = None if weights is None else check_weights(numbers(weights, "--weights"), len(runs))
     policies = Policies(duplicates.value, malformed.value, depth=depth, order=order.value)
     read = []
     with progress("reading runs", quiet=quiet) as report:
@@ -290,7 +300,7 @@ def fuse(
             f"antecede: -k {k} is the number of documents per topic; the constant of rrf is --rrf-k ({constant})",
             error=True,
         )
-    fused = fuse_runs(read, by, k=k, rrf_k=rrf_k)
+    fused = fuse_runs(read, by, k=k, rrf_k=rrf_k, weights=weighed)
     write_run(fused, out)
     if json:
         counts = {"fusion": by, "runs": [each.name for each in read], "topics": len(fused.topics)}
