@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from antecede.report.figures.discovery import discovery
+from antecede.report.figures.reviews import discovery
 from antecede.review.session import Review, ReviewPlan
 from antecede.review.status import review_status
 
