@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.query.query import Query
-from antecede.report.hit_text import render_hits
+from antecede.report.terminal_text import render_hits
 from antecede.search import Filters, Hit, Passage, SearchResult, Share
 from antecede.search.hit_tables import hits_table, shorten
 from antecede.search.results import Coverage

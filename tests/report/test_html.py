@@ -15,8 +15,8 @@ from antecede.errors import UsageError
 from antecede.report.figures import render
 from antecede.report.figures.paper import find_figure
 from antecede.report.html import render_report, write_report
+from antecede.report.input_sections import find_date
 from antecede.report.results import Results
-from antecede.report.sections.record import find_date
 from antecede.study import Robustness
 from tests.report.sample_reports import ATTACK, part, tree, whole, without_relevant, written
 from tests.report.sample_results import HOSTILE, make_ranks, make_term_counts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from antecede.patent import Citation, Patent, PatentNumber
-from antecede.report.patent_text import render_patent
+from antecede.report.terminal_text import render_patent
 
 PATENT = Patent(
     "EP1000000",

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.report.html import render_report
+from antecede.report.input_sections import make_record
 from antecede.report.results import Results
-from antecede.report.sections.record import make_record
-from antecede.report.sections.topics import (
+from antecede.report.topic_section import (
     MAX_TERMS,
     MIN_TERMS,
     TERM_BUDGET,

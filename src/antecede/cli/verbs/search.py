@@ -88,7 +88,7 @@ def search(
     from antecede.engine import open_index
     from antecede.garbage import pause_garbage_collection
     from antecede.query import read_query
-    from antecede.report.hit_text import render_hits
+    from antecede.report.terminal_text import render_hits
     from antecede.search.engine import find_topic, search_index
 
     names = field_names(field, preset)
