@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from antecede.experiment.settings import ExternalRun, Settings
 
     Log = Callable[[StepEvent], None]
-    Progress = Callable[[str, int, int], None]
+    Report = Callable[[str, int, int], None]
     Searches = Mapping[str, Callable[[], Stamp | None]]
 
 PART, DEMO = "part.json", "demo.toml"
@@ -69,7 +69,7 @@ def run_experiment(
     threads: int | None = None,
     workers: int = 1,
     log: Log = lambda _: None,
-    progress: Progress = lambda _what, _done, _total: None,
+    progress: Report = lambda _what, _done, _total: None,
 ) -> Outcome:
     """Run an experiment file: collection → index → runs → tables → report, repeating only what changed.
 
@@ -95,7 +95,7 @@ def run_demo(
     *,
     workers: int = 1,
     log: Log = lambda _: None,
-    progress: Progress = lambda _what, _done, _total: None,
+    progress: Report = lambda _what, _done, _total: None,
 ) -> Outcome:
     """Write the experiment file of the demonstration to a folder, unless it is there, and run it."""
     folder = Path(folder)
