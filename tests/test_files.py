@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from antecede.errors import UsageError
-from antecede.experiment.folder import lock_folder
+from antecede.experiment.cache import lock_folder
 from antecede.files import TEMPORARY, WholeFile, cannot_write, clear_temporary, input_at, write_whole
 
 if TYPE_CHECKING:

@@ -44,12 +44,12 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
 def without_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
     """No figures, and a stand-in for the page."""
 
-    def note(folder: Path, figures: Mapping[str, Callable[[Path], object]], _said: dict[str, str]) -> list[Path]:
+    def note(folder: Path, figures: Mapping[str, Callable[[Path], object]]) -> tuple[list[Path], list[str]]:
         folder.mkdir(exist_ok=True, parents=True)
         paths = [folder / f"{name}.svg" for name in figures]
         for path in paths:
             path.write_text("a figure")
-        return paths
+        return paths, []
 
     monkeypatch.setattr(parts, "write_figures", note)
     page: Any = ModuleType("antecede.report.html")

@@ -9,9 +9,10 @@ import pytest
 
 from antecede.errors import InputError
 from antecede.experiment.experiment_file import read_settings
-from antecede.experiment.search_section import SearchSection, default_methods
+from antecede.experiment.searches import SearchSection, default_methods
 from antecede.experiment.settings import (
     MEASURES,
+    STUDIES,
     CollectionSource,
     Evaluation,
     ExperimentFile,
@@ -19,13 +20,12 @@ from antecede.experiment.settings import (
     Synthetic,
     TopicSource,
 )
-from antecede.experiment.studies import STUDIES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from antecede.experiment.document import Section
     from antecede.experiment.settings import Settings
-    from antecede.experiment.toml_document import Section
 
 SYNTHETIC = "[collection]\nsynthetic = { patents = 300 }\n"
 RUNS = 'qrels = "qrels.txt"\nruns = ["a.run", "b.run"]\n'
@@ -49,7 +49,7 @@ def test_runs_alone_need_no_patents(here: Path) -> None:
     found = read(here, 'qrels = "qrels.txt"\nruns = ["*.run"]\n')
     assert [each.name for each in found.runs] == ["a.run", "b.run", "c.run", "d.run"]
     assert found.evaluation.baseline == "a.run"
-    assert not found.searching
+    assert not found.searches
 
 
 def test_methods_models_and_parameters_are_crossed_and_named_by_what_differs(here: Path) -> None:
@@ -83,181 +83,125 @@ def test_runs_are_described_one_by_one(here: Path) -> None:
 
 
 WRONG = {
-    "syntax": ("title = \n", 1, "is not valid TOML at column 9: Invalid value"),
-    "key twice": ("title = 'a'\n\ntitle = 'b'\n", 3, "is not valid TOML"),
-    "unfinished": ('title = "a', 1, "is not valid TOML"),
+    "syntax": ("title = \n", ", line 1: is not valid TOML at column 9: Invalid value"),
+    "key twice": ("title = 'a'\n\ntitle = 'b'\n", ", line 3: is not valid TOML"),
+    "unfinished": ('title = "a', ", line 1: is not valid TOML"),
     "unknown key": (
         "titel = 'a'\n" + RUNS,
-        1,
         "titel: unknown key (did you mean title?); the keys are title, out, collection",
     ),
     "unknown key in a section": (
         RUNS + "[evaluation]\n\nmeasure = 'AP'\n",
-        5,
         "evaluation.measure: unknown key (did you mean measures?)",
     ),
-    "unknown study": (RUNS + "[studies]\nrobust = true\n", 4, "(did you mean robustness?)"),
+    "unknown study": (RUNS + "[studies]\nrobust = true\n", "(did you mean robustness?)"),
     "unknown option of a study": (
         RUNS + "[studies.robustness]\nsamples = 3\nsample = 3\n",
-        5,
         "studies.robustness.sample: unknown key (did you mean samples?)",
     ),
     "missing path": (
         'qrels = "qrel.txt"\nruns = "a.run"\n',
-        1,
         "qrels: 'qrel.txt' does not exist; did you mean qrels.txt?",
     ),
-    "missing run": ('qrels = "qrels.txt"\nruns = [\n"a.run",\n"e.run" ]\n', 4, "runs[2]: 'e.run' does not exist"),
-    "endless run": ('qrels = "qrels.txt"\nruns = ["a.run",\n"/dev/zero"]\n', 3, "'/dev/zero' is a device or a pipe"),
+    "missing run": ('qrels = "qrels.txt"\nruns = [\n"a.run",\n"e.run" ]\n', "runs[2]: 'e.run' does not exist"),
+    "endless run": ('qrels = "qrels.txt"\nruns = ["a.run",\n"/dev/zero"]\n', "'/dev/zero' is a device or a pipe"),
     "endless collection": (
         'qrels = "qrels.txt"\ncollection = "/dev/zero"\n',
-        2,
         "collection: '/dev/zero' is a device or a pipe",
     ),
-    "long number": (RUNS + f"[evaluation]\nalpha = {'9' * 6000}\n", 4, "has a number of 6000 digits"),
+    "long number": (RUNS + f"[evaluation]\nalpha = {'9' * 6000}\n", ", line 4: is not valid TOML: Exceeds the limit"),
     "long hexadecimal number": (
         RUNS + f"[evaluation]\nalpha = 0x{'f' * 6000}\n",
-        4,
         "evaluation.alpha: is a number with too many digits",
     ),
-    "missing runs": (
-        'qrels = "qrels.txt"\nruns = "z*.run"\n',
-        2,
-        "runs: no file matches 'z*.run'; paths are relative to",
-    ),
-    "missing collection": ('qrels = "qrels.txt"\n[collection]\npaths = ["patents/"]\n', 3, "relative to"),
-    "wrong type": (
-        RUNS + "[evaluation]\nalpha = '5 %'\n",
-        4,
-        "evaluation.alpha: must be a number, not the string '5 %'",
-    ),
+    "missing runs": ('qrels = "qrels.txt"\nruns = "z*.run"\n', "runs: no file matches 'z*.run'; paths are relative to"),
+    "missing collection": ('qrels = "qrels.txt"\n[collection]\npaths = ["patents/"]\n', "relative to"),
+    "wrong type": (RUNS + "[evaluation]\nalpha = '5 %'\n", "evaluation.alpha: must be a number, not the string '5 %'"),
     "wrong type of a list": (
         SYNTHETIC + "[search]\nmethods = ['tf',\n 3]\n",
-        5,
         "search.methods[2]: must be a string, not the number 3",
     ),
     "text for a table": (
         RUNS + "studies = 'all'\n",
-        3,
         "studies: must be a table, not the string 'all'; the keys are robustness",
     ),
-    "a fraction": (SYNTHETIC + "[search]\nk = 10.5\n", 4, "search.k: must be a whole number, not 10.5"),
-    "out of range": (SYNTHETIC + "[search]\nk = 0\n", 4, "search.k: must be between 1 and 1000000, not 0"),
-    "an open range": (RUNS + "[evaluation]\nalpha = 0\n", 4, "alpha: must be between 0 and 1, both excluded, not 0"),
-    "a number too large": (RUNS + f"[evaluation]\nseed = {10**20}\n", 4, "evaluation.seed: must be at most 92233"),
+    "a fraction": (SYNTHETIC + "[search]\nk = 10.5\n", "search.k: must be a whole number, not 10.5"),
+    "out of range": (SYNTHETIC + "[search]\nk = 0\n", "search.k: must be between 1 and 1000000, not 0"),
+    "an open range": (RUNS + "[evaluation]\nalpha = 0\n", "alpha: must be between 0 and 1, both excluded, not 0"),
+    "a number too large": (RUNS + f"[evaluation]\nseed = {10**20}\n", "evaluation.seed: must be at most 92233"),
     "terms of a language": (
         SYNTHETIC + "[search]\nterms = { en = 5,\tfr = 0 }\n",
-        4,
         "search.terms.fr: must be between 1 and 1000000, not 0",
     ),
-    "a word for another": (
-        RUNS + "[evaluation]\nties = 'random'\n",
-        4,
-        "must be 'docid', 'input' or 'rank', not",
-    ),
-    "a folder for a run": ("qrels = 'qrels.txt'\nruns = ['a.run', '.']\n", 2, "is a folder; name a file"),
-    "a field of the index": (SYNTHETIC + "[index]\nfields = ['title',\n'claim']\n", 5, "(did you mean claims?)"),
-    "two errors": (RUNS + "[evaluation]\nno_such = 1\nalpha = 'x'\n[topics]\nafter = 3\n", 4, ": "),
+    "a word for another": (RUNS + "[evaluation]\nties = 'random'\n", "must be 'docid', 'input' or 'rank', not"),
+    "a folder for a run": ("qrels = 'qrels.txt'\nruns = ['a.run', '.']\n", "is a folder; name a file"),
+    "a field of the index": (SYNTHETIC + "[index]\nfields = ['title',\n'claim']\n", "(did you mean claims?)"),
+    "two errors": (RUNS + "[evaluation]\nno_such = 1\nalpha = 'x'\n[topics]\nafter = 3\n", ": "),
     "no day": (
         SYNTHETIC + "[topics]\nafter = 'May'\n",
-        4,
         "topics.after: must be a date, not the string 'May'; write it as 2001-12-31",
     ),
     "no boolean": (
         RUNS + "[studies]\ncorrelate = 'yes'\n",
-        4,
         "must be true or false, or a table of options, not the string 'yes'",
     ),
-    "empty list": (SYNTHETIC + "[search]\nmodels = []\n", 4, "search.models: is empty"),
-    "unknown method": (SYNTHETIC + "[search]\nmethods = ['full', 'tfdif']\n", 4, "did you mean tfidf"),
-    "unknown model": (
-        SYNTHETIC + "[search]\nmodels = 'bm52'\n",
-        4,
-        "unknown ranking model 'bm52'; did you mean bm25",
-    ),
+    "empty list": (SYNTHETIC + "[search]\nmodels = []\n", "search.models: is empty"),
+    "unknown method": (SYNTHETIC + "[search]\nmethods = ['full', 'tfdif']\n", "did you mean tfidf"),
+    "unknown model": (SYNTHETIC + "[search]\nmodels = 'bm52'\n", "unknown ranking model 'bm52'; did you mean bm25"),
     "unknown measure": (
         RUNS + "[evaluation]\nmeasures = ['AP',\n'PERS@10']\n",
-        5,
         "unknown measure 'PERS@10'; did you mean PRES",
     ),
-    "unknown test": (
-        RUNS + "[evaluation]\ntest = 'z'\n",
-        4,
-        "unknown name 'z'; choose one of t, wilcoxon, randomization",
-    ),
-    "unknown weights": (SYNTHETIC + "[search]\nweights = 'roots'\n", 4, "(did you mean root?)"),
-    "unknown field": (SYNTHETIC + "[search]\nfields = 'claim'\n", 4, "there is no field 'claim'"),
-    "no bound": (SYNTHETIC + "[search]\nbefore = 'soon'\n", 4, "'soon' is not a day"),
-    "unknown profile": ("[collection]\nsynthetic = {}\n[index]\nprofile = 'x'\n", 4, "unknown name 'x'; choose one of"),
-    "no size": ("[collection]\nsynthetic = {}\n[index]\nmemory = 'much'\n", 4, "'much' is not a size"),
-    "few patents": ("[collection]\nsynthetic = { patents = 3 }\n", 2, "cannot generate 3 patents"),
-    "both sources": ("[collection]\npaths = 'a.run'\nsynthetic = {}\n", 1, "needs either paths or synthetic, not both"),
-    "no index": ("qrels = 'qrels.txt'\nindex = '.'\n", 2, "index: "),
-    "index without collection": (RUNS + "[index]\nprofile = 'default'\n", 3, "there is no collection"),
+    "unknown test": (RUNS + "[evaluation]\ntest = 'z'\n", "unknown name 'z'; choose one of t, wilcoxon, randomization"),
+    "unknown weights": (SYNTHETIC + "[search]\nweights = 'roots'\n", "(did you mean root?)"),
+    "unknown field": (SYNTHETIC + "[search]\nfields = 'claim'\n", "there is no field 'claim'"),
+    "no bound": (SYNTHETIC + "[search]\nbefore = 'soon'\n", "'soon' is not a day"),
+    "unknown profile": ("[collection]\nsynthetic = {}\n[index]\nprofile = 'x'\n", "unknown name 'x'; choose one of"),
+    "no size": ("[collection]\nsynthetic = {}\n[index]\nmemory = 'much'\n", "'much' is not a size"),
+    "few patents": ("[collection]\nsynthetic = { patents = 3 }\n", "cannot generate 3 patents"),
+    "both sources": ("[collection]\npaths = 'a.run'\nsynthetic = {}\n", "needs either paths or synthetic, not both"),
+    "no index": ("qrels = 'qrels.txt'\nindex = '.'\n", "index: "),
+    "index without collection": (RUNS + "[index]\nprofile = 'default'\n", "there is no collection"),
     "baseline": (
         RUNS + "[evaluation]\nbaseline = 'a.rum'\n",
-        4,
         "there is no run 'a.rum' (did you mean a.run or b.run?); the runs are a.run, b.run",
     ),
-    "no judgements": (
-        "[collection]\npaths = 'a.run'\n",
-        None,
-        "there are no judgements; give qrels = PATH, or make topics",
-    ),
+    "no judgements": ("[collection]\npaths = 'a.run'\n", "there are no judgements; give qrels = PATH, or make topics"),
     "two kinds of judgements": (
         "qrels = 'qrels.txt'\ncollection = 'a.run'\n[topics]\nafter = 2001-01-01\n",
-        1,
         "topics from citations have their own judgements; leave out either",
     ),
     "two kinds of topics": (
         "collection = 'a.run'\n[topics]\npaths = 'a.run'\nafter = 2001-01-01\n",
-        4,
         "leave one of them out",
     ),
     "nothing to search in": (
         "qrels = 'qrels.txt'\n[search]\nmethods = 'tf'\n",
-        2,
         "there is nothing to search; give a collection",
     ),
-    "nothing to do": ("qrels = 'qrels.txt'\n", None, "there is nothing to evaluate"),
-    "languages of runs": (
-        "languages = ['en']\n" + RUNS,
-        1,
-        "has no effect where only runs are evaluated; leave it out",
-    ),
+    "nothing to do": ("qrels = 'qrels.txt'\n", "there is nothing to evaluate"),
+    "languages of runs": ("languages = ['en']\n" + RUNS, "has no effect where only runs are evaluated; leave it out"),
     "a language that is not there": (
         "languages = ['en',\n'it']\n" + SYNTHETIC,
-        2,
         "the collection has no text in 'it'; it has en",
     ),
-    "no language": (
-        "languages = 'English'\n" + SYNTHETIC,
-        1,
-        "'English' is not a language code; write a code such as en",
-    ),
-    "language twice": ("languages = ['en', 'en']\n" + SYNTHETIC, 1, "languages[2]: en is given twice"),
+    "no language": ("languages = 'English'\n" + SYNTHETIC, "'English' is not a language code; write a code such as en"),
+    "language twice": ("languages = ['en', 'en']\n" + SYNTHETIC, "languages[2]: en is given twice"),
     "names that clash": (
         SYNTHETIC + "[[runs]]\npath = 'a.run'\nname = 'x'\n[[runs]]\npath = 'b.run'\nname = 'x'\n",
-        3,
         "two runs are named x; give one of them another name",
     ),
     "unfit name": (
         SYNTHETIC + "[[runs]]\npath = 'a.run'\nname = '../x'\n",
-        5,
         "'../x' cannot be a file name; use letters",
     ),
-    "no run": (SYNTHETIC + "[[runs]]\nname = 'x'\n", 3, "does not describe a run; give either a path, or a method"),
-    "a study of one run": (
-        "qrels = 'qrels.txt'\nruns = 'a.run'\n[studies]\nagreement = true\n",
-        4,
-        "there is only one",
-    ),
-    "a sweep without search": (RUNS + "[studies]\nterms = true\n", 4, "nothing is searched; leave it out"),
-    "groups that are not named": (RUNS + "[studies]\nrobustness = { lose = 'group' }\n", 4, "give groups = PATH"),
-    "qrels that cannot be read": ("qrels = 'x.toml'\nruns = 'a.run'\n", 1, "qrels: "),
+    "no run": (SYNTHETIC + "[[runs]]\nname = 'x'\n", "does not describe a run; give either a path, or a method"),
+    "a study of one run": ("qrels = 'qrels.txt'\nruns = 'a.run'\n[studies]\nagreement = true\n", "there is only one"),
+    "a sweep without search": (RUNS + "[studies]\nterms = true\n", "nothing is searched; leave it out"),
+    "groups that are not named": (RUNS + "[studies]\nrobustness = { lose = 'group' }\n", "give groups = PATH"),
+    "qrels that cannot be read": ("qrels = 'x.toml'\nruns = 'a.run'\n", "qrels: "),
     "topics of a synthetic collection": (
         "topics = 'a.run'\n" + SYNTHETIC,
-        1,
         "your own topics need their own judgements; give qrels = PATH",
     ),
 }
@@ -265,14 +209,13 @@ WRONG = {
 
 @pytest.mark.parametrize("case", WRONG)
 def test_what_is_wrong_is_said_in_one_line(here: Path, case: str) -> None:
-    text, line, message = WRONG[case]
+    text, message = WRONG[case]
     with pytest.raises(InputError) as error:
         read(here, text)
     told = str(error.value)
     assert message in told
     assert "\n" not in told
-    of_syntax = "is not valid TOML" in told or "has a number of" in told
-    assert told.startswith(f"{here / 'x.toml'}, line {line}: " if of_syntax else f"{here / 'x.toml'}: ")
+    assert re.match(re.escape(str(here / "x.toml")) + r"(: |, line \d+: is not valid TOML)", told)
     assert not (here / "x").exists()
 
 

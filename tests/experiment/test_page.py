@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from antecede.experiment.search_section import OPTIONS, SearchSection
-from antecede.experiment.settings import Evaluation, ExperimentFile
-from antecede.experiment.studies import STUDIES
+from antecede.experiment.searches import OPTIONS, SearchSection
+from antecede.experiment.settings import STUDIES, Evaluation, ExperimentFile
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:

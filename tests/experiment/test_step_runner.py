@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from antecede.errors import InputError
-from antecede.experiment.digests import Digests, digest, files_in
-from antecede.experiment.step_runner import KEPT, MADE, STAMPS, StepEvent, StepResult, StepRunner
+from antecede.experiment.cache import KEPT, MADE, STAMPS, Digests, StepEvent, StepResult, StepRunner, digest, files_in
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -89,10 +88,10 @@ def test_steps_begun_in_a_pool_leave_the_same_stamps_and_end_in_the_order_they_a
 
     (tmp_path / "steps").mkdir()
     events: list[StepEvent] = []
-    runner = StepRunner(tmp_path, events.append)
-    runner.total = 4
     with ThreadPoolExecutor(2) as pool:
-        ends = [runner.begin(name, {"a": 1}, make, pool=pool) for name in ("first", "second")]
+        runner = StepRunner(tmp_path, events.append, pool=pool)
+        runner.total = 4
+        ends = [runner.begin(name, {"a": 1}, make) for name in ("first", "second")]
         assert not events
         stamps = [end() for end in reversed(ends)]
     assert [event.step for event in events] == ["second", "first"]
@@ -132,7 +131,7 @@ def test_files_are_told_apart_by_what_they_hold(tmp_path: Path, monkeypatch: pyt
     second = digests.of_file(file)
     assert first != second
     assert not digests.known  # changed a moment ago
-    monkeypatch.setattr("antecede.experiment.digests.SETTLED", -1)
+    monkeypatch.setattr("antecede.experiment.cache.SETTLED", -1)
     assert digests.of_file(file) == second
     digests.save()
     assert Digests(tmp_path / "digests.json").known[str(file)][-1] == second
@@ -146,7 +145,7 @@ def test_files_are_told_apart_by_what_they_hold(tmp_path: Path, monkeypatch: pyt
 
 @pytest.mark.parametrize("way", ["written", "moved there", "hard link", "link"])
 def test_a_change_is_seen_whatever_the_dates_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
-    monkeypatch.setattr("antecede.experiment.digests.SETTLED", -1)
+    monkeypatch.setattr("antecede.experiment.cache.SETTLED", -1)
     file, other = tmp_path / "a", tmp_path / "b"
     file.write_bytes(b"one")
     other.write_bytes(b"two")
@@ -203,7 +202,7 @@ def test_a_step_is_made_again_by_another_version(tmp_path: Path, monkeypatch: py
         runner = StepRunner(tmp_path, lambda _: None)
         runner.run("one", {"a": 1}, lambda _: StepResult())
     assert runner.events[0].state == KEPT
-    monkeypatch.setattr("antecede.experiment.step_runner.version", lambda _: "99")
+    monkeypatch.setattr("antecede.experiment.cache.version", lambda _: "99")
     runner.run("one", {"a": 1}, lambda _: StepResult())
     assert runner.events[1].state == MADE
     assert "antecede: " in runner.events[1].why

@@ -54,7 +54,7 @@ INPUTS = ("c/p.jsonl", "t.jsonl", "qrels", "given.run")
 def undrawn() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         without_drawing(patch)
-        patch.setattr("antecede.experiment.digests.SETTLED", -1)  # so that every stamp is believed at once
+        patch.setattr("antecede.experiment.cache.SETTLED", -1)  # so that every stamp is believed at once
         yield
 
 

@@ -19,10 +19,9 @@ import pytest
 from antecede.corpus import Collection
 from antecede.errors import CONTROLS, printable_text, shown
 from antecede.index import build_index, open_index
-from antecede.report.hit_text import render_hits
 from antecede.report.html import render_report
-from antecede.report.patent_text import render_patent
 from antecede.report.results import Results
+from antecede.report.terminal_text import render_hits, render_patent
 from antecede.search import search_index
 from antecede.tables import STYLES, Table, plain_text
 from tests.fuzz.programs import caller

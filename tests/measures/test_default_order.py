@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from antecede.experiment import settings, studies
+from antecede.experiment import settings
 from antecede.measures import DEFAULT_MEASURES
 from antecede.study.cutoffs import FAMILIES
 from antecede.study.term_counts import MEASURES
@@ -16,7 +16,7 @@ COUNT = re.compile(r"\b(eight|nine|ten|eleven|twelve|\d+)\s+(\[?query )?(methods
 
 
 def test_pres_is_the_first_default_measure_everywhere() -> None:
-    for measures in (DEFAULT_MEASURES, FAMILIES, MEASURES, settings.MEASURES, studies.MEASURES):
+    for measures in (DEFAULT_MEASURES, FAMILIES, MEASURES, settings.MEASURES, settings.STUDY_MEASURES):
         assert measures[0].startswith("PRES"), measures
 
 

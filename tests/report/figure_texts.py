@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, cast
+from weakref import WeakKeyDictionary
 from xml.etree import ElementTree
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
+from PIL import Image
 
 from antecede.report.figures.paper import paper_settings
 
@@ -17,6 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.figure import Figure
     from matplotlib.transforms import Bbox
+    from numpy.typing import NDArray
 
 DOTS = 300
 SLACK = 2.0
@@ -32,8 +37,30 @@ def texts(figure: Figure) -> list[tuple[str, Bbox]]:
     return [(text.get_text(), box) for text, box in text_boxes(figure)]
 
 
+@dataclass(frozen=True)
+class Drawing:
+    """A figure as drawn: every text object with its bounding box in dots, and the picture in grey."""
+
+    boxes: list[tuple[Text, Bbox]]
+    image: NDArray[np.uint8]
+
+
+DRAWINGS: WeakKeyDictionary[Figure, Drawing] = WeakKeyDictionary()
+
+
+def drawing(figure: Figure) -> Drawing:
+    """The drawing of a figure, which is made once."""
+    if figure not in DRAWINGS:
+        DRAWINGS[figure] = draw(figure)
+    return DRAWINGS[figure]
+
+
 def text_boxes(figure: Figure) -> list[tuple[Text, Bbox]]:
     """Every text object that is drawn, with its bounding box in dots."""
+    return drawing(figure).boxes
+
+
+def draw(figure: Figure) -> Drawing:
     with paper_settings(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
         figure.set_dpi(DOTS)
@@ -42,7 +69,8 @@ def text_boxes(figure: Figure) -> list[tuple[Text, Bbox]]:
         hidden, pen = undrawn(figure), canvas.get_renderer()
         found = [text for text in figure.findobj(Text) if text.get_visible() and text.get_text().strip()]
         # Of an annotation the text alone counts, not the line to its point.
-        return [(text, Text.get_window_extent(text, pen)) for text in found if text not in hidden]
+        boxes = [(text, Text.get_window_extent(text, pen)) for text in found if text not in hidden]
+        return Drawing(boxes, np.asarray(Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("L")))
 
 
 def undrawn(figure: Figure) -> set[Artist]:

@@ -15,10 +15,12 @@ import numpy as np
 from antecede.comparison import compare_values
 from antecede.evaluation import RankTable, audit, evaluate
 from antecede.measures.ranks import Ranks
+from antecede.report.figures import render
 from antecede.report.html import render_report
 from antecede.report.results import Part, Results, RunFacts
 from tests.report.sample_results import (
     MEASURES,
+    draw_sample,
     make_agreement,
     make_correlations,
     make_cutoffs,
@@ -103,6 +105,12 @@ def whole() -> Results:
     }
     english = replace(part(studies=studies, queries=queries, titles=TITLES), runs=facts)
     return Results("A report", (english, part("de", studies={"robustness": make_robustness()})), RECORD)
+
+
+@cache
+def stand_ins() -> Mapping[str, bytes]:
+    """A small figure in place of each that a part without studies has, for tests that look at tables and data alone."""
+    return dict.fromkeys(("systems", "relevant_per_topic", "compare"), render(draw_sample("pres_rr"), "svg"))
 
 
 @cache

@@ -265,7 +265,8 @@ SAMPLES: dict[str, Callable[[], tuple[tuple[Any, ...], dict[str, Any]]]] = {
 """For every figure a small result, and options."""
 
 
+@cache
 def draw_sample(name: str) -> PaperFigure:
-    """A figure of its small result."""
+    """A figure of its small result, drawn once."""
     results, options = SAMPLES[name]()
     return FIGURES[name](*results, **options)

@@ -10,10 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.report.display_text import make_labels
-from antecede.report.figures.compare import format_p
-from antecede.report.figures.correlation import format_coefficient
-from antecede.report.figures.layout import spread, text_width, wrap_notes
-from antecede.report.figures.style import LOOKS, choose_ink, format_percent, format_signed
+from antecede.report.figures.comparisons import format_coefficient, format_p
+from antecede.report.figures.layout import (
+    LOOKS,
+    choose_ink,
+    format_percent,
+    format_signed,
+    spread,
+    text_width,
+    wrap_notes,
+)
 
 PLACES = st.lists(st.floats(0, 1), min_size=1, max_size=30)
 

@@ -15,10 +15,10 @@ from antecede.errors import UsageError
 from antecede.report.figures import render
 from antecede.report.figures.paper import find_figure
 from antecede.report.html import render_report, write_report
+from antecede.report.input_sections import find_date
 from antecede.report.results import Results
-from antecede.report.sections.record import find_date
 from antecede.study import Robustness
-from tests.report.sample_reports import ATTACK, part, tree, whole, without_relevant, written
+from tests.report.sample_reports import ATTACK, part, stand_ins, tree, whole, without_relevant, written
 from tests.report.sample_results import HOSTILE, make_ranks, make_term_counts
 
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ def test_measures_are_explained_where_their_numbers_stand(root: Any) -> None:
 def test_findings_come_first_and_a_clean_input_is_quiet(root: Any) -> None:
     assert not root.xpath("//section[@id='en']/ul[@class='findings']")
     assert "No irregularities" in root.xpath("//section[@id='en-input']/p[@class='quiet']")[0].text
-    odd = tree(render_report(Results("Odd", (part("x", ranks=without_relevant()),))))
+    odd = tree(render_report(Results("Odd", (part("x", ranks=without_relevant(), figures=stand_ins()),))))
     lines = odd.xpath("//section[@id='x-scores']/preceding-sibling::ul[@class='findings']/li/text()")
     assert lines[0] == "Qrels: 2 topics without a relevant document."
     assert "run03 (1)" in lines[1]
@@ -228,7 +228,7 @@ def test_no_name_becomes_markup() -> None:
 
 
 def test_the_same_results_give_the_same_bytes(tmp_path: Path) -> None:
-    results = Results("Small", (part(runs=2),))
+    results = Results("Small", (part(runs=2, figures=stand_ins()),))
     for name in ("one", "two"):
         write_report(results, tmp_path / name)
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
@@ -237,20 +237,19 @@ def test_the_same_results_give_the_same_bytes(tmp_path: Path) -> None:
 
 def test_a_place_that_cannot_be_written_is_said_in_a_line(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be written"):
-        write_report(Results("Small", (part(runs=2),)), tmp_path / "nowhere" / "report.html")
+        write_report(Results("Small", (part(runs=2, figures=stand_ins()),)), tmp_path / "nowhere" / "report.html")
 
 
 def test_one_run_without_comparison_queries_or_studies() -> None:
-    root = tree(render_report(Results("One", (part(runs=1),))))
+    root = tree(render_report(Results("One", (part(runs=1, figures=stand_ins()),))))
     assert not root.xpath("//section[@id='en-comparison']")
     assert cells(root, "overview")[1][2] == "run00"
     assert not root.xpath("//table[contains(@class, 'tallies')]")
 
 
 def test_what_a_run_never_reaches_is_said() -> None:
-    root = tree(
-        render_report(Results("Effort", (part("x", measures="Effort@100,GMAP,AP@100", ranks=without_relevant()),)))
-    )
+    effort = part("x", measures="Effort@100,GMAP,AP@100", ranks=without_relevant(), figures=stand_ins())
+    root = tree(render_report(Results("Effort", (effort,))))
     rows = cells(root, "x-scores")
     assert rows[4][1] == "never: 1"
     keys = root.xpath("//section[@id='x-scores']//tbody/tr[4]/td[1]/@data-key")
@@ -258,7 +257,7 @@ def test_what_a_run_never_reaches_is_said() -> None:
 
 
 def test_without_a_baseline_runs_have_letters() -> None:
-    root = tree(render_report(Results("Pairs", (part(runs=14, baseline=None),))))
+    root = tree(render_report(Results("Pairs", (part(runs=14, baseline=None, figures=stand_ins()),))))
     assert [row[0] for row in cells(root, "en-scores")[1:3]] == ["a", "b"]
     details = cells(root, "en-comparison")
     best = make_ranks(14).runs[int(np.argmax(part(runs=14, baseline=None).scores.totals[0]))]

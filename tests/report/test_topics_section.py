@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.report.html import render_report
+from antecede.report.input_sections import make_record
 from antecede.report.results import Results
-from antecede.report.sections.record import make_record
-from antecede.report.sections.topics import (
+from antecede.report.topic_section import (
     MAX_TERMS,
     MIN_TERMS,
     TERM_BUDGET,
@@ -22,7 +22,7 @@ from antecede.report.sections.topics import (
     list_documents,
     pack,
 )
-from tests.report.sample_reports import part, tree, unpacked, whole, without_relevant, written
+from tests.report.sample_reports import part, stand_ins, tree, unpacked, whole, without_relevant, written
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +84,8 @@ def test_queries_are_kept_once_with_their_weights(root: Any) -> None:
 
 
 def test_left_out_topics_and_those_never_reached_are_told_apart() -> None:
-    root = tree(render_report(Results("Odd", (part("x", measures="GMAP,Effort@100,AP", ranks=without_relevant()),))))
+    odd = part("x", measures="GMAP,Effort@100,AP", ranks=without_relevant(), figures=stand_ins())
+    root = tree(render_report(Results("Odd", (odd,))))
     assert unpacked(root, "x-list")["measures"] == ["Effort@100", "AP"], "a single topic has no GMAP"
     assert unpacked(root, "x-list")["relevant"][:2] == [0, 0]
     efforts = unpacked(root, "x-scores-0")

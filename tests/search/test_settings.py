@@ -13,7 +13,7 @@ import typer
 import antecede
 from antecede.cli.app import program
 from antecede.errors import UsageError
-from antecede.experiment.search_section import RunSection, SearchSection
+from antecede.experiment.searches import RunSection, SearchSection
 from antecede.query.methods import parse_method
 from antecede.ranking.models import parse_model
 from antecede.search.settings import SearchSettings, merge_settings, search_options, settings_manual

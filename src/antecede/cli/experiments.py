@@ -12,8 +12,8 @@ from antecede.cli.output import EVERY_SECONDS, clear_line, show_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from antecede.experiment.cache import StepEvent
     from antecede.experiment.settings import Settings
-    from antecede.experiment.step_runner import StepEvent
     from antecede.tables import Table
 
     StepCallbacks = tuple[Callable[[StepEvent], None], Callable[[str, int, int], None]]

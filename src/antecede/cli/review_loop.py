@@ -122,7 +122,7 @@ class DocumentTexts:
 
     def show(self, document: NextDocument) -> None:
         """Print a document."""
-        from antecede.report.review_text import render_document
+        from antecede.report.terminal_text import render_document
 
         width = shutil.get_terminal_size((100, 24)).columns
         patent = self.index.patent(document.doc_id) if self.index is not None else None

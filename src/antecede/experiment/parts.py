@@ -14,9 +14,8 @@ from antecede.comparison import compare
 from antecede.comparison.inputs import TIE_DECIMALS
 from antecede.errors import AntecedeError, InputError, shown
 from antecede.evaluation import RankTable, audit, evaluate
-from antecede.experiment.digests import digest
-from antecede.experiment.folder import RANKS, TITLES, WORDS, make_folder
-from antecede.experiment.studies import STUDIES
+from antecede.experiment.cache import StepResult, digest
+from antecede.experiment.settings import STUDIES
 from antecede.files import write_whole
 from antecede.report.results import Part, RunFacts
 from antecede.tables import Table
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from antecede.tables import Value
     from antecede.trec import Qrels
 
+QRELS, RANKS, TITLES, WORDS = "qrels.txt", "ranks.npz", "titles.json", "words.json"
 ALL, UNKNOWN = "all", "unknown"
 LANGUAGES = {"en": "English", "fr": "French", "de": "German"}
 MOST_NAMES = 5
@@ -44,23 +44,18 @@ STYLES = {"csv": "csv", "md": "md", "tex": "latex"}
 
 @dataclass(frozen=True)
 class PartPlan:
-    """A part before its evaluation."""
+    """A part before its evaluation. That of an experiment that does not search has all topics of the qrels."""
 
     name: str
     title: str
     folder: Path
-    language: str | None
+    language: str | None = None
     """None for topics of several languages."""
-    topics: tuple[str, ...]
+    topics: tuple[str, ...] = ()
     """The topics to search for, all judged; none if only external runs are evaluated."""
-    digest: str
+    digest: str = ""
     """The checksum of the topics."""
     notes: tuple[str, ...] = ()
-
-
-def plan_single_part(settings: Settings) -> PartPlan:
-    """The only part of an experiment that does not search: all topics of the qrels."""
-    return PartPlan(ALL, settings.title, settings.out / "parts" / ALL, None, (), "")
 
 
 def plan_parts(
@@ -77,57 +72,74 @@ def plan_parts(
         some = shown(", ".join([*topics][:3]), 60)
         what = f"none of the {len(topics)} topics ({some} …) is judged"
         raise InputError(what, source=qrels.source, remedy="check that topics and qrels belong together")
-    notes = describe_topics(topics, known["unread"], qrels)
+    notes = _describe_topics(topics, known["unread"], qrels)
     counts = {language: len(names) for language, names in by_language.items()}
-    chosen = [""] if settings.together else choose_languages(settings, counts, index_languages)
-    if others := ", ".join(f"{each or UNKNOWN} {count}" for each, count in counts.items() if each not in chosen):
-        notes.append(f"Topics in other languages, not part of the experiment: {others}.")
-    found = []
+    chosen = [""] if settings.together else _choose_languages(settings, counts, index_languages)
+    if others := {language: count for language, count in counts.items() if language not in chosen}:
+        notes.append(f"Topics in other languages, not part of the experiment: {_count_languages(others)}.")
+    plans = []
     for language in chosen:
         names = by_language[language]
         name = ALL if settings.together else language or UNKNOWN
         title = "All topics" if settings.together else LANGUAGES.get(language, language or "Language unknown")
         folder, spoken = settings.out / "parts" / name, None if settings.together else language
-        checksum = digest([topics[each]["digest"] for each in names])
-        found.append(PartPlan(name, title, folder, spoken, tuple(names), checksum, tuple(notes)))
-    return found
+        checksum = digest([topics[topic]["digest"] for topic in names])
+        plans.append(PartPlan(name, title, folder, spoken, tuple(names), checksum, tuple(notes)))
+    return plans
 
 
-def choose_languages(
+def _count_languages(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{language or UNKNOWN} {count}" for language, count in counts.items())
+
+
+def _choose_languages(
     settings: Settings, counts: Mapping[str, int], index_languages: Sequence[str] | None
 ) -> Sequence[str]:
     """The languages of the parts: those of the file, or all that the topics have, most topics first."""
     if settings.languages is None:
         return sorted(counts, key=lambda language: (-counts[language], language))
     for at, language in enumerate(settings.languages):
-        location = (settings.top / "languages" / at).existing
+        key = ("languages", at)
         if index_languages is not None and language not in index_languages:
-            raise location.error(f"the collection has no text in {language!r}", f"it has {', '.join(index_languages)}")
+            remedy = f"it has {', '.join(index_languages)}"
+            raise settings.document.error(key, f"the collection has no text in {language!r}", remedy)
         if language not in counts:
-            topics = ", ".join(f"{each or UNKNOWN} {count}" for each, count in counts.items())
-            raise location.error(f"no judged topic is in {language!r}", f"topics are in: {topics}")
+            remedy = f"topics are in: {_count_languages(counts)}"
+            raise settings.document.error(key, f"no judged topic is in {language!r}", remedy)
     return settings.languages
 
 
-def describe_topics(topics: Mapping[str, Any], unread: Mapping[str, str], qrels: Qrels) -> list[str]:
+def _describe_topics(topics: Mapping[str, Any], unread: Mapping[str, str], qrels: Qrels) -> list[str]:
     """Notes on the topics that cannot be used, with the reason."""
     notes = []
     missing = [name for name in qrels.topics if name not in topics and name not in unread]
     if missing:
-        notes.append(f"Judged, but not among the topics, and left out: {count_names(missing)}.")
+        notes.append(f"Judged, but not among the topics, and left out: {_count_names(missing)}.")
     unjudged = [name for name in topics if name not in {*qrels.topics}]
     if unjudged:
-        notes.append(f"Not judged, and not searched for: {count_names(unjudged)}.")
+        notes.append(f"Not judged, and not searched for: {_count_names(unjudged)}.")
     for reason, count in Counter(unread.values()).items():
         names = [name for name, why in unread.items() if why == reason]
-        notes.append(f"{count} topics left out: {shown(reason)} ({count_names(names)}).")
+        notes.append(f"{count} topics left out: {shown(reason)} ({_count_names(names)}).")
     return notes
 
 
-def count_names(names: Sequence[str]) -> str:
+def _count_names(names: Sequence[str]) -> str:
     """The number of names, and the first few of them."""
     some = ", ".join(shown(name) for name in names[:MOST_NAMES])
     return f"{len(names)} ({some}{', …' if len(names) > MOST_NAMES else ''})"
+
+
+def make_folder(folder: Path) -> Path:
+    """Create a folder inside that of the experiment, unless it exists."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def write_json(path: Path, data: Any) -> Path:
+    """Write a JSON file."""
+    write_whole(path, json.dumps(data, ensure_ascii=False).encode())
+    return path
 
 
 class EvaluatedPart:
@@ -159,12 +171,12 @@ class EvaluatedPart:
     def ranks(self) -> RankTable:
         return RankTable.load(self.folder / RANKS)
 
-    def evaluation_options(self, *names: str) -> dict[str, Any]:
+    def _options(self, *names: str) -> dict[str, Any]:
         return {name: self.evaluation[name] for name in names}
 
     @cached_property
     def scores(self) -> Scores:
-        return evaluate(self.ranks, self.evaluation["measures"], **self.evaluation_options("missing", "no_relevant"))
+        return evaluate(self.ranks, self.evaluation["measures"], **self._options("missing", "no_relevant"))
 
     @cached_property
     def audit(self) -> Audit:
@@ -184,16 +196,16 @@ class EvaluatedPart:
         if self.baseline != self.evaluation["baseline"]:
             self.problems["baseline"] = f"baseline: {shown(self.evaluation['baseline'])} found nothing here"
         measures = [
-            each
-            for each in self.scores.measures
-            if not each.definition.aggregate_only and not np.isinf(self.scores.of(str(each))).any()
+            measure
+            for measure in self.scores.measures
+            if not measure.definition.aggregate_only and not np.isinf(self.scores.of(str(measure))).any()
         ]
-        untested = [str(each) for each in self.scores.measures if each not in measures]
+        untested = [str(measure) for measure in self.scores.measures if measure not in measures]
         if untested:
             self.problems["comparison"] = f"comparison: {', '.join(untested)} cannot be tested topic by topic"
         try:
-            scores = evaluate(self.ranks, measures, **self.evaluation_options("missing", "no_relevant"))
-            options = self.evaluation_options("test", "correction", "alpha", "samples", "seed")
+            scores = evaluate(self.ranks, measures, **self._options("missing", "no_relevant"))
+            options = self._options("test", "correction", "alpha", "samples", "seed")
             return compare(scores, baseline=self.baseline, **options)
         except AntecedeError as error:
             self.problems["comparison"] = f"comparison: not made: {error}"
@@ -204,26 +216,27 @@ class EvaluatedPart:
         if name not in self.studies:
             make = STUDIES[name].make
             try:
-                found = make(self.ranks, **self.usable_options(name)) if make is not None else self.load_sweep()
+                self.studies[name] = (
+                    make(self.ranks, **self._usable_options(name)) if make is not None else self._load_sweep()
+                )
             except AntecedeError as error:
                 self.problems[name] = f"{name}: not made: {error}"
-                found = None
-            self.studies[name] = found
+                self.studies[name] = None
         return self.studies[name]
 
-    def usable_options(self, name: str) -> Mapping[str, Any]:
+    def _usable_options(self, name: str) -> Mapping[str, Any]:
         """The options of a study. One of the order of runs is made without measures that score all runs equally."""
         options = self.study_options[name]
         if not STUDIES[name].needs_order or len(self.ranks.runs) < 2:
             return options
         totals = np.round(evaluate(self.ranks, options["measures"]).totals, TIE_DECIMALS)
-        level = [m for m, each in zip(options["measures"], totals, strict=True) if (each == each[0]).all()]
+        level = [m for m, total in zip(options["measures"], totals, strict=True) if (total == total[0]).all()]
         if not level or len(level) == len(totals):
             return options
         self.problems[name] = f"{name}: {', '.join(level)} is left out, since all runs have the same total"
         return {**options, "measures": [m for m in options["measures"] if m not in level]}
 
-    def load_sweep(self) -> TermCounts | None:
+    def _load_sweep(self) -> TermCounts | None:
         """The saved study of the number of terms: it cannot be made again without the index."""
         from antecede.study.term_counts import TermCounts
 
@@ -255,36 +268,34 @@ class EvaluatedPart:
 
     def queries(self, run: str) -> Queries:
         """The queries of a run, in words; if it fuses several methods, each word is prefixed with its method."""
-        found: dict[str, dict[str, float]] = {}
+        queries: dict[str, dict[str, float]] = {}
         if run not in self.facts:
-            return found
+            return queries
         with (self.folder / "queries" / f"{run}.jsonl").open(encoding="utf-8") as lines:
             for line in lines:
                 data = json.loads(line)
                 words = self.words.get(data["topic"], {})
                 several = len(data["queries"]) > 1
-                found[data["topic"]] = {
+                queries[data["topic"]] = {
                     f"{method}: {words.get(term, term)}" if several else words.get(term, term): weight
                     for method, terms in data["queries"].items()
                     for term, weight in terms.items()
                 }
-        return found
+        return queries
 
     @cached_property
     def words(self) -> Mapping[str, Mapping[str, str]]:
         """Topic → term → its most frequent form, where the term is a stem."""
-        path = self.folder / WORDS
-        return dict(json.loads(path.read_bytes())) if path.exists() else {}
+        return self._load(WORDS)
 
-    def titles(self) -> Mapping[str, str]:
-        path = self.folder / TITLES
+    def _load(self, name: str) -> dict[str, Any]:
+        path = self.folder / name
         return dict(json.loads(path.read_bytes())) if path.exists() else {}
 
     def to_report(self) -> Part:
         """The part as the report shows it."""
-        studies = {name: found for name in self.study_options if (found := self.study(name)) is not None}
-        comparison = self.comparison
-        runs = {name: self.facts[name] for name in self.ranks.runs if name in self.facts}
+        studies = {name: study for name in self.study_options if (study := self.study(name)) is not None}
+        comparison = self.comparison  # before the notes, like the studies: both may add problems
         return Part(
             name=self.name,
             title=self.title,
@@ -293,20 +304,20 @@ class EvaluatedPart:
             audit=self.audit,
             comparison=comparison,
             studies=studies,
-            runs={name: describe_run(facts) for name, facts in runs.items()},
+            runs={name: _describe_run(self.facts[name]) for name in self.ranks.runs if name in self.facts},
             queries=self.queries,
-            titles=self.titles(),
+            titles=self._load(TITLES),
             figures={path.stem: path.read_bytes() for path in self.figures if path.exists()},
             notes=tuple(dict.fromkeys((*self.notes, *self.problems.values()))),
         )
 
     def to_record(self) -> dict[str, Any]:
         """The part in the record."""
-        facts = {name: dict(each) for name, each in self.facts.items()}
+        facts = {name: dict(run) for name, run in self.facts.items()}
         return {"name": self.name, "title": self.title, "runs": facts, "notes": [*self.notes]}
 
 
-def describe_run(facts: Mapping[str, Any]) -> RunFacts:
+def _describe_run(facts: Mapping[str, Any]) -> RunFacts:
     """The facts about a run that the report shows."""
     shown_facts: dict[str, Any] = {name: facts[name] for name in FACTS if name in facts}
     return RunFacts(**{**shown_facts, "notes": tuple(facts.get("notes", ()))})
@@ -326,29 +337,22 @@ def write_tables(folder: Path, tables: Mapping[str, Table | None]) -> list[Path]
     return [*rendered]
 
 
-def write_summary_tables(folder: Path, parts: Sequence[EvaluatedPart]) -> list[Path]:
-    """Write the tables of all parts."""
-    return write_tables(folder, {"summary": summarize_scores(parts), "cost": summarize_costs(parts)})
-
-
-def write_figures(
-    folder: Path, figures: Mapping[str, Callable[[Path], object]], problems: dict[str, str]
-) -> list[Path]:
-    """Draw each figure; one that cannot be drawn is noted."""
+def write_figures(folder: Path, figures: Mapping[str, Callable[[Path], object]]) -> tuple[list[Path], list[str]]:
+    """Draw each figure. Returns the files, and notes on figures that could not be drawn."""
     make_folder(folder)
-    outputs = []
+    outputs, notes = [], []
     for name, draw in figures.items():
         path = folder / f"{name}.svg"
         try:
             draw(path)
             outputs.append(path)
         except AntecedeError as error:
-            problems[f"figure {name}"] = f"figure {name}: not drawn: {error}"
-    return outputs
+            notes.append(f"figure {name}: not drawn: {error}")
+    return outputs, notes
 
 
-def write_part(part: EvaluatedPart) -> tuple[list[Path], dict[str, str]]:
-    """Write the tables and figures of a part. Returns the files, and which figures could not be drawn."""
+def make_tables(part: EvaluatedPart, _interrupted: bool) -> StepResult:
+    """Write the tables and figures of a part."""
     from antecede.report.figures import FIGURES
 
     comparison = part.comparison
@@ -363,24 +367,31 @@ def write_part(part: EvaluatedPart) -> tuple[list[Path], dict[str, str]]:
     topics = part.folder / "tables" / "topics.csv"
     write_whole(topics, part.scores.per_topic().render("csv").encode())
     figures: dict[str, Callable[[Path], object]] = {
-        "relevant_per_topic": lambda path: part.ranks.plot(path),
-        "systems": lambda path: part.scores.plot(path),
+        "relevant_per_topic": part.ranks.plot,
+        "systems": part.scores.plot,
     }
     if len(part.ranks.runs) > 1 and len(part.scores.measures) > 1:
         figures["rank_changes"] = lambda path: FIGURES["rank_changes"].write(path, part.scores)
     if comparison is not None:
-        figures["compare"] = lambda path: comparison.plot(path)
-    problems: dict[str, str] = {}
-    return [*outputs, topics, *write_figures(part.folder / "figures", figures, problems)], problems
+        figures["compare"] = comparison.plot
+    drawn, notes = write_figures(part.folder / "figures", figures)
+    return StepResult([*outputs, topics, *drawn], {"notes": [*part.problems.values(), *notes]})
 
 
-def write_study(folder: Path, name: str, study: Study) -> tuple[list[Path], dict[str, str]]:
-    """Write the data, tables and figure of a study. Returns the files, and which figures could not be drawn."""
+def make_study(part: EvaluatedPart, name: str, _interrupted: bool) -> StepResult:
+    """Make a study of the ranks of a part, and write it."""
+    study = part.study(name)
+    problems = [part.problems[name]] if name in part.problems else []
+    return write_study(part.folder, name, study, problems) if study is not None else StepResult((), {"notes": problems})
+
+
+def write_study(folder: Path, name: str, study: Study, notes: Sequence[str]) -> StepResult:
+    """Write the data, tables and figure of a study."""
     path = make_folder(folder / "studies") / f"{name}.json"
     write_whole(path, (json.dumps(study.to_dict(), ensure_ascii=False, allow_nan=False) + "\n").encode())
     tables = write_tables(folder / "tables", STUDIES[name].tables(study))
-    problems: dict[str, str] = {}
-    return [path, *tables, *write_figures(folder / "figures", {name: study.plot}, problems)], problems
+    drawn, problems = write_figures(folder / "figures", {name: study.plot})
+    return StepResult([path, *tables, *drawn], {"notes": [*notes, *problems]})
 
 
 def summarize_scores(parts: Sequence[EvaluatedPart]) -> Table:
@@ -405,9 +416,9 @@ def summarize_scores(parts: Sequence[EvaluatedPart]) -> Table:
 
 def summarize_costs(parts: Sequence[EvaluatedPart]) -> Table | None:
     """The cost tables of all parts in one."""
-    found = [(part.title, table) for part in parts if (table := part.cost_table()) is not None]
-    if not found:
+    costs = [(part.title, table) for part in parts if (table := part.cost_table()) is not None]
+    if not costs:
         return None
-    rows = [("" if at else title, *row) for title, table in found for at, row in enumerate(table.rows)]
-    first = found[0][1]
+    rows = [("" if at else title, *row) for title, table in costs for at, row in enumerate(table.rows)]
+    first = costs[0][1]
     return Table(("part", *first.columns), tuple(rows), first.title, first.notes, digits=first.digits)

@@ -1,186 +1,72 @@
-"""The settings of an experiment: the sections of its file, declared as types with defaults, and what follows from them.
-
-Numbers have the ranges of the verbs. Packages that read patents are imported only by experiments that use them.
-"""
+"""The settings of an experiment: the sections of its file as types with defaults, and what follows from them."""
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
-from datetime import date, datetime
-from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from antecede.comparison import CORRECTIONS, TESTS
-from antecede.errors import shown, suggest_names
+from antecede.comparison import agreement, correlate
+from antecede.errors import shown
+from antecede.evaluation import evaluate
 from antecede.evaluation.scores import Missing, NoRelevant
-from antecede.experiment.toml_document import (
+from antecede.experiment.document import (
+    Alpha,
+    AnyPath,
+    Correction,
+    Count,
+    Day,
+    Depth,
+    Document,
+    ExistingFile,
+    ExistingPath,
+    FieldNames,
+    IndexPlace,
     InvalidValueError,
-    Key,
-    Location,
+    MeasureName,
+    MethodName,
+    RunName,
+    Samples,
     Section,
+    Seed,
+    Several,
+    Test,
+    Text,
+    choose,
     describe_value,
+    make_section,
+    one_of,
     refusing,
+    within,
 )
-from antecede.measures import parse_measure
 from antecede.opensearch.address import is_address, parse_address
-from antecede.ranges import ALPHA, COUNT, DOCUMENTS, SAMPLES, SEED, Range, write_number
+from antecede.ranges import Range
+from antecede.study import cutoffs, read_groups, robustness
+from antecede.study.cutoffs import CUTOFFS, FAMILIES, parse_family
+from antecede.study.judgement_loss import LOSSES, LOST
+from antecede.study.term_counts import COUNTS
+from antecede.study.term_counts import MEASURES as TERM_MEASURES
 from antecede.trec.policies import Duplicates, Malformed, Order, Policies, Ties
 
 if TYPE_CHECKING:
+    from antecede.report.results import Study
     from antecede.search.settings import SearchSettings
+    from antecede.tables import Table
 
 MEASURES = (
     "PRES@1000", "PRES@100", "AP@1000", "nDCG", "P@10", "P@50", "P@100", "R@10", "R@50", "R@100", "R@1000",
 )  # fmt: skip
 """PRES, and the columns of the tables in the papers."""
+STUDY_MEASURES = ("PRES@1000", "AP@1000", "R@1000")
+"""The measures that the papers compare."""
 TOGETHER = "together"
 """The value of `languages` that keeps topics of all languages in one part."""
-RUN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+=-]{0,99}")
-"""A run is also a file."""
 
 
-def check_text(value: str) -> str:
-    """Refuse a blank string."""
-    if not value.strip():
-        raise InvalidValueError("is empty", "give a value, or leave the key out")
-    return value
-
-
-def resolve_path(value: Any, info: ValidationInfo) -> Path:
-    """A path relative to the experiment file, whether it exists or not."""
-    if not isinstance(value, str) or not value.strip():
-        raise InvalidValueError(f"must be a path, not {describe_value(value)}")
-    folder: Any = info.context
-    try:
-        found: Path = folder / Path(value).expanduser()
-        found.stat()
-    except (FileNotFoundError, NotADirectoryError):
-        pass
-    except (OSError, RuntimeError, ValueError) as error:  # too long, an unknown home folder, a null character
-        reason = getattr(error, "strerror", None) or error
-        raise InvalidValueError(f"{shown(value)!r} cannot be used ({reason})", "give another path") from None
-    return found
-
-
-def check_existence(path: Path, info: ValidationInfo) -> Path:
-    """Refuse a path that does not exist, and what is read more than once but may be endless: devices and pipes."""
-    folder: Any = info.context
-    if not path.exists():
-        close = get_close_matches(path.name, sorted(each.name for each in path.parent.glob("*")), 1)
-        hint = f"did you mean {shown(close[0])}?" if close else f"paths are relative to {shown(str(folder))}"
-        written = path.relative_to(folder) if path.is_relative_to(folder) else path
-        raise InvalidValueError(f"{shown(str(written))!r} does not exist", hint)
-    if not (path.is_file() or path.is_dir()):
-        raise InvalidValueError(f"{shown(str(path))!r} is a device or a pipe, not a file", "name a file")
-    return path
-
-
-def check_file(path: Path) -> Path:
-    """Refuse a folder."""
-    if path.is_dir():
-        raise InvalidValueError(f"{shown(str(path))!r} is a folder", "name a file")
-    return path
-
-
-def parse_date(value: Any) -> date:
-    """A date, as TOML writes it or as a string."""
-    if isinstance(value, date):
-        return value.date() if isinstance(value, datetime) else value
-    try:
-        return date.fromisoformat(value)
-    except (TypeError, ValueError):
-        raise InvalidValueError(f"must be a date, not {describe_value(value)}", "write it as 2001-12-31") from None
-
-
-def check_run_name(value: str) -> str:
-    """Refuse a name that is not fit for a file."""
-    if not RUN_NAME.fullmatch(value):
-        raise InvalidValueError(f"{shown(value)!r} cannot be a file name", "use letters, digits and _ . + = -")
-    return value
-
-
-def check_field_names(value: Any) -> Any:
-    """The fields of a patent with their names in a JSON source or a table; `preset` names the export that it is."""
-    from antecede.corpus.formats.field_names import FIELD_NAMES, PRESET, choose_preset
-
-    if not isinstance(value, dict):
-        raise InvalidValueError(f"must be a table, not {describe_value(value)}", "the keys are the fields of a patent")
-    for name in value:
-        choose(name, (*FIELD_NAMES, PRESET), key=(name,))
-    if isinstance(value.get(PRESET), str):
-        refusing(choose_preset, key=(PRESET,))(value[PRESET])
-    return value
-
-
-def choose(value: str, choices: Mapping[str, Any] | tuple[str, ...], key: Key = ()) -> str:
-    """Refuse a name that is not among the choices."""
-    if value not in choices:
-        what = f"unknown name {shown(value)!r}{suggest_names(value, choices)}"
-        raise InvalidValueError(what, f"choose one of {', '.join(choices)}", key)
-    return value
-
-
-def one_of(choices: Mapping[str, Any] | tuple[str, ...]) -> AfterValidator:
-    """A validator for one of some names."""
-    return AfterValidator(lambda value: choose(value, choices))
-
-
-def within(allowed: Range) -> AfterValidator:
-    """A validator for the numbers of a range."""
-
-    def check(value: float) -> float:
-        if value not in allowed:
-            raise InvalidValueError(f"must be {allowed.describe(value)}, not {write_number(value)}")
-        return value
-
-    return AfterValidator(check)
-
-
-def resolve_place(value: Any, info: ValidationInfo) -> Path:
-    """The folder of an index relative to the experiment file, or its address on a cluster."""
-    return Path(value) if isinstance(value, str) and is_address(value) else resolve_path(value, info)
-
-
-def check_place(path: Path, info: ValidationInfo) -> Path:
-    """Refuse a folder that does not exist; what is wrong with an address is found when it is opened."""
-    return path if is_address(path) else check_existence(path, info)
-
-
-def as_tuple(value: Any) -> tuple[Any, ...]:
-    """One value or a list of values."""
-    return tuple(value) if isinstance(value, list) else (value,)
-
-
-def parse_method(text: str) -> str:
-    """A query method in its normal form."""
-    from antecede.query.methods import parse_method
-
-    return str(parse_method(text))
-
-
-Item = TypeVar("Item")
-Several = Annotated[tuple[Item, ...], BeforeValidator(as_tuple), Field(min_length=1)]
-Text = Annotated[str, AfterValidator(check_text)]
-RunName = Annotated[str, AfterValidator(check_run_name)]
-AnyPath = Annotated[Path, BeforeValidator(resolve_path)]
-ExistingPath = Annotated[AnyPath, AfterValidator(check_existence)]
-IndexPlace = Annotated[Path, BeforeValidator(resolve_place), AfterValidator(check_place)]
-ExistingFile = Annotated[ExistingPath, AfterValidator(check_file)]
-FieldNames = Annotated[Mapping[str, Text], BeforeValidator(check_field_names)]
-Day = Annotated[date, BeforeValidator(parse_date)]
-Count = Annotated[int, within(COUNT)]
-Depth = Annotated[int, within(DOCUMENTS)]
-Seed = Annotated[int, within(SEED)]
-Samples = Annotated[int, within(SAMPLES)]
-Alpha = Annotated[float, within(ALPHA)]
-Test = Annotated[str, one_of(TESTS)]
-Correction = Annotated[str, one_of(CORRECTIONS)]
-MeasureName = Annotated[Text, AfterValidator(refusing(lambda text: str(parse_measure(text))))]
-MethodName = Annotated[Text, AfterValidator(refusing(parse_method))]
+# The sections of the file
 
 
 class Synthetic(Section):
@@ -302,7 +188,7 @@ class Evaluation(Section):
         return Policies(**{each.name: getattr(self, each.name) for each in fields(Policies)})
 
 
-def check_languages(codes: tuple[str, ...]) -> tuple[str, ...]:
+def _check_languages(codes: tuple[str, ...]) -> tuple[str, ...]:
     """Language codes, each once; or `together` alone."""
     for at, code in enumerate(codes if codes != (TOGETHER,) else ()):
         if not re.fullmatch(r"[a-z]{2}", code):
@@ -322,10 +208,7 @@ class ExperimentFile(Section):
     index: IndexSource = IndexSource.model_construct()
     topics: TopicSource = TopicSource.model_construct()
     qrels: ExistingFile | None = None
-    languages: (
-        Annotated[tuple[str, ...], BeforeValidator(as_tuple), Field(min_length=1), AfterValidator(check_languages)]
-        | None
-    ) = None
+    languages: Annotated[Several[str], AfterValidator(_check_languages)] | None = None
     search: Any = None
     runs: Any = None
     evaluation: Evaluation = Evaluation()
@@ -337,6 +220,110 @@ class ExternalRunSection(Section):
 
     path: ExistingFile
     name: RunName | None = None
+
+
+# Studies
+
+
+def _check_family(name: str) -> str:
+    """A measure without a cut-off."""
+    parse_family(name, 10)
+    return name
+
+
+class RobustnessOptions(Section):
+    measures: Several[MeasureName] = STUDY_MEASURES
+    keep: Several[Annotated[float, within(Range())]] | None = None
+    samples: Samples = 100
+    seed: Seed | None = None
+    lose: Annotated[str, one_of(LOSSES)] | None = None
+    lost: Annotated[str, one_of(LOST)] | None = None
+    groups: Annotated[ExistingFile, AfterValidator(refusing(read_groups))] | None = None
+    rel: Count | None = None
+
+
+class AgreementOptions(Section):
+    measures: Several[MeasureName] = STUDY_MEASURES
+    test: Test | None = None
+    correction: Correction | None = None
+    alpha: Alpha | None = None
+    samples: Samples | None = None
+    seed: Seed | None = None
+
+
+class CorrelateOptions(Section):
+    measures: Several[MeasureName] = STUDY_MEASURES
+
+
+class CutoffOptions(Section):
+    measures: Several[Annotated[Text, AfterValidator(refusing(_check_family))]] = FAMILIES
+    at: Several[Count] = CUTOFFS
+
+
+class TermOptions(Section):
+    measures: Several[MeasureName] = TERM_MEASURES
+    methods: Several[MethodName] | None = None
+    at: Several[Count] = COUNTS
+
+
+@dataclass(frozen=True)
+class StudyDefinition:
+    """A study of the runs in a rank table."""
+
+    options: type[Section]
+    """The options in the experiment file; None for the default of the study itself."""
+    make: Callable[..., "Study"] | None
+    """Takes a rank table and the options; None if the study searches and cannot be made from ranks alone."""
+    tables: Callable[[Any], Mapping[str, "Table"]]
+    default: bool = True
+    """Whether it is made unless the file says otherwise."""
+    needs_order: bool = False
+    """Whether it studies the order of the runs: a measure that scores all runs equally has none."""
+
+
+STUDIES: dict[str, StudyDefinition] = {
+    "robustness": StudyDefinition(
+        RobustnessOptions,
+        robustness,
+        lambda study: {
+            "robustness": study.table(),
+            **({"robustness-groups": study.groups_table()} if study.sample_names else {}),
+        },
+        needs_order=True,
+    ),
+    "agreement": StudyDefinition(
+        AgreementOptions,
+        lambda ranks, measures, **options: agreement(evaluate(ranks, measures), **options),
+        lambda study: {"agreement": study.table(), "contradictions": study.contradictions_table()},
+    ),
+    "correlate": StudyDefinition(
+        CorrelateOptions,
+        lambda ranks, measures: correlate(evaluate(ranks, measures)),
+        lambda study: {"correlate": study.table()},
+    ),
+    "cutoffs": StudyDefinition(
+        CutoffOptions, cutoffs, lambda study: {"cutoffs": study.table(), "crossings": study.crossings_table()}
+    ),
+    "terms": StudyDefinition(TermOptions, None, lambda study: {"terms": study.table()}, default=False),
+}
+"""By the name of the verb. `terms` searches, so it needs the index."""
+
+
+def _expand_switch(value: Any) -> Any:
+    """A study in the file: true, false or a table of options."""
+    if not isinstance(value, bool | dict):
+        raise InvalidValueError(f"must be true or false, or a table of options, not {describe_value(value)}")
+    return ({} if value else None) if isinstance(value, bool) else value
+
+
+StudySection = make_section(
+    "StudySection",
+    {name: Annotated[study.options | None, BeforeValidator(_expand_switch)] for name, study in STUDIES.items()},
+)
+"""The studies of the file: a table of options, or None for a study that is switched off."""
+
+
+# The settings
 
 
 @dataclass(frozen=True)
@@ -368,12 +355,9 @@ class Settings:
     """The settings of the whole experiment, validated."""
 
     file: Path
-    text: str
-    """The contents of the file."""
     title: str
     out: Path
-    top: Location
-    """The location of the whole file, for errors."""
+    document: Document
     collection: CollectionSource | None
     index: IndexSource
     topics: TopicSource
@@ -387,11 +371,6 @@ class Settings:
     evaluation: Evaluation
     studies: Mapping[str, Mapping[str, Any]]
     """The options of each study, by its name."""
-
-    @property
-    def searching(self) -> bool:
-        """Whether the experiment searches, or only evaluates external runs."""
-        return bool(self.searches)
 
     @property
     def synthetic(self) -> Synthetic | None:
@@ -416,7 +395,7 @@ class Settings:
 
     def options(self) -> dict[str, Any]:
         """The settings in a JSON-compatible form, including defaults; paths are relative to the file."""
-        left_out = ("file", "text", "top", "out")
+        left_out = ("file", "document", "out")
         chosen = (each.name for each in fields(self) if each.name not in left_out)
         return {name: to_json(getattr(self, name), self.file.parent) for name in chosen}
 

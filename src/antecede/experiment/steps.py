@@ -10,56 +10,56 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from antecede.errors import InputError, UsageError, shown
 from antecede.evaluation import rank_table
-from antecede.experiment.digests import digest
+from antecede.experiment.cache import (
+    PENDING,
+    PendingStep,
+    StepEvent,
+    StepResult,
+    StepRunner,
+    check_folder,
+    digest,
+    lock_folder,
+)
 from antecede.experiment.experiment_file import read_settings
-from antecede.experiment.folder import (
-    COPY,
+from antecede.experiment.outcome import COPY, RECORD, REPORT, Outcome, make_record, make_results, package_versions
+from antecede.experiment.parts import (
+    ALL,
     QRELS,
     RANKS,
-    RECORD,
-    REPORT,
-    check_folder,
-    lock_folder,
-    make_folder,
-    make_record,
-    package_versions,
-    write_json,
-)
-from antecede.experiment.outcome import Outcome, make_results
-from antecede.experiment.parts import (
     EvaluatedPart,
+    PartPlan,
+    make_folder,
+    make_study,
+    make_tables,
     plan_parts,
-    plan_single_part,
-    write_part,
-    write_study,
-    write_summary_tables,
+    summarize_costs,
+    summarize_scores,
+    write_json,
+    write_tables,
 )
-from antecede.experiment.step_runner import PENDING, PendingStep, StepEvent, StepResult, StepRunner
-from antecede.files import input_at, write_whole
+from antecede.files import cannot_write, input_at, write_whole
 from antecede.parallel import process_pool
 from antecede.ranges import THREADS
 from antecede.trec import read_qrels, read_run, write_qrels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from concurrent.futures import Executor
-    from pathlib import Path
 
-    from antecede.experiment.parts import PartPlan
+    from antecede.experiment.cache import Stamp
     from antecede.experiment.search_steps import SearchData
     from antecede.experiment.settings import ExternalRun, Settings
-    from antecede.experiment.step_runner import Stamp
-    from antecede.trec import Qrels
 
     Log = Callable[[StepEvent], None]
     Report = Callable[[str, int, int], None]
     Searches = Mapping[str, Callable[[], Stamp | None]]
 
-PART = "part.json"
+PART, DEMO = "part.json", "demo.toml"
 
 
 def run_experiment(
@@ -85,101 +85,108 @@ def run_experiment(
     THREADS.check(workers, "workers")
     settings = read_settings(file, out)
     with lock_folder(settings.out), process_pool(workers) as pool:
-        runner = StepRunner(settings.out, log)
+        runner = StepRunner(settings.out, log, progress, threads=threads, pool=pool)
         runner.write_line({"event": "begun", "file": settings.file.name, "title": settings.title})
-        return run_steps(settings, runner, threads, progress, pool)
+        return _run_steps(settings, runner)
+
+
+def run_demo(
+    folder: str | Path,
+    *,
+    workers: int = 1,
+    log: Log = lambda _: None,
+    progress: Report = lambda _what, _done, _total: None,
+) -> Outcome:
+    """Write the experiment file of the demonstration to a folder, unless it is there, and run it."""
+    folder = Path(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise cannot_write(folder, error, "cannot be created") from None
+    file = folder / DEMO
+    if not file.exists():
+        write_whole(file, files("antecede.experiment").joinpath(DEMO).read_bytes())
+    return run_experiment(file, workers=workers, log=log, progress=progress)
 
 
 def plan_experiment(file: str | Path, *, out: str | Path | None = None) -> tuple[Settings, list[StepEvent]]:
     """The settings of an experiment, and what would happen to each step, as far as it can be known."""
     settings = read_settings(file, out)
     check_folder(settings.out)
-    runner = StepRunner(settings.out, lambda _: None, dry=True)
+    runner = StepRunner(settings.out, dry=True)
     with suppress(PendingStep):
-        run_steps(settings, runner, None, lambda _what, _done, _total: None)
+        _run_steps(settings, runner)
     return settings, runner.events
 
 
-def run_steps(
-    settings: Settings, runner: StepRunner, threads: int | None, report: Report, pool: Executor | None = None
-) -> Outcome:
+def _run_steps(settings: Settings, runner: StepRunner) -> Outcome:
     """Make all steps, and write the record."""
-    begun = now()
+    begun = _now()
     if settings.languages is not None:
-        runner.total = count_steps(settings, len(settings.languages))
+        runner.total = _count_steps(settings, len(settings.languages))
     if not runner.dry and input_at(settings.out / COPY, [settings.file]) is None:
-        write_whole(settings.out / COPY, settings.text.encode())
-    data, plans = prepare_parts(settings, runner, report)
-    runner.total = count_steps(settings, len(plans))
+        write_whole(settings.out / COPY, settings.document.text.encode())
+    data, plans = _prepare_parts(settings, runner)
+    runner.total = _count_steps(settings, len(plans))
     searches: dict[str, Searches] = {}
-    if data is not None and pool is not None:
+    if data is not None and runner.pool is not None:  # all searches, before the first part waits for its own
         from antecede.experiment.search_steps import begin_searches
 
-        searches = {p.name: begin_searches(data, runner, p, settings, threads, report, pool) for p in plans}
-    ends = [begin_part(settings, runner, plan, data, threads, report, pool, searches.get(plan.name)) for plan in plans]
+        searches = {plan.name: begin_searches(settings, runner, data, plan) for plan in plans}
+    ends = [_begin_part(settings, runner, plan, data, searches.get(plan.name)) for plan in plans]
     parts = [end() for end in ends]
     if any(event.state == PENDING for event in runner.events):
         for name in ("tables", "report"):
             runner.report(StepEvent(name, PENDING, "after the steps above"))
         raise PendingStep
-    write_summary(runner, parts)
-    write_report(settings, runner, parts, begun)
+    _write_summary(runner, parts)
+    _write_report(settings, runner, parts, begun)
     if runner.dry:
         raise PendingStep
-    record = make_record(settings, runner, [part.to_record() for part in parts], begun, now())
+    record = make_record(settings, runner, parts, begun, _now())
     write_whole(settings.out / RECORD, (json.dumps(record, ensure_ascii=False, indent=1) + "\n").encode())
     runner.write_line({"event": "ended", "title": settings.title})
     return Outcome(settings.out, tuple(parts), record, tuple(runner.events))
 
 
-def count_steps(settings: Settings, parts: int) -> int:
+def _count_steps(settings: Settings, parts: int) -> int:
     """The number of steps of an experiment with so many parts."""
     once = len(("tables", "report"))
     part = len(("part", "ranks", "tables", *settings.studies))
-    if settings.searching:
+    if settings.searches:
         given = (settings.synthetic is None) + (settings.index.path is not None)
         once += len(settings.runs) + len(("collection", "topics", "index")) - given
         part += len(("titles", "words", *settings.searches))
     return once + parts * part
 
 
-def prepare_parts(
-    settings: Settings, runner: StepRunner, report: Report
-) -> tuple[SearchData | None, Sequence[PartPlan]]:
+def _prepare_parts(settings: Settings, runner: StepRunner) -> tuple[SearchData | None, Sequence[PartPlan]]:
     """The parts of the experiment, once its topics are known."""
-    if not settings.searching:
-        return None, [plan_single_part(settings)]
+    if not settings.searches:
+        return None, [PartPlan(ALL, settings.title, settings.out / "parts" / ALL)]
     from antecede.experiment.search_steps import prepare_search
 
     for run in settings.runs:  # a broken file is found before hours of searching
-        check_run(settings, runner, run)
-    data = prepare_search(settings, runner, report)
+        _check_run(settings, runner, run)
+    data = prepare_search(settings, runner)
     qrels = read_qrels(str(data.qrels), settings.evaluation.policies)
     languages = data.index.languages if data.index_digest is not None else None
     return data, plan_parts(settings, data.topic_facts, qrels, languages)
 
 
-def check_run(settings: Settings, runner: StepRunner, run: ExternalRun) -> Stamp | None:
+def _check_run(settings: Settings, runner: StepRunner, run: ExternalRun) -> None:
     """Read an external run, to find errors in it."""
     policies = settings.evaluation.policies
-    depends = {"run": runner.digests.of_file(run.path), "reading": policies}
 
     def make(_: bool) -> StepResult:
         read_run(str(run.path), policies, name=run.name)
         return StepResult()
 
-    return runner.run(f"check {run.name}", depends, make)
+    runner.run(f"check {run.name}", {"run": runner.digests.of_file(run.path), "reading": policies}, make)
 
 
-def begin_part(
-    settings: Settings,
-    runner: StepRunner,
-    plan: PartPlan,
-    data: SearchData | None,
-    threads: int | None,
-    report: Report,
-    pool: Executor | None,
-    searches: Searches | None,
+def _begin_part(
+    settings: Settings, runner: StepRunner, plan: PartPlan, data: SearchData | None, searches: Searches | None
 ) -> Callable[[], EvaluatedPart]:
     """All steps of one part, from its judgements to its studies; the result waits for those begun in the pool.
 
@@ -188,46 +195,45 @@ def begin_part(
     qrels = data.qrels if data is not None else settings.qrels
     if qrels is None:
         raise UsageError("there are no judgements")
-    judged = write_judgements(settings, runner, plan, qrels)
+    judged = _write_judgements(settings, runner, plan, qrels)
     notes: list[str] = [*(judged.facts["notes"] if judged is not None else ())]
-    stamps: dict[str, Stamp | None] = {}
+    made: dict[str, Stamp] = {}
     if data is not None:
         from antecede.experiment.search_steps import begin_searches, write_titles, write_words
 
-        searches = searches or begin_searches(data, runner, plan, settings, threads, report, None)
-        stamps = {name: end() for name, end in searches.items()}
-        write_titles(data, runner, plan)
-        write_words(data, runner, plan, stamps)
-    made = {name: stamp for name, stamp in stamps.items() if stamp is not None}
+        ends = searches or begin_searches(settings, runner, data, plan)
+        made = {name: stamp for name, end in ends.items() if (stamp := end()) is not None}
+        write_titles(runner, data, plan)
+        write_words(runner, data, plan, made.values())
     for name, stamp in made.items():
         if not stamp.facts["answered"]:
             notes.append(f"Run {name} found nothing: {'; '.join(stamp.facts['notes'])}.")
     answered = {name: stamp for name, stamp in made.items() if stamp.facts["answered"]}
-    files = {name: settings.out / next(iter(stamp.outputs)) for name, stamp in answered.items()}
-    pending = judged is None or len(made) < len(stamps)
-    ranks = write_ranks(settings, runner, plan, plan.folder / QRELS if plan.topics else qrels, files, notes, pending)
+    runs = {name: settings.out / next(iter(stamp.outputs)) for name, stamp in answered.items()}
+    pending = judged is None or len(made) < len(settings.searches)
+    ranks = _write_ranks(settings, runner, plan, plan.folder / QRELS if plan.topics else qrels, runs, notes, pending)
     facts = {name: stamp.facts for name, stamp in answered.items()}
     part = EvaluatedPart(plan.folder, plan.title, settings.options(), facts)
-    steps = [begin_tables(runner, part, ranks, pool)]
+    steps = [_begin_tables(runner, part, ranks)]
     for name in settings.studies:
         if name == "terms" and data is not None:
             from antecede.experiment.search_steps import sweep_terms
 
-            swept = sweep_terms(data, runner, plan, settings, threads, report)
-            steps.append(partial(lambda stamp: stamp, swept))
+            steps.append(partial(lambda stamp: stamp, sweep_terms(settings, runner, data, plan)))
         else:
-            steps.append(begin_study(runner, part, name, ranks, pool))
+            depends = {"ranks": ranks and ranks.digest, "options": part.study_options[name]}
+            steps.append(runner.begin(f"study {part.name}/{name}", depends, partial(make_study, part, name)))
 
     def end() -> EvaluatedPart:
-        made = [stamp for stamp in (ranks, *(step() for step in steps)) if stamp is not None]
-        part.notes = tuple(dict.fromkeys([*notes, *(note for stamp in made for note in stamp.facts["notes"])]))
-        part.figures = [settings.out / name for stamp in made for name in stamp.outputs if name.endswith(".svg")]
+        stamps = [stamp for stamp in (ranks, *(step() for step in steps)) if stamp is not None]
+        part.notes = tuple(dict.fromkeys([*notes, *(note for stamp in stamps for note in stamp.facts["notes"])]))
+        part.figures = [settings.out / name for stamp in stamps for name in stamp.outputs if name.endswith(".svg")]
         return part
 
     return end
 
 
-def write_judgements(settings: Settings, runner: StepRunner, plan: PartPlan, qrels: Path) -> Stamp | None:
+def _write_judgements(settings: Settings, runner: StepRunner, plan: PartPlan, qrels: Path) -> Stamp | None:
     """Write the judgements of a part."""
     policies = settings.evaluation.policies
     depends = {
@@ -239,114 +245,83 @@ def write_judgements(settings: Settings, runner: StepRunner, plan: PartPlan, qre
     }
 
     def make(_: bool) -> StepResult:
-        found = read_qrels(str(qrels), policies)
-        make_folder(plan.folder)
-        write_qrels(select_topics(found, plan.topics) if plan.topics else found, plan.folder / QRELS)
-        odd = tuple(f"{count} {name} lines in the qrels." for name, count in found.odd.items() if count)
-        notes = [*plan.notes, *(odd if plan.topics else ())]
-        facts = {"name": plan.name, "title": plan.title, "topics": len(plan.topics or found.topics), "notes": notes}
+        import polars as pl
+
+        judged = read_qrels(str(qrels), policies)
+        notes = [*plan.notes]
+        selected = judged
+        if plan.topics:
+            selected = read_qrels(judged.to_polars().filter(pl.col("topic_id").is_in([*plan.topics])))
+            notes += [f"{count} {name} lines in the qrels." for name, count in judged.odd.items() if count]
+        write_qrels(selected, make_folder(plan.folder) / QRELS)
+        facts = {"name": plan.name, "title": plan.title, "topics": len(plan.topics or judged.topics), "notes": notes}
         return StepResult([plan.folder / QRELS, write_json(plan.folder / PART, facts)], facts)
 
     return runner.run(f"part {plan.name}", depends, make)
 
 
-def select_topics(qrels: Qrels, topics: Sequence[str]) -> Qrels:
-    """The judgements of some topics."""
-    import polars as pl
-
-    return read_qrels(qrels.to_polars().filter(pl.col("topic_id").is_in([*topics])))
-
-
-def write_ranks(
+def _write_ranks(
     settings: Settings,
     runner: StepRunner,
     plan: PartPlan,
     qrels: Path,
-    files: Mapping[str, Path],
+    runs: Mapping[str, Path],
     notes: Sequence[str],
     pending: bool,
 ) -> Stamp | None:
-    """Write the rank table of a part. `files` are the runs that the experiment made."""
-    known = {name: runner.digests.of_file(file) for name, file in files.items()}
+    """Write the rank table of a part: of the runs that the experiment made, and of external ones."""
+    known = {name: runner.digests.of_file(file) for name, file in runs.items()}
     known |= {run.name: runner.digests.of_file(run.path) for run in settings.runs}
+    policies = settings.evaluation.policies
     depends = {
         "qrels": runner.digests.of_existing(qrels),
         "runs": {**known, **({"runs to be made": None} if pending else {})},
         "order": [name for name in settings.names if name in known or pending],
-        "reading": settings.evaluation.policies,
+        "reading": policies,
     }
 
     def make(_: bool) -> StepResult:
-        external, left_out = read_external_runs(settings, plan)
-        runs = {**{name: str(file) for name, file in files.items()}, **external}
-        if not runs:
+        ranked: dict[str, object] = {name: str(file) for name, file in runs.items()}
+        left_out = []
+        for run in settings.runs:
+            read = read_run(str(run.path), policies, name=run.name) if plan.topics else str(run.path)
+            if isinstance(read, str) or {*read.topics} & {*plan.topics}:
+                ranked[run.name] = read
+            else:
+                left_out.append(f"Run {shown(run.name)} has no topic of this part.")
+        if not ranked:
             raise InputError("no run found anything", source=plan.title, remedy="; ".join(notes) or None)
-        rank_table(str(qrels), runs, **vars(settings.evaluation.policies)).save(plan.folder / RANKS)
+        rank_table(str(qrels), ranked, **vars(policies)).save(plan.folder / RANKS)
         return StepResult([plan.folder / RANKS], {"notes": left_out})
 
     return runner.run(f"ranks {plan.name}", depends, make)
 
 
-def read_external_runs(settings: Settings, plan: PartPlan) -> tuple[dict[str, object], list[str]]:
-    """The external runs of a part, and notes on those without any of its topics."""
-    if not plan.topics:
-        return {run.name: str(run.path) for run in settings.runs}, []
-    found: dict[str, object] = {}
-    notes = []
-    for run in settings.runs:
-        read = read_run(str(run.path), settings.evaluation.policies, name=run.name)
-        if {*read.topics} & {*plan.topics}:
-            found[run.name] = read
-        else:
-            notes.append(f"Run {shown(run.name)} has no topic of this part.")
-    return found, notes
-
-
-def begin_tables(
-    runner: StepRunner, part: EvaluatedPart, ranks: Stamp | None, pool: Executor | None
-) -> Callable[[], Stamp | None]:
+def _begin_tables(runner: StepRunner, part: EvaluatedPart, ranks: Stamp | None) -> Callable[[], Stamp | None]:
     """Write the tables and figures of a part."""
     depends = {
-        "ranks": ranks.digest if ranks is not None else None,
+        "ranks": ranks and ranks.digest,
         "evaluation": part.evaluation,
         "cost": digest({name: [facts["terms"], facts["milliseconds"]] for name, facts in part.facts.items()}),
     }
-    return runner.begin(f"tables {part.name}", depends, partial(make_tables, part), pool=pool)
+    return runner.begin(f"tables {part.name}", depends, partial(make_tables, part))
 
 
-def make_tables(part: EvaluatedPart, _: bool) -> StepResult:
-    outputs, problems = write_part(part)
-    return StepResult(outputs, {"notes": [*part.problems.values(), *problems.values()]})
-
-
-def begin_study(
-    runner: StepRunner, part: EvaluatedPart, name: str, ranks: Stamp | None, pool: Executor | None
-) -> Callable[[], Stamp | None]:
-    """Make and write a study of the ranks of a part."""
-    depends = {"ranks": ranks.digest if ranks is not None else None, "options": part.study_options[name]}
-    step = f"study {part.name}/{name}"
-    return runner.begin(step, depends, partial(make_study, part, name), pool=pool)
-
-
-def make_study(part: EvaluatedPart, name: str, _: bool) -> StepResult:
-    study = part.study(name)
-    outputs, problems = write_study(part.folder, name, study) if study is not None else ([], {})
-    reasons = [part.problems[name]] if name in part.problems else []
-    return StepResult(outputs, {"notes": [*reasons, *problems.values()]})
-
-
-def write_summary(runner: StepRunner, parts: Sequence[EvaluatedPart]) -> Stamp | None:
+def _write_summary(runner: StepRunner, parts: Sequence[EvaluatedPart]) -> None:
     """Write the tables of all parts."""
     depends = {
         "parts": {part.name: runner.done[f"tables {part.name}"].digest for part in parts},
         "titles": [part.title for part in parts],
     }
 
-    folder = runner.folder / "tables"
-    return runner.run("tables", depends, lambda _: StepResult(write_summary_tables(folder, parts)))
+    def make(_: bool) -> StepResult:
+        tables = {"summary": summarize_scores(parts), "cost": summarize_costs(parts)}
+        return StepResult(write_tables(runner.folder / "tables", tables))
+
+    runner.run("tables", depends, make)
 
 
-def write_report(settings: Settings, runner: StepRunner, parts: Sequence[EvaluatedPart], begun: str) -> Stamp | None:
+def _write_report(settings: Settings, runner: StepRunner, parts: Sequence[EvaluatedPart], begun: str) -> None:
     """Write the report."""
     depends = {
         "title": settings.title,
@@ -359,12 +334,11 @@ def write_report(settings: Settings, runner: StepRunner, parts: Sequence[Evaluat
     def make(_: bool) -> StepResult:
         from antecede.report.html import write_report
 
-        record: dict[str, Any] = make_record(settings, runner, [part.to_record() for part in parts], begun, now())
-        write_report(make_results(parts, record), settings.out / REPORT)
+        write_report(make_results(parts, make_record(settings, runner, parts, begun, _now())), settings.out / REPORT)
         return StepResult([settings.out / REPORT])
 
-    return runner.run("report", depends, make)
+    runner.run("report", depends, make)
 
 
-def now() -> str:
+def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")

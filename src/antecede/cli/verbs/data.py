@@ -248,13 +248,13 @@ def demo(
 
     from antecede.cli.experiments import show_steps
     from antecede.cli.output import show_table, show_text
-    from antecede.experiment.demo import FILE, run_demo
+    from antecede.experiment.steps import DEMO, run_demo
 
     with show_steps(quiet=quiet) as (log, report):
         outcome = run_demo(out, workers=min(os.cpu_count() or 1, MOST_WORKERS), log=log, progress=report)
     show_table(outcome.tables()[0], "text")
     found = outcome.parts[0].ranks.doc_ids[0]
-    index, file, folder = (shlex.quote(str(path)) for path in (outcome.folder / "index", out / FILE, out))
+    index, file, folder = (shlex.quote(str(path)) for path in (outcome.folder / "index", out / DEMO, out))
     show_text("\nSynthetic: no patent here is real. To try next:")
     show_text(f"    antecede search {index} {found} --explain -k 3    # why these three documents are found")
     show_text(f"    antecede experiment {file}    # after an edit, makes again only what depends on it")

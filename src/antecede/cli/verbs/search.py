@@ -91,7 +91,7 @@ def search(
     from antecede.engine import open_index
     from antecede.garbage import pause_garbage_collection
     from antecede.query import read_query
-    from antecede.report.hit_text import render_hits
+    from antecede.report.terminal_text import render_hits
     from antecede.search.engine import find_topic, search_index
 
     names = field_names(field, preset)
@@ -334,7 +334,7 @@ def show(
     from antecede.cli.output import progress, show_json, show_page, show_table
     from antecede.corpus.collection import find_patent, read_patents, tabulate_patents
     from antecede.opensearch.address import is_address
-    from antecede.report.patent_text import render_patent
+    from antecede.report.terminal_text import render_patent
 
     if path != "-" and not is_address(path) and not Path(path).exists():
         raise InputError("there is no such file, folder, archive or index", source=path, remedy="check the path")

@@ -1,32 +1,119 @@
-"""Placement inside a figure: labels beside lines without overlap, legends, rows of runs, grids of panels."""
+"""Placement, colours and number formats of figures: labels without overlap, legends, rows of runs, grids of panels.
+
+Colours, markers and line styles survive greyscale printing and colour blindness: series are distinguished by colour
+*and* by marker, line style or position, never by colour alone.
+"""
 
 from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from matplotlib.colors import LinearSegmentedColormap, to_rgb
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextToPath
-from matplotlib.ticker import NullLocator
+from matplotlib.ticker import MaxNLocator, NullLocator, PercentFormatter
 
+from antecede.errors import UsageError, shown, suggest_names
 from antecede.report.display_text import LABEL_LENGTH, make_labels
 from antecede.report.figures.paper import COLUMN, MAX_HEIGHT, PAGE, SMALL, TEXT, new_figure
-from antecede.report.figures.style import FAINT, GREY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
     from antecede.report.figures.paper import PaperFigure
 
     Floats = NDArray[np.float64]
+
+GREY, PALE, FAINT = "#6E6E6E", "#C8C8C8", "#EDEDED"
+
+BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
+ORANGE, SKY, BLACK = "#E69F00", "#56B4E9", "#000000"
+"""Okabe & Ito, Color Universal Design (2008), without their yellow, which is hard to see on white paper."""
+SEQUENTIAL = LinearSegmentedColormap.from_list("shades", ["#FFFFFF", "#CFE3F1", "#7DB5D8", BLUE, "#003A5C"])
+"""White to dark blue with evenly falling lightness, so that greyscale preserves the order."""
+DARK_VERMILLION = "#B04D00"
+"""Vermillion for text: dark enough to read."""
+
+THIN_SPACE = "\u202f"
+"""A narrow no-break space, placed before percent signs."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """The appearance of one series."""
+
+    colour: str
+    marker: str
+    line: Any
+    """A matplotlib line style: a word, or (offset, lengths of dashes and gaps)."""
+    label: str
+    """The colour of its text: the same, or darker where the colour is too light to read."""
+    scale: float = 1.0
+    """Relative size of the marker that makes it as prominent as a circle."""
+
+
+SOLID, DASHED, DOTTED = "solid", (0, (4, 1.6)), (0, (1, 1.3))
+DASH_DOT, LONG, DASH_DOT_DOT = (0, (5, 1.5, 1, 1.5)), (0, (8, 2)), (0, (4, 1.3, 1, 1.3, 1, 1.3))
+
+LOOKS: tuple[Look, ...] = (
+    Look(BLUE, "o", SOLID, BLUE),
+    Look(VERMILLION, "s", DASHED, DARK_VERMILLION, 0.9),
+    Look(BLACK, "^", DASH_DOT, BLACK, 1.1),
+    Look(GREEN, "D", LONG, "#007A59", 0.85),
+    Look(PURPLE, "v", DASH_DOT_DOT, "#9C4F78", 1.1),
+    Look(ORANGE, "P", SOLID, "#8F6300", 1.25),
+    Look(SKY, "X", DASHED, "#2077A8", 1.2),
+    Look(GREY, "<", DASH_DOT, GREY, 1.1),
+    Look("#7A4A1E", ">", LONG, "#7A4A1E", 1.1),
+    Look("#4B0F6B", "*", DASH_DOT_DOT, "#4B0F6B", 1.5),
+)
+"""Dotted lines are not among them: they show minima and interpolated values."""
+
+
+def get_look(number: int) -> Look:
+    """The look of the series with that number; the looks repeat after the last."""
+    return LOOKS[number % len(LOOKS)]
+
+
+def choose_ink(background: Any) -> str:
+    """Black or white, whichever is more readable on the background, by its relative luminance (WCAG 2)."""
+    parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in to_rgb(background)]
+    luminance = 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+    return "white" if luminance < 0.22 else "black"
+
+
+def format_percent(share: float, digits: int = 0) -> str:
+    """A share in percent: 0.2 is 20 %."""
+    return f"{100 * share:.{digits}f}{THIN_SPACE}%"
+
+
+def format_signed(value: float, digits: int) -> str:
+    """A number with a typographic minus sign."""
+    return f"{value:.{digits}f}".replace("-", "−")
+
+
+def choose_highlights(named: Sequence[str] | None, runs: Sequence[str], otherwise: Sequence[int]) -> list[int]:
+    """The positions of the runs to highlight."""
+    if not named:
+        return list(otherwise)
+    unknown = next((name for name in named if name not in runs), None)
+    if unknown is not None:
+        raise UsageError(f"no run to highlight is called '{shown(unknown)}'{suggest_names(unknown, runs)}")
+    chosen = list(dict.fromkeys(runs.index(name) for name in named))
+    if len(chosen) > len(LOOKS):
+        raise UsageError(f"at most {len(LOOKS)} runs can be told apart; highlight fewer than {len(chosen)}")
+    return chosen
+
 
 LINE_HEIGHT = 1.2
 """Height of a line of text, relative to the font size."""
@@ -103,6 +190,22 @@ def hide_spines(axes: Axes, *sides: str) -> None:
     for side in sides:
         axes.spines[side].set_visible(False)
         axes.tick_params(axis="y" if side in ("left", "right") else "x", which="both", **{side: False})
+
+
+def set_round_ticks(axis: Axis, most: int, *, integer: bool = False) -> None:
+    """At most so many intervals between ticks, at multiples of 1, 2 or 5."""
+    axis.set_major_locator(MaxNLocator(most, steps=[1, 2, 5, 10], integer=integer))
+
+
+def set_percent_ticks(axis: Axis) -> None:
+    """Shares between 0 and 1 in percent."""
+    axis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=f"{THIN_SPACE}%"))
+
+
+def clear_frame(axes: Axes, pad: float = 3.5) -> None:
+    """Neither ticks nor axis lines: the cells of a matrix need none."""
+    axes.tick_params(length=0, pad=pad)
+    axes.spines[:].set_visible(False)
 
 
 # Labels beside the ends of lines
@@ -272,12 +375,22 @@ def draw_curve_panels(
     return figure, panels
 
 
-def set_value_ticks(axes: Axes, values: tuple[int, ...]) -> None:
-    """Ticks at these values of x, on a logarithmic axis where they span a wide range."""
+def label_curves(axes: Axes, names: Sequence[str], x: float, ends: Floats) -> None:
+    """The names of curves beside their ends, in the colours of their looks; none where a curve has no end."""
+    labels = [
+        Label(name, x, float(y), get_look(at).label) for at, (name, y) in enumerate(zip(names, ends, strict=True))
+    ]
+    label_ends(axes, [label for label in labels if np.isfinite(label.y)], off=9)
+
+
+def set_score_axes(axes: Axes, values: tuple[int, ...]) -> None:
+    """Scores against these values of x, on a logarithmic axis where they span a wide range."""
     if values[-1] > 8 * values[0]:
         axes.set_xscale("log")
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xticks(list(values), tick_labels(values, log=axes.get_xscale() == "log"))
+    set_round_ticks(axes.yaxis, 5)
+    axes.grid(axis="y")
 
 
 def tick_labels(values: tuple[int, ...], *, log: bool) -> list[str]:

@@ -1,9 +1,10 @@
-"""How well measures preserve the order of the systems when judgements are missing (Robustness, figures 3 and 4)."""
+"""How well measures preserve the order of the systems when judgements are missing, and the published results."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,12 +12,34 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator, NullLocator
 
+from antecede.comparison.correlation import kendall_many
 from antecede.measures.definition import Measure
 from antecede.measures.names import parse_measure
 from antecede.report.display_text import count_noun, make_labels
-from antecede.report.figures.layout import Label, add_legend, count_rows, draw_panels, label_ends, text_width
+from antecede.report.figures.layout import (
+    BLUE,
+    DARK_VERMILLION,
+    GREY,
+    VERMILLION,
+    Label,
+    add_legend,
+    count_rows,
+    draw_panels,
+    format_percent,
+    format_signed,
+    get_look,
+    label_ends,
+    name_rows,
+    notes_height,
+    row_font_size,
+    row_height,
+    set_percent_ticks,
+    set_round_ticks,
+    stripe_rows,
+    text_width,
+    wrap_notes,
+)
 from antecede.report.figures.paper import COLUMN, PAGE, SMALL, TEXT, TINY, figure, new_figure
-from antecede.report.figures.style import BLUE, DARK_VERMILLION, GREY, VERMILLION, format_percent, get_look
 from antecede.study.robustness import BAND
 
 if TYPE_CHECKING:
@@ -25,6 +48,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.report.figures.paper import PaperFigure
+    from antecede.study.meta_evaluation import MetaEvaluation
+    from antecede.study.published_tables import Published
     from antecede.study.robustness import Robustness
 
 MIN_BAND_SAMPLES = 10
@@ -55,34 +80,34 @@ def robustness(result: Robustness) -> PaperFigure:
     Kendall's τ against the share of judgements kept: the mean as a line, a band, and the worst sample; one panel per
     cut-off. Where groups are left out one at a time, a dot per group instead.
     """
-    return draw_groups(result) if result.lose == "group" else draw_levels(result)
+    return _draw_groups(result) if result.lose == "group" else _draw_levels(result)
 
 
 # Judgements lost in steps
 
 
-def draw_levels(result: Robustness) -> PaperFigure:
+def _draw_levels(result: Robustness) -> PaperFigure:
     """τ against the share of judgements kept, or the depth of the pool."""
-    panels, looks = group_panels(result.measures), group_looks(result.measures)
+    panels, looks = _group_panels(result.measures), _group_looks(result.measures)
     columns = min(MAX_COLUMNS, len(panels))
     sheet = new_figure(COLUMN if columns == 1 else PAGE, 2.45 * count_rows(len(panels), columns) + 0.15)
     grid = draw_panels(sheet, len(panels), columns, sharex=True, sharey=True)
     for place, (axes, panel) in enumerate(zip(grid, panels, strict=True)):
-        draw_panel(axes, result, panel, looks)
+        _draw_panel(axes, result, panel, looks)
         axes.set_title(panel.title)
         axes.tick_params(labelbottom=place + columns >= len(panels))
         if place % columns == 0:
             axes.set_ylabel("Kendall’s τ")
-    sheet.supxlabel(name_axis(result), size=TEXT)
-    add_line_legend(sheet, result)
+    sheet.supxlabel(_name_axis(result), size=TEXT)
+    _add_line_legend(sheet, result)
     sheet.draw_without_rendering()
-    make_room(grid[0], result, [name for panel in panels for name in panel.names.values()])
+    _make_room(grid[0], result, [name for panel in panels for name in panel.names.values()])
     for axes, panel in zip(grid, panels, strict=True):
-        label_lines(axes, result, panel, looks)
+        _label_lines(axes, result, panel, looks)
     return sheet
 
 
-def split_cutoff(measure: str) -> tuple[str, int | None]:
+def _split_cutoff(measure: str) -> tuple[str, int | None]:
     """The name of a measure without its cut-off, and the cut-off if it has one."""
     parsed = parse_measure(measure)
     given = dict(parsed.arguments)
@@ -92,16 +117,16 @@ def split_cutoff(measure: str) -> tuple[str, int | None]:
     return str(Measure(parsed.definition, rest)), int(given["cutoff"])
 
 
-def group_looks(measures: tuple[str, ...]) -> list[int]:
+def _group_looks(measures: tuple[str, ...]) -> list[int]:
     """The number of each measure's look: a measure looks the same at every cut-off."""
-    names = [split_cutoff(measure)[0] for measure in measures]
+    names = [_split_cutoff(measure)[0] for measure in measures]
     distinct = list(dict.fromkeys(names))
     return [distinct.index(name) for name in names]
 
 
-def group_panels(measures: tuple[str, ...]) -> list[Panel]:
+def _group_panels(measures: tuple[str, ...]) -> list[Panel]:
     """One panel per cut-off shared by several measures, and one for the other measures."""
-    split = [split_cutoff(measure) for measure in measures]
+    split = [_split_cutoff(measure) for measure in measures]
     shared = Counter(cutoff for _, cutoff in split)
     cutoffs = [cutoff for cutoff, count in shared.items() if cutoff is not None and count > 1]
     panels = [
@@ -112,7 +137,7 @@ def group_panels(measures: tuple[str, ...]) -> list[Panel]:
     return [*panels, *([Panel("Other measures" if panels else "", rest)] if rest else [])]
 
 
-def draw_panel(axes: Axes, result: Robustness, panel: Panel, looks: list[int]) -> None:
+def _draw_panel(axes: Axes, result: Robustness, panel: Panel, looks: list[int]) -> None:
     """The lines of one panel: worst sample, band and mean of each measure."""
     x = np.array(result.keep)
     for measure in panel.names:
@@ -127,31 +152,31 @@ def draw_panel(axes: Axes, result: Robustness, panel: Panel, looks: list[int]) -
     if result.lose == "depth":
         axes.set_xscale("log")
         axes.xaxis.set_minor_locator(NullLocator())
-    axes.set_xticks(x, label_levels(result))
-    axes.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
+    axes.set_xticks(x, _label_levels(result))
+    set_round_ticks(axes.yaxis, 6)
     axes.grid(axis="y")
 
 
-def shows_share(result: Robustness) -> bool:
+def _shows_share(result: Robustness) -> bool:
     """Whether the share of relevant documents left is shown below each level, because it differs from the level."""
     return result.lose == "depth" or bool(np.abs(result.share - result.keep).max() >= SHARE_TOLERANCE)
 
 
-def label_levels(result: Robustness) -> list[str]:
+def _label_levels(result: Robustness) -> list[str]:
     """The tick labels of the levels."""
     names = [f"{level:,.0f}" if result.lose == "depth" else format_percent(level) for level in result.keep]
-    shares = [f"\n({format_percent(share)})" if shows_share(result) else "" for share in result.share]
+    shares = [f"\n({format_percent(share)})" if _shows_share(result) else "" for share in result.share]
     return [name + share for name, share in zip(names, shares, strict=True)]
 
 
-def name_axis(result: Robustness) -> str:
+def _name_axis(result: Robustness) -> str:
     """The label of the x axis."""
     if result.lose == "depth":
         return "Depth of the pool (relevant documents left)"
-    return "Relevant documents kept: requested (actual)" if shows_share(result) else "Relevant documents kept"
+    return "Relevant documents kept: requested (actual)" if _shows_share(result) else "Relevant documents kept"
 
 
-def label_lines(axes: Axes, result: Robustness, panel: Panel, looks: list[int]) -> None:
+def _label_lines(axes: Axes, result: Robustness, panel: Panel, looks: list[int]) -> None:
     """The names to the left of the lines, where these are furthest apart."""
     first = int(np.argmin(result.keep))
     labels = [
@@ -162,7 +187,7 @@ def label_lines(axes: Axes, result: Robustness, panel: Panel, looks: list[int]) 
     label_ends(axes, labels, side="left")
 
 
-def make_room(axes: Axes, result: Robustness, names: list[str]) -> None:
+def _make_room(axes: Axes, result: Robustness, names: list[str]) -> None:
     """Extend the x axis to the left to make room for the names."""
     width = axes.get_window_extent().width / axes.figure.dpi
     room = min(0.6, (text_width(names, SMALL) + 0.14) / width)
@@ -173,7 +198,7 @@ def make_room(axes: Axes, result: Robustness, names: list[str]) -> None:
     axes.set_xlim(*(np.exp(limits) if result.lose == "depth" else limits))
 
 
-def add_line_legend(sheet: PaperFigure, result: Robustness) -> None:
+def _add_line_legend(sheet: PaperFigure, result: Robustness) -> None:
     """The meaning of line, band and dots, above the chart."""
     if result.samples < 2:
         return
@@ -187,15 +212,15 @@ def add_line_legend(sheet: PaperFigure, result: Robustness) -> None:
 # One group left out at a time
 
 
-def draw_groups(result: Robustness) -> PaperFigure:
+def _draw_groups(result: Robustness) -> PaperFigure:
     """One row per measure, one dot per group left out; the most influential group is named."""
     count = len(result.measures)
     groups = make_labels(result.sample_names)
     sheet = new_figure(PAGE, 0.5 + GROUP_ROW_HEIGHT * max(count, 2))
     left, right = sheet.subplots(1, 2, sharey=True)
     for row in range(count):
-        draw_dots(left, result.tau[row, 0], row, groups, lowest=True)
-        draw_dots(right, result.falls[row].astype(np.float64), row, groups, lowest=False)
+        _draw_dots(left, result.tau[row, 0], row, groups, lowest=True)
+        _draw_dots(right, result.falls[row].astype(np.float64), row, groups, lowest=False)
     left.set_yticks(range(count), make_labels(result.measures))
     left.set_ylim(count - 0.5, -0.7)
     left.set_xlabel(f"Kendall’s τ without one group’s unique documents ({count_noun(len(groups), 'group')})")
@@ -209,7 +234,7 @@ def draw_groups(result: Robustness) -> PaperFigure:
     return sheet
 
 
-def draw_dots(axes: Axes, values: NDArray[np.float64], row: int, groups: list[str], *, lowest: bool) -> None:
+def _draw_dots(axes: Axes, values: NDArray[np.float64], row: int, groups: list[str], *, lowest: bool) -> None:
     """One measure: one dot per group on a thin line, the most influential group highlighted and named."""
     known = np.flatnonzero(np.isfinite(values))
     if not len(known):
@@ -230,3 +255,146 @@ def draw_dots(axes: Axes, values: NDArray[np.float64], row: int, groups: list[st
         size=TINY,
         color=DARK_VERMILLION,
     )
+
+
+NEAR_AXIS = 0.05
+"""A dot below this share of the height has its name above the axis."""
+MAX_OUTLIERS = 3
+"""Runs named in a scatter plot: those furthest from the trend."""
+
+
+@figure("published", result="Published")
+def published(result: Published) -> PaperFigure:
+    """The papers' results: table 4 of PRES, and the robustness study beside simulated runs.
+
+    Above, the scores of table 4 against each other; below, τ as printed (marks) and on simulated runs (lines).
+    """
+    sheet = new_figure(PAGE, 5.2)
+    parts: Any = sheet.subfigures(2, 1, height_ratios=[1, 1.2])
+    above, below = parts
+    pairs = list(combinations(result.table_4, 2))
+    for axes, (first, second) in zip(above.subplots(1, len(pairs), squeeze=False)[0], pairs, strict=True):
+        _draw_scatter(axes, result.table_4[first], result.table_4[second])
+        axes.set(xlabel=first, ylabel=second)
+    count = len(next(iter(result.table_4.values())))
+    panels, looks = _group_panels(result.robustness.measures), _group_looks(result.robustness.measures)
+    grid = below.subplots(1, len(panels), sharex=True, sharey=True, squeeze=False)[0]
+    for axes, panel in zip(grid, panels, strict=True):
+        _draw_printed(axes, result, panel, looks)
+    grid[0].set_ylabel("Kendall’s τ")
+    grid[-1].legend(handles=_printed_legend(result.robustness.samples), loc="lower right")
+    below.supxlabel(_name_axis(result.robustness), size=TEXT)
+    titles = {
+        above: f"The {count} runs of CLEF-IP 2009, as printed",
+        below: "Missing judgements: τ as printed, and on simulated runs",
+    }
+    for part, title in titles.items():
+        part.suptitle(title, x=0.01, ha="left", size=TEXT, weight="bold")
+    sheet.draw_without_rendering()
+    _make_room(grid[0], result.robustness, [name for panel in panels for name in panel.names.values()])
+    for axes, panel in zip(grid, panels, strict=True):
+        _label_lines(axes, result.robustness, panel, looks)
+    return sheet
+
+
+def _draw_scatter(axes: Axes, first: NDArray[np.float64], second: NDArray[np.float64]) -> None:
+    """One dot per run; the runs furthest from the regression line are named."""
+    axes.plot(first, second, "o", color=BLUE, ms=3, alpha=0.6, markeredgewidth=0)
+    away = np.abs(second - np.polyval(np.polyfit(first, second, 1), first))
+    axes.set_xlim(left=0)
+    axes.set_ylim(bottom=0)
+    across, up = first / axes.get_xlim()[1], second / axes.get_ylim()[1]
+    for run in np.argsort(-away, kind="stable")[:MAX_OUTLIERS].tolist():
+        right = _is_free_right(across - across[run], np.abs(up - up[run]) < 0.04, float(across[run]))
+        axes.annotate(
+            f"R{run + 1:02d}",
+            (float(first[run]), float(second[run])),
+            xytext=(4 if right else -4, 0),
+            textcoords="offset points",
+            ha="left" if right else "right",
+            va="bottom" if up[run] < NEAR_AXIS else "center_baseline",
+            size=SMALL,
+        )
+    tau = float(kendall_many(first, second[None, :])[0])
+    axes.set_title(f"τ = {format_signed(tau, 3)}")
+    for axis in (axes.xaxis, axes.yaxis):
+        set_round_ticks(axis, 4)
+    axes.grid()
+
+
+def _is_free_right(way: NDArray[np.float64], level: NDArray[np.bool_], across: float) -> bool:
+    """Whether a name fits better to the right of its dot: fewer dots are there, and the frame leaves room."""
+    right, left = (np.count_nonzero(level & (side > 0) & (side < 0.14)) for side in (way, -way))
+    return across < 0.86 and bool(right <= left or across < 0.14)
+
+
+def _draw_printed(axes: Axes, result: Published, panel: Panel, looks: list[int]) -> None:
+    """One cut-off: the printed samples as hollow marks, the simulated mean and band as lines."""
+    robustness = result.robustness
+    x = np.array(robustness.keep)
+    for measure in panel.names:
+        look = get_look(looks[measure])
+        axes.fill_between(x, robustness.low[measure], robustness.high[measure], color=look.colour, alpha=0.14, lw=0)
+        axes.plot(x, robustness.mean[measure], color=look.colour, ls=look.line, lw=1.2)
+        for printed in result.printed_tau[robustness.measures[measure]].T:
+            _hollow_marks(axes.plot(x, printed, color=look.colour, ls="none", marker=look.marker)[0], look.scale)
+    axes.set_title(panel.title)
+    axes.set_xticks(x, _label_levels(robustness))
+    set_round_ticks(axes.yaxis, 6)
+    axes.grid(axis="y")
+
+
+def _hollow_marks(line: Line2D, scale: float = 1.0) -> Line2D:
+    """Make the markers of a line hollow, so that overlapping ones remain visible."""
+    line.set(markerfacecolor="none", markersize=3.8 * scale, markeredgewidth=0.8)
+    return line
+
+
+def _printed_legend(samples: int) -> list[Artist]:
+    """The legend of the lower row."""
+    return [
+        _hollow_marks(Line2D([], [], color=GREY, ls="none", marker="o", label="printed samples")),
+        Line2D([], [], color=GREY, lw=1.2, label=f"simulated runs, mean of {samples:,}"),
+        Patch(color=GREY, alpha=0.25, lw=0, label=f"{format_percent(BAND)} of samples"),
+    ]
+
+
+@figure("meta", result="MetaEvaluation")
+def meta(result: MetaEvaluation) -> PaperFigure:
+    """Which measures are both robust and discriminating: one row per measure, the most robust first.
+
+    On the left the mean of Kendall's τ over the samples and the range of 95 % of them, on the right the share of the
+    pairs of runs that a test tells apart. Bold: no other measure is at least as good in both and better in one.
+    """
+    order, study = result.order(), result.robustness
+    best = result.best[order]
+    notes = wrap_notes(
+        [
+            f"{len(study.runs)} runs, {study.topics} topics, {study.samples:,} samples",
+            "bold: no other measure is superior in both respects",
+        ],
+        PAGE,
+    )
+    sheet = new_figure(PAGE, 0.75 + row_height(len(order)) * max(len(order), 4) + notes_height(notes))
+    left, right = sheet.subplots(1, 2, sharey=True)
+    rows = np.arange(len(order))
+    stripe_rows((left, right), len(order))
+    tau, low, high = result.tau[order], study.low[order, 0], study.high[order, 0]
+    left.hlines(rows, low, high, color=BLUE, lw=1.6, alpha=0.35)
+    left.plot(tau, rows, "o", color=BLUE, ms=3.2)
+    left.set_xlabel(f"Kendall’s τ with {format_percent(study.keep[0])} of the relevant documents")
+    power = result.power[order]
+    right.hlines(rows, 0, np.nan_to_num(power), color=VERMILLION, lw=1.0, alpha=0.35)
+    right.plot(power, rows, "s", color=VERMILLION, ms=3.0)
+    right.set_xlabel(f"Pairs of runs told apart ({result.test} test, α = {result.alpha:g})")
+    set_percent_ticks(right.xaxis)
+    right.set_xlim(left=0)
+    name_rows(left, [result.measures[m] for m in order])
+    for label, bold in zip(left.get_yticklabels(), best, strict=True):
+        label.set_weight("bold" if bold else "normal")
+        label.set_size(row_font_size(len(order)))
+    for axes in (left, right):
+        axes.grid(axis="x")
+        axes.spines["left"].set_visible(False)
+    sheet.supxlabel(notes, size=SMALL)
+    return sheet

@@ -1,4 +1,4 @@
-"""Systems sorted by one measure, with the others beside it (PRES, figure 5)."""
+"""The systems of an evaluation: their scores, how their ranks change, and topic by topic."""
 
 from __future__ import annotations
 
@@ -6,11 +6,35 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from antecede.comparison.inputs import average_ranks
 from antecede.errors import UsageError
-from antecede.report.figures.highlights import choose_highlights
-from antecede.report.figures.layout import add_legend, legend_height, name_rows, row_height, stripe_rows
-from antecede.report.figures.paper import COLUMN, PAGE, SMALL, figure, new_figure
-from antecede.report.figures.style import get_look
+from antecede.evaluation import evaluate
+from antecede.report.display_text import count_noun, make_labels
+from antecede.report.figures.layout import (
+    BLUE,
+    CURVE_LABEL_LENGTH,
+    DARK_VERMILLION,
+    GREY,
+    PALE,
+    VERMILLION,
+    Label,
+    add_legend,
+    choose_highlights,
+    count_rows,
+    draw_panels,
+    format_percent,
+    get_look,
+    hide_spines,
+    label_ends,
+    legend_height,
+    name_rows,
+    row_font_size,
+    row_height,
+    set_round_ticks,
+    stripe_rows,
+    text_width,
+)
+from antecede.report.figures.paper import COLUMN, INK, PAGE, SMALL, TINY, figure, new_figure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +42,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
+    from antecede.corpus.topics import Topics
+    from antecede.evaluation.rank_table import RankTable
     from antecede.evaluation.scores import Scores
     from antecede.report.figures.paper import PaperFigure
 
@@ -33,9 +59,12 @@ def systems(scores: Scores, *, sort: str | None = None, highlight: Sequence[str]
     The names of the runs of `highlight` are bold.
     """
     names = [str(measure) for measure in scores.measures]
-    chosen = 0 if sort is None else find_measure(sort, names)
-    order = sort_runs(scores, chosen)
-    panels = group_panels(scores)
+    if sort is not None and sort not in names:
+        raise UsageError(f"cannot sort by {sort}: it is not among the measures, {', '.join(names)}")
+    chosen = 0 if sort is None else names.index(sort)
+    rising = scores.measures[chosen].definition.better == "lower"
+    order = np.argsort(scores.totals[chosen] if rising else -scores.totals[chosen], kind="stable")
+    panels = _group_panels(scores)
     texts = [f"{name} (sorted)" if m == chosen else name for m, name in enumerate(names)]
     width = PAGE if len(panels) > 1 or len(names) > MAX_NARROW else COLUMN
     sheet = new_figure(width, 0.5 + legend_height(texts, width) + row_height(len(order)) * max(len(order), 3))
@@ -44,11 +73,11 @@ def systems(scores: Scores, *, sort: str | None = None, highlight: Sequence[str]
     for axes, panel in zip(grid, panels, strict=True):
         for measure in panel:
             totals = scores.totals[measure, order]
-            draw_measure(axes, totals, measure, texts[measure], sorts=measure == chosen)
-            mark_never(axes, scores.never()[measure, order] * np.isinf(totals), get_look(measure).label)
+            _draw_measure(axes, totals, measure, texts[measure], sorts=measure == chosen)
+            _mark_never(axes, scores.never()[measure, order] * np.isinf(totals), get_look(measure).label)
         axes.grid(axis="x")
         axes.spines["left"].set_visible(False)
-        axes.set_xlabel(names[panel[0]] if is_unbounded(scores, panel[0]) else "Score")
+        axes.set_xlabel(names[panel[0]] if _is_unbounded(scores, panel[0]) else "Score")
     name_rows(grid[0], [scores.runs[run] for run in order])
     bold = choose_highlights(highlight, scores.runs, ())
     for row, run in enumerate(order.tolist()):
@@ -60,33 +89,19 @@ def systems(scores: Scores, *, sort: str | None = None, highlight: Sequence[str]
     return sheet
 
 
-def find_measure(measure: str, names: list[str]) -> int:
-    """The index of the measure to sort by."""
-    if measure not in names:
-        raise UsageError(f"cannot sort by {measure}: it is not among the measures, {', '.join(names)}")
-    return names.index(measure)
-
-
-def sort_runs(scores: Scores, measure: int) -> NDArray[np.int64]:
-    """The order of the table sorted by this measure; runs without a score come last."""
-    falling = scores.measures[measure].definition.better != "lower"
-    totals = scores.totals[measure]
-    return np.argsort(-totals if falling else totals, kind="stable")
-
-
-def is_unbounded(scores: Scores, measure: int) -> bool:
+def _is_unbounded(scores: Scores, measure: int) -> bool:
     """Whether a measure has an unbounded range, such as a number of documents."""
     return bool(np.isinf(scores.measures[measure].definition.bounds).any())
 
 
-def group_panels(scores: Scores) -> list[list[int]]:
+def _group_panels(scores: Scores) -> list[list[int]]:
     """The measures by panel: all bounded ones together, then each unbounded one by itself."""
     places = range(len(scores.measures))
-    bounded = [m for m in places if not is_unbounded(scores, m)]
-    return [*([bounded] if bounded else []), *([m] for m in places if is_unbounded(scores, m))]
+    bounded = [m for m in places if not _is_unbounded(scores, m)]
+    return [*([bounded] if bounded else []), *([m] for m in places if _is_unbounded(scores, m))]
 
 
-def draw_measure(axes: Axes, totals: NDArray[np.float64], measure: int, text: str, *, sorts: bool) -> None:
+def _draw_measure(axes: Axes, totals: NDArray[np.float64], measure: int, text: str, *, sorts: bool) -> None:
     """The marks of one measure, one per row; those of the sorting measure are joined by a line below the others."""
     look = get_look(measure)
     axes.plot(
@@ -104,7 +119,7 @@ def draw_measure(axes: Axes, totals: NDArray[np.float64], measure: int, text: st
     )
 
 
-def mark_never(axes: Axes, counts: NDArray[np.int64], colour: str) -> None:
+def _mark_never(axes: Axes, counts: NDArray[np.int64], colour: str) -> None:
     """Where a mean is infinite, write the number of topics that cause it at the edge, as the table does."""
     if not axes.lines or not np.isfinite(np.concatenate([line.get_xdata() for line in axes.lines])).any():
         axes.set_xticks([])
@@ -118,3 +133,284 @@ def mark_never(axes: Axes, counts: NDArray[np.int64], colour: str) -> None:
             size=min(SMALL, 72 * row_height(len(counts)) * 0.8),
             color=colour,
         )
+
+
+MAX_HIGHLIGHTED = 6
+"""Runs that are highlighted; more colours are hard to distinguish."""
+FIGURE_SPACE = "\u2007"
+"""A space as wide as a digit."""
+
+
+@figure("rank_changes")
+def rank_changes(
+    scores: Scores, *, measures: Sequence[str] | None = None, highlight: Sequence[str] | None = None
+) -> PaperFigure:
+    """How the ranks of the systems change from measure to measure (PRES, figure 6).
+
+    One line per run, rank 1 at the top; the runs that move the most are highlighted, or those of `highlight`.
+    """
+    evaluated = [str(measure) for measure in scores.measures]
+    unknown = [name for name in measures or () if name not in evaluated]
+    if unknown:
+        raise UsageError(f"{unknown[0]} was not evaluated; choose from {', '.join(evaluated)}")
+    chosen = [evaluated.index(name) for name in measures or evaluated]
+    ranks = _rank_runs(scores, chosen)
+    movers = choose_highlights(highlight, scores.runs, _find_movers(ranks))
+    count = len(scores.runs)
+    names, heads = make_labels(scores.runs), [str(scores.measures[m]) for m in chosen]
+    width = 2 * text_width([f"{name} 100" for name in names], row_font_size(count)) + 0.3
+    width += len(chosen) * (text_width(heads, SMALL) + 0.15)
+    sheet = new_figure(min(max(width, COLUMN), PAGE), 0.55 + row_height(count) * max(count, 3))
+    axes = sheet.subplots()
+    for run in range(count):
+        _draw_run(axes, ranks[:, run], movers.index(run) if run in movers else None)
+    axes.set_xticks(range(len(chosen)), heads)
+    axes.xaxis.tick_top()
+    axes.set_xlim(-0.04, max(len(chosen) - 1, 0.1) + 0.04)
+    axes.set_ylim(count + 0.5, 0.5)
+    for column in np.flatnonzero(np.isnan(ranks).all(axis=1)).tolist():
+        axes.text(column, (count + 1) / 2, "all equal", rotation=90, ha="center", va="center", color=GREY, size=SMALL)
+    axes.set_yticks([])
+    hide_spines(axes, "left", "bottom", "top")
+    axes.tick_params(axis="x", top=False, pad=2)
+    sheet.draw_without_rendering()
+    for side, column in (("left", 0), ("right", len(chosen) - 1)):
+        if side == "right" and len(chosen) == 1:
+            continue
+        labels = _make_end_labels(names, ranks[column], movers, column, side)
+        label_ends(axes, labels, size=row_font_size(count), side=side, off=8)
+    return sheet
+
+
+def _rank_runs(scores: Scores, chosen: list[int]) -> NDArray[np.float64]:
+    """float64[measures, runs]: 1 is best, equal scores share the mean of their ranks.
+
+    NaN for a run without a score, and for all runs where all scores are equal.
+    """
+    falling = np.array([scores.measures[m].definition.better != "lower" for m in chosen])
+    values = np.where(falling[:, None], -scores.totals[chosen], scores.totals[chosen])
+    ranks, equal = average_ranks(values)
+    no_order = np.isnan(values) | ((equal == values.shape[1]) & (values.shape[1] > 1))
+    return np.where(no_order, np.nan, ranks)
+
+
+def _find_movers(ranks: NDArray[np.float64]) -> list[int]:
+    """The runs whose rank changes the most, in descending order; only those that move by at least 2."""
+    ranked = np.isfinite(ranks)
+    worst, best = np.where(ranked, ranks, -np.inf).max(axis=0), np.where(ranked, ranks, np.inf).min(axis=0)
+    moves = np.where(ranked.any(axis=0), worst - best, 0.0)
+    return [int(run) for run in np.argsort(-moves, kind="stable")[:MAX_HIGHLIGHTED] if moves[run] >= 2]
+
+
+def _draw_run(axes: Axes, ranks: NDArray[np.float64], place: int | None) -> None:
+    """One run; `place` is its index among the highlighted runs."""
+    columns = np.arange(len(ranks))
+    if place is None:
+        axes.plot(columns, ranks, color=PALE, lw=0.7, marker="o", ms=2, zorder=1, clip_on=False)
+        return
+    look = get_look(place)
+    axes.plot(columns, ranks, color="white", lw=3, zorder=2 + place / 10, clip_on=False)
+    axes.plot(
+        columns,
+        ranks,
+        color=look.colour,
+        ls=look.line,
+        lw=1.5,
+        marker=look.marker,
+        ms=4 * look.scale,
+        zorder=2.05 + place / 10,
+        clip_on=False,
+    )
+
+
+def _make_end_labels(
+    names: list[str], ranks: NDArray[np.float64], movers: list[int], column: int, side: str
+) -> list[Label]:
+    """The names at one end of the lines, each with its rank; an equals sign marks a shared rank."""
+    labels = []
+    for run, name in enumerate(names):
+        if np.isnan(ranks[run]):
+            continue
+        shared = np.count_nonzero(ranks == ranks[run])
+        rank = f"{'=' if shared > 1 else ''}{ranks[run] - (shared - 1) / 2:.0f}"
+        rank = rank.rjust(len(str(len(names))), FIGURE_SPACE)
+        text = f"{name}  {rank}" if side == "left" else f"{rank}  {name}"
+        colour = get_look(movers.index(run)).label if run in movers else GREY
+        labels.append(Label(text, float(column), float(ranks[run]), colour, "bold" if run in movers else "normal"))
+    return labels
+
+
+MAX_RUNS = 6
+MAX_COLUMNS = 3
+MAX_NAMED = 3
+"""Topics named at each end of a panel: those that differ the most."""
+TITLE_LENGTH, NAME_LENGTH = 26, 14
+MARGIN = 0.6
+"""Inches of a panel that its tick labels and the gap to the next one take."""
+ROUNDING = 1e-12
+
+
+@figure("topic_differences")
+def topic_differences(
+    scores: Scores,
+    *,
+    baseline: str | None = None,
+    measure: str | None = None,
+    highlight: Sequence[str] | None = None,
+) -> PaperFigure:
+    """The difference of each topic from a baseline, sorted, one panel per run.
+
+    The baseline is the first run unless one is named; the measure the first of the evaluation. Of many runs, those that
+    differ the most are drawn, or those of `highlight`. The topics at both ends are named.
+    """
+    if len(scores.runs) < 2:
+        raise UsageError("differences need at least two runs; add another run")
+    base = 0 if baseline is None else scores.runs.index(scores.rank_table.find_run(baseline, "baseline"))
+    name = str(scores.measures[0]) if measure is None else measure
+    values = scores.of(name)
+    lower = next(m.definition.better for m in scores.measures if str(m) == name) == "lower"
+    differences = values - values[base]
+    if not np.isfinite(differences[~np.isnan(differences)]).all():
+        raise UsageError(f"{name}: a run never reaches this recall on a topic, so it has no difference; set docs=")
+    mean = np.abs(np.nan_to_num(differences)).mean(axis=1)
+    default = [int(run) for run in np.argsort(-mean, kind="stable") if run != base][:MAX_RUNS]
+    chosen = [run for run in choose_highlights(highlight, scores.runs, sorted(default)) if run != base]
+    if not chosen:
+        raise UsageError("the baseline is the only run to draw; highlight another one")
+    columns = min(MAX_COLUMNS, len(chosen))
+    height = 1.9 * count_rows(len(chosen), columns) + 0.45
+    width = COLUMN if columns == 1 else PAGE
+    sheet = new_figure(width, height)
+    panels = draw_panels(sheet, len(chosen), columns, sharey=True)
+    titles = make_labels([scores.runs[run] for run in chosen], TITLE_LENGTH)
+    for axes, run, title in zip(panels, chosen, titles, strict=True):
+        _draw_topics(axes, differences[run], scores.topics, lower=lower, room=width / columns - MARGIN)
+        axes.set_title(title)
+    against = make_labels([scores.runs[base]])[0]
+    sheet.supylabel(f"Difference in {name}", size=SMALL)
+    sheet.supxlabel(f"Topics, sorted by their difference from {against}", size=SMALL)
+    return sheet
+
+
+def _draw_topics(
+    axes: Axes, differences: NDArray[np.float64], topics: Sequence[str], *, lower: bool, room: float
+) -> None:
+    """One bar per topic, blue where the run is better, vermillion where it is worse; `room` is the width in inches."""
+    known = np.flatnonzero(~np.isnan(differences))
+    order = known[np.argsort(-differences[known], kind="stable")]
+    values = differences[order]
+    places = np.arange(1, len(order) + 1)
+    better = values < -ROUNDING if lower else values > ROUNDING
+    worse = values > ROUNDING if lower else values < -ROUNDING
+    for which, colour in ((better, BLUE), (worse, VERMILLION)):
+        axes.bar(places[which], values[which], width=0.9, color=colour, lw=0)
+    axes.axhline(0, color=INK, lw=0.6)
+    same = len(values) - int(better.sum()) - int(worse.sum())
+    counts = f"better {int(better.sum())}, worse {int(worse.sum())}, equal {same}"
+    axes.set_xlabel(counts, size=TINY, color=GREY)
+    axes.set_xlim(0, max(len(order), 1) + 1)
+    axes.set_xticks([])
+    set_round_ticks(axes.yaxis, 5)
+    axes.grid(axis="y")
+    axes.margins(y=0.12)
+    _name_extremes(axes, values, [topics[topic] for topic in order], room)
+
+
+def _name_extremes(axes: Axes, values: NDArray[np.float64], names: Sequence[str], room: float) -> None:
+    """The topics with the largest differences, as many as there is room for, in the free corner beside each end."""
+    gains = [name for name, value in list(zip(names, values, strict=True))[:MAX_NAMED] if value > ROUNDING]
+    losses = [name for name, value in list(zip(names, values, strict=True))[: -MAX_NAMED - 1 : -1] if value < -ROUNDING]
+    for listed, x, y, across, along in ((gains, 0.98, 0.97, "right", "top"), (losses, 0.02, 0.03, "left", "bottom")):
+        labels = make_labels(listed, NAME_LENGTH)
+        sign = "+" if listed is gains else "−"
+        texts = [f"{sign} {', '.join(labels[:count])}" for count in range(1, len(labels) + 1)]
+        fitting = [text for text in texts if text_width([text], TINY) <= room]
+        if fitting:
+            axes.text(x, y, fitting[-1], transform=axes.transAxes, ha=across, va=along, size=TINY, color=GREY)
+
+
+LEVELS = tuple(level / 10 for level in range(11))
+"""The eleven standard levels of recall."""
+
+
+@figure("precision_recall")
+def precision_recall(scores: Scores, *, highlight: Sequence[str] | None = None) -> PaperFigure:
+    """Interpolated precision at the eleven standard levels of recall, averaged over topics (as `IPrec`).
+
+    One line per run. Of many runs, those with the largest area below the curve are highlighted, or those of
+    `highlight`; the others are pale.
+    """
+    at_levels = evaluate(
+        scores.rank_table,
+        [f"IPrec@{level:g}" for level in LEVELS],
+        missing=scores.missing,
+        no_relevant=scores.no_relevant,
+    )
+    curves = at_levels.totals.T
+    best = np.argsort(-curves.mean(axis=1), kind="stable")[:MAX_HIGHLIGHTED].tolist()
+    chosen = choose_highlights(highlight, scores.runs, best)
+    names = make_labels([scores.runs[run] for run in chosen], CURVE_LABEL_LENGTH)
+    sheet = new_figure(max(COLUMN, 2.2 + text_width(names, SMALL) + 0.6), 2.6)
+    axes = sheet.subplots()
+    for run in set(range(len(scores.runs))) - set(chosen):
+        axes.plot(LEVELS, curves[run], color=PALE, lw=0.6, zorder=1)
+    for number, run in enumerate(chosen):
+        look = get_look(number)
+        style = {"color": look.colour, "ls": look.line, "marker": look.marker, "ms": 3.2 * look.scale, "lw": 1.1}
+        axes.plot(LEVELS, curves[run], zorder=2, label=names[number], **style)
+    axes.set_xlabel("Recall")
+    axes.set_ylabel("Interpolated precision")
+    axes.set_xlim(-0.02, 1.02)
+    axes.set_ylim(0, max(0.05, float(np.nanmax(curves)) * 1.05))
+    axes.set_xticks([0, 0.2, 0.4, 0.6, 0.8, 1.0])
+    axes.grid(axis="y")
+    axes.legend(loc="upper right", handlelength=3.2, frameon=False)  # curves fall, so this corner is free
+    return sheet
+
+
+MAX_TOPIC_NAMES = 60
+"""Up to so many topics are named below their bars."""
+
+
+@figure("relevant_per_topic", result=("RankTable", "Topics"))
+def relevant_per_topic(result: RankTable | Topics) -> PaperFigure:
+    """The number of relevant documents per topic (Robustness, figure 2).
+
+    One bar per topic in ascending order, with mean and median.
+    """
+    topics, n = result.relevant_per_topic()
+    order = np.argsort(n, kind="stable")
+    counts = n[order]
+    named = len(counts) <= MAX_TOPIC_NAMES
+    sheet = new_figure(PAGE if 25 < len(counts) <= MAX_TOPIC_NAMES else COLUMN, 2.3)
+    axes = sheet.subplots()
+    if named:
+        axes.bar(np.arange(len(counts)), counts, width=0.8, color=BLUE)
+        axes.set_xticks(np.arange(len(counts)), make_labels([topics[t] for t in order], 14), rotation=90, size=TINY)
+        axes.tick_params(axis="x", length=0, pad=1.5)
+        axes.set_xlabel("Topic, by number of relevant documents")
+    else:
+        axes.stairs(counts, np.arange(len(counts) + 1), fill=True, color=BLUE, lw=0)
+        axes.set_xlabel("Topics, sorted by number of relevant documents")
+    axes.set_xlim(-0.6 if named else 0, len(counts) - 0.4 if named else len(counts))
+    axes.set_ylabel("Relevant documents")
+    set_round_ticks(axes.yaxis, 6, integer=True)
+    fewest = int(counts.min())
+    share = format_percent(float(np.mean(counts == fewest)))
+    title = (
+        f"{count_noun(len(counts), 'topic')}, {count_noun(int(counts.sum()), 'relevant document')}\n"
+        f"mean {counts.mean():.1f}, median {np.median(counts):g}, fewest {fewest} ({share}), most {counts.max():,}"
+    )
+    axes.set_title(title, size=SMALL, weight="normal", linespacing=1.3)
+    axes.axhline(counts.mean(), color=VERMILLION, lw=1, ls=(0, (4, 1.6)))
+    axes.annotate(
+        "mean",
+        (1, counts.mean()),
+        xycoords=axes.get_yaxis_transform(),
+        xytext=(3, 0),
+        textcoords="offset points",
+        va="center_baseline",
+        size=SMALL,
+        color=DARK_VERMILLION,
+    )
+    return sheet

@@ -1,4 +1,4 @@
-"""Hits for people: tables that fit the window, blocks with reasons and marked passages."""
+"""Hits and patents for people: tables that fit the window, blocks with reasons and marked passages."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from antecede.patent import Citation, Patent, PatentNumber
 from antecede.query.query import Query
-from antecede.report.hit_text import render_hits
+from antecede.report.terminal_text import render_hits, render_patent
 from antecede.search import Filters, Hit, Passage, SearchResult, Share
 from antecede.search.hit_tables import hits_table, shorten
 from antecede.search.results import Coverage
@@ -109,3 +110,36 @@ def test_no_text_can_steer_the_terminal(text: str, start: int, size: int) -> Non
 def test_a_cut_text_is_short_and_says_so(text: str, longest: int) -> None:
     cut = shorten(text, longest)
     assert cut == text if len(text) <= longest else (len(cut) <= longest and cut.endswith("…"))
+
+
+PATENT = Patent(
+    "EP1000000",
+    kinds=("A1", "B1"),
+    language="en",
+    title={"de": "Presse", "en": "Press"},
+    abstract={"en": "A press. " * 30},
+    claims={"en": ("A press.", "2. The press of claim 1."), "fr": ("1. Une presse.",)},
+    description={"en": "\n".join(f"Paragraph {n}." for n in range(10))},
+    ipc=("B28B 1/29",),
+    publication_date=date(2000, 5, 17),
+    citations=(
+        Citation(PatentNumber("DE", "3546191", "A1"), "X", "search"),
+        Citation(PatentNumber("DE", "3546191", "A1"), "A", "examination"),
+    ),
+)
+
+
+def test_everything_stands_there_once_own_language_first() -> None:
+    text = render_patent(PATENT, width=80)
+    assert text.index("Press  [en]") < text.index("Presse  [de]")
+    assert text.index("Claims, English") < text.index("Claims, French")
+    assert "\n1. A press.\n2. The press of claim 1.\n" in text
+    assert "X,A DE-3546191-A1         search, examination" in text
+    assert "4 more paragraphs" in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_the_whole_description_and_one_language() -> None:
+    text = render_patent(PATENT, whole=True, languages=["en"])
+    assert "Paragraph 9." in text
+    assert "Une presse" not in text

@@ -19,9 +19,7 @@ from antecede.patent import PatentNumber
 from antecede.patent.links import espacenet_link, google_link
 from antecede.report.display_text import NAME_LENGTH, clean, clean_id, clean_name, clean_title, make_labels
 from antecede.report.figures import FIGURES
-from antecede.report.page.charts import chart_differences
-from antecede.report.page.pictures import Picture, embed_figure
-from antecede.report.page.tables import PageTable, make_table
+from antecede.report.page import PageTable, chart_differences, embed_figure, make_table
 from antecede.tables import Table
 
 if TYPE_CHECKING:
@@ -45,68 +43,31 @@ TERM_BUDGET = 1_000_000
 """Terms in all queries of a part: with many runs and topics, fewer are shown per query."""
 
 
-@dataclass(frozen=True)
-class Tally:
-    """Topics that a run wins and loses against the baseline."""
-
-    run: str
-    won: int
-    equal: int
-    lost: int
-
-    @property
-    def topics(self) -> int:
-        """The number of topics compared, at least 1."""
-        return max(self.won + self.equal + self.lost, 1)
-
-
-@dataclass(frozen=True)
-class Block:
-    """Packed data with its id on the page."""
-
-    anchor: str
-    data: str
-
-
-@dataclass(frozen=True)
-class TopicsSection:
-    """The section on the topics."""
-
-    measure: str
-    """The measure of the static tables."""
-    baseline: str
-    tallies: tuple[Tally, ...]
-    differences: Picture | None
-    table: PageTable
-    figure: Picture
-    blocks: tuple[Block, ...]
-
-
-def make_topics(part: Part, anchor: str) -> TopicsSection:
-    """The section on the topics of a part."""
+def make_topics(part: Part, anchor: str) -> dict[str, Any]:
+    """The section on the topics of a part; `measure` is that of the static tables."""
     measures, baseline = part.topic_measures, part.baseline_run
     caption = "Number of relevant documents per topic"
     figure = part.figures.get("relevant_per_topic") or FIGURES["relevant_per_topic"](part.ranks)
-    return TopicsSection(
-        measure=str(part.scores.measures[measures[0]]) if measures else "",
-        baseline=clean_name(part.scores.runs[baseline]) if baseline is not None else "",
-        tallies=tuple(sorted(tally_topics(part), key=lambda tally: tally.lost - tally.won)),
-        differences=chart_differences(part),
-        table=make_topics_table(part),
-        figure=embed_figure(figure, f"{anchor}-relevant", caption),
-        blocks=make_blocks(part, anchor),
-    )
+    return {
+        "measure": str(part.scores.measures[measures[0]]) if measures else "",
+        "baseline": clean_name(part.scores.runs[baseline]) if baseline is not None else "",
+        "tallies": sorted(_tally_topics(part), key=lambda tally: tally["lost"] - tally["won"]),
+        "differences": chart_differences(part),
+        "table": _make_topics_table(part),
+        "figure": embed_figure(figure, f"{anchor}-relevant", caption),
+        "blocks": _make_blocks(part, anchor),
+    }
 
 
 # Static tables
 
 
-def tally_topics(part: Part) -> list[Tally]:
+def _tally_topics(part: Part) -> list[dict[str, Any]]:
     """For each run but the baseline: topics won, equal and lost, by the first per-topic measure."""
     at, measures = part.baseline_run, part.topic_measures
     if at is None or not measures:
         return []
-    scores, direction = round_scores(part, measures[0]), part.direction(measures[0])
+    scores, direction = _round_scores(part, measures[0]), part.direction(measures[0])
     base = scores[at]
     tallies = []
     for run, name in enumerate(part.scores.runs):
@@ -114,11 +75,13 @@ def tally_topics(part: Part) -> list[Tally]:
         higher, lower = int((scores[run] > base)[known].sum()), int((scores[run] < base)[known].sum())
         won, lost = (higher, lower) if direction > 0 else (lower, higher)
         if run != at:
-            tallies.append(Tally(clean_name(name), won, int(known.sum()) - won - lost, lost))
+            topics = int(known.sum())
+            counts = {"won": won, "equal": topics - won - lost, "lost": lost, "topics": max(topics, 1)}
+            tallies.append({"run": clean_name(name), **counts})
     return tallies
 
 
-def make_topics_table(part: Part) -> PageTable:
+def _make_topics_table(part: Part) -> PageTable:
     """One row per topic: relevant documents, the best run's score, the baseline's, and the difference."""
     best_run, baseline, measures = part.best_run, part.baseline_run, part.topic_measures
     names, relevant = part.ranks.relevant_per_topic()
@@ -142,15 +105,15 @@ def make_topics_table(part: Part) -> PageTable:
 # Data for the script
 
 
-def make_blocks(part: Part, anchor: str) -> tuple[Block, ...]:
+def _make_blocks(part: Part, anchor: str) -> dict[str, str]:
     """The list of topics, the scores by measure, and the documents and queries of the topics, fifty per block."""
-    found: dict[str, Any] = {"list": list_topics(part)}
-    found |= {f"scores-{place}": list_scores(part, measure) for place, measure in enumerate(part.topic_measures)}
+    blocks: dict[str, Any] = {"list": _list_topics(part)}
+    blocks |= {f"scores-{place}": _list_scores(part, measure) for place, measure in enumerate(part.topic_measures)}
     queries = HeaviestTerms.of(part)
     for number, first in enumerate(range(0, len(part.ranks.topics), TOPICS_PER_BLOCK)):
         chosen = range(first, min(first + TOPICS_PER_BLOCK, len(part.ranks.topics)))
-        found[f"topics-{number}"] = list_details(part, queries, chosen)
-    return tuple(Block(f"{anchor}-{name}", pack(data)) for name, data in found.items())
+        blocks[f"topics-{number}"] = _list_details(part, queries, chosen)
+    return {f"{anchor}-{name}": pack(data) for name, data in blocks.items()}
 
 
 def pack(data: Any) -> str:
@@ -160,7 +123,7 @@ def pack(data: Any) -> str:
     return b64encode(deflater.compress(text.encode()) + deflater.flush()).decode()
 
 
-def list_topics(part: Part) -> dict[str, Any]:
+def _list_topics(part: Part) -> dict[str, Any]:
     """What the list of topics needs before any topic is opened."""
     measures, scores = part.topic_measures, part.scores
     _, relevant = part.ranks.relevant_per_topic()
@@ -181,7 +144,7 @@ def list_topics(part: Part) -> dict[str, Any]:
     }
 
 
-def round_scores(part: Part, measure: int) -> Ints:
+def _round_scores(part: Part, measure: int) -> Ints:
     """int64[runs, topics]: scores as numbers of steps, `NONE` where not evaluated, `NEVER` for ∞."""
     values = part.scores.values[measure]
     known = np.where(np.isfinite(values), values, 0.0)
@@ -191,17 +154,17 @@ def round_scores(part: Part, measure: int) -> Ints:
     return found
 
 
-def list_scores(part: Part, measure: int) -> list[list[int | str | None]]:
+def _list_scores(part: Part, measure: int) -> list[list[int | str | None]]:
     """One row per run: its score for each topic in steps; None where not evaluated, `never` for ∞."""
     special: Mapping[int, str | None] = {NONE: None, NEVER: "never"}
-    rows = round_scores(part, measure)
+    rows = _round_scores(part, measure)
     return [
         row if known.all() else [special.get(value, value) for value in row]
         for row, known in zip(rows.tolist(), np.abs(rows) < NEVER, strict=True)
     ]
 
 
-def list_details(part: Part, queries: HeaviestTerms, chosen: range) -> dict[str, Any]:
+def _list_details(part: Part, queries: HeaviestTerms, chosen: range) -> dict[str, Any]:
     """The documents and queries of some topics; the terms of all their queries are listed once."""
     words: dict[str, int] = {}
     topics = [list_documents(part, topic) | queries.of_topic(part.ranks.topics[topic], words) for topic in chosen]

@@ -1,0 +1,146 @@
+"""The runs that an experiment makes: every combination of `[search]`, and those that `[[runs]]` describes one by one.
+
+The keys derive from the declarations of the search settings. Only an experiment that searches imports this module.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from itertools import product
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import BeforeValidator
+
+from antecede.errors import AntecedeError, shown
+from antecede.experiment.document import (
+    InvalidValueError,
+    RunName,
+    Several,
+    check_text,
+    describe_value,
+    make_section,
+    refusing,
+)
+from antecede.experiment.settings import SearchRun
+from antecede.query.methods import METHODS, parse_method
+from antecede.search.settings import SearchSettings, search_options
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from antecede.experiment.document import Document, Key
+    from antecede.search.settings import Option
+
+PUBLISHED = ("full", "uft", "tf", "tfidf", "bm25", "lm", "lmipc", "qr")
+"""The methods of the papers, in their order; all other registered methods follow in the tables."""
+DEPTH = 1000
+"""Documents per topic, unless the file says otherwise."""
+KEYS = {"model": "models"}
+"""Settings that have another name in `[search]`, where they take several values."""
+
+
+def default_methods() -> tuple[str, ...]:
+    """Every registered method, those of the papers first."""
+    return (*PUBLISHED, *(name for name in METHODS if name not in PUBLISHED))
+
+
+def _parse_methods(value: Any) -> tuple[str, ...]:
+    """A method, or several whose rankings are fused: `tfidf+lmipc`, or a list."""
+    parts = value if isinstance(value, list) else [value]
+    if not parts:
+        raise InvalidValueError("is empty", "name a method")
+    for part in parts:
+        if not isinstance(part, str):
+            raise InvalidValueError(f"must be a string, not {describe_value(part)}")
+    names = parts if isinstance(value, list) else re.split(r"\+(?![^(]*\))", check_text(value))
+    return tuple(str(refusing(parse_method)(name.strip())) for name in names)
+
+
+def _normalize(option: Option) -> Callable[[Any], Any]:
+    """A validator for one search setting, as it is declared."""
+
+    def check(value: Any) -> Any:
+        if option.name == "terms" and isinstance(value, dict) and value:  # one number per language
+            return {name: refusing(option.check, key=(name,))(number) for name, number in value.items()}
+        return refusing(option.normalize)(value.isoformat() if isinstance(value, date) else value)
+
+    return check
+
+
+OPTIONS = {option.name: option for option in sorted(search_options(), key=lambda option: option.name != "model")}
+del OPTIONS["method"]
+VALUES: dict[str, Any] = {name: Annotated[Any, BeforeValidator(_normalize(each))] for name, each in OPTIONS.items()}
+LISTS = {name for name, option in OPTIONS.items() if option.several and not option.commas}
+"""Settings that take a list: it is one value, not several to be combined."""
+
+
+def _combined(name: str, kind: Any) -> Any:
+    """The type of a setting in `[search]`: the values to be combined."""
+    several: Any = Several
+    return Annotated[tuple[kind], BeforeValidator(lambda value: (value,))] if name in LISTS else several[kind]
+
+
+Methods = Annotated[tuple[str, ...], BeforeValidator(_parse_methods)]
+RunSection = make_section("RunSection", {"name": RunName, "method": Methods, "methods": Methods, **VALUES})
+"""One run."""
+SearchSection = make_section(
+    "SearchSection",
+    {"methods": Several[Methods], **{KEYS.get(name, name): _combined(name, kind) for name, kind in VALUES.items()}},
+)
+"""Every setting, with the values to be combined."""
+
+
+def combine_runs(given: Any, document: Document) -> tuple[SearchRun, ...]:
+    """The runs of `[search]`: every combination of its values."""
+    key = ("search",)
+    section: Any = document.validate(SearchSection, given, key)
+    values = {name: chosen for name in OPTIONS if (chosen := getattr(section, KEYS.get(name, name)))}
+    runs: dict[str, SearchRun] = {}
+    for methods in section.methods or [(name,) for name in default_methods()]:
+        # Left out where they have no effect: terms if no method selects terms, fusion of a single method.
+        effective = {"terms": any(parse_method(name).definition.cut for name in methods), "fusion": len(methods) > 1}
+        for combination in product(*values.values()):
+            chosen = {n: v for n, v in zip(values, combination, strict=True) if effective.get(n, True)}
+            varied = {name: value for name, value in chosen.items() if len(values[name]) > 1}
+            run = _make_search_run(_name_run(methods, varied), methods, chosen, document, key)
+            if runs.setdefault(run.name, run) != run:
+                what = f"two runs would be named {shown(run.name)}"
+                raise document.error(key, what, "describe them as [[runs]] with names")
+    return tuple(runs.values())
+
+
+def describe_run(given: Any, document: Document, key: Key) -> SearchRun:
+    """A run of `[[runs]]`: `{ name = "both", methods = ["tfidf", "lmipc"], fusion = "rrf" }`."""
+    section = document.validate(RunSection, given, key)
+    values = {name: getattr(section, name) for name in given}  # in the order of the file
+    if ("method" in values) == ("methods" in values):
+        raise document.error(key, "does not describe a run", "give either a path, or a method to search with")
+    methods = values.pop("methods", None) or values.pop("method")
+    name = values.pop("name", None)
+    return _make_search_run(name or _name_run(methods, values), methods, values, document, key)
+
+
+def _name_run(methods: Iterable[str], varied: Mapping[str, Any]) -> str:
+    """The default name of a run: its methods, and the settings that distinguish it."""
+
+    def write(value: Any) -> str:
+        if isinstance(value, dict):
+            return "-".join(f"{name}{number}" for name, number in value.items())
+        return ",".join(value) if isinstance(value, tuple) else f"{value}"
+
+    parts = ["+".join(methods), *(f"{name}={write(value)}" for name, value in varied.items())]
+    return "".join(char if char.isascii() and (char.isalnum() or char in "+-_.=") else "-" for char in "-".join(parts))
+
+
+def _make_search_run(
+    name: str, methods: tuple[str, ...], values: Mapping[str, Any], document: Document, key: Key
+) -> SearchRun:
+    """A run with these settings; the number of terms may differ by language."""
+    terms = values.get("terms")
+    by_language = terms if isinstance(terms, dict) else None
+    chosen = {option: value for option, value in values.items() if not (option == "terms" and by_language)}
+    try:
+        return SearchRun(name, SearchSettings(**{"method": methods, "k": DEPTH, **chosen}), by_language)
+    except AntecedeError as error:
+        raise document.error(key, str(error)) from None

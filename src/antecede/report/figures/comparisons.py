@@ -1,0 +1,340 @@
+"""Systems and measures side by side: differences from a baseline, all pairs, and how measures agree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from matplotlib.colors import ListedColormap, Normalize
+from matplotlib.patches import Patch
+
+from antecede.report.display_text import count_noun, make_labels
+from antecede.report.figures.layout import (
+    BLUE,
+    FAINT,
+    GREY,
+    ORANGE,
+    PALE,
+    SEQUENTIAL,
+    SKY,
+    VERMILLION,
+    balance_columns,
+    choose_ink,
+    clear_frame,
+    count_rows,
+    draw_panels,
+    format_percent,
+    format_signed,
+    name_rows,
+    notes_height,
+    row_font_size,
+    row_height,
+    set_percent_ticks,
+    set_round_ticks,
+    set_wide_title,
+    stripe_rows,
+    text_width,
+    wrap_notes,
+)
+from antecede.report.figures.paper import COLUMN, INK, MAX_HEIGHT, PAGE, SMALL, TINY, figure, new_figure
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+    from antecede.comparison.agreement import Agreement
+    from antecede.comparison.comparison import Comparison, Differences
+    from antecede.comparison.correlation import Correlations
+    from antecede.report.figures.paper import PaperFigure
+
+MAX_COLUMNS, ROOMY_COLUMNS = 6, 3
+"""Panels side by side: the maximum, and the number that leaves room for several tick labels below each."""
+PRINTED_CELL, MAX_CELL, MIN_CELL = 0.29, 0.12, 0.05
+"""Inches: a cell of a matrix with a p-value in it, and the largest and smallest without."""
+NAME_HEIGHT, NAME_MARGIN = 0.86, 0.15
+"""The font size of a run's name relative to its cell, and inches beside the names."""
+MAX_PRINTED_RUNS = 14
+"""Up to so many runs, the p-values are printed in the cells of the matrix."""
+MATRIX_LABEL_LENGTH = 20
+BETTER, WORSE, NEITHER, ITSELF = BLUE, "#F3C98B", "white", PALE
+"""Blue and a light orange, far apart both in colour and in grey."""
+SHADES = ListedColormap([WORSE, NEITHER, BETTER, ITSELF])
+
+
+@figure("compare", result="Comparison")
+def compare(result: Comparison) -> PaperFigure:
+    """Differences from a baseline with their intervals, or without a baseline a matrix of all pairs.
+
+    One panel per measure.
+    """
+    return _draw_matrices(result) if result.baseline is None else _draw_forest(result)
+
+
+# Differences from a baseline
+
+
+def _draw_forest(result: Comparison) -> PaperFigure:
+    """One row per run, best first by the first measure: its difference from the baseline, filled where significant."""
+    first = result.by_measure[result.measures[0]]
+    sign = -1 if result.better[result.measures[0]] == "lower" else 1
+    order = np.argsort(-sign * first.difference, kind="stable")
+    names = [result.runs[int(run)] for run in result.pairs.first[order]]
+    name_width = text_width(make_labels(names), row_font_size(len(names))) + 0.1
+    height = 0.5 + row_height(len(names)) * max(len(names), 3)
+    columns = balance_columns(len(result.measures), ROOMY_COLUMNS)
+    if count_rows(len(result.measures), columns) * height > MAX_HEIGHT:
+        columns = balance_columns(len(result.measures), MAX_COLUMNS)
+    rows = count_rows(len(result.measures), columns)
+    width = COLUMN if name_width + columns * 1.0 <= COLUMN else PAGE
+    level = format_percent(1 - result.plan.alpha)
+    legend = [
+        f"Mark: mean difference from {make_labels([result.baseline or ''])[0]} over topics",
+        f"line: its {level} bootstrap interval, not corrected for the number of runs",
+        f"filled: significantly better (blue) or worse (orange; {result.plan})",
+    ]
+    notes = wrap_notes(legend, width)
+    sheet = new_figure(width, rows * height + notes_height(notes) + 0.1)
+    panels = draw_panels(sheet, len(result.measures), columns, sharey=True)
+    for axes, measure in zip(panels, result.measures, strict=True):
+        _draw_differences(axes, result.by_measure[measure], order, lower=result.better[measure] == "lower")
+        set_round_ticks(axes.xaxis, 5 if columns <= ROOMY_COLUMNS else 3)
+        axes.set_title(measure)
+    for start in range(0, len(panels), columns):
+        name_rows(panels[start], names)
+        stripe_rows(panels[start : start + columns], len(names))
+    sheet.supxlabel(notes, size=SMALL)
+    return sheet
+
+
+def _draw_differences(axes: Axes, found: Differences, order: NDArray[np.int64], *, lower: bool) -> None:
+    """One panel: a mark and an interval per row, blue where the run is better, vermillion where it is worse."""
+    axes.axvline(0, color=INK, lw=0.8, zorder=1)
+    size = min(3.6, 72 * row_height(len(order)) * 0.42)
+    for row, pair in enumerate(order):
+        difference = found.difference[pair]
+        better = (difference < 0) if lower else (difference > 0)
+        significant = bool(found.significant[pair])
+        colour = GREY if not significant else BLUE if better else VERMILLION
+        ends = [found.low[pair], found.high[pair]]
+        axes.plot(ends, [row, row], color=colour, lw=1.3 if significant else 0.8, solid_capstyle="butt", zorder=2)
+        axes.plot(
+            [difference],
+            [row],
+            marker="o" if not significant else ">" if difference > 0 else "<",
+            ms=size * (1.25 if significant else 1),
+            color=colour,
+            markerfacecolor=colour if significant else "white",
+            markeredgewidth=0.8,
+            zorder=3,
+        )
+    axes.grid(axis="x")
+    axes.spines["left"].set_visible(False)
+
+
+# All pairs
+
+
+def _draw_matrices(result: Comparison) -> PaperFigure:
+    """The row's run against the column's, the best runs first; with few runs, the p-values too."""
+    count, measures = len(result.runs), len(result.measures)
+    printed = count <= MAX_PRINTED_RUNS
+    names = make_labels(result.runs, MATRIX_LABEL_LENGTH)
+    cell = PRINTED_CELL if printed else _fit_cells(count, measures, text_width(names, 1.0))
+    size = SMALL if printed else min(SMALL, 72 * cell * NAME_HEIGHT)
+    name_width = text_width(names, size) + NAME_MARGIN
+    columns = balance_columns(measures, int((PAGE + 0.001) / (name_width + cell * count)))
+    rows = count_rows(measures, columns)
+    below = name_width if printed and rows * (cell * count + name_width + 0.25) + 0.75 <= MAX_HEIGHT else 0.0
+    height = rows * (cell * count + below + 0.25) + 0.75
+    sheet = new_figure(max(columns * (name_width + cell * count), COLUMN), height, square_cells=True)
+    for axes, measure in zip(draw_panels(sheet, measures, columns), result.measures, strict=True):
+        _draw_matrix(axes, result, measure, size=size, printed=printed)
+        if not below:
+            axes.set_xticks([])
+        axes.set_title(measure)
+    verdicts = {"row better": BETTER, "row worse": WORSE, "neither": NEITHER}
+    handles = [
+        Patch(facecolor=colour, edgecolor="black", linewidth=0.4, label=text) for text, colour in verdicts.items()
+    ]
+    sheet.legend(handles=handles, loc="outside upper center", ncols=3, handlelength=1.2)
+    notes = [f"Significance: {result.plan}", *(["corrected p in the cells"] if printed else [])]
+    notes += [] if below else ["columns in the order of the rows"]
+    sheet.supxlabel(wrap_notes(notes, sheet.get_figwidth()), size=SMALL)
+    return sheet
+
+
+def _fit_cells(count: int, measures: int, name_width: float) -> float:
+    """The largest cell, in inches, with which all matrices fit on a page; `name_width` is that of the names at 1 pt."""
+    fits = []
+    for columns in range(1, measures + 1):
+        across = (PAGE / columns - NAME_MARGIN) / (count + name_width * 72 * NAME_HEIGHT)
+        down = ((MAX_HEIGHT - 0.75) / count_rows(measures, columns) - 0.25) / count
+        fits.append(min(across, down))
+    return min(MAX_CELL, max(MIN_CELL, *fits))
+
+
+def _draw_matrix(axes: Axes, result: Comparison, measure: str, *, size: float, printed: bool) -> None:
+    """One measure: the cells, their p-values, and the names on two sides."""
+    count = len(result.runs)
+    scores = result.scores[measure]
+    order = np.argsort(scores if result.better[measure] == "lower" else -scores, kind="stable")
+    verdicts, p = _make_matrices(result, measure)
+    verdicts, p = verdicts[np.ix_(order, order)], p[np.ix_(order, order)]
+    np.fill_diagonal(verdicts, 2)
+    axes.pcolormesh(
+        verdicts, cmap=SHADES, vmin=-1.5, vmax=2.5, edgecolor=FAINT if printed or count <= 60 else "none", linewidth=0.4
+    )
+    for row, column in zip(*np.nonzero(~np.eye(count, dtype=bool)), strict=True) if printed else ():
+        ink = choose_ink(SHADES(int(verdicts[row, column]) + 1))
+        text = format_p(p[row, column])
+        axes.text(column + 0.5, row + 0.5, text, ha="center", va="center_baseline", size=TINY - 0.5, color=ink)
+    names = make_labels([result.runs[run] for run in order], MATRIX_LABEL_LENGTH)
+    axes.set_yticks(np.arange(count) + 0.5, names, size=size)
+    axes.set_xticks(np.arange(count) + 0.5, names, size=size, rotation=90)
+    axes.set_ylim(count, 0)
+    axes.set_aspect("equal")
+    clear_frame(axes, pad=1.5)
+
+
+def _make_matrices(result: Comparison, measure: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """runs × runs: the verdict on the row's run against the column's, and the corrected p."""
+    found, pairs, count = result.by_measure[measure], result.pairs, len(result.runs)
+    verdicts, p = np.zeros((count, count), np.int64), np.full((count, count), np.nan)
+    verdicts[pairs.first, pairs.second], verdicts[pairs.second, pairs.first] = found.verdicts, -found.verdicts
+    p[pairs.first, pairs.second] = p[pairs.second, pairs.first] = found.adjusted
+    return verdicts, p
+
+
+def format_p(p: float) -> str:
+    """At most three decimals, without the leading zero."""
+    if np.isnan(p):
+        return "–"
+    if p < 0.001:
+        return "<.001"
+    return f"{p:.3f}"[1:] if p < 0.0995 else f"{p:.2f}"[1:] if p < 0.995 else "1"
+
+
+TITLES = {"kendall": "Kendall’s τ-b", "tau_ap": "τ-AP", "spearman": "Spearman’s ρ", "pearson": "Pearson’s r"}
+"""The coefficients as papers write them."""
+DARKER = "Darker: the two measures order the runs more similarly"
+REFERENCE = "τ-AP: the measure of the column is the reference"
+CELL = 0.28
+"""Inches: the smallest cell that holds a number."""
+
+
+@figure("correlation", result="Correlations")
+def correlation(result: Correlations) -> PaperFigure:
+    """How similarly measures order the systems: one matrix per coefficient.
+
+    The lower triangle of the matrix, a number in each cell; darker cells are more similar.
+    """
+    names = make_labels(result.measures)
+    side, name_width = max(CELL * (len(names) - 1), 0.75), text_width(names, SMALL) + 0.15
+    columns = balance_columns(len(result.values), int((PAGE - name_width) / (side + 0.2)))
+    rows = count_rows(len(result.values), columns)
+    below = name_width if _is_rotated(names) else 0.3
+    width = max(name_width + columns * (side + 0.2), 2.0)
+    notes = wrap_notes([DARKER, *([REFERENCE] if "tau_ap" in result.values else [])], width)
+    height = rows * (side + below + 0.35) + notes_height(notes)
+    sheet = new_figure(width, height, square_cells=True)
+    panels = draw_panels(sheet, len(result.values), columns)
+    # Rows are the second measure of a pair, columns the first; NaN above the diagonal.
+    first, second = result.measures[:-1], result.measures[1:]
+    matrices = {
+        name: np.array([[by_pair.get((a, b), np.nan) for a in first] for b in second])
+        for name, by_pair in result.values.items()
+    }
+    lowest = min((np.min(matrix[np.isfinite(matrix)], initial=0.5) for matrix in matrices.values()), default=0.0)
+    for place, (axes, (name, values)) in enumerate(zip(panels, matrices.items(), strict=True)):
+        _draw_triangle(axes, values, names, Normalize(np.floor(10 * max(lowest, 0)) / 10, 1))
+        axes.set_title(TITLES.get(name, name))
+        if place % columns:
+            axes.tick_params(labelleft=False)
+    sheet.supxlabel(notes, size=SMALL)
+    return sheet
+
+
+def _is_rotated(names: Sequence[str]) -> bool:
+    """Whether the names below the cells must be rotated to fit."""
+    return text_width(names, SMALL) > max(CELL, 0.75 / max(len(names) - 1, 1))
+
+
+def _draw_triangle(axes: Axes, values: NDArray[np.float64], names: Sequence[str], norm: Normalize) -> None:
+    """The cells with their numbers, and the names on two sides."""
+    count = len(values)
+    axes.pcolormesh(np.ma.masked_invalid(values), cmap=SEQUENTIAL, norm=norm, edgecolor="white", linewidth=1.2)
+    for row, column in zip(*np.tril_indices(count), strict=True):
+        value = values[row, column]
+        ink = choose_ink(SEQUENTIAL(norm(value)))
+        text = format_coefficient(value)
+        axes.text(column + 0.5, row + 0.5, text, ha="center", va="center_baseline", size=TINY, color=ink)
+    axes.set_yticks(np.arange(count) + 0.5, names[1:])
+    axes.set_xticks(np.arange(count) + 0.5, names[:-1], rotation=90 if _is_rotated(names) else 0)
+    axes.set_ylim(count, 0)
+    axes.set_xlim(0, count)
+    axes.set_aspect("equal")
+    clear_frame(axes, pad=1.5)
+
+
+def format_coefficient(value: float) -> str:
+    """Two decimals without the leading zero; 1.00 only for exactly 1."""
+    if np.isnan(value):
+        return "–"
+    if 0.995 <= value < 1 - 1e-12:
+        return ">.99"
+    return format_signed(value, 2).replace("0.", ".", 1)
+
+
+BAR_HEIGHT = 0.19
+"""Inches per bar."""
+
+
+@figure("agreement", result="Agreement")
+def agreement(result: Agreement) -> PaperFigure:
+    """How often measures agree on pairs of systems, and how many pairs each distinguishes (PRES, figure 7).
+
+    Above, the pairs by the verdict of the measures; below, the pairs that each measure distinguishes.
+    """
+    said, told = result.categories(), result.count_told_apart()
+    sheet = new_figure(COLUMN, 0.95 + BAR_HEIGHT * (len(said) + len(told)))
+    upper, lower = sheet.subplots(2, 1, sharex=True, height_ratios=[len(said), len(told)])
+    colours = [BLUE, *[SKY] * len(result.stands_apart), ORANGE]
+    _draw_bars(upper, result, said, colours, ["", *[""] * len(result.stands_apart), "////"])
+    _draw_bars(lower, result, told, [PALE] * len(told), [""] * len(told))
+    set_wide_title(
+        upper, f"Verdicts of {count_noun(len(told), 'measure')} on {count_noun(result.pairs, 'pair')} of runs"
+    )
+    set_wide_title(lower, f"Pairs that each distinguishes; {count_noun(len(result.contradictions), 'contradiction')}")
+    upper.tick_params(axis="x", bottom=False, labelbottom=False)
+    upper.spines["bottom"].set_visible(False)
+    sheet.supxlabel(f"Share of pairs ({result.plan})", size=SMALL)
+    set_percent_ticks(lower.xaxis)
+    lower.set_xlim(0, 1)
+    return sheet
+
+
+def _draw_bars(
+    axes: Axes, result: Agreement, counts: dict[str, int], colours: Sequence[str], hatches: Sequence[str]
+) -> None:
+    """One bar per count, with the count and its share beside it, or inside it where there is no room."""
+    shares = [result.share(count) for count in counts.values()]
+    bars = axes.barh(range(len(counts)), shares, height=0.72, color=colours)
+    for bar, hatch, count, share, colour in zip(bars, hatches, counts.values(), shares, colours, strict=True):
+        bar.set(hatch=hatch, edgecolor="white" if hatch else colour, linewidth=0)
+        inside = share > 0.6
+        axes.annotate(
+            f"{count:,} ({format_percent(share, 1)})",
+            xy=(share, bar.get_y() + bar.get_height() / 2),
+            xytext=(-3 if inside else 3, 0),
+            textcoords="offset points",
+            ha="right" if inside else "left",
+            va="center_baseline",
+            size=SMALL,
+            color="white" if inside and colour == BLUE else "black",
+        )
+    axes.set_yticks(range(len(counts)), make_labels([*counts], 40))
+    axes.set_ylim(len(counts) - 0.4, -0.6)
+    axes.tick_params(axis="y", length=0)
+    axes.spines["left"].set_color(GREY)

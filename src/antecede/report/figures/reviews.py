@@ -1,0 +1,230 @@
+"""Reviews: the relevant documents found, recall against effort, and the reliability of stopping rules."""
+
+from __future__ import annotations
+
+from textwrap import fill
+from typing import TYPE_CHECKING
+
+import numpy as np
+from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
+
+from antecede.report.display_text import count_noun, make_labels
+from antecede.report.figures.layout import BLUE, CURVE_LABEL_LENGTH, GREY, PALE, VERMILLION, format_percent, get_look
+from antecede.report.figures.paper import COLUMN, INK, PAGE, SMALL, figure, new_figure
+
+if TYPE_CHECKING:
+    from antecede.report.figures.paper import PaperFigure
+    from antecede.review.assessment import EstimatorAssessment, Reliability, RuleAssessment
+    from antecede.review.simulation import ReviewSimulation
+    from antecede.review.status import ReviewStatus
+
+LONGEST = 26
+"""Characters of an estimator beside its interval; a longer label, such as one with a path, would leave no room."""
+
+
+def _label_estimator(name: str) -> str:
+    """The estimator with its parameters, or without them where they are long.
+
+    >>> _label_estimator("poisson(rate=power)"), _label_estimator("calibrated(file=/home/me/clefip.calibration.json)")
+    ('poisson(rate=power)', 'calibrated(…)')
+    """
+    return name if len(name) <= LONGEST else f"{name.partition('(')[0][:LONGEST]}(…)"
+
+
+@figure("discovery", result="ReviewStatus")
+def discovery(status: ReviewStatus) -> PaperFigure:
+    """The relevant documents found so far against the documents read, with the interval of each estimate at the right.
+
+    A curve that has become flat says that little is found any more; the intervals say how much may be left.
+    """
+    sheet = new_figure(COLUMN * 1.25, 2.6)
+    axes = sheet.subplots()
+    found = status.discovery()
+    axes.step(np.arange(len(found)), found, where="post", color=BLUE, lw=1.2)
+    read, most = len(found) - 1, max(int(found[-1]), 1)
+    width = max(read, 1)
+    for number, (name, each) in enumerate(status.estimates.items(), 1):
+        at = width * (1 + 0.12 * number)
+        top = min(each.high, 4 * most)
+        axes.plot([at, at], [each.low, top], color=VERMILLION, lw=1.4)
+        axes.plot([at], [min(each.total, top)], "o", color=VERMILLION, ms=3.5, clip_on=False)
+        over = " ↑" if each.high > top else ""
+        axes.annotate(
+            f"{_label_estimator(name)}{over}",
+            (at, each.low),
+            xytext=(-3, 0),
+            textcoords="offset points",
+            ha="right",
+            va="bottom",
+            rotation=90,
+            fontsize=SMALL,
+        )
+    if status.estimates:
+        axes.axvline(width * 1.04, color=PALE, lw=0.8)
+    axes.set_xlim(0, width * (1.1 + 0.12 * len(status.estimates)))
+    axes.set_ylim(0, None)
+    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+    axes.yaxis.set_major_locator(MaxNLocator(6, integer=True))
+    axes.set_xlabel("Documents read")
+    axes.set_ylabel("Relevant documents")
+    axes.grid(axis="y")
+    return sheet
+
+
+POINTS = 400
+LEAST = 1e-3
+"""The smallest share that is shown, unless a collection is smaller."""
+LINE = 62
+"""Characters of a line that lists the rules."""
+TICKS = (0.0001, 0.001, 0.01, 0.1, 1.0)
+
+
+@figure("recall_read", result="ReviewSimulation")
+def recall_read(found: ReviewSimulation) -> PaperFigure:
+    """Mean recall over topics against the share of the documents read, one line per kind of feedback.
+
+    The share is on a logarithmic scale, since most is found at the beginning. Markers show the mean
+    recall and the mean share at which each stopping rule stops; the dotted line is the target.
+    """
+    least = min(LEAST, 1 / float(found.documents.max()))
+    shares = np.geomspace(least, 1.0, POINTS)
+    sheet = new_figure(COLUMN * 1.25, 2.7)
+    axes = sheet.subplots()
+    labels = make_labels(found.feedback, CURVE_LABEL_LENGTH)
+    for number, (name, label) in enumerate(zip(found.feedback, labels, strict=True)):
+        look = get_look(number)
+        curve = found.recall_curve(name, shares)
+        axes.plot(shares, curve, color=look.colour, ls=look.line, lw=1.2, drawstyle="steps-post", label=label)
+    rows = found.rule_rows()
+    for row in rows:
+        look = get_look(found.feedback.index(row["feedback"]))
+        place = max(row["effort"], least), row["recall"]
+        axes.plot(*place, color=look.colour, marker=look.marker, ls="none", ms=4 * look.scale, mec="white", mew=0.5)
+    for number, name in enumerate(found.rules, 1):
+        stops = [row for row in rows if row["rule"] == name]
+        corner = max(min(row["effort"] for row in stops), least), max(row["recall"] for row in stops)
+        axes.annotate(
+            str(number), corner, xytext=(-4, 4), textcoords="offset points", ha="right", color=INK, fontsize=SMALL
+        )
+    if found.rules:
+        axes.axhline(found.target, color=GREY, lw=0.8, ls=(0, (1, 1.3)))
+        names = make_labels(found.rules, CURVE_LABEL_LENGTH)
+        listed = "   ".join(f"{number}\u00a0{name}" for number, name in enumerate(names, 1))
+        axes.set_title(fill(listed, LINE, break_long_words=False), fontsize=SMALL, fontweight="normal")
+    axes.set_xscale("log")
+    ticks = [each for each in TICKS if each >= least * 0.999]
+    axes.set_xticks(ticks, [format_percent(each, 0 if each >= 0.01 else 2 if each < 0.001 else 1) for each in ticks])
+    axes.minorticks_off()
+    axes.set_xlim(least, 1.05)
+    axes.set_ylim(0, 1.08)
+    axes.set_xlabel("Share of the documents read")
+    axes.set_ylabel("Recall")
+    axes.grid(axis="y")
+    axes.legend(loc="lower right", handlelength=3.2, frameon=False)
+    return sheet
+
+
+RULE_LENGTH = 30
+"""Characters of the name of a rule or an estimator."""
+
+
+@figure("reliability", result="Reliability")
+def reliability(found: Reliability) -> PaperFigure:
+    """The observed reliability of the calibrated rule against the stated one, and the share of the list that it reads.
+
+    On the diagonal, a review reaches its target as often as it claims. Bars are exact binomial intervals (95 %). Every
+    topic is decided by a calibration that has not seen it.
+    """
+    sheet = new_figure(COLUMN, 3.4)
+    upper, lower = sheet.subplots(2, 1, sharex=True, height_ratios=(2.4, 1))
+    stated, observed, low, high, effort = (
+        np.array([row[name] for row in found.rows]) for name in ("stated", "observed", "low", "high", "effort")
+    )
+    upper.plot([0, 1], [0, 1], color=GREY, lw=0.8, ls=(0, (1, 1.3)))
+    errors = np.array([observed - low, high - observed])
+    upper.errorbar(stated, observed, yerr=errors, color=BLUE, marker="o", ms=4, lw=1.2, elinewidth=0.8, capsize=2)
+    start = max(float(min(stated.min(), low.min())) - 0.03, 0.0)
+    upper.set_xlim(start, 1.02)
+    upper.set_ylim(start, 1.02)
+    upper.set_ylabel("Observed reliability")
+    upper.grid(axis="y")
+    title = f"{count_noun(found.topics, 'topic')}, target {format_percent(found.target)} recall"
+    upper.set_title(title, size=SMALL, weight="normal")
+    lower.plot(stated, effort, color=VERMILLION, marker="s", ms=3.5, lw=1.2, ls=(0, (4, 1.6)))
+    lower.set_ylim(0, min(1.05, float(effort.max()) * 1.25 + 0.01))
+    lower.set_ylabel("Share read")
+    lower.set_xlabel("Stated reliability")
+    lower.grid(axis="y")
+    return sheet
+
+
+@figure("reliability_cost", result="RuleAssessment")
+def reliability_cost(found: RuleAssessment) -> PaperFigure:
+    """The reliability of each stopping rule against the share of the list that it reads.
+
+    Up and to the left is better. The dotted line is the effort of someone who knows when the target is reached.
+    """
+    sheet = new_figure(COLUMN * 1.6, 3.0)
+    axes = sheet.subplots()
+    labels = make_labels([row["rule"] for row in found.rows], RULE_LENGTH)
+    for number, (row, label) in enumerate(zip(found.rows, labels, strict=True)):
+        look = get_look(number)
+        hollow = number >= 10  # the looks repeat
+        axes.plot(
+            row["effort"],
+            row["reliability"],
+            color=look.colour,
+            marker=look.marker,
+            ls="none",
+            ms=5.5 * look.scale,
+            mfc="white" if hollow else look.colour,
+            label=label,
+        )
+    axes.axvline(found.ideal, color=GREY, lw=0.8, ls=(0, (1, 1.3)))
+    axes.axhline(0.95, color=GREY, lw=0.8, ls=(0, (4, 1.6)))
+    axes.set_xlim(-0.02, 1.03)
+    axes.set_ylim(min(min(row["reliability"] for row in found.rows), 0.9) - 0.04, 1.02)
+    axes.set_xlabel("Share of the list read")
+    axes.set_ylabel(f"Share of topics that reach {format_percent(found.target)} recall")
+    axes.grid(axis="y")
+    axes.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False, fontsize=SMALL)
+    return sheet
+
+
+@figure("estimates_truth", result="EstimatorAssessment")
+def estimates_truth(found: EstimatorAssessment) -> PaperFigure:
+    """The estimated number of relevant documents against the true one, one panel per estimator.
+
+    One mark per topic and share of the list read; on the diagonal, the estimate is right. Both axes are logarithmic.
+    """
+    names = [name for name, points in found.points.items() if points]
+    columns = min(len(names), 3)
+    rows = -(-len(names) // columns)
+    sheet = new_figure(min(COLUMN * (0.75 * columns + 0.25), PAGE), 1.75 * rows + 0.4)
+    panels = np.atleast_1d(sheet.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)).ravel()
+    every = np.array([point[:2] for name in names for point in found.points[name]])
+    low, high = 0.8, max(float(every.max()) * 1.3, 10.0)
+    shares = sorted({point[2] for name in names for point in found.points[name]})
+    for axes, name, label in zip(panels, names, make_labels(names, RULE_LENGTH), strict=False):
+        axes.plot([low, high], [low, high], color=GREY, lw=0.8, ls=(0, (1, 1.3)))
+        for number, share in enumerate(shares):
+            look = get_look(number)
+            points = np.array([point[:2] for point in found.points[name] if point[2] == share]).reshape(-1, 2)
+            axes.plot(
+                points[:, 1], np.maximum(points[:, 0], low), color=look.colour, marker=look.marker, ls="none",
+                ms=2.5 * look.scale, alpha=0.6, label=f"{format_percent(share)} read",
+            )  # fmt: skip
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_formatter(FuncFormatter(lambda value, _at: f"{value:g}"))
+            axis.set_minor_formatter(NullFormatter())
+        axes.set_xlim(low, high)
+        axes.set_ylim(low, high)
+        axes.set_title(label, size=SMALL, weight="normal")
+    for axes in panels[len(names) :]:
+        axes.set_visible(False)
+    panels[0].legend(loc="upper left", frameon=False, fontsize=SMALL, handletextpad=0.2)
+    sheet.supxlabel("Relevant documents", fontsize=SMALL)
+    sheet.supylabel("Estimate", fontsize=SMALL)
+    return sheet
