@@ -43,6 +43,7 @@ SMALLER = {
     r"--workers \d+": "--workers 1",
     r"--fewest \d+": "--fewest 6",
     r"--sample \d+": "--sample 20",
+    r"learn weights (\S+)": r"learn weights \1 --most 20",
     r"--feedback static,active$": "--feedback static,active --fewest 6",
 }
 """Numbers that only cost time."""
