@@ -126,7 +126,8 @@ class Cluster:
         if isinstance(error, SerializationError):
             return self.misunderstood("it is not JSON")
         if not isinstance(error, OpenSearchException):
-            return self.misunderstood(type(error).__name__)
+            deep = isinstance(error, RecursionError)
+            return self.misunderstood("it is nested too deeply" if deep else type(error).__name__)
         if not isinstance(error, TransportError):
             return InputError(f"failed ({shown(str(error), 200)})", source=str(self.address))
         source, status, text = str(self.address), getattr(error, "status_code", None), _describe(error)
