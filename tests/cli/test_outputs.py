@@ -28,7 +28,7 @@ NO_PATHS = {
     "fusion", "relevant", "sort", "test", "text", "weights",
     "by", "highlight", "lost", "set_", "tag",
     "features", "kind", "preset", "remove", "show", "space",
-    "after", "applicant", "cpc", "inventor", "must", "must_not", "undated", "with_words",
+    "after", "applicant", "cpc", "inventor", "must", "must_not", "undated", "add_words",
     "category", "claims", "estimator", "feedback", "maybe", "note", "relevance", "rule", "user",
     "allow_host", "case", "document_language", "host", "name",
 }  # fmt: skip

@@ -107,7 +107,7 @@ def test_what_is_wrong_is_one_line(case: Path, program: Program) -> None:
         (("start", "a.run", "T9", "--out", "new"), "topic T9: is not in the run"),
         (("start", "a.run", "--out", "new"), "name the topic"),
         (("start", "a.run", "T1", "--out", "new", "--feedback", "active"), "give an index"),
-        (("start", "a.run", "T1", "--out", "new", "--audit", "99"), "more than there are (40)"),
+        (("start", "a.run", "T1", "--out", "new", "--random-sample", "99"), "more than there are (40)"),
         (("simulate", "qrels.txt"), "say what is read: a run, or --index"),
         (("simulate", "qrels.txt", "a.run", "--feedback", "active"), "give an index"),
         (("simulate", "other.qrels", "a.run"), "the run does not have them"),
@@ -176,7 +176,9 @@ def test_a_review_of_an_index_learns(index: Path, tmp_path: Path, program: Progr
         assert review.plan.feedback == "active"
         assert len(review.marks.relevant) == 6
     words = tmp_path / "words"
-    assert program("review", "start", index, "--text", "mesh of nodes", "--out", words, "--audit", "3").code == 0
+    assert (
+        program("review", "start", index, "--text", "mesh of nodes", "--out", words, "--random-sample", "3").code == 0
+    )
     assert program("review", "next", words, "--json").json["documents"][0]["shown_by"] == "random sample"
     for wrong in (("EP1000021", "--text", "x"), (), ("EP7",), ("EP1000021", "--index", "x")):
         done = program("review", "start", index, *wrong, "--out", tmp_path / "new")

@@ -131,7 +131,7 @@ def test_many_occurrences_of_a_term(cluster: LocalCluster, tmp_path: Path) -> No
         {"before": "off", "country": "EP"},
         {"undated": "drop", "after": "1990-01-01"},
         {"document_language": ("de", "fr")},
-        {"with_words": "signal network"},
+        {"add_words": "signal network"},
         {"must": ("signal",)},
         {"must_not": ('"the signal"',)},
     ],

@@ -361,7 +361,7 @@ def test_several_languages_are_ranked_each_and_fused(shelf: Shelf) -> None:
 
 def test_words_that_are_added_count_in_a_ranking_by_evidence(index: Index) -> None:
     patent = index.patent(name_of(59))
-    plain, more = (search_index(index, patent, with_words=words, k=1000) for words in (None, "laser mirror"))
+    plain, more = (search_index(index, patent, add_words=words, k=1000) for words in (None, "laser mirror"))
     assert more.query.terms[:2] == ("laser", "mirror")
     has = [
         name for name, each in ((each["doc_id"], each["description"]["en"]) for each in documents()) if "laser" in each

@@ -17,6 +17,7 @@ from antecede.experiment.searches import RunSection, SearchSection
 from antecede.query.methods import parse_method
 from antecede.ranking.models import parse_model
 from antecede.search.settings import SearchSettings, merge_settings, search_options, settings_manual
+from tests.conftest import find_command
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,14 +27,14 @@ QUERY_MAKING = {"method", "terms", "fields", "weights", "language", "before"}
 OFFERED = {
     "search": {*NAMES},
     "run": {*NAMES},
-    "terms": {*NAMES} - {"terms", "fusion"},
+    "study query-length": {*NAMES} - {"terms", "fusion"},
     "query": QUERY_MAKING,
 }
 
 
 @pytest.mark.parametrize("verb", OFFERED)
 def test_verbs_offer_the_settings_as_declared(verb: str) -> None:
-    command = typer.main.get_command(program([verb])).commands[verb]  # type: ignore[attr-defined]
+    command = find_command(typer.main.get_command(program(verb.split())), verb)
     options = {each.name: each for each in command.params}
     assert {*NAMES} & {*options} == OFFERED[verb]
     for each in search_options():

@@ -120,10 +120,10 @@ def test_what_no_index_can_answer_is_refused(index: Index) -> None:
 def test_words_besides_a_topic_weigh_as_much_as_its_heaviest_term(index: Index) -> None:
     patent = index.patent("EP1000000")
     plain = search_index(index, patent, before="off").query
-    query = search_index(index, patent, before="off", with_words="networks hub hub").query
+    query = search_index(index, patent, before="off", add_words="networks hub hub").query
     weights, before = (dict(zip(each.terms, each.weights.tolist(), strict=True)) for each in (query, plain))
     heaviest = max(before.values())
     assert weights == {**before, "network": heaviest, "hub": before.get("hub", 0) + 2 * heaviest}
     assert dict(zip(query.terms, query.df, strict=True))["network"] > 0
     with pytest.raises(UsageError, match="no word to search for in 'the'"):
-        search_index(index, patent, with_words="the")
+        search_index(index, patent, add_words="the")

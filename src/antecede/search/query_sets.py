@@ -228,7 +228,7 @@ class QueryBuilder:
 
     def with_words(self, query_set: QuerySet) -> QuerySet:
         """The queries with the words that are searched with besides the topic."""
-        words = self.settings.with_words
+        words = self.settings.add_words
         if words is None:
             return query_set
         counts = count_terms(self.index.analyzer(query_set.language).terms(words))

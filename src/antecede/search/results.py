@@ -253,7 +253,7 @@ class SearchResult(Tabled):
     @_once
     def _named(self) -> list[tuple[Query, ...]]:
         """The queries of each language, with a word for each term."""
-        extra = self.ranker.settings.with_words or ""
+        extra = self.ranker.settings.add_words or ""
         named = []
         for query_set in self.query_sets:
             text = patent_text(self.patent, query_set.language) if self.patent is not None else ""

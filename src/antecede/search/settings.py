@@ -188,11 +188,10 @@ class SearchSettings:
         choices=tuple(TERM_WEIGHTS),
         default_text="depends on the method",
     )
-    with_words: str | None = option(
+    add_words: str | None = option(
         None,
         "Additional query words; each has at least the weight of the heaviest term.",
         metavar="WORDS",
-        flags=("--with",),
         default_text="none",
     )
     language: str | None = option(

@@ -179,14 +179,14 @@ def compare(
 
 @verb(
     "antecede audit qrels.txt runs/*.gz",
-    "antecede audit qrels.txt a.run --cutoff 100 --json",
+    "antecede audit qrels.txt a.run -k 100 --json",
     "antecede audit qrels.txt a.run --figure relevant.svg",
 )
 def audit(
     qrels: options.Qrels,
     runs: options.Runs,
-    cutoff: Annotated[
-        int, typer.Option(**DOCUMENTS.bounds, help="The number of documents a ranking should have.")
+    k: Annotated[
+        int, typer.Option("-k", **DOCUMENTS.bounds, help="The number of documents a topic should have.")
     ] = 1000,
     figure: Annotated[
         Path | None,
@@ -210,7 +210,7 @@ def audit(
     reading = ReadOptions(qrels, runs, OnDuplicates.first, OnMalformed.skip, order=order, quiet=quiet)
     unreadable: dict[str, str] = {}
     table = reading.table(warn=False, unreadable=unreadable)
-    found = replace(audit(table, cutoff=cutoff), unreadable=unreadable)
+    found = replace(audit(table, cutoff=k), unreadable=unreadable)
     if figure is not None:
         table.plot(figure)
     if json:

@@ -31,7 +31,7 @@ class Maybe(StrEnum):
     'antecede review start clefip.index --text "mesh network of battery powered sensors" --out case2',
     "antecede review start a.run EP1234567 --out case3",
     "antecede review start clefip.index EP1234567 --calibration clefip.calibration.json --out case5",
-    "antecede review start a.run EP1234567 --index clefip.index --out case4 --audit 5 --json",
+    "antecede review start a.run EP1234567 --index clefip.index --out case4 --random-sample 5 --json",
 )
 def start(
     *,
@@ -84,7 +84,9 @@ def start(
             show_default="10,000 of an index, all of a run",
         ),
     ] = None,
-    audit: Annotated[int, typer.Option(min=0, help="The size of a random sample that is read before the ranking.")] = 0,
+    random_sample: Annotated[
+        int, typer.Option(min=0, help="The size of a random sample that is read before the ranking.")
+    ] = 0,
     maybe: Annotated[
         Maybe, typer.Option(help="Whether documents marked as maybe count as relevant in counts and estimates.")
     ] = Maybe.relevant,
@@ -111,7 +113,7 @@ def start(
 
     learning = LearningSettings(seed=seed)
     how: dict[str, Any] = {
-        "audit": audit,
+        "audit": random_sample,
         "maybe": maybe is Maybe.relevant,
         "learning": learning,
         "calibration": calibration,
