@@ -148,10 +148,10 @@ def _round_scores(part: Part, measure: int) -> Ints:
     """int64[runs, topics]: scores as numbers of steps, `NONE` where not evaluated, `NEVER` for ∞."""
     values = part.scores.values[measure]
     known = np.where(np.isfinite(values), values, 0.0)
-    found: Ints = np.rint(known * STEPS).astype(np.int64)
-    found[np.isnan(values)] = NONE
-    found[np.isinf(values)] = NEVER
-    return found
+    steps: Ints = np.rint(known * STEPS).astype(np.int64)
+    steps[np.isnan(values)] = NONE
+    steps[np.isinf(values)] = NEVER
+    return steps
 
 
 def _list_scores(part: Part, measure: int) -> list[list[int | str | None]]:
@@ -182,7 +182,7 @@ def list_documents(part: Part, topic: int) -> dict[str, Any]:
     grades = ranks.relevance[places]
     places = places[np.argsort(-grades, kind="stable")]
     names = part.ranks.doc_ids.gather(places).to_list()
-    found = {
+    documents = {
         "docs": [clean_id(name) for name in names],
         "grades": ranks.relevance[places].tolist(),
         "ranks": ranks.ranks[:, places].tolist(),
@@ -190,7 +190,7 @@ def list_documents(part: Part, topic: int) -> dict[str, Any]:
     }
     titles = [clean_title(part.titles.get(name, "")) for name in names]
     links = [link_document(name) if name in part.titles else None for name in names]
-    return found | ({"titles": titles} if any(titles) else {}) | ({"links": links} if any(links) else {})
+    return documents | ({"titles": titles} if any(titles) else {}) | ({"links": links} if any(links) else {})
 
 
 def link_document(doc_id: str) -> list[str] | None:

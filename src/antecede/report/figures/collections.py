@@ -85,8 +85,8 @@ def judges(result: JudgeComparison) -> PaperFigure:
 
 def _list_notes(result: JudgeComparison) -> list[str]:
     """What the panels show, below them."""
-    found = result.agreement.coefficients()
-    kappa, alpha = found["Cohen's κ"], found["Krippendorff's α"]
+    coefficients = result.agreement.coefficients()
+    kappa, alpha = coefficients["Cohen's κ"], coefficients["Krippendorff's α"]
     notes = [f"Cohen’s κ {format_signed(kappa, 3)}, Krippendorff’s α {format_signed(alpha, 3)}"]
     if result.changes:
         notes.append(f"difference: {result.names[1]} minus {result.names[0]}; dashed: limits of agreement")
@@ -124,7 +124,7 @@ def _draw_differences(axes: Axes, result: JudgeComparison, change: RankingChange
     if groups and len(groups) <= MOST_GROUPS:
         for number, group in enumerate(groups):
             look = get_look(number)
-            own = np.array([each == group for each in result.groups])
+            own = np.array([name == group for name in result.groups])
             axes.plot(
                 mean[own], differences[own], look.marker, color=look.colour, ms=3.4 * look.scale, alpha=0.8, mew=0
             )
@@ -236,7 +236,7 @@ def _draw_lengths(axes: Axes, result: Retrievability, models: list[str]) -> None
     x = np.arange(len(groups))
     labels = []
     for number, model in enumerate(models):
-        own = [at for at, (_, each) in enumerate(result.systems) if each == model]
+        own = [at for at, (_, other) in enumerate(result.systems) if other == model]
         weights = result.weights[own, -1]
         mean = weights.mean(axis=1, keepdims=True)
         relative = weights / np.where(mean > 0, mean, 1.0)
