@@ -123,11 +123,8 @@ def _draw_differences(axes: Axes, result: JudgeComparison, change: RankingChange
     groups = list(dict.fromkeys(result.groups))
     if groups and len(groups) <= MOST_GROUPS:
         for number, group in enumerate(groups):
-            look = get_look(number)
             own = np.array([name == group for name in result.groups])
-            axes.plot(
-                mean[own], differences[own], look.marker, color=look.colour, ms=3.4 * look.scale, alpha=0.8, mew=0
-            )
+            axes.plot(mean[own], differences[own], alpha=0.8, mew=0, **get_look(number).marks(3.4))
     else:
         axes.plot(mean, differences, "o", color=BLUE, ms=3.4, alpha=0.6, mew=0)
     low, high = change.limits
@@ -148,8 +145,7 @@ def _make_legend(result: JudgeComparison) -> dict[str, Artist]:
         return {}
     handles: dict[str, Artist] = {}
     for number, (group, label) in enumerate(zip(groups, make_labels(groups), strict=True)):
-        look = get_look(number)
-        handles[label or group] = Line2D([], [], color=look.colour, marker=look.marker, ls="", ms=4 * look.scale)
+        handles[label or group] = Line2D([], [], **get_look(number).marks(4))
     return handles
 
 
@@ -242,7 +238,7 @@ def _draw_lengths(axes: Axes, result: Retrievability, models: list[str]) -> None
         relative = weights / np.where(mean > 0, mean, 1.0)
         y = [float(relative[:, group.members].mean()) for group in groups]
         look = get_look(number)
-        axes.plot(x, y, color=look.colour, ls=look.line, marker=look.marker, ms=3 * look.scale, lw=1.1)
+        axes.plot(x, y, **look.marked_line(3, 1.1))
         labels.append(Label(make_labels([model], 18)[0], float(x[-1]), y[-1], look.label))
     axes.axhline(1, color=GREY, lw=0.5)
     axes.set_xticks(x, [group.name for group in groups], rotation=90, size=TINY)

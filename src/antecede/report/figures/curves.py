@@ -89,8 +89,7 @@ def _draw_curves(axes: Axes, result: Cutoffs, measure: int, chosen: list[int]) -
     for number, run in enumerate(chosen):
         look = get_look(number)
         axes.plot(result.grid, result.curves[measure, run], color=look.colour, ls=look.line, lw=1.1, zorder=2)
-        marks: dict[str, Any] = {"color": look.colour, "marker": look.marker, "ms": 3.4 * look.scale, "ls": "none"}
-        axes.plot(result.at, result.scores[measure, run], zorder=3, **marks)
+        axes.plot(result.at, result.scores[measure, run], zorder=3, **look.marks(3.4))
     set_score_axes(axes, result.at)
 
 

@@ -61,6 +61,14 @@ class Look:
     scale: float = 1.0
     """Relative size of the marker that makes it as prominent as a circle."""
 
+    def marks(self, size: float) -> dict[str, Any]:
+        """How `plot` draws marks of that size alone."""
+        return {"color": self.colour, "marker": self.marker, "ms": size * self.scale, "ls": "none"}
+
+    def marked_line(self, size: float, width: float) -> dict[str, Any]:
+        """How `plot` draws a line with marks of that size."""
+        return {**self.marks(size), "ls": self.line, "lw": width}
+
 
 SOLID, DASHED, DOTTED = "solid", (0, (4, 1.6)), (0, (1, 1.3))
 DASH_DOT, LONG, DASH_DOT_DOT = (0, (5, 1.5, 1, 1.5)), (0, (8, 2)), (0, (4, 1.3, 1, 1.3, 1, 1.3))

@@ -99,7 +99,7 @@ def recall_read(simulation: ReviewSimulation) -> PaperFigure:
     for row in rows:
         look = get_look(simulation.feedback.index(row["feedback"]))
         place = max(row["effort"], least), row["recall"]
-        axes.plot(*place, color=look.colour, marker=look.marker, ls="none", ms=4 * look.scale, mec="white", mew=0.5)
+        axes.plot(*place, mec="white", mew=0.5, **look.marks(4))
     for number, name in enumerate(simulation.rules, 1):
         stops = [row for row in rows if row["rule"] == name]
         corner = max(min(row["effort"] for row in stops), least), max(row["recall"] for row in stops)
@@ -170,16 +170,8 @@ def reliability_cost(result: RuleAssessment) -> PaperFigure:
     for number, (row, label) in enumerate(zip(result.rows, labels, strict=True)):
         look = get_look(number)
         hollow = number >= 10  # the looks repeat
-        axes.plot(
-            row["effort"],
-            row["reliability"],
-            color=look.colour,
-            marker=look.marker,
-            ls="none",
-            ms=5.5 * look.scale,
-            mfc="white" if hollow else look.colour,
-            label=label,
-        )
+        fill = "white" if hollow else look.colour
+        axes.plot(row["effort"], row["reliability"], mfc=fill, label=label, **look.marks(5.5))
     axes.axvline(result.ideal, color=GREY, lw=0.8, ls=(0, (1, 1.3)))
     axes.axhline(0.95, color=GREY, lw=0.8, ls=(0, (4, 1.6)))
     axes.set_xlim(-0.02, 1.03)
@@ -208,12 +200,9 @@ def estimates_truth(result: EstimatorAssessment) -> PaperFigure:
     for axes, name, label in zip(panels, names, make_labels(names, RULE_LENGTH), strict=False):
         axes.plot([low, high], [low, high], color=GREY, lw=0.8, ls=(0, (1, 1.3)))
         for number, share in enumerate(shares):
-            look = get_look(number)
             points = np.array([point[:2] for point in result.points[name] if point[2] == share]).reshape(-1, 2)
-            axes.plot(
-                points[:, 1], np.maximum(points[:, 0], low), color=look.colour, marker=look.marker, ls="none",
-                ms=2.5 * look.scale, alpha=0.6, label=f"{format_percent(share)} read",
-            )  # fmt: skip
+            estimates, style = np.maximum(points[:, 0], low), get_look(number).marks(2.5)
+            axes.plot(points[:, 1], estimates, alpha=0.6, label=f"{format_percent(share)} read", **style)
         axes.set_xscale("log")
         axes.set_yscale("log")
         for axis in (axes.xaxis, axes.yaxis):
