@@ -27,10 +27,10 @@ from antecede.report.figures.layout import (
     format_signed,
     get_look,
     label_ends,
+    label_room,
     legend_height,
     notes_height,
     set_percent_ticks,
-    text_width,
     wrap_notes,
 )
 from antecede.report.figures.paper import COLUMN, PAGE, SMALL, TINY, figure, new_figure
@@ -245,8 +245,7 @@ def _draw_lengths(axes: Axes, result: Retrievability, models: list[str]) -> None
     axes.set_title("By length")
     axes.set_xlabel("Tokens of the document")
     axes.set_ylabel("r(d), relative to the mean")
-    width = axes.get_window_extent().width / axes.figure.dpi
-    room = min(0.6, (text_width([label.text for label in labels], TINY) + 0.12) / width)
+    room = label_room(axes, [label.text for label in labels], TINY, 0.12)
     span = max(float(x[-1]), 0.5)
     axes.set_xlim(-0.15 * span, span + span * 1.15 * room / (1 - room))
     label_ends(axes, labels, size=TINY)

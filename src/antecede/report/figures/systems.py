@@ -24,7 +24,6 @@ from antecede.report.figures.layout import (
     draw_panels,
     format_percent,
     get_look,
-    hide_spines,
     label_ends,
     legend_height,
     name_rows,
@@ -161,8 +160,8 @@ def rank_changes(
     for column in np.flatnonzero(np.isnan(ranks).all(axis=1)).tolist():
         axes.text(column, (count + 1) / 2, "all equal", rotation=90, ha="center", va="center", color=GREY, size=SMALL)
     axes.set_yticks([])
-    hide_spines(axes, "left", "bottom", "top")
-    axes.tick_params(axis="x", top=False, pad=2)
+    axes.spines[["left", "bottom", "top"]].set_visible(False)
+    axes.tick_params(axis="x", bottom=False, top=False, pad=2)
     sheet.draw_without_rendering()
     for side, column in (("left", 0), ("right", len(chosen) - 1)):
         if side == "right" and len(chosen) == 1:
