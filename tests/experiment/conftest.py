@@ -60,7 +60,11 @@ def without_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def here(tmp_path: Path, plain: None) -> Path:
     """A folder with qrels and four runs."""
-    (tmp_path / "qrels.txt").write_text(QRELS)
-    for at, name in enumerate("abcd"):
-        (tmp_path / f"{name}.run").write_text(run_text(2 * at))
+    write_inputs(tmp_path)
     return tmp_path
+
+
+def write_inputs(folder: Path) -> None:
+    (folder / "qrels.txt").write_text(QRELS)
+    for at, name in enumerate("abcd"):
+        (folder / f"{name}.run").write_text(run_text(2 * at))

@@ -109,7 +109,10 @@ WRONG = {
         'qrels = "qrels.txt"\ncollection = "/dev/zero"\n',
         "collection: '/dev/zero' is a device or a pipe",
     ),
-    "long number": (RUNS + f"[evaluation]\nalpha = {'9' * 6000}\n", ", line 4: is not valid TOML: Exceeds the limit"),
+    "long number": (
+        RUNS + f"[evaluation]\nalpha = {'9' * 6000}\n",
+        "has a number with too many digits; give a smaller one",
+    ),
     "long hexadecimal number": (
         RUNS + f"[evaluation]\nalpha = 0x{'f' * 6000}\n",
         "evaluation.alpha: is a number with too many digits",

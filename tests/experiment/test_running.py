@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,10 +16,9 @@ import pytest
 from antecede import evaluate, rank_table
 from antecede.errors import AntecedeError, InputError, UsageError
 from antecede.experiment import load_experiment, plan_experiment, run_experiment
+from tests.experiment.conftest import without_drawing, write_inputs
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from antecede.report.results import Results
 
 FILE = """title = "Four runs"
@@ -36,6 +37,22 @@ def run(folder: Path, text: str = FILE, **how: Any) -> dict[str, str]:
     """Run an experiment; what became of each step."""
     (folder / "x.toml").write_text(text)
     return {each.step: each.state for each in run_experiment(folder / "x.toml", **how).events}
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An experiment that is done, to be copied."""
+    folder = tmp_path_factory.mktemp("finished")
+    write_inputs(folder)
+    with pytest.MonkeyPatch.context() as patch:
+        without_drawing(patch)
+        run(folder)
+    return folder
+
+
+@pytest.fixture
+def done(finished: Path, tmp_path: Path, plain: None) -> Path:
+    return Path(shutil.copytree(finished, tmp_path / "done"))
 
 
 STEPS = ["part all", "ranks all", "tables all", *(f"study all/{name}" for name in ("robustness", "agreement"))]
@@ -71,9 +88,8 @@ def test_the_share_of_the_whole_grows_to_all_of_it(here: Path) -> None:
     assert shares == [(at + 1) / len(STEPS) for at in range(len(STEPS))]
 
 
-def test_a_stranger_finds_all_in_the_record(here: Path) -> None:
-    run(here)
-    record = json.loads((here / "x" / "record.json").read_text())
+def test_a_stranger_finds_all_in_the_record(done: Path) -> None:
+    record = json.loads((done / "x" / "record.json").read_text())
     assert {*record["inputs"]} == {"x.toml", "qrels.txt", "a.run", "b.run", "c.run", "d.run"}
     assert all(each.startswith("sha256:") and len(each) == 71 for each in record["inputs"].values())
     assert record["seeds"] == {"evaluation": 0, "robustness": 0, "agreement": 0}
@@ -81,15 +97,14 @@ def test_a_stranger_finds_all_in_the_record(here: Path) -> None:
     assert {"numpy", "polars"} <= record["packages"].keys()
     assert "report.html" in record["outputs"]
     for name in record["outputs"]:
-        assert (here / "x" / name).is_file()
-    assert str(here) not in json.dumps(record)
+        assert (done / "x" / name).is_file()
+    assert str(done) not in json.dumps(record)
 
 
-def test_nothing_is_redone_where_nothing_changed_not_even_when_files_are_touched(here: Path) -> None:
-    run(here)
+def test_nothing_is_redone_where_nothing_changed_not_even_when_files_are_touched(done: Path) -> None:
     for name in ("a.run", "qrels.txt"):
-        (here / name).write_bytes((here / name).read_bytes())
-    assert run(here) == dict.fromkeys(STEPS, "kept")
+        (done / name).write_bytes((done / name).read_bytes())
+    assert run(done) == dict.fromkeys(STEPS, "kept")
 
 
 @pytest.mark.parametrize(
@@ -102,15 +117,14 @@ def test_nothing_is_redone_where_nothing_changed_not_even_when_files_are_touched
         ('baseline = "a.run"', 'baseline = "best"', {"part all", "ranks all", *(s for s in STEPS if "study" in s)}),
     ],
 )
-def test_only_what_depends_on_a_change_is_redone(here: Path, old: str, new: str, kept: set[str]) -> None:
-    run(here)
-    found = run(here, FILE.replace(old, new))
+def test_only_what_depends_on_a_change_is_redone(done: Path, old: str, new: str, kept: set[str]) -> None:
+    found = run(done, FILE.replace(old, new))
     assert {step for step, state in found.items() if state == "kept"} == kept
     assert {*found.values()} <= {"kept", "made"}
 
 
 def test_what_somebody_removed_or_changed_is_made_again(here: Path) -> None:
-    run(here)
+    run(here)  # not a copy: ranks name the files that they are of
     (here / "x" / "parts" / "all" / "ranks.npz").unlink()
     found = run(here)
     assert [step for step, state in found.items() if state == "made"] == ["ranks all"]
@@ -212,20 +226,12 @@ def test_a_list_says_what_would_be_done_and_does_nothing(here: Path) -> None:
 
 
 @pytest.mark.parametrize("noise", ["{", "[]", '{"format": "antecede experiment", "version": 99}', '{"format": "x"}'])
-def test_a_record_that_is_not_one_is_refused(here: Path, noise: str) -> None:
+def test_a_record_that_is_not_one_is_refused(done: Path, noise: str) -> None:
     with pytest.raises(InputError, match="is not an experiment folder"):
-        load_experiment(here)
-    run(here)
-    (here / "x" / "record.json").write_text(noise)
+        load_experiment(done)
+    (done / "x" / "record.json").write_text(noise)
     with pytest.raises(InputError, match=r"record\.json"):
-        load_experiment(here / "x")
-
-
-def test_results_that_went_missing_are_said(here: Path) -> None:
-    run(here)
-    (here / "x" / "parts" / "all" / "ranks.npz").unlink()
-    with pytest.raises(AntecedeError, match=r"ranks\.npz"):
-        load_experiment(here / "x")
+        load_experiment(done / "x")
 
 
 def test_runs_alone_never_load_what_reads_and_searches_patents(here: Path) -> None:
@@ -245,39 +251,39 @@ def test_runs_alone_never_load_what_reads_and_searches_patents(here: Path) -> No
     assert not {"numba", "Stemmer", *(f"antecede.{room}" for room in left)} & {*loaded}
 
 
-def test_inputs_cannot_lie_where_results_are_written(here: Path) -> None:
-    run(here)
-    inside = here / "x" / "parts" / "all" / "qrels.txt"
+def test_inputs_cannot_lie_where_results_are_written(done: Path) -> None:
+    inside = done / "x" / "parts" / "all" / "qrels.txt"
     with pytest.raises(InputError, match=r"x\.toml: qrels: .* where the results are written; choose another folder"):
-        run(here, FILE.replace("qrels.txt", "x/parts/all/qrels.txt"))
+        run(done, FILE.replace("qrels.txt", "x/parts/all/qrels.txt"))
     inside.unlink()
-    inside.symlink_to(here / "qrels.txt")  # results would be written through the link
+    inside.symlink_to(done / "qrels.txt")  # results would be written through the link
     with pytest.raises(InputError, match="where the results are written"):
-        run(here)
-    assert (here / "qrels.txt").read_text().count("\n") == 36
+        run(done)
+    assert (done / "qrels.txt").read_text().count("\n") == 36
 
 
-def test_the_copy_of_the_file_can_be_run_again(here: Path) -> None:
-    run(here)
-    copy = here / "x" / "experiment.toml"
+def test_the_copy_of_the_file_can_be_run_again(done: Path) -> None:
+    copy = done / "x" / "experiment.toml"
     copy.write_text(FILE.replace('"qrels.txt"', '"../qrels.txt"').replace('.run"', '.run"').replace('["a', '["../a'))
     copy.write_text(copy.read_text().replace('"b.run"', '"../b.run"').replace('"c.run"', '"../c.run"'))
     copy.write_text(copy.read_text().replace('"d.run"', '"../d.run"') + "# mine\r\n")
     before = copy.read_bytes()
-    run_experiment(copy, out=here / "x")
+    run_experiment(copy, out=done / "x")
     assert copy.read_bytes() == before
 
 
-def test_a_record_or_results_that_were_changed_are_refused(here: Path) -> None:
-    run(here)
-    record = here / "x" / "record.json"
+def test_a_record_or_results_that_were_changed_are_refused(done: Path) -> None:
+    record = done / "x" / "record.json"
     whole = record.read_text()
     record.write_text(whole.replace('"samples": 5', '"samples": 6', 1))
     assert record.read_text() != whole
     with pytest.raises(InputError, match=r"record\.json was modified or is damaged"):
-        load_experiment(here / "x")
+        load_experiment(done / "x")
     record.write_text(whole)
-    ranks = here / "x" / "parts" / "all" / "ranks.npz"
-    rank_table(here / "qrels.txt", [here / "a.run"]).save(ranks)
+    ranks = done / "x" / "parts" / "all" / "ranks.npz"
+    rank_table(done / "qrels.txt", [done / "a.run"]).save(ranks)
     with pytest.raises(InputError, match=r"parts/all/ranks\.npz was modified or is damaged"):
-        load_experiment(here / "x")
+        load_experiment(done / "x")
+    ranks.unlink()
+    with pytest.raises(InputError, match=r"parts/all/ranks\.npz cannot be read"):
+        load_experiment(done / "x")

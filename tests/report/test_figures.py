@@ -138,12 +138,6 @@ def test_names_are_taken_as_they_are(draw: Callable[[], Figure]) -> None:
     assert render(figure, "pdf")
 
 
-def test_long_names_that_differ_at_the_end_differ_in_the_figure() -> None:
-    shown = svg_texts(render(FIGURES["systems"](make_scores(("x" * 300, "x" * 299 + "y"))), "svg"))
-    names = [text for text in shown if text.startswith("xx")]
-    assert len({*names}) == 2
-
-
 def test_one_of_everything() -> None:
     for figure in (
         FIGURES["systems"](make_scores(1, "AP", 1)),

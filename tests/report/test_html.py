@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from antecede.errors import UsageError
 from antecede.report.figures import render
 from antecede.report.figures.paper import find_figure
 from antecede.report.html import render_report, write_report
@@ -233,11 +232,6 @@ def test_the_same_results_give_the_same_bytes(tmp_path: Path) -> None:
         write_report(results, tmp_path / name)
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["one", "two"]
-
-
-def test_a_place_that_cannot_be_written_is_said_in_a_line(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="cannot be written"):
-        write_report(Results("Small", (part(runs=2, figures=stand_ins()),)), tmp_path / "nowhere" / "report.html")
 
 
 def test_one_run_without_comparison_queries_or_studies() -> None:

@@ -26,6 +26,13 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
     from pathlib import Path
 
+    Depends = Mapping[str, Any]
+    """What a step depends on: settings, and checksums of its inputs."""
+    Make = Callable[[bool], "StepResult"]
+    """Makes a step; it is passed whether the same step was interrupted before."""
+    Check = Callable[[], bool]
+    """Checks more of a step than that its outputs are those that were written."""
+
 MADE, KEPT, RESUMED, PENDING = "made", "kept", "resumed", "to be made"
 FIRST, UNFINISHED = "not made before", "begun before, but not finished"
 MOST_CHANGES, LONGEST_VALUE = 3, 60
@@ -256,37 +263,18 @@ class StepRunner:
         """A function that reports the progress of a step: how much is done, of how much."""
         return lambda done, total: self.progress(what, done, total)
 
-    def run(
-        self,
-        name: str,
-        depends: Mapping[str, Any],
-        make: Callable[[bool], StepResult],
-        *,
-        is_intact: Callable[[], bool] = lambda: True,
-    ) -> Stamp | None:
-        """Make a step unless it is up to date; None in a dry run if it would be made.
-
-        `make` is passed whether the same step was interrupted before; `is_intact` checks more than the outputs.
-        """
-        return self._begin(name, depends, make, is_intact, None)()
+    def run(self, name: str, depends: Depends, make: Make, is_intact: Check = lambda: True) -> Stamp | None:
+        """Make a step unless it is up to date; None in a dry run if it would be made."""
+        return self.begin(name, depends, make, is_intact, parallel=False)()
 
     def begin(
-        self, name: str, depends: Mapping[str, Any], make: Callable[[bool], StepResult]
+        self, name: str, depends: Depends, make: Make, is_intact: Check = lambda: True, *, parallel: bool = True
     ) -> Callable[[], Stamp | None]:
         """Begin a step in a process of the pool, for which `make` must be picklable; without a pool, make it.
 
         The function that is returned waits for the step and returns its stamp as `run` does.
         """
-        return self._begin(name, depends, make, lambda: True, self.pool)
-
-    def _begin(
-        self,
-        name: str,
-        depends: Mapping[str, Any],
-        make: Callable[[bool], StepResult],
-        is_intact: Callable[[], bool],
-        pool: Executor | None,
-    ) -> Callable[[], Stamp | None]:
+        pool = self.pool if parallel else None
         begun = time.monotonic()
         wanted = {**to_json(depends), "antecede": version("antecede")}
         stamp = self.read_stamp(name)
@@ -306,14 +294,7 @@ class StepRunner:
                 self.digests.save()
         return lambda: stamp
 
-    def _make(
-        self,
-        name: str,
-        wanted: Mapping[str, Any],
-        why: str,
-        make: Callable[[bool], StepResult],
-        pool: Executor | None,
-    ) -> Callable[[], Stamp]:
+    def _make(self, name: str, wanted: Depends, why: str, make: Make, pool: Executor | None) -> Callable[[], Stamp]:
         """Begin to make a step. Until it is made, a marker keeps its dependencies, in case it is interrupted."""
         marker = self._stamp_path(name).with_suffix(".begun")
         interrupted = _read_json(marker) == wanted
@@ -371,7 +352,7 @@ class StepRunner:
         except TypeError:  # of another version
             return None
 
-    def _find_reason(self, old: Stamp | None, wanted: Mapping[str, Any], is_intact: Callable[[], bool]) -> str | None:
+    def _find_reason(self, old: Stamp | None, wanted: Depends, is_intact: Check) -> str | None:
         """Why a step must be made; None if it is up to date."""
         if old is None:
             return FIRST
@@ -387,7 +368,7 @@ class StepRunner:
         return None if is_intact() else "its output is damaged"
 
 
-def _measure(make: Callable[[bool], StepResult], interrupted: bool) -> tuple[StepResult, float]:
+def _measure(make: Make, interrupted: bool) -> tuple[StepResult, float]:
     """The result of a step, and the seconds that it took."""
     begun = time.monotonic()
     result = make(interrupted)
@@ -402,7 +383,7 @@ def _read_json(file: Path) -> Any:
         return None
 
 
-def _list_changes(old: Mapping[str, Any], new: Mapping[str, Any], prefix: str = "") -> list[str]:
+def _list_changes(old: Depends, new: Depends, prefix: str = "") -> list[str]:
     """The differences between two sets of dependencies, in words; values are shown if they are short."""
     changes: list[str] = []
     for key in {**old, **new}:

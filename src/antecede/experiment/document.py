@@ -142,17 +142,22 @@ def read_document(file: Path) -> Document:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(f"is not UTF-8 text (byte {error.start})", source=source, remedy="save it as UTF-8") from None
+    too_deep = InputError("has too many tables and lists inside each other", source=source, remedy="remove some")
     try:
         document = Document(source, file.parent, text, tomllib.loads(text))
-    except (ValueError, RecursionError) as error:  # ValueError: also an integer of more digits than Python reads
+    except tomllib.TOMLDecodeError as error:
         position = POSITION.search(str(error))
         line = int(position[1]) if position and position[1] else max(len(text.splitlines()), 1)
         column = f" at column {position[2]}" if position and position[2] else ""
         what = f"is not valid TOML{column}: {shown(POSITION.sub('', str(error)))}"
         raise InputError(what, source=source, line=line, remedy="correct the syntax") from None
+    except RecursionError:
+        raise too_deep from None
+    except ValueError:  # Python does not say where the integer is that it does not read
+        raise InputError("has a number with too many digits", source=source, remedy="give a smaller one") from None
     for key, value in _values_of(document.data):
         if len(key) > DEEPEST:
-            raise InputError("has too many tables and lists inside each other", source=source, remedy="remove some")
+            raise too_deep
         if isinstance(value, int) and value.bit_length() > MOST_BITS:
             raise document.error(key, "is a number with too many digits", "give a smaller one")
     return document

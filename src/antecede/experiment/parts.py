@@ -115,7 +115,8 @@ def _describe_topics(topics: Mapping[str, Any], unread: Mapping[str, str], qrels
     missing = [name for name in qrels.topics if name not in topics and name not in unread]
     if missing:
         notes.append(f"Judged, but not among the topics, and left out: {_count_names(missing)}.")
-    unjudged = [name for name in topics if name not in {*qrels.topics}]
+    judged = {*qrels.topics}
+    unjudged = [name for name in topics if name not in judged]
     if unjudged:
         notes.append(f"Not judged, and not searched for: {_count_names(unjudged)}.")
     for reason, count in Counter(unread.values()).items():

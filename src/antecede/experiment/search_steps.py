@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from antecede.corpus.document import Rejected
-    from antecede.experiment.cache import Digests, Stamp, StepRunner
+    from antecede.experiment.cache import Stamp, StepRunner
     from antecede.experiment.parts import PartPlan
     from antecede.experiment.settings import SearchRun, Settings, Synthetic
     from antecede.index import Index, Progress
@@ -107,11 +107,6 @@ def prepare_search(settings: Settings, runner: StepRunner) -> SearchData:
     if topics is None:
         raise PendingStep
     return SearchData(_index_folder(settings), index_digest, settings.out / "topics", _judgements(settings))
-
-
-def index_state(place: Path, digests: Digests) -> str:
-    """What identifies the content of an existing index: the checksum of its manifest, or its state on a cluster."""
-    return open_index(place).state if is_address(place) else digests.of_file(place / MANIFEST)
 
 
 def _needs_index(settings: Settings) -> bool:
@@ -185,8 +180,10 @@ def _remove_collection(folder: Path, runner: StepRunner) -> None:
 def _make_index(settings: Settings, runner: StepRunner, collection: str | None) -> str | None:
     """The checksum of the index, after it is built if necessary; None if it has not been."""
     given = settings.index
+    if given.path is not None and is_address(given.path):
+        return open_index(given.path).state
     if given.path is not None:
-        return index_state(given.path, runner.digests)
+        return runner.digests.of_file(given.path / MANIFEST)
 
     def is_readable() -> bool:
         try:

@@ -70,7 +70,7 @@ def _normalize(option: Option) -> Callable[[Any], Any]:
 
 OPTIONS = {option.name: option for option in sorted(search_options(), key=lambda option: option.name != "model")}
 del OPTIONS["method"]
-VALUES: dict[str, Any] = {name: Annotated[Any, BeforeValidator(_normalize(each))] for name, each in OPTIONS.items()}
+VALUES: dict[str, Any] = {name: Annotated[Any, BeforeValidator(_normalize(kind))] for name, kind in OPTIONS.items()}
 LISTS = {name for name, option in OPTIONS.items() if option.several and not option.commas}
 """Settings that take a list: it is one value, not several to be combined."""
 

@@ -129,8 +129,8 @@ class IndexSource(Section):
         if self.path is not None:
             refusing(open_index, key=("path",))(self.path)
         choose(self.profile, PROFILES, ("profile",))
-        for at, each in enumerate(self.fields):
-            choose(each, FIELDS, ("fields", at))
+        for at, name in enumerate(self.fields):
+            choose(name, FIELDS, ("fields", at))
         refusing(parse_size, key=("memory",))(self.memory)
         return self
 
@@ -185,7 +185,7 @@ class Evaluation(Section):
     @property
     def policies(self) -> Policies:
         """How runs and qrels are read."""
-        return Policies(**{each.name: getattr(self, each.name) for each in fields(Policies)})
+        return Policies(**{policy.name: getattr(self, policy.name) for policy in fields(Policies)})
 
 
 def _check_languages(codes: tuple[str, ...]) -> tuple[str, ...]:
@@ -380,7 +380,7 @@ class Settings:
     @property
     def names(self) -> tuple[str, ...]:
         """The names of all runs, in the order of the tables."""
-        return (*(each.name for each in self.searches), *(each.name for each in self.runs))
+        return (*(run.name for run in self.searches), *(run.name for run in self.runs))
 
     @property
     def inputs(self) -> dict[str, tuple[Path, ...]]:
@@ -388,7 +388,7 @@ class Settings:
         return {
             "collection": self.collection.paths if self.collection is not None else (),
             "topics": self.topics.paths,
-            "runs": tuple(each.path for each in self.runs),
+            "runs": tuple(run.path for run in self.runs),
             "qrels": (self.qrels,) if self.qrels is not None else (),
             "index": (self.index.path,) if self.index.path is not None else (),
         }
@@ -396,20 +396,20 @@ class Settings:
     def options(self) -> dict[str, Any]:
         """The settings in a JSON-compatible form, including defaults; paths are relative to the file."""
         left_out = ("file", "document", "out")
-        chosen = (each.name for each in fields(self) if each.name not in left_out)
+        chosen = (field.name for field in fields(self) if field.name not in left_out)
         return {name: to_json(getattr(self, name), self.file.parent) for name in chosen}
 
 
 def to_json(value: Any, folder: Path | None = None) -> Any:
     """A value in a JSON-compatible form; paths are made relative to the folder."""
     if isinstance(value, Section):
-        return {name: to_json(each, folder) for name, each in value}
+        return {name: to_json(item, folder) for name, item in value}
     if is_dataclass(value):
-        return {each.name: to_json(getattr(value, each.name), folder) for each in fields(value)}
+        return {field.name: to_json(getattr(value, field.name), folder) for field in fields(value)}
     if isinstance(value, Mapping):
-        return {str(name): to_json(each, folder) for name, each in value.items()}
+        return {str(name): to_json(item, folder) for name, item in value.items()}
     if isinstance(value, tuple | list):
-        return [to_json(each, folder) for each in value]
+        return [to_json(item, folder) for item in value]
     if isinstance(value, Path) and is_address(value):
         return str(parse_address(value))
     if isinstance(value, Path) and folder is not None:

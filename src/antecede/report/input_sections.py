@@ -56,10 +56,10 @@ def _list_findings(audit: Audit) -> list[str]:
     """Every irregularity of the qrels or of some run; shares of unjudged documents appear only in the table."""
     lines = [f"Qrels: {audit.qrels[key]:,} {meaning}." for key, meaning in QRELS_COUNTS.items() if audit.qrels.get(key)]
     for key in [key for key in audit.counts[0] if key not in HARMLESS and not key.startswith("unjudged@")]:
-        found = [(run, count[key]) for run, count in zip(audit.runs, audit.counts, strict=True) if count[key]]
-        if found:
+        affected = [(run, count[key]) for run, count in zip(audit.runs, audit.counts, strict=True) if count[key]]
+        if affected:
             meaning = audit.explain(key)
-            lines.append(f"{meaning[0].upper()}{meaning[1:]}: {clean(list_runs(found, len(audit.runs)))}.")
+            lines.append(f"{meaning[0].upper()}{meaning[1:]}: {clean(list_runs(affected, len(audit.runs)))}.")
     return lines
 
 
@@ -172,9 +172,9 @@ def _make_item(name: str, value: Any) -> RecordItem:
         return RecordItem(name, lines=clean_lines(value)) if several else RecordItem(name, clean(value.strip()))
     if isinstance(value, Sequence | set | frozenset) and not isinstance(value, bytes):
         values = sorted(value, key=str) if isinstance(value, set | frozenset) else list(value)
-        if all(_is_simple(each) for each in values):
-            return RecordItem(name, ", ".join(clean(str(each)) for each in values) or "–")
-        return RecordItem(name, items=tuple(_make_item(str(place), each) for place, each in enumerate(values, 1)))
+        if all(_is_simple(item) for item in values):
+            return RecordItem(name, ", ".join(clean(str(item)) for item in values) or "–")
+        return RecordItem(name, items=tuple(_make_item(str(place), item) for place, item in enumerate(values, 1)))
     return RecordItem(name, "–" if value is None else clean(str(value)))
 
 
@@ -187,18 +187,18 @@ def _is_simple(value: Any) -> bool:
 def find_date(record: Mapping[str, Any]) -> str:
     """The date of the experiment as people write it; empty where the record gives none."""
     places = [record, *(value for value in record.values() if isinstance(value, Mapping))]
-    found = (place[key] for key in DATE_KEYS for place in places if key in place and _is_simple(place[key]))
-    return _format_date(clean(str(next(found, "") or "")))
+    dates = (place[key] for key in DATE_KEYS for place in places if key in place and _is_simple(place[key]))
+    return _format_date(clean(str(next(dates, "") or "")))
 
 
 def _format_date(text: str) -> str:
     """`15 November 2026, 08:02 UTC` for an ISO date; any other text as it is."""
     try:
-        found = datetime.fromisoformat(text.removesuffix(" UTC"))
+        moment = datetime.fromisoformat(text.removesuffix(" UTC"))
     except ValueError:
         return text
-    day = f"{found.day} {MONTHS[found.month - 1]} {found.year}"
+    day = f"{moment.day} {MONTHS[moment.month - 1]} {moment.year}"
     if "T" not in text and ":" not in text:
         return day
-    zone = "UTC" if text.endswith(" UTC") else (found.tzname() or "")
-    return f"{day}, {found:%H:%M} {zone}".strip()
+    zone = "UTC" if text.endswith(" UTC") else (moment.tzname() or "")
+    return f"{day}, {moment:%H:%M} {zone}".strip()

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,7 +24,7 @@ from antecede.report.figures import render
 from antecede.tables import Table, format_cell, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from matplotlib.figure import Figure
 
@@ -92,63 +92,52 @@ class PageTable:
     spans: tuple[Span, ...] = ()
     sortable: bool = True
 
-    def with_tags(self, tags: Mapping[str, str]) -> PageTable:
-        """The same table with a word after some of the names."""
-        at = self.name_column
-
-        def add_tag(row: tuple[Cell, ...]) -> tuple[Cell, ...]:
-            return (*row[:at], replace(row[at], tag=tags.get(row[at].text, "")), *row[at + 1 :])
-
-        return replace(self, rows=tuple(map(add_tag, self.rows)))
-
-    def with_one_digit(self, columns: frozenset[str]) -> PageTable:
-        """The same table with one decimal in some columns, such as milliseconds."""
-        places = {c for c, heading in enumerate(self.headings) if heading.text in columns}
-
-        def round_row(row: tuple[Cell, ...]) -> tuple[Cell, ...]:
-            return tuple(
-                replace(cell, text=f"{float(cell.sort_key):,.1f}") if c in places and cell.sort_key else cell
-                for c, cell in enumerate(row)
-            )
-
-        return replace(self, rows=tuple(map(round_row, self.rows)))
-
 
 def make_table(
     table: Table,
     explained: Explained | None = None,
     *,
     caption: str = "",
-    lower: frozenset[str] = frozenset(),
+    spans: tuple[Span, ...] = (),
+    lower: Collection[str] = (),
+    one_digit: Collection[str] = (),
+    tags: Mapping[str, str] | None = None,
     max_rows: int = MAX_ROWS,
     sortable: bool = True,
 ) -> PageTable:
-    """A table for the page; `lower` names the columns in which lower values are better."""
+    """A table for the page.
+
+    `lower` names the columns in which lower values are better, `one_digit` those with one decimal, such as
+    milliseconds; `tags` are words after some of the names.
+    """
     safe = printable(table)
     columns = range(len(safe.columns))
-    numbers = [safe.is_number(column) for column in columns]
+    name_column = next((safe.columns.index(name) for name in NAME_COLUMNS if name in safe.columns), 0)
     mark_lengths = [max((len(m) for (_, c), m in safe.marks.items() if c == column), default=0) for column in columns]
     headings = tuple(
-        Heading(text, numbers[c], (explained or {}).get(text, ""), text not in lower, mark_lengths[c])
+        Heading(text, safe.is_number(c), (explained or {}).get(text, ""), text not in lower, mark_lengths[c])
         for c, text in enumerate(safe.columns)
     )
-    rows = tuple(tuple(_make_cell(safe, row, c) for c in columns) for row in range(min(len(safe.rows), max_rows)))
+
+    def make_cell(row: int, column: int) -> Cell:
+        value = safe.rows[row][column]
+        key, mark, best = _make_sort_key(value), safe.marks.get((row, column), "").strip(), (row, column) in safe.best
+        full_name = ""
+        if isinstance(value, str) and safe.columns[column] in LONG_COLUMNS:
+            text = clean_name(value)
+            full_name = value if "…" in text else ""
+        elif key and safe.columns[column] in one_digit:
+            text = f"{float(key):,.1f}"
+        else:
+            text = _format_value(value, safe.digits)
+        return Cell(text, key, mark, best, (tags or {}).get(text, "") if column == name_column else "", full_name)
+
+    rows = tuple(tuple(make_cell(row, c) for c in columns) for row in range(min(len(safe.rows), max_rows)))
     left = len(safe.rows) - len(rows)
     more = (
-        (f"{left:,} more rows are omitted here; the files beside the report have the complete table.",) if left else ()
+        [f"{left:,} more rows are omitted here; the files beside the report have the complete table."] if left else []
     )
-    name_column = next((safe.columns.index(name) for name in NAME_COLUMNS if name in safe.columns), 0)
-    return PageTable(caption or safe.title, headings, rows, (*safe.notes, *more), name_column, sortable=sortable)
-
-
-def _make_cell(table: Table, row: int, column: int) -> Cell:
-    """One cell of a table."""
-    value = table.rows[row][column]
-    mark, best = table.marks.get((row, column), "").strip(), (row, column) in table.best
-    if isinstance(value, str) and table.columns[column] in LONG_COLUMNS:
-        text = clean_name(value)
-        return Cell(text, _make_sort_key(value), mark, best, full_name=value if "…" in text else "")
-    return Cell(_format_value(value, table.digits), _make_sort_key(value), mark, best)
+    return PageTable(caption or safe.title, headings, rows, (*safe.notes, *more), name_column, spans, sortable)
 
 
 def _format_value(value: Value, digits: int) -> str:
@@ -227,9 +216,9 @@ def _remove_background(root: etree._Element) -> None:
 
 def _find_references(element: etree._Element) -> list[str]:
     """The ids that an element refers to."""
-    found = [one for value in element.attrib.values() for one in REFERENCE.findall(str(value))]
+    ids = [id_ for value in element.attrib.values() for id_ in REFERENCE.findall(str(value))]
     link = element.get(LINK)
-    return [*found, link.removeprefix("#")] if link else found
+    return [*ids, link.removeprefix("#")] if link else ids
 
 
 def _rewrite_attributes(element: etree._Element, ids: dict[str, str]) -> None:
@@ -241,9 +230,9 @@ def _rewrite_attributes(element: etree._Element, ids: dict[str, str]) -> None:
     if text:
         element.set("href", f"#{ids[text[1:]]}" if text.startswith("#") else text)
     for key, value in element.attrib.items():
-        text = REFERENCE.sub(lambda found: f"url(#{ids[found[1]]})", str(value))
+        text = REFERENCE.sub(lambda match: f"url(#{ids[match[1]]})", str(value))
         if key in COORDINATES:
-            text = LONG_NUMBER.sub(lambda found: f"{float(found[0]):.2f}".rstrip("0").rstrip("."), text)
+            text = LONG_NUMBER.sub(lambda match: f"{float(match[0]):.2f}".rstrip("0").rstrip("."), text)
             text = re.sub(r"\s+", " ", text).strip()
         element.set(key, FONTS.sub("", text) if key == "style" else text)
 
@@ -307,7 +296,7 @@ def _choose_ticks(low: float, high: float) -> list[float]:
     """Round numbers that enclose the range of values."""
     span = max(high - low, 1e-6)
     power = 10.0 ** np.floor(np.log10(span / MAX_INTERVALS))
-    step = float(next(power * each for each in (1, 2, 5, 10) if span / (power * each) <= MAX_INTERVALS))
+    step = float(next(power * factor for factor in (1, 2, 5, 10) if span / (power * factor) <= MAX_INTERVALS))
     first, last = np.floor(low / step), np.ceil(high / step)
     return [round(float(place * step), 9) for place in np.arange(first, last + 1)]
 

@@ -49,14 +49,14 @@ def _make_headline(parts: Sequence[Part], explained: Explained) -> PageTable:
     rows: list[tuple[Value, ...]] = []
     marks: dict[tuple[int, int], str] = {}
     for part in parts:
-        best, baseline, found = part.best_run, part.baseline_run, _collect_marks(part.comparison)[0]
+        best, baseline, signs = part.best_run, part.baseline_run, _collect_marks(part.comparison)[0]
         roles = {best: "best"} | ({baseline: "baseline"} if baseline is not None else {})
         if best == baseline:
             roles = {best: "best, baseline"}
         for place, (run, role) in enumerate(roles.items()):
             name = part.scores.runs[run]
             values = [_find_total(part, measure, run) for measure in names]
-            marks |= {(len(rows), 3 + m): found[name, each] for m, each in enumerate(names) if (name, each) in found}
+            marks |= {(len(rows), 3 + m): signs[name, n] for m, n in enumerate(names) if (name, n) in signs}
             rows.append(("" if place else clean(part.title), role if len(part.scores.runs) > 1 else "", name, *values))
     by = f"Best by {parts[0].scores.measures[0]}." if any(len(part.scores.runs) > 1 for part in parts) else ""
     baselined = any(part.comparison is not None and part.comparison.baseline is not None for part in parts)
@@ -70,7 +70,7 @@ def _make_headline(parts: Sequence[Part], explained: Explained) -> PageTable:
 
 def _find_total(part: Part, measure: str, run: int) -> Value:
     """The score of a run as the tables show it; None where the part lacks that measure."""
-    names = [str(each) for each in part.scores.measures]
+    names = [str(known) for known in part.scores.measures]
     if measure not in names:
         return None
     at = names.index(measure)
@@ -90,19 +90,19 @@ def _name_by_method(part: Part) -> dict[str, int]:
     """Method and model → index of the run; empty unless they identify every run."""
     facts = [part.runs.get(run) for run in part.scores.runs]
     names = [clean_name(f"{fact.method} {fact.model}".strip()) if fact and fact.method else "" for fact in facts]
-    found = {name: run for run, name in enumerate(names) if name}
-    return found if len(found) == len(names) else {}
+    named = {name: run for run, name in enumerate(names) if name}
+    return named if len(named) == len(names) else {}
 
 
 def _is_shared(names: Sequence[dict[str, int]]) -> bool:
     """Whether any name occurs in two parts."""
-    return len({name for each in names for name in each}) < sum(map(len, names))
+    return len({name for runs in names for name in runs}) < sum(map(len, names))
 
 
 def _make_methods_table(parts: Sequence[Part], explained: Explained) -> PageTable | None:
     """Methods × parts for PRES, MAP and recall; None where no method occurs in two parts."""
     names = _name_across(parts)
-    methods = list(dict.fromkeys(name for each in names for name in each))
+    methods = list(dict.fromkeys(name for runs in names for name in runs))
     if not _is_shared(names):
         return None
     measures = _choose_measures(parts)
@@ -119,13 +119,13 @@ def _make_methods_table(parts: Sequence[Part], explained: Explained) -> PageTabl
         best=best_of(numbers, better),
     )
     spans = (Span("", 1), *(Span(measure, len(parts), explained.get(measure, "")) for measure in measures))
-    return replace(make_table(table, caption=f"Methods by part: {join_words(measures)}"), spans=spans)
+    return make_table(table, caption=f"Methods by part: {join_words(measures)}", spans=spans)
 
 
 def _find_direction(part: Part, measure: str) -> str | None:
     """Whether higher or lower is better; None where the part lacks the measure."""
-    found = (each.definition.better for each in part.scores.measures if str(each) == measure)
-    return next(found, None)
+    directions = (known.definition.better for known in part.scores.measures if str(known) == measure)
+    return next(directions, None)
 
 
 def _choose_measures(parts: Sequence[Part]) -> list[str]:
@@ -198,11 +198,11 @@ def _make_scores_table(part: Part, explained: Explained) -> PageTable:
             if (run, name) in marks
         },
     )
-    lower = frozenset({name for name, each in zip(names, better, strict=True) if each == "lower"} | set(costs))
-    made = make_table(table, explained, caption="Scores by run", lower=lower)
+    falling = {name for name, kind in zip(names, better, strict=True) if kind == "lower"}
     baseline = part.baseline_run
     tags = {} if baseline is None else {clean_name(scores.runs[baseline]): "baseline"}
-    return made.with_one_digit(frozenset(costs)).with_tags(tags)
+    lower = falling | set(costs)
+    return make_table(table, explained, caption="Scores by run", lower=lower, one_digit=costs, tags=tags)
 
 
 def _collect_marks(comparison: Comparison | None) -> tuple[dict[tuple[str, str], str], tuple[str, ...]]:

@@ -32,12 +32,12 @@ STARS, BOLD = ("*", "*"), ("\x1b[1m", "\x1b[0m")
 """Highlighting of a word: asterisks in plain text, bold on a terminal."""
 
 
-def render_hits(found: SearchResult, *, width: int = 100, why: bool = True, bold: bool = False) -> str:
+def render_hits(result: SearchResult, *, width: int = 100, why: bool = True, bold: bool = False) -> str:
     """One block per hit: what it is, the contributions of its terms if `why`, and passages with words highlighted."""
-    lines = _wrap(_clean_line(found.describe()), width, "", "  ")
-    for hit in found.hits:
+    lines = _wrap(_clean_line(result.describe()), width, "", "  ")
+    for hit in result.hits:
         lines += ["", *_render_hit(hit, width, why)]
-    notes = [*found.notes, *filter(None, [found.coverage.filter_note()])]
+    notes = [*result.notes, *filter(None, [result.coverage.filter_note()])]
     lines += ["", *(line for note in notes for line in _wrap(note, width, "", "  "))] if notes else []
     return _join(lines, bold)
 
@@ -101,8 +101,8 @@ def _quote(passage: Passage) -> str:
 
 def _number_end(claim: str, number: int) -> int:
     """The position after the number of a claim, which is shown already."""
-    found = re.match(rf"\s*{number}\s*[.)]\s*", claim)
-    return found.end() if found else 0
+    match = re.match(rf"\s*{number}\s*[.)]\s*", claim)
+    return match.end() if match else 0
 
 
 def _clean_line(text: str) -> str:
@@ -180,7 +180,7 @@ def _render_heading(patent: Patent) -> Iterator[str]:
 
 def _render_facts(patent: Patent) -> Iterator[str]:
     """Dates, people and classes, as far as they are known."""
-    found: dict[str, str] = {
+    facts: dict[str, str] = {
         "priority": _format_date(patent.priority_date),
         "filed": _format_date(patent.filing_date),
         "published": _format_date(patent.publication_date),
@@ -192,7 +192,7 @@ def _render_facts(patent: Patent) -> Iterator[str]:
         "family": patent.family_id or "",
         "read from": patent.source,
     }
-    for name, value in found.items():
+    for name, value in facts.items():
         if value:
             yield f"{name + ':':<12}{value}"
 
@@ -220,8 +220,8 @@ def _render_citations(cited: Iterable[Citation]) -> Iterator[str]:
         return
     yield from ("", _format_title(f"Citations ({len(by_number)})"))
     for number, group in by_number.items():
-        categories = ",".join(dict.fromkeys(each.category for each in group if each.category))
-        phases = ", ".join(dict.fromkeys(each.phase for each in group if each.phase))
+        categories = ",".join(dict.fromkeys(citation.category for citation in group if citation.category))
+        phases = ", ".join(dict.fromkeys(citation.phase for citation in group if citation.phase))
         yield f"{categories or '–':<4}{number:<22}{phases}".rstrip()
 
 
@@ -238,7 +238,8 @@ def _number_claims(claims: tuple[str, ...]) -> Iterator[str]:
 
 def _sort_languages(texts: Mapping[str, object], own: str, wanted: frozenset[str] | None = None) -> list[str]:
     """The languages of the texts, the language of the patent first, restricted to those wanted."""
-    return sorted((each for each in texts if wanted is None or each in wanted), key=lambda each: (each != own, each))
+    chosen = [language for language in texts if wanted is None or language in wanted]
+    return sorted(chosen, key=lambda language: (language != own, language))
 
 
 def _format_date(day: date | None) -> str:

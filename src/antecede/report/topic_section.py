@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import zlib
 from base64 import b64encode
-from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +30,8 @@ if TYPE_CHECKING:
     from antecede.tables import Value
 
     Ints = NDArray[np.int64]
+    HeaviestTerms = Mapping[str, tuple[tuple[tuple[str, float], ...], int]]
+    """Topic → the heaviest terms of its query with their weights, and the number of all its terms."""
 
 STEPS = 10**6
 """Scores of topics are rounded to so many steps between 0 and 1; scores that are then equal count as equal."""
@@ -109,7 +110,7 @@ def _make_blocks(part: Part, anchor: str) -> dict[str, str]:
     """The list of topics, the scores by measure, and the documents and queries of the topics, fifty per block."""
     blocks: dict[str, Any] = {"list": _list_topics(part)}
     blocks |= {f"scores-{place}": _list_scores(part, measure) for place, measure in enumerate(part.topic_measures)}
-    queries = HeaviestTerms.of(part)
+    queries = _find_heaviest_terms(part)
     for number, first in enumerate(range(0, len(part.ranks.topics), TOPICS_PER_BLOCK)):
         chosen = range(first, min(first + TOPICS_PER_BLOCK, len(part.ranks.topics)))
         blocks[f"topics-{number}"] = _list_details(part, queries, chosen)
@@ -148,10 +149,10 @@ def _round_scores(part: Part, measure: int) -> Ints:
     """int64[runs, topics]: scores as numbers of steps, `NONE` where not evaluated, `NEVER` for ∞."""
     values = part.scores.values[measure]
     known = np.where(np.isfinite(values), values, 0.0)
-    found: Ints = np.rint(known * STEPS).astype(np.int64)
-    found[np.isnan(values)] = NONE
-    found[np.isinf(values)] = NEVER
-    return found
+    steps: Ints = np.rint(known * STEPS).astype(np.int64)
+    steps[np.isnan(values)] = NONE
+    steps[np.isinf(values)] = NEVER
+    return steps
 
 
 def _list_scores(part: Part, measure: int) -> list[list[int | str | None]]:
@@ -164,10 +165,10 @@ def _list_scores(part: Part, measure: int) -> list[list[int | str | None]]:
     ]
 
 
-def _list_details(part: Part, queries: HeaviestTerms, chosen: range) -> dict[str, Any]:
+def _list_details(part: Part, queries: list[HeaviestTerms], chosen: range) -> dict[str, Any]:
     """The documents and queries of some topics; the terms of all their queries are listed once."""
     words: dict[str, int] = {}
-    topics = [list_documents(part, topic) | queries.of_topic(part.ranks.topics[topic], words) for topic in chosen]
+    topics = [list_documents(part, topic) | _list_queries(queries, part.ranks.topics[topic], words) for topic in chosen]
     return {"words": [clean(word) for word in words], "topics": topics}
 
 
@@ -182,7 +183,7 @@ def list_documents(part: Part, topic: int) -> dict[str, Any]:
     grades = ranks.relevance[places]
     places = places[np.argsort(-grades, kind="stable")]
     names = part.ranks.doc_ids.gather(places).to_list()
-    found = {
+    documents = {
         "docs": [clean_id(name) for name in names],
         "grades": ranks.relevance[places].tolist(),
         "ranks": ranks.ranks[:, places].tolist(),
@@ -190,7 +191,7 @@ def list_documents(part: Part, topic: int) -> dict[str, Any]:
     }
     titles = [clean_title(part.titles.get(name, "")) for name in names]
     links = [link_document(name) if name in part.titles else None for name in names]
-    return found | ({"titles": titles} if any(titles) else {}) | ({"links": links} if any(links) else {})
+    return documents | ({"titles": titles} if any(titles) else {}) | ({"links": links} if any(links) else {})
 
 
 def link_document(doc_id: str) -> list[str] | None:
@@ -202,41 +203,30 @@ def link_document(doc_id: str) -> list[str] | None:
     return [espacenet_link(number, kinds), google_link(number, kinds)]
 
 
-@dataclass(frozen=True)
-class HeaviestTerms:
-    """The heaviest terms of every query, by run and topic."""
+def _find_heaviest_terms(part: Part) -> list[HeaviestTerms]:
+    """The terms that are shown of every query, by run."""
+    most = limit_terms(len(part.ranks.runs), len(part.ranks.topics))
+    return [
+        {topic: (tuple(islice(terms.items(), most)), len(terms)) for topic, terms in part.queries(run).items()}
+        for run in part.ranks.runs
+    ]
 
-    by_run: tuple[Mapping[str, tuple[tuple[tuple[str, float], ...], int]], ...]
-    """One mapping per run: topic → terms with weights, and the number of terms of the whole query."""
 
-    @classmethod
-    def of(cls, part: Part) -> HeaviestTerms:
-        """Read the queries run by run, keeping only the terms that are shown."""
-        most = limit_terms(len(part.ranks.runs), len(part.ranks.topics))
-        return cls(
-            tuple(
-                {topic: (tuple(islice(terms.items(), most)), len(terms)) for topic, terms in part.queries(run).items()}
-                for run in part.ranks.runs
-            )
-        )
-
-    def of_topic(self, topic: str, words: dict[str, int]) -> dict[str, Any]:
-        """The distinct queries of a topic, and the index of each run's query; −1 where it has none."""
-        distinct: dict[Any, int] = {}
-        which = [
-            distinct.setdefault(queries[topic], len(distinct)) if topic in queries else -1 for queries in self.by_run
+def _list_queries(by_run: list[HeaviestTerms], topic: str, words: dict[str, int]) -> dict[str, Any]:
+    """The distinct queries of a topic, and the index of each run's query; −1 where it has none."""
+    distinct: dict[Any, int] = {}
+    which = [distinct.setdefault(queries[topic], len(distinct)) if topic in queries else -1 for queries in by_run]
+    if not distinct:
+        return {}
+    listed = [
+        [
+            [words.setdefault(term, len(words)) for term, _ in terms],
+            [float(f"{weight:.3g}") for _, weight in terms],
+            count,
         ]
-        if not distinct:
-            return {}
-        listed = [
-            [
-                [words.setdefault(term, len(words)) for term, _ in terms],
-                [float(f"{weight:.3g}") for _, weight in terms],
-                count,
-            ]
-            for terms, count in distinct
-        ]
-        return {"queries": listed, "query": which}
+        for terms, count in distinct
+    ]
+    return {"queries": listed, "query": which}
 
 
 def limit_terms(runs: int, topics: int) -> int:

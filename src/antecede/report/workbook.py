@@ -47,19 +47,19 @@ def make_workbook(tables: Sequence[Table]) -> bytes:
     data = io.BytesIO()
     book = Workbook(data, {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False})
     book.set_properties({"created": CREATED, "comments": "Made by antecede."})
-    for table, name in zip(exported, sheet_names(exported), strict=True):
-        write_sheet(book, table, name)
+    for table, name in zip(exported, _sheet_names(exported), strict=True):
+        _write_sheet(book, table, name)
     notes = [line for table in exported for line in (table.title, *table.notes) if line]
     if notes:
         sheet = book.add_worksheet("notes")
         sheet.set_column(0, 0, 2 * WIDEST, book.add_format({"text_wrap": True, "valign": "top"}))
         for row, line in enumerate(notes):
-            sheet.write_string(row, 0, check_length(line, f"note {row + 1}"))
+            sheet.write_string(row, 0, _check_length(line, f"note {row + 1}"))
     book.close()
     return data.getvalue()
 
 
-def sheet_names(tables: Sequence[Table]) -> Iterator[str]:
+def _sheet_names(tables: Sequence[Table]) -> Iterator[str]:
     """A name for each sheet: the beginning of its table's title, numbered where two would be the same."""
     used = {"notes", ""}
     for number, table in enumerate(tables, 1):
@@ -71,7 +71,7 @@ def sheet_names(tables: Sequence[Table]) -> Iterator[str]:
         yield name
 
 
-def write_sheet(book: Any, table: Table, name: str) -> None:
+def _write_sheet(book: Any, table: Table, name: str) -> None:
     """A table as a sheet: the head stays in view, every column can be filtered."""
     if len(table.rows) >= ROWS or len(table.columns) > COLUMNS:
         raise UsageError(f"{len(table.rows)} rows of {len(table.columns)} columns do not fit a sheet; use --format csv")
@@ -81,25 +81,25 @@ def write_sheet(book: Any, table: Table, name: str) -> None:
     number = book.add_format({"num_format": "0." + "0" * table.digits if table.digits else "0", "valign": "top"})
     bold = book.add_format({"num_format": "0." + "0" * table.digits if table.digits else "0", "bold": True})
     for column, title in enumerate(table.columns):
-        sheet.write_string(0, column, check_length(title, "the head"), head)
-        sheet.set_column(column, column, width_of(table, column))
+        sheet.write_string(0, column, _check_length(title, "the head"), head)
+        sheet.set_column(column, column, _width_of(table, column))
     for row, values in enumerate(table.rows):
         for column, value in enumerate(values):
             style = (bold if (row, column) in table.best else number) if isinstance(value, float) else text
             address = next(iter(table.links.get((row, column), {}).values()), None)
-            write_cell(sheet, (row + 1, column), value, style, address)
+            _write_cell(sheet, (row + 1, column), value, style, address)
     sheet.freeze_panes(1, 0)
     if table.rows:
         sheet.autofilter(0, 0, len(table.rows), len(table.columns) - 1)
 
 
-def write_cell(sheet: Any, place: tuple[int, int], value: Value, style: Any, address: str | None) -> None:
+def _write_cell(sheet: Any, place: tuple[int, int], value: Value, style: Any, address: str | None) -> None:
     """One value: a number with all digits, a text that is never taken for a formula, a link, or nothing."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return
-    if isinstance(value, str) or is_too_large(value):
+    if isinstance(value, str) or abs(value) > (LARGEST if isinstance(value, int) else ENDLESS):
         text = format_cell(value, 0) if not isinstance(value, float) or math.isinf(value) else repr(value)
-        text = check_length(text, f"row {place[0]}, column {place[1] + 1}")
+        text = _check_length(text, f"row {place[0]}, column {place[1] + 1}")
         # A link that is too long for the format is left as text.
         if address is None or sheet.write_url(*place, address, string=text) != 0:
             sheet.write_string(*place, text, style)
@@ -107,19 +107,14 @@ def write_cell(sheet: Any, place: tuple[int, int], value: Value, style: Any, add
         sheet.write_number(*place, value, style)
 
 
-def is_too_large(value: float) -> bool:
-    """Whether a spreadsheet cannot hold a number."""
-    return abs(value) > (LARGEST if isinstance(value, int) else ENDLESS)
-
-
-def check_length(text: str, where: str) -> str:
+def _check_length(text: str, where: str) -> str:
     """A text that fits a cell; a longer one is refused, since it would be cut."""
     if len(text) > CHARACTERS:
         raise UsageError(f"{where}: {shown(text, 20)!r} has {len(text)} characters, a cell holds {CHARACTERS}; use csv")
     return text
 
 
-def width_of(table: Table, column: int) -> int:
+def _width_of(table: Table, column: int) -> int:
     """The width of a column, in characters."""
     longest = max((len(format_cell(row[column], table.digits)) for row in table.rows), default=0)
     return min(max(longest, len(table.columns[column]), NARROWEST), WIDEST) + 2

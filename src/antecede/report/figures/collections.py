@@ -27,10 +27,10 @@ from antecede.report.figures.layout import (
     format_signed,
     get_look,
     label_ends,
+    label_room,
     legend_height,
     notes_height,
     set_percent_ticks,
-    text_width,
     wrap_notes,
 )
 from antecede.report.figures.paper import COLUMN, PAGE, SMALL, TINY, figure, new_figure
@@ -85,8 +85,8 @@ def judges(result: JudgeComparison) -> PaperFigure:
 
 def _list_notes(result: JudgeComparison) -> list[str]:
     """What the panels show, below them."""
-    found = result.agreement.coefficients()
-    kappa, alpha = found["Cohen's κ"], found["Krippendorff's α"]
+    coefficients = result.agreement.coefficients()
+    kappa, alpha = coefficients["Cohen's κ"], coefficients["Krippendorff's α"]
     notes = [f"Cohen’s κ {format_signed(kappa, 3)}, Krippendorff’s α {format_signed(alpha, 3)}"]
     if result.changes:
         notes.append(f"difference: {result.names[1]} minus {result.names[0]}; dashed: limits of agreement")
@@ -123,11 +123,8 @@ def _draw_differences(axes: Axes, result: JudgeComparison, change: RankingChange
     groups = list(dict.fromkeys(result.groups))
     if groups and len(groups) <= MOST_GROUPS:
         for number, group in enumerate(groups):
-            look = get_look(number)
-            own = np.array([each == group for each in result.groups])
-            axes.plot(
-                mean[own], differences[own], look.marker, color=look.colour, ms=3.4 * look.scale, alpha=0.8, mew=0
-            )
+            own = np.array([name == group for name in result.groups])
+            axes.plot(mean[own], differences[own], alpha=0.8, mew=0, **get_look(number).marks(3.4))
     else:
         axes.plot(mean, differences, "o", color=BLUE, ms=3.4, alpha=0.6, mew=0)
     low, high = change.limits
@@ -148,8 +145,7 @@ def _make_legend(result: JudgeComparison) -> dict[str, Artist]:
         return {}
     handles: dict[str, Artist] = {}
     for number, (group, label) in enumerate(zip(groups, make_labels(groups), strict=True)):
-        look = get_look(number)
-        handles[label or group] = Line2D([], [], color=look.colour, marker=look.marker, ls="", ms=4 * look.scale)
+        handles[label or group] = Line2D([], [], **get_look(number).marks(4))
     return handles
 
 
@@ -236,21 +232,20 @@ def _draw_lengths(axes: Axes, result: Retrievability, models: list[str]) -> None
     x = np.arange(len(groups))
     labels = []
     for number, model in enumerate(models):
-        own = [at for at, (_, each) in enumerate(result.systems) if each == model]
+        own = [at for at, (_, other) in enumerate(result.systems) if other == model]
         weights = result.weights[own, -1]
         mean = weights.mean(axis=1, keepdims=True)
         relative = weights / np.where(mean > 0, mean, 1.0)
         y = [float(relative[:, group.members].mean()) for group in groups]
         look = get_look(number)
-        axes.plot(x, y, color=look.colour, ls=look.line, marker=look.marker, ms=3 * look.scale, lw=1.1)
+        axes.plot(x, y, **look.marked_line(3, 1.1))
         labels.append(Label(make_labels([model], 18)[0], float(x[-1]), y[-1], look.label))
     axes.axhline(1, color=GREY, lw=0.5)
     axes.set_xticks(x, [group.name for group in groups], rotation=90, size=TINY)
     axes.set_title("By length")
     axes.set_xlabel("Tokens of the document")
     axes.set_ylabel("r(d), relative to the mean")
-    width = axes.get_window_extent().width / axes.figure.dpi
-    room = min(0.6, (text_width([label.text for label in labels], TINY) + 0.12) / width)
+    room = label_room(axes, [label.text for label in labels], TINY, 0.12)
     span = max(float(x[-1]), 0.5)
     axes.set_xlim(-0.15 * span, span + span * 1.15 * room / (1 - room))
     label_ends(axes, labels, size=TINY)

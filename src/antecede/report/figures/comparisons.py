@@ -108,16 +108,16 @@ def _draw_forest(result: Comparison) -> PaperFigure:
     return sheet
 
 
-def _draw_differences(axes: Axes, found: Differences, order: NDArray[np.int64], *, lower: bool) -> None:
+def _draw_differences(axes: Axes, differences: Differences, order: NDArray[np.int64], *, lower: bool) -> None:
     """One panel: a mark and an interval per row, blue where the run is better, vermillion where it is worse."""
     axes.axvline(0, color=INK, lw=0.8, zorder=1)
     size = min(3.6, 72 * row_height(len(order)) * 0.42)
     for row, pair in enumerate(order):
-        difference = found.difference[pair]
+        difference = differences.difference[pair]
         better = (difference < 0) if lower else (difference > 0)
-        significant = bool(found.significant[pair])
+        significant = bool(differences.significant[pair])
         colour = GREY if not significant else BLUE if better else VERMILLION
-        ends = [found.low[pair], found.high[pair]]
+        ends = [differences.low[pair], differences.high[pair]]
         axes.plot(ends, [row, row], color=colour, lw=1.3 if significant else 0.8, solid_capstyle="butt", zorder=2)
         axes.plot(
             [difference],
@@ -200,10 +200,11 @@ def _draw_matrix(axes: Axes, result: Comparison, measure: str, *, size: float, p
 
 def _make_matrices(result: Comparison, measure: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """runs × runs: the verdict on the row's run against the column's, and the corrected p."""
-    found, pairs, count = result.by_measure[measure], result.pairs, len(result.runs)
+    differences, pairs, count = result.by_measure[measure], result.pairs, len(result.runs)
     verdicts, p = np.zeros((count, count), np.int64), np.full((count, count), np.nan)
-    verdicts[pairs.first, pairs.second], verdicts[pairs.second, pairs.first] = found.verdicts, -found.verdicts
-    p[pairs.first, pairs.second] = p[pairs.second, pairs.first] = found.adjusted
+    verdicts[pairs.first, pairs.second] = differences.verdicts
+    verdicts[pairs.second, pairs.first] = -differences.verdicts
+    p[pairs.first, pairs.second] = p[pairs.second, pairs.first] = differences.adjusted
     return verdicts, p
 
 

@@ -89,8 +89,7 @@ def _draw_curves(axes: Axes, result: Cutoffs, measure: int, chosen: list[int]) -
     for number, run in enumerate(chosen):
         look = get_look(number)
         axes.plot(result.grid, result.curves[measure, run], color=look.colour, ls=look.line, lw=1.1, zorder=2)
-        marks: dict[str, Any] = {"color": look.colour, "marker": look.marker, "ms": 3.4 * look.scale, "ls": "none"}
-        axes.plot(result.at, result.scores[measure, run], zorder=3, **marks)
+        axes.plot(result.at, result.scores[measure, run], zorder=3, **look.marks(3.4))
     set_score_axes(axes, result.at)
 
 
@@ -163,12 +162,12 @@ def pres_recall(*, n: int = 10, cutoff: int = 100) -> PaperFigure:
     """
     _check_length("n", n)
     _check_length("the cut-off", cutoff)
-    found = np.arange(min(n, cutoff) + 1)
-    best = _score_at(f"PRES@{cutoff}", n, [np.arange(1, k + 1) for k in found])
-    worst = _score_at(f"PRES@{cutoff}", n, [np.arange(cutoff - k + 1, cutoff + 1) for k in found])
+    retrieved = np.arange(min(n, cutoff) + 1)
+    best = _score_at(f"PRES@{cutoff}", n, [np.arange(1, k + 1) for k in retrieved])
+    worst = _score_at(f"PRES@{cutoff}", n, [np.arange(cutoff - k + 1, cutoff + 1) for k in retrieved])
     sheet = new_figure(COLUMN, 2.6)
     axes = sheet.subplots()
-    recall = found / n
+    recall = retrieved / n
     top = float(recall[-1])
     # With as many relevant documents as ranks the curves meet at the end, so they are labelled at the widest gap.
     at = -1 if best[-1] - worst[-1] > 0.3 * top else int(np.argmax(best - worst))
@@ -205,8 +204,8 @@ def _check_length(what: str, value: int) -> None:
 def _score_at(measure: str, n: int, places: list[NDArray[np.int64]]) -> NDArray[np.float64]:
     """Scores for one topic with n relevant documents; each element of `places` holds the ranks in one run."""
     table = np.zeros((len(places), n), np.int32)
-    for run, found in enumerate(places):
-        table[run, : len(found)] = found
+    for run, ranked in enumerate(places):
+        table[run, : len(ranked)] = ranked
     ranks = Ranks(table, np.ones(n, np.int32), np.array([0, n]), table.max(axis=1, keepdims=True))
     return parse_measure(measure).score(ranks)[:, 0]
 

@@ -18,7 +18,7 @@ from matplotlib.textpath import TextToPath
 from matplotlib.ticker import MaxNLocator, NullLocator, PercentFormatter
 
 from antecede.errors import UsageError, shown, suggest_names
-from antecede.report.display_text import LABEL_LENGTH, make_labels
+from antecede.report.display_text import make_labels
 from antecede.report.figures.paper import COLUMN, MAX_HEIGHT, PAGE, SMALL, TEXT, new_figure
 
 if TYPE_CHECKING:
@@ -60,6 +60,14 @@ class Look:
     """The colour of its text: the same, or darker where the colour is too light to read."""
     scale: float = 1.0
     """Relative size of the marker that makes it as prominent as a circle."""
+
+    def marks(self, size: float) -> dict[str, Any]:
+        """How `plot` draws marks of that size alone."""
+        return {"color": self.colour, "marker": self.marker, "ms": size * self.scale, "ls": "none"}
+
+    def marked_line(self, size: float, width: float) -> dict[str, Any]:
+        """How `plot` draws a line with marks of that size."""
+        return {**self.marks(size), "ls": self.line, "lw": width}
 
 
 SOLID, DASHED, DOTTED = "solid", (0, (4, 1.6)), (0, (1, 1.3))
@@ -136,28 +144,28 @@ MIN_PANEL_WIDTH = 1.1
 # Text
 
 
-def text_width(texts: Sequence[str], size: float, weight: str = "normal") -> float:
+def text_width(texts: Sequence[str], size: float) -> float:
     """Width in inches of the longest text."""
-    return max((measure_text(text, weight) for text in texts), default=0.0) * size / 72
+    return max(map(_measure_text, texts), default=0.0) * size / 72
 
 
 @cache
-def measure_text(text: str, weight: str) -> float:
+def _measure_text(text: str) -> float:
     """Width of a text relative to the font size."""
     size = 100.0
-    font = FontProperties(family=FONT, size=size, weight=weight)
+    font = FontProperties(family=FONT, size=size)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
         width, _, _ = TextToPath().get_text_width_height_descent(text, font, ismath=False)
     return float(width) / size
 
 
-def wrap_notes(notes: Sequence[str], width: float, size: float = SMALL) -> str:
+def wrap_notes(notes: Sequence[str], width: float) -> str:
     """Notes below a figure, capitalised, joined by semicolons and broken into lines that fit in `width` inches."""
     lines = [""]
     for word in "; ".join(notes).split():
         longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and text_width([longer], size) > width - NOTE_MARGIN:
+        if lines[-1] and text_width([longer], SMALL) > width - NOTE_MARGIN:
             lines.append(word)
         else:
             lines[-1] = longer
@@ -165,9 +173,9 @@ def wrap_notes(notes: Sequence[str], width: float, size: float = SMALL) -> str:
     return text[:1].upper() + text[1:]
 
 
-def notes_height(notes: str, size: float = SMALL) -> float:
+def notes_height(notes: str) -> float:
     """Inches that the notes take."""
-    return (notes.count("\n") + 1) * size * LINE_HEIGHT / 72
+    return (notes.count("\n") + 1) * SMALL * LINE_HEIGHT / 72
 
 
 def set_wide_title(axes: Axes, text: str) -> None:
@@ -183,13 +191,6 @@ def set_wide_title(axes: Axes, text: str) -> None:
         size=TEXT,
         annotation_clip=False,
     ).set_in_layout(False)
-
-
-def hide_spines(axes: Axes, *sides: str) -> None:
-    """Remove the axis lines on these sides, and their ticks."""
-    for side in sides:
-        axes.spines[side].set_visible(False)
-        axes.tick_params(axis="y" if side in ("left", "right") else "x", which="both", **{side: False})
 
 
 def set_round_ticks(axis: Axis, most: int, *, integer: bool = False) -> None:
@@ -283,7 +284,7 @@ def label_ends(
 # Legends
 
 
-def legend_columns(texts: Sequence[str], width: float) -> int:
+def _legend_columns(texts: Sequence[str], width: float) -> int:
     """The number of legend columns that fit in `width` inches; entries fill column by column."""
     wide = [text_width([text], SMALL) + LEGEND_HANDLE for text in texts]
     for columns in range(len(texts), 1, -1):
@@ -295,22 +296,22 @@ def legend_columns(texts: Sequence[str], width: float) -> int:
 
 def legend_height(texts: Sequence[str], width: float) -> float:
     """Inches that the legend takes above a chart of that width."""
-    return 0.15 * -(-len(texts) // legend_columns(texts, width))
+    return 0.15 * -(-len(texts) // _legend_columns(texts, width))
 
 
 def add_legend(figure: Figure, handles: Mapping[str, Artist]) -> None:
     """A legend in rows above the chart."""
     texts = list(handles)
-    columns = legend_columns(texts, figure.get_figwidth())
+    columns = _legend_columns(texts, figure.get_figwidth())
     figure.legend(list(handles.values()), texts, loc="outside upper center", ncols=columns)
 
 
 # One row per run
 
 
-def row_height(count: int, room: float = MAX_HEIGHT - 0.8) -> float:
+def row_height(count: int) -> float:
     """Inches per row: less for many rows, so that they fit on a page."""
-    return min(ROW_HEIGHT, max(MIN_ROW_HEIGHT, room / max(count, 1)))
+    return min(ROW_HEIGHT, max(MIN_ROW_HEIGHT, (MAX_HEIGHT - 0.8) / max(count, 1)))
 
 
 def row_font_size(count: int) -> float:
@@ -318,10 +319,10 @@ def row_font_size(count: int) -> float:
     return min(SMALL, 72 * row_height(count) * 0.86)
 
 
-def name_rows(axes: Axes, names: Sequence[str], *, longest: int = LABEL_LENGTH) -> None:
+def name_rows(axes: Axes, names: Sequence[str]) -> None:
     """Write the names along the left side, the first at the top."""
     count = len(names)
-    axes.set_yticks(np.arange(count), make_labels(names, longest), size=row_font_size(count))
+    axes.set_yticks(np.arange(count), make_labels(names), size=row_font_size(count))
     axes.set_ylim(count - 0.4, -0.6)
     axes.tick_params(axis="y", length=0, pad=2)
 
@@ -345,6 +346,11 @@ def count_rows(panels: int, columns: int) -> int:
 def balance_columns(panels: int, most: int) -> int:
     """The number of columns, at most `most`, that fills the rows of the grid evenly: 3 for six panels and 5 columns."""
     return max(1, count_rows(panels, count_rows(panels, max(1, most))))
+
+
+def label_room(axes: Axes, names: Sequence[str], size: float, gap: float) -> float:
+    """The share of the width of axes that names beside their lines take, at most 0.6; `gap` is in inches."""
+    return min(0.6, (text_width(names, size) + gap) / (axes.get_window_extent().width / axes.figure.dpi))
 
 
 def draw_panels(figure: Figure, panels: int, columns: int, *, sharex: bool = False, sharey: bool = False) -> list[Axes]:
@@ -388,12 +394,12 @@ def set_score_axes(axes: Axes, values: tuple[int, ...]) -> None:
     if values[-1] > 8 * values[0]:
         axes.set_xscale("log")
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.set_xticks(list(values), tick_labels(values, log=axes.get_xscale() == "log"))
+    axes.set_xticks(list(values), _tick_labels(values, log=axes.get_xscale() == "log"))
     set_round_ticks(axes.yaxis, 5)
     axes.grid(axis="y")
 
 
-def tick_labels(values: tuple[int, ...], *, log: bool) -> list[str]:
+def _tick_labels(values: tuple[int, ...], *, log: bool) -> list[str]:
     """The values where there is room for a number, always including the first and the last; elsewhere nothing."""
     places = np.log(values) if log else np.array(values, dtype=np.float64)
     room = 0.19 * max(float(places[-1] - places[0]), 1e-9)

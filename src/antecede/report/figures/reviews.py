@@ -39,19 +39,19 @@ def discovery(status: ReviewStatus) -> PaperFigure:
     """
     sheet = new_figure(COLUMN * 1.25, 2.6)
     axes = sheet.subplots()
-    found = status.discovery()
-    axes.step(np.arange(len(found)), found, where="post", color=BLUE, lw=1.2)
-    read, most = len(found) - 1, max(int(found[-1]), 1)
+    curve = status.discovery()
+    axes.step(np.arange(len(curve)), curve, where="post", color=BLUE, lw=1.2)
+    read, most = len(curve) - 1, max(int(curve[-1]), 1)
     width = max(read, 1)
-    for number, (name, each) in enumerate(status.estimates.items(), 1):
+    for number, (name, estimate) in enumerate(status.estimates.items(), 1):
         at = width * (1 + 0.12 * number)
-        top = min(each.high, 4 * most)
-        axes.plot([at, at], [each.low, top], color=VERMILLION, lw=1.4)
-        axes.plot([at], [min(each.total, top)], "o", color=VERMILLION, ms=3.5, clip_on=False)
-        over = " ↑" if each.high > top else ""
+        top = min(estimate.high, 4 * most)
+        axes.plot([at, at], [estimate.low, top], color=VERMILLION, lw=1.4)
+        axes.plot([at], [min(estimate.total, top)], "o", color=VERMILLION, ms=3.5, clip_on=False)
+        over = " ↑" if estimate.high > top else ""
         axes.annotate(
             f"{_label_estimator(name)}{over}",
-            (at, each.low),
+            (at, estimate.low),
             xytext=(-3, 0),
             textcoords="offset points",
             ha="right",
@@ -80,40 +80,40 @@ TICKS = (0.0001, 0.001, 0.01, 0.1, 1.0)
 
 
 @figure("recall_read", result="ReviewSimulation")
-def recall_read(found: ReviewSimulation) -> PaperFigure:
+def recall_read(simulation: ReviewSimulation) -> PaperFigure:
     """Mean recall over topics against the share of the documents read, one line per kind of feedback.
 
     The share is on a logarithmic scale, since most is found at the beginning. Markers show the mean
     recall and the mean share at which each stopping rule stops; the dotted line is the target.
     """
-    least = min(LEAST, 1 / float(found.documents.max()))
+    least = min(LEAST, 1 / float(simulation.documents.max()))
     shares = np.geomspace(least, 1.0, POINTS)
     sheet = new_figure(COLUMN * 1.25, 2.7)
     axes = sheet.subplots()
-    labels = make_labels(found.feedback, CURVE_LABEL_LENGTH)
-    for number, (name, label) in enumerate(zip(found.feedback, labels, strict=True)):
+    labels = make_labels(simulation.feedback, CURVE_LABEL_LENGTH)
+    for number, (name, label) in enumerate(zip(simulation.feedback, labels, strict=True)):
         look = get_look(number)
-        curve = found.recall_curve(name, shares)
+        curve = simulation.recall_curve(name, shares)
         axes.plot(shares, curve, color=look.colour, ls=look.line, lw=1.2, drawstyle="steps-post", label=label)
-    rows = found.rule_rows()
+    rows = simulation.rule_rows()
     for row in rows:
-        look = get_look(found.feedback.index(row["feedback"]))
+        look = get_look(simulation.feedback.index(row["feedback"]))
         place = max(row["effort"], least), row["recall"]
-        axes.plot(*place, color=look.colour, marker=look.marker, ls="none", ms=4 * look.scale, mec="white", mew=0.5)
-    for number, name in enumerate(found.rules, 1):
+        axes.plot(*place, mec="white", mew=0.5, **look.marks(4))
+    for number, name in enumerate(simulation.rules, 1):
         stops = [row for row in rows if row["rule"] == name]
         corner = max(min(row["effort"] for row in stops), least), max(row["recall"] for row in stops)
         axes.annotate(
             str(number), corner, xytext=(-4, 4), textcoords="offset points", ha="right", color=INK, fontsize=SMALL
         )
-    if found.rules:
-        axes.axhline(found.target, color=GREY, lw=0.8, ls=(0, (1, 1.3)))
-        names = make_labels(found.rules, CURVE_LABEL_LENGTH)
+    if simulation.rules:
+        axes.axhline(simulation.target, color=GREY, lw=0.8, ls=(0, (1, 1.3)))
+        names = make_labels(simulation.rules, CURVE_LABEL_LENGTH)
         listed = "   ".join(f"{number}\u00a0{name}" for number, name in enumerate(names, 1))
         axes.set_title(fill(listed, LINE, break_long_words=False), fontsize=SMALL, fontweight="normal")
     axes.set_xscale("log")
-    ticks = [each for each in TICKS if each >= least * 0.999]
-    axes.set_xticks(ticks, [format_percent(each, 0 if each >= 0.01 else 2 if each < 0.001 else 1) for each in ticks])
+    ticks = [tick for tick in TICKS if tick >= least * 0.999]
+    axes.set_xticks(ticks, [format_percent(tick, 0 if tick >= 0.01 else 2 if tick < 0.001 else 1) for tick in ticks])
     axes.minorticks_off()
     axes.set_xlim(least, 1.05)
     axes.set_ylim(0, 1.08)
@@ -129,7 +129,7 @@ RULE_LENGTH = 30
 
 
 @figure("reliability", result="Reliability")
-def reliability(found: Reliability) -> PaperFigure:
+def reliability(result: Reliability) -> PaperFigure:
     """The observed reliability of the calibrated rule against the stated one, and the share of the list that it reads.
 
     On the diagonal, a review reaches its target as often as it claims. Bars are exact binomial intervals (95 %). Every
@@ -138,7 +138,7 @@ def reliability(found: Reliability) -> PaperFigure:
     sheet = new_figure(COLUMN, 3.4)
     upper, lower = sheet.subplots(2, 1, sharex=True, height_ratios=(2.4, 1))
     stated, observed, low, high, effort = (
-        np.array([row[name] for row in found.rows]) for name in ("stated", "observed", "low", "high", "effort")
+        np.array([row[name] for row in result.rows]) for name in ("stated", "observed", "low", "high", "effort")
     )
     upper.plot([0, 1], [0, 1], color=GREY, lw=0.8, ls=(0, (1, 1.3)))
     errors = np.array([observed - low, high - observed])
@@ -148,7 +148,7 @@ def reliability(found: Reliability) -> PaperFigure:
     upper.set_ylim(start, 1.02)
     upper.set_ylabel("Observed reliability")
     upper.grid(axis="y")
-    title = f"{count_noun(found.topics, 'topic')}, target {format_percent(found.target)} recall"
+    title = f"{count_noun(result.topics, 'topic')}, target {format_percent(result.target)} recall"
     upper.set_title(title, size=SMALL, weight="normal")
     lower.plot(stated, effort, color=VERMILLION, marker="s", ms=3.5, lw=1.2, ls=(0, (4, 1.6)))
     lower.set_ylim(0, min(1.05, float(effort.max()) * 1.25 + 0.01))
@@ -159,61 +159,50 @@ def reliability(found: Reliability) -> PaperFigure:
 
 
 @figure("reliability_cost", result="RuleAssessment")
-def reliability_cost(found: RuleAssessment) -> PaperFigure:
+def reliability_cost(result: RuleAssessment) -> PaperFigure:
     """The reliability of each stopping rule against the share of the list that it reads.
 
     Up and to the left is better. The dotted line is the effort of someone who knows when the target is reached.
     """
     sheet = new_figure(COLUMN * 1.6, 3.0)
     axes = sheet.subplots()
-    labels = make_labels([row["rule"] for row in found.rows], RULE_LENGTH)
-    for number, (row, label) in enumerate(zip(found.rows, labels, strict=True)):
+    labels = make_labels([row["rule"] for row in result.rows], RULE_LENGTH)
+    for number, (row, label) in enumerate(zip(result.rows, labels, strict=True)):
         look = get_look(number)
         hollow = number >= 10  # the looks repeat
-        axes.plot(
-            row["effort"],
-            row["reliability"],
-            color=look.colour,
-            marker=look.marker,
-            ls="none",
-            ms=5.5 * look.scale,
-            mfc="white" if hollow else look.colour,
-            label=label,
-        )
-    axes.axvline(found.ideal, color=GREY, lw=0.8, ls=(0, (1, 1.3)))
+        fill = "white" if hollow else look.colour
+        axes.plot(row["effort"], row["reliability"], mfc=fill, label=label, **look.marks(5.5))
+    axes.axvline(result.ideal, color=GREY, lw=0.8, ls=(0, (1, 1.3)))
     axes.axhline(0.95, color=GREY, lw=0.8, ls=(0, (4, 1.6)))
     axes.set_xlim(-0.02, 1.03)
-    axes.set_ylim(min(min(row["reliability"] for row in found.rows), 0.9) - 0.04, 1.02)
+    axes.set_ylim(min(min(row["reliability"] for row in result.rows), 0.9) - 0.04, 1.02)
     axes.set_xlabel("Share of the list read")
-    axes.set_ylabel(f"Share of topics that reach {format_percent(found.target)} recall")
+    axes.set_ylabel(f"Share of topics that reach {format_percent(result.target)} recall")
     axes.grid(axis="y")
     axes.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False, fontsize=SMALL)
     return sheet
 
 
 @figure("estimates_truth", result="EstimatorAssessment")
-def estimates_truth(found: EstimatorAssessment) -> PaperFigure:
+def estimates_truth(result: EstimatorAssessment) -> PaperFigure:
     """The estimated number of relevant documents against the true one, one panel per estimator.
 
     One mark per topic and share of the list read; on the diagonal, the estimate is right. Both axes are logarithmic.
     """
-    names = [name for name, points in found.points.items() if points]
+    names = [name for name, points in result.points.items() if points]
     columns = min(len(names), 3)
     rows = -(-len(names) // columns)
     sheet = new_figure(min(COLUMN * (0.75 * columns + 0.25), PAGE), 1.75 * rows + 0.4)
     panels = np.atleast_1d(sheet.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)).ravel()
-    every = np.array([point[:2] for name in names for point in found.points[name]])
+    every = np.array([point[:2] for name in names for point in result.points[name]])
     low, high = 0.8, max(float(every.max()) * 1.3, 10.0)
-    shares = sorted({point[2] for name in names for point in found.points[name]})
+    shares = sorted({point[2] for name in names for point in result.points[name]})
     for axes, name, label in zip(panels, names, make_labels(names, RULE_LENGTH), strict=False):
         axes.plot([low, high], [low, high], color=GREY, lw=0.8, ls=(0, (1, 1.3)))
         for number, share in enumerate(shares):
-            look = get_look(number)
-            points = np.array([point[:2] for point in found.points[name] if point[2] == share]).reshape(-1, 2)
-            axes.plot(
-                points[:, 1], np.maximum(points[:, 0], low), color=look.colour, marker=look.marker, ls="none",
-                ms=2.5 * look.scale, alpha=0.6, label=f"{format_percent(share)} read",
-            )  # fmt: skip
+            points = np.array([point[:2] for point in result.points[name] if point[2] == share]).reshape(-1, 2)
+            estimates, style = np.maximum(points[:, 0], low), get_look(number).marks(2.5)
+            axes.plot(points[:, 1], estimates, alpha=0.6, label=f"{format_percent(share)} read", **style)
         axes.set_xscale("log")
         axes.set_yscale("log")
         for axis in (axes.xaxis, axes.yaxis):

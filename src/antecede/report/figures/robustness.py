@@ -29,6 +29,7 @@ from antecede.report.figures.layout import (
     format_signed,
     get_look,
     label_ends,
+    label_room,
     name_rows,
     notes_height,
     row_font_size,
@@ -36,7 +37,6 @@ from antecede.report.figures.layout import (
     set_percent_ticks,
     set_round_ticks,
     stripe_rows,
-    text_width,
     wrap_notes,
 )
 from antecede.report.figures.paper import COLUMN, PAGE, SMALL, TEXT, TINY, figure, new_figure
@@ -189,8 +189,7 @@ def _label_lines(axes: Axes, result: Robustness, panel: Panel, looks: list[int])
 
 def _make_room(axes: Axes, result: Robustness, names: list[str]) -> None:
     """Extend the x axis to the left to make room for the names."""
-    width = axes.get_window_extent().width / axes.figure.dpi
-    room = min(0.6, (text_width(names, SMALL) + 0.14) / width)
+    room = label_room(axes, names, SMALL, 0.14)
     ends = np.array([min(result.keep), max(result.keep)])
     flat = np.log(ends) if result.lose == "depth" else ends
     span = max(float(flat[1] - flat[0]), 0.1)

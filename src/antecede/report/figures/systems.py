@@ -24,7 +24,6 @@ from antecede.report.figures.layout import (
     draw_panels,
     format_percent,
     get_look,
-    hide_spines,
     label_ends,
     legend_height,
     name_rows,
@@ -103,20 +102,10 @@ def _group_panels(scores: Scores) -> list[list[int]]:
 
 def _draw_measure(axes: Axes, totals: NDArray[np.float64], measure: int, text: str, *, sorts: bool) -> None:
     """The marks of one measure, one per row; those of the sorting measure are joined by a line below the others."""
-    look = get_look(measure)
-    axes.plot(
-        np.where(np.isfinite(totals), totals, np.nan),
-        np.arange(len(totals)),
-        color=look.colour,
-        marker=look.marker,
-        markersize=look.scale * min(4.2, 72 * row_height(len(totals)) * 0.5),
-        markeredgecolor="white",
-        markeredgewidth=0.3,
-        linestyle="solid" if sorts else "none",
-        linewidth=1.0,
-        label=text,
-        zorder=2 if sorts else 3,
-    )
+    marks = get_look(measure).marks(min(4.2, 72 * row_height(len(totals)) * 0.5)) | ({"ls": "solid"} if sorts else {})
+    known = np.where(np.isfinite(totals), totals, np.nan)
+    rows = np.arange(len(totals))
+    axes.plot(known, rows, mec="white", mew=0.3, lw=1.0, label=text, zorder=2 if sorts else 3, **marks)
 
 
 def _mark_never(axes: Axes, counts: NDArray[np.int64], colour: str) -> None:
@@ -171,8 +160,8 @@ def rank_changes(
     for column in np.flatnonzero(np.isnan(ranks).all(axis=1)).tolist():
         axes.text(column, (count + 1) / 2, "all equal", rotation=90, ha="center", va="center", color=GREY, size=SMALL)
     axes.set_yticks([])
-    hide_spines(axes, "left", "bottom", "top")
-    axes.tick_params(axis="x", top=False, pad=2)
+    axes.spines[["left", "bottom", "top"]].set_visible(False)
+    axes.tick_params(axis="x", bottom=False, top=False, pad=2)
     sheet.draw_without_rendering()
     for side, column in (("left", 0), ("right", len(chosen) - 1)):
         if side == "right" and len(chosen) == 1:
@@ -208,19 +197,8 @@ def _draw_run(axes: Axes, ranks: NDArray[np.float64], place: int | None) -> None
     if place is None:
         axes.plot(columns, ranks, color=PALE, lw=0.7, marker="o", ms=2, zorder=1, clip_on=False)
         return
-    look = get_look(place)
     axes.plot(columns, ranks, color="white", lw=3, zorder=2 + place / 10, clip_on=False)
-    axes.plot(
-        columns,
-        ranks,
-        color=look.colour,
-        ls=look.line,
-        lw=1.5,
-        marker=look.marker,
-        ms=4 * look.scale,
-        zorder=2.05 + place / 10,
-        clip_on=False,
-    )
+    axes.plot(columns, ranks, zorder=2.05 + place / 10, clip_on=False, **get_look(place).marked_line(4, 1.5))
 
 
 def _make_end_labels(
@@ -355,9 +333,7 @@ def precision_recall(scores: Scores, *, highlight: Sequence[str] | None = None) 
     for run in set(range(len(scores.runs))) - set(chosen):
         axes.plot(LEVELS, curves[run], color=PALE, lw=0.6, zorder=1)
     for number, run in enumerate(chosen):
-        look = get_look(number)
-        style = {"color": look.colour, "ls": look.line, "marker": look.marker, "ms": 3.2 * look.scale, "lw": 1.1}
-        axes.plot(LEVELS, curves[run], zorder=2, label=names[number], **style)
+        axes.plot(LEVELS, curves[run], zorder=2, label=names[number], **get_look(number).marked_line(3.2, 1.1))
     axes.set_xlabel("Recall")
     axes.set_ylabel("Interpolated precision")
     axes.set_xlim(-0.02, 1.02)
