@@ -19,15 +19,15 @@ from antecede.corpus.topics import make_topics
 from antecede.errors import UsageError
 from antecede.synthetic import synthesize
 from antecede.synthetic.collection import BATCH_SIZE, WritingTask, choose_topic_count, compute_lengths, write_batches
-from antecede.synthetic.composition import compose
 from antecede.synthetic.plan import Plan, make_plan
+from antecede.synthetic.text import compose
 from tests.synthetic.conftest import PATENTS, SEED, TOPICS, SampleCollection
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from antecede.synthetic.composition import SyntheticPatent
-    from antecede.synthetic.random_streams import Draw
+    from antecede.synthetic.plan import Draw
+    from antecede.synthetic.text import SyntheticPatent
 
 
 def digests(folder: Path) -> dict[str, str]:

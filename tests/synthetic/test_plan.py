@@ -1,4 +1,4 @@
-"""The plan and the citations: which patents resemble each other, and which may cite which."""
+"""The plan and the citations: which patents resemble each other and which cite which; the random streams."""
 
 from __future__ import annotations
 
@@ -7,19 +7,25 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from antecede.synthetic.citations import (
+from antecede.synthetic.formats import format_day
+from antecede.synthetic.lexicon import load_vocabulary
+from antecede.synthetic.plan import (
+    CORE,
     FEWEST,
+    FIRST_NUMBER,
     MOST,
+    PARTS,
+    Plan,
+    RandomStreams,
     SyntheticCitation,
+    draw_integers,
     draw_relevant_count,
     format_citation,
     make_citations,
-    make_outside_citation,
+    make_plan,
+    mix,
+    scale_below,
 )
-from antecede.synthetic.formats import format_day
-from antecede.synthetic.lexicon import load_lexicon
-from antecede.synthetic.plan import CORE, FIRST_NUMBER, PARTS, Plan, make_plan
-from antecede.synthetic.random_streams import RandomStreams
 
 PATENTS, TOPICS = 3000, 400
 
@@ -42,7 +48,12 @@ def test_languages_are_distributed_as_in_clefip(plan: Plan) -> None:
 
 def test_parts_are_distinct_and_do_not_repeat_a_word(plan: Plan) -> None:
     assert all(len(set(row)) == PARTS for row in plan.parts.tolist())
-    assert load_lexicon().compatible[plan.parts >> 8, plan.parts & 0xFF].all()
+    words = load_vocabulary()
+    for part in np.unique(plan.parts).tolist():
+        modifiers, heads = words.modifiers["EN"][part >> 8], words.heads["EN"][part & 0xFF]
+        assert not {word for idea in modifiers for word in idea.split()} & {
+            word for noun in heads for word in noun.word.split()
+        }
 
 
 def test_patents_of_a_line_share_more_than_patents_of_a_field(plan: Plan) -> None:
@@ -98,6 +109,9 @@ def test_cited_patents_were_published_before_the_priority_date(plan: Plan) -> No
             assert plan.family[each.row] != plan.family[row]
             assert each.number == str(FIRST_NUMBER + each.row)
             grades[each.category[0]] += 1
+        for each in set(cited) - set(inside):
+            assert each.country != "EP" or int(each.number) < FIRST_NUMBER
+            assert each.category in ("", "A", "X", "Y")
         if row >= PATENTS:
             assert FEWEST <= len(inside) <= MOST
     assert grades["A"] > grades["X"] > grades["Y"] > 0
@@ -111,15 +125,6 @@ def test_relevant_documents_are_three_to_twenty_and_six_on_average() -> None:
     assert counts[3] / 20_000 > 0.24
 
 
-def test_outside_citations_are_never_in_the_collection() -> None:
-    draw = RandomStreams(29).open_stream(0)
-    for _ in range(2000):
-        each = make_outside_citation(draw)
-        assert each.row == -1
-        assert each.country != "EP" or int(each.number) < FIRST_NUMBER
-        assert each.category in ("", "A", "X", "Y")
-
-
 @pytest.mark.parametrize(
     ("citation", "written"),
     [
@@ -131,3 +136,30 @@ def test_outside_citations_are_never_in_the_collection() -> None:
 )
 def test_numbers_in_running_text(citation: SyntheticCitation, written: str) -> None:
     assert format_citation(citation, 0) == written
+
+
+# Random streams are the same on every machine: these numbers are part of what a seed means
+
+
+def test_the_stream_of_a_seed_never_changes() -> None:
+    draw = RandomStreams(1).open_stream(0)
+    assert [draw() for _ in range(4)] == [1969390303, 1303814779, 3133017647, 3645176323]
+    assert draw_integers(1, 2, (3,)).tolist() == [1328497427, 1533115363, 158503751]
+    assert mix(1, 2, 3) == 19705061
+
+
+def test_a_stream_does_not_depend_on_earlier_streams() -> None:
+    streams = RandomStreams(7)
+    draw = streams.open_stream(3)
+    first = [draw() for _ in range(1000)]
+    other = streams.open_stream(4)
+    assert [other() for _ in range(5)] != first[:5]
+    again = RandomStreams(7).open_stream(3)
+    assert [again() for _ in range(1000)] == first
+    assert len(set(first)) > 990
+
+
+def test_scaled_numbers_are_uniform_below_the_limit() -> None:
+    counts = np.bincount(scale_below(draw_integers(5, 1, (60_000,)), 6))
+    assert len(counts) == 6
+    assert np.all(np.abs(counts - 10_000) < 500)

@@ -21,18 +21,25 @@ from antecede.errors import AntecedeError, UsageError
 from antecede.files import cannot_write
 from antecede.garbage import pause_garbage_collection
 from antecede.results import concise_repr
-from antecede.synthetic.composition import compose
-from antecede.synthetic.formats import OUTPUT_FORMATS, WrittenBatch, format_day
+from antecede.synthetic.formats import (
+    LINES,
+    OUTPUT_FORMATS,
+    WrittenBatch,
+    format_day,
+    locate_patent,
+    prepare_folder,
+    write_patents,
+)
 from antecede.synthetic.lexicon import LANGUAGES
-from antecede.synthetic.plan import FIRST_NUMBER, make_plan
-from antecede.synthetic.random_streams import RandomStreams
+from antecede.synthetic.plan import FIRST_NUMBER, RandomStreams, make_plan
+from antecede.synthetic.text import compose
 from antecede.tables import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
-    from antecede.synthetic.composition import SyntheticPatent
     from antecede.synthetic.plan import Plan
+    from antecede.synthetic.text import SyntheticPatent
 
 FEWEST_PATENTS, MOST_PATENTS = 100, 5_000_000
 SHORTEST, LONGEST = 300, 50_000
@@ -97,22 +104,13 @@ class WritingTask(NamedTuple):
     lengths: tuple[int, ...]
 
 
-class SyntheticTopic(NamedTuple):
-    """A topic, where it is stored, and its relevant documents with their grades."""
-
-    topic_id: str
-    language: str
-    path: str
-    priority: int
-    relevant: list[tuple[str, int]]
-
-
 class BatchResult(NamedTuple):
-    """What was written for a batch, and the topics in it."""
+    """What was written for a batch, and for its topics the lines of topics.tsv and qrels.txt."""
 
     written: WrittenBatch
     languages: Counter[str]
-    topics: list[SyntheticTopic]
+    topics: list[str]
+    judgements: list[list[str]]
 
 
 def synthesize(
@@ -144,14 +142,13 @@ def synthesize(
     topics = choose_topic_count(patents) if topics is None else topics
     check_request(patents, topics, seed, form, length, workers)
     out = Path(out)
-    require_empty_folder(out)
-    partial = make_partial_folder(out)
+    partial = _make_partial_folder(out)
     try:
         task = WritingTask(make_plan(patents, topics, seed), partial, form, compute_lengths(length))
-        counts = write_collection(task, workers, progress)
+        counts = _write_collection(task, workers, progress)
         seconds = time.monotonic() - started
         synthesis = Synthesis(str(out), form, seed, patents, *counts, round(seconds, 2))
-        (partial / "README.md").write_text(compose_readme(synthesis, length), encoding="utf-8")
+        (partial / "README.md").write_text(_compose_readme(synthesis, length), encoding="utf-8")
         if out.exists():
             out.rmdir()
         partial.rename(out)
@@ -182,14 +179,10 @@ def check_request(patents: int, topics: int, seed: int, form: str, length: int, 
         raise UsageError(f"cannot run {workers} workers; choose 1 or more")
 
 
-def require_empty_folder(out: Path) -> None:
-    """Reject a folder that has contents, and anything that is not a folder: nothing is overwritten."""
+def _make_partial_folder(out: Path) -> Path:
+    """Create a sibling of the output folder, to be renamed when it is complete. Nothing is overwritten."""
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise UsageError(f"{out}: already exists and is not an empty folder; remove it or choose another --out")
-
-
-def make_partial_folder(out: Path) -> Path:
-    """Create a sibling of the output folder, to be renamed when it is complete."""
     try:
         parent = out.absolute().parent
         parent.mkdir(parents=True, exist_ok=True)
@@ -207,50 +200,37 @@ def compute_lengths(mean: int) -> tuple[int, ...]:
     return tuple(round(mean * math.exp(each)) for each in logs)
 
 
-def write_collection(
+def _write_collection(
     task: WritingTask, workers: int, progress: Callable[[int, int], None] | None
 ) -> tuple[int, dict[str, int], int, int, int, float, int, int]:
     """Write all patents, topics and qrels; returns the fields of `Synthesis` from `documents` to `bytes`."""
-    output, plan, folder = OUTPUT_FORMATS[task.form], task.plan, task.folder
-    first, total = FIRST_NUMBER, plan.patents + plan.topics
-    output.prepare(folder / "collection", first, first + plan.patents)
-    output.prepare(folder / "topics", first + plan.patents, first + total)
-    documents = size = done = 0
+    plan, folder, first = task.plan, task.folder, FIRST_NUMBER
+    total = plan.patents + plan.topics
+    prepare_folder(task.form, folder / "collection", first, first + plan.patents)
+    prepare_folder(task.form, folder / "topics", first + plan.patents, first + total)
+    documents = size = 0
     languages: Counter[str] = Counter()
-    topics: list[SyntheticTopic] = []
+    topics, judgements = ["topic_id\tlanguage\tpath\tpriority_date\n"], []
     for batch in write_batches(task, workers):
         documents += batch.written.documents
         size += batch.written.size
-        if output.file:
-            with (folder / ("topics" if batch.topics else "collection") / output.file).open("ab") as stream:
+        if batch.written.stream:
+            with (folder / ("topics" if batch.topics else "collection") / LINES).open("ab") as stream:
                 stream.write(batch.written.stream)
         topics += batch.topics
+        judgements += batch.judgements
         languages += batch.languages
-        done += batch.languages.total()
         if progress is not None:
-            progress(done, total)
-    size += write_topics(folder, topics)
-    counts = [len(topic.relevant) for topic in topics]
+            progress(languages.total(), total)
+    for name, lines in (("topics.tsv", topics), ("qrels.txt", [line for each in judgements for line in each])):
+        size += (folder / name).write_bytes("".join(lines).encode())
+    counts = [len(each) for each in judgements]
     ordered = {language: languages[language] for language in LANGUAGES}
     mean = sum(counts) / len(counts)
-    return documents, ordered, len(topics), sum(counts), min(counts), mean, max(counts), size
+    return documents, ordered, len(counts), sum(counts), min(counts), mean, max(counts), size
 
 
-def write_topics(folder: Path, topics: Iterable[SyntheticTopic]) -> int:
-    """Write topics.tsv and qrels.txt; returns their size in bytes."""
-    rows, judgements = ["topic_id\tlanguage\tpath\tpriority_date\n"], []
-    for topic in topics:
-        rows.append(f"{topic.topic_id}\t{topic.language}\t{topic.path}\t{format_day(topic.priority)}\n")
-        judgements += [f"{topic.topic_id} 0 {doc_id} {relevance}\n" for doc_id, relevance in topic.relevant]
-    size = 0
-    for name, lines in (("topics.tsv", rows), ("qrels.txt", judgements)):
-        data = "".join(lines).encode()
-        (folder / name).write_bytes(data)
-        size += len(data)
-    return size
-
-
-def compose_readme(synthesis: Synthesis, length: int) -> str:
+def _compose_readme(synthesis: Synthesis, length: int) -> str:
     """The README.md of the folder."""
     languages = ", ".join(f"{count:,} {language}" for language, count in synthesis.languages.items())
     return f"""# A synthetic patent collection
@@ -263,7 +243,7 @@ Made by antecede {version("antecede")}: `antecede synthesize --patents {synthesi
 
 | | |
 |---|---|
-| `collection/` | {synthesis.patents:,} patents; {OUTPUT_FORMATS[synthesis.form].description} |
+| `collection/` | {synthesis.patents:,} patents; {OUTPUT_FORMATS[synthesis.form]} |
 | `topics/` | {synthesis.topics:,} later patents that are not in the collection, in the same form |
 | `topics.tsv` | topic, language, file, priority date |
 | `qrels.txt` | {synthesis.relevant:,} TREC judgements: what a topic cites in the collection, X = 3, Y = 2, A = 1 |
@@ -287,13 +267,13 @@ def write_batches(task: WritingTask, workers: int) -> Iterator[BatchResult]:
     ]
     if workers == 1:
         with pause_garbage_collection():
-            yield from (write_batch(task, *each) for each in rows)
+            yield from (_write_batch(task, *each) for each in rows)
         return
     pending: deque[Future[BatchResult]] = deque()
-    with ProcessPoolExecutor(workers, get_context("spawn"), start_worker, (task,)) as pool:
+    with ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (task,)) as pool:
         try:
             for each in rows:
-                pending.append(pool.submit(write_batch_in_worker, *each))
+                pending.append(pool.submit(_write_batch_in_worker, *each))
                 if len(pending) >= workers * AHEAD:
                     yield pending.popleft().result()
             while pending:
@@ -305,40 +285,42 @@ def write_batches(task: WritingTask, workers: int) -> Iterator[BatchResult]:
                 future.cancel()
 
 
-def write_batch(task: WritingTask, first: int, last: int) -> BatchResult:
+def _write_batch(task: WritingTask, first: int, last: int) -> BatchResult:
     """Write the patents in some rows of the plan, either all topics or none."""
-    output, plan, streams = OUTPUT_FORMATS[task.form], task.plan, RandomStreams(task.plan.seed)
+    plan, streams = task.plan, RandomStreams(task.plan.seed)
     languages: Counter[str] = Counter()
-    topics: list[SyntheticTopic] = []
+    topics: list[str] = []
+    judgements: list[list[str]] = []
 
     def compose_patents() -> Iterator[SyntheticPatent]:
         for row in range(first, last):
             patent = compose(plan, row, streams.open_stream(row), task.lengths)
             languages[patent.language] += 1
             if row >= plan.patents:
-                topics.append(make_topic(patent, output.locate(patent)))
+                place, day = f"topics/{locate_patent(task.form, patent)}", format_day(patent.priority)
+                topics.append(f"{patent.doc_id}\t{patent.language}\t{place}\t{day}\n")
+                judgements.append(_judge(patent))
             yield patent
 
     folder = task.folder / ("topics" if first >= plan.patents else "collection")
-    return BatchResult(output.write(folder, compose_patents()), languages, topics)
+    return BatchResult(write_patents(task.form, folder, compose_patents()), languages, topics, judgements)
 
 
-def make_topic(patent: SyntheticPatent, path: str) -> SyntheticTopic:
-    """A patent as a topic: the documents of the collection that it cites are relevant, graded by category."""
-    relevant = [(each.doc_id, GRADES[each.category[0]]) for each in patent.citations if each.row >= 0]
-    return SyntheticTopic(patent.doc_id, patent.language, f"topics/{path}", patent.priority, sorted(relevant))
+def _judge(topic: SyntheticPatent) -> list[str]:
+    """The qrels of a topic: the documents of the collection that it cites, graded by category."""
+    cited = sorted((each.number, GRADES[each.category[0]]) for each in topic.citations if each.row >= 0)
+    return [f"{topic.doc_id} 0 EP{number} {relevance}\n" for number, relevance in cited]
 
 
 _task: list[WritingTask] = []
 """The task of this process, if it is a worker."""
 
 
-def start_worker(task: WritingTask) -> None:
-    """Initialise a worker process."""
+def _start_worker(task: WritingTask) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process receives it too, and ends its workers
     _task[:] = [task]
     gc.disable()
 
 
-def write_batch_in_worker(first: int, last: int) -> BatchResult:
-    return write_batch(_task[0], first, last)
+def _write_batch_in_worker(first: int, last: int) -> BatchResult:
+    return _write_batch(_task[0], first, last)

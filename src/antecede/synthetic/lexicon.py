@@ -1,9 +1,8 @@
-"""The word lists and sentence patterns in vocabulary/, read once: ideas with synonyms in English, German and French.
+"""The word lists and sentence templates in vocabulary/, read once: ideas with synonyms in English, German and French.
 
-A pattern such as `{a.The} is made of {m}.` is compiled to the text `%s is made of %s.` and two places where the words
-for its gaps are found. A sentence is filled from a sequence of tuples: the forms of each noun in the order of `SLOTS`,
-then everything that has only one form, in the order of `EXTRAS`. A pattern that contains a relation is expanded once
-for each relation of a kind of field.
+A template such as `{a.the} is made of {m}.` is compiled to `%s is made of %s.` and, for each gap, the slot that fills
+it and the form of the word in that slot. A template with a relation becomes one template per relation of a kind of
+field.
 """
 
 from __future__ import annotations
@@ -11,299 +10,257 @@ from __future__ import annotations
 import re
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from antecede.synthetic.nouns import INFLECTORS, NOUN_FORMS, PARSERS, Forms, Head
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-Item = TypeVar("Item")
+    import numpy.typing as npt
+
+    Integers = npt.NDArray[np.int64]
 
 LANGUAGES = ("EN", "DE", "FR")
 FILES = {"EN": "english.txt", "DE": "german.txt", "FR": "french.txt"}
 KINDS = "mec"
-"""Mechanics, electricity, chemistry."""
-FORBIDDEN = re.compile(r'["\\\\<>]')
-SHORTEST_STEM = 4
-"""Shortest word part that counts as a repetition if it occurs in both halves of a German compound."""
+"""Kinds of field: mechanics, electricity, chemistry."""
+FORBIDDEN = re.compile(r'["\\<>&]')
+"""Characters that XML or JSON must escape: texts are written without escaping, which is six times as fast."""
 
 
-class Quantity(NamedTuple):
-    """Something that can be measured: its nouns by language and synonym, its units, and its range in tenths."""
+def _read_sections(name: str) -> dict[str, list[str]]:
+    """The lines of a file under each heading in brackets, without comments."""
+    text = (files("antecede.synthetic") / "vocabulary" / name).read_text(encoding="utf-8")
+    sections: dict[str, list[str]] = {"": []}
+    for line in text.splitlines():
+        if FORBIDDEN.search(line):
+            raise ValueError(f"{name}: quotes, backslashes, ampersands and angle brackets are not allowed: {line}")
+        if line.startswith("["):
+            sections[line[1:-1]] = []
+        elif line and not line.startswith("#"):
+            sections[next(reversed(sections))].append(line)
+    return sections
 
-    nouns: dict[str, tuple[Forms, ...]]
-    units: tuple[str, ...]
-    smallest: int
-    largest: int
+
+def _split(line: str, separator: str = "|") -> list[str]:
+    return [cell.strip() for cell in line.split(separator)]
+
+
+# Nouns
+
+Forms = tuple[str, ...]
+"""The forms of a word in the order of `FORMS`; a word that is not a noun has only the first."""
+FORMS: dict[str, Forms] = {
+    "EN": ("", "n", "the", "a"),
+    "DE": ("", "n", "der", "den", "dem", "ein", "einen", "einem"),
+    "FR": ("", "n", "le", "un", "du", "au"),
+}
+"""The word alone, its reference numeral, and the word after each article."""
+ARTICLES: dict[str, dict[str, Forms]] = {
+    "EN": {"": ("the ", "a "), "'": ("the ", "an ")},
+    "DE": {
+        "m": ("der ", "den ", "dem ", "ein ", "einen ", "einem "),
+        "f": ("die ", "die ", "der ", "eine ", "eine ", "einer "),
+        "n": ("das ", "das ", "dem ", "ein ", "ein ", "einem "),
+    },
+    "FR": {
+        "m": ("le ", "un ", "du ", "au "),
+        "f": ("la ", "une ", "de la ", "à la "),
+        "m'": ("l'", "un ", "de l'", "à l'"),
+        "f'": ("l'", "une ", "de l'", "à l'"),
+    },
+}
+"""The articles by gender, with an apostrophe before a vowel."""
+VOWELS = {"EN": "aeiou", "DE": "", "FR": "aeiouyhâéèêîôœ"}
+
+
+class Noun(NamedTuple):
+    """A noun with its gender, which is empty in English."""
+
+    word: str
+    gender: str
+
+
+def parse_noun(language: str, entry: str) -> Noun:
+    word, _, gender = entry.partition("/")
+    if gender not in ARTICLES[language]:
+        raise ValueError(f"{entry}: this gender does not exist in {language}")
+    return Noun(word, gender)
+
+
+def inflect(language: str, noun: Noun, modifier: str = "", numeral: str = "") -> Forms:
+    """All forms of a noun, or of the compound of a modifier and a noun."""
+    word, gender = noun
+    if modifier:
+        if language == "EN":
+            word = f"{modifier} {word}"
+        else:
+            word = f"{word} {modifier}" if language == "FR" else modifier + word.lower()
+    if word[0] in VOWELS[language]:
+        gender += "'"
+    return (word, numeral, *[article + word for article in ARTICLES[language][gender]])
+
+
+# Ideas: rows with synonyms in each language
+
+NOUNS = ("drawbacks", "advantages", "quantities")
+IDEAS = (*NOUNS, "properties", "materials")
+"""The sections of words.txt that texts choose words from."""
 
 
 class Field(NamedTuple):
-    """A field of technology: what is invented there, for what purpose, and of which parts."""
+    """A field of technology: what is invented there, for what purpose, and from which heads its parts are made."""
 
     kind: str
     subclass: str
     groups: tuple[str, ...]
-    subjects: dict[str, tuple[Forms, ...]]
-    purposes: dict[str, tuple[str, ...]]
-    modifiers: tuple[int, ...]
     heads: tuple[int, ...]
+    subjects: dict[str, tuple[Forms, ...]]
+    purposes: dict[str, tuple[Forms, ...]]
 
 
-class Lexicon(NamedTuple):
-    """All word lists. Modifiers and heads are numbered; a part of an invention is a pair of them."""
+class Vocabulary(NamedTuple):
+    """All word lists. Heads and modifiers are numbered; a part of an invention is a pair of them."""
 
+    heads: dict[str, tuple[tuple[Noun, ...], ...]]
+    """The synonyms of each head by language."""
     modifiers: dict[str, tuple[tuple[str, ...], ...]]
-    heads: dict[str, tuple[tuple[Head, ...], ...]]
-    drawbacks: dict[str, dict[str, tuple[tuple[Forms, ...], ...]]]
-    """By kind of field and language, in the same order in each language, like the lists that follow."""
-    advantages: dict[str, dict[str, tuple[tuple[Forms, ...], ...]]]
-    materials: dict[str, dict[str, tuple[tuple[str, ...], ...]]]
-    quantities: dict[str, tuple[Quantity, ...]]
-    properties: dict[str, dict[str, tuple[tuple[tuple[str, str], ...], ...]]]
-    """For each idea its synonyms, each as masculine and feminine."""
-    relations: dict[str, dict[str, tuple[str, ...]]]
+    modifiers_of: Integers
+    """The modifiers that a head can have in a field of some kind, as rows [kind, head] padded with zeros."""
+    modifier_counts: Integers
     fields: tuple[Field, ...]
-    compatible: np.ndarray[tuple[int, int], np.dtype[np.bool_]]
-    """Whether a modifier and a head can be combined without repeating a word."""
-
-
-def read_lines(name: str) -> list[str]:
-    """The lines of a vocabulary file without its comments. Characters that XML or JSON must escape are rejected."""
-    text = (files("antecede.synthetic") / "vocabulary" / name).read_text(encoding="utf-8")
-    found = [line for line in text.splitlines() if line and not line.startswith("#")]
-    for line in found:
-        if FORBIDDEN.search(line):
-            raise ValueError(f"{name}: quotes, backslashes and angle brackets are not allowed: {line}")
-    return found
-
-
-def read_rows(name: str) -> list[list[str]]:
-    """The lines of a word list, split at the bars."""
-    return [[cell.strip() for cell in line.split("|")] for line in read_lines(name)]
-
-
-def read_sections(name: str) -> dict[str, list[str]]:
-    """The lines of a file that is divided by headings in brackets."""
-    found: dict[str, list[str]] = {}
-    for line in read_lines(name):
-        if line.startswith("["):
-            found[line[1:-1]] = []
-        else:
-            found[next(reversed(found))].append(line)
-    return found
-
-
-def split_synonyms(cell: str) -> tuple[str, ...]:
-    return tuple(word.strip() for word in cell.split(","))
-
-
-def inflect_synonyms(language: str, cell: str) -> tuple[Forms, ...]:
-    """The synonyms of a cell in all their forms."""
-    return tuple(INFLECTORS[language](PARSERS[language](entry)) for entry in split_synonyms(cell))
-
-
-def split_columns(table: list[list[str]]) -> dict[str, list[str]]:
-    """The columns of a table by language."""
-    return {language: [row[at] for row in table] for at, language in enumerate(LANGUAGES)}
-
-
-def read_by_kind(name: str, read: Callable[[str, str], Item]) -> dict[str, dict[str, tuple[Item, ...]]]:
-    """A list whose rows begin with the kinds of field they apply to; `read` receives a language and a cell."""
-    table = read_rows(name)
-    found = {}
-    for kind in KINDS:
-        cells = split_columns([row[1:] for row in table if kind in row[0]])
-        found[kind] = {language: tuple(read(language, cell) for cell in mine) for language, mine in cells.items()}
-    return found
-
-
-def split_genders(cell: str) -> tuple[tuple[str, str], ...]:
-    """Adjectives as masculine and feminine; an adjective with a single form is repeated."""
-    return tuple((word.partition("/")[0], word.partition("/")[2] or word) for word in split_synonyms(cell))
+    ideas: dict[tuple[str, str, str], tuple[tuple[Forms, ...], ...]]
+    """The synonyms of each idea by section, kind of field and language, in the same order in each language."""
+    relations: dict[tuple[str, str], tuple[str, ...]]
+    scales: dict[str, tuple[tuple[str, int], ...]]
+    """The unit and the largest value of each quantity."""
+    names: dict[str, tuple[str, ...]]
 
 
 @cache
-def load_lexicon() -> Lexicon:
+def load_vocabulary() -> Vocabulary:
     """Read all word lists."""
-    modifiers = {
-        language: tuple(split_synonyms(cell) for cell in cells)
-        for language, cells in split_columns(read_rows("modifiers.txt")).items()
-    }
-    heads = {
-        language: tuple(tuple(PARSERS[language](entry) for entry in split_synonyms(cell)) for cell in cells)
-        for language, cells in split_columns(read_rows("heads.txt")).items()
-    }
-    return Lexicon(
-        modifiers,
-        heads,
-        read_by_kind("drawbacks.txt", inflect_synonyms),
-        read_by_kind("advantages.txt", inflect_synonyms),
-        read_by_kind("materials.txt", lambda _, cell: split_synonyms(cell)),
-        read_quantities(),
-        read_by_kind("properties.txt", lambda _, cell: split_genders(cell)),
-        read_by_kind("relations.txt", lambda _, cell: cell),
-        tuple(read_fields(modifiers["EN"], heads["EN"])),
-        find_compatible(modifiers, heads),
+    parts, words = _read_sections("parts.txt"), _read_sections("words.txt")
+    heads = [_split(line) for line in parts["heads"]]
+    modifiers = [_split(line) for line in parts["modifiers"]]
+    modifiers_of, modifier_counts = _tabulate_modifiers(modifiers, heads)
+    ideas, relations = {}, {}
+    for kind in KINDS:
+        rows = {name: [_split(line) for line in words[name] if kind in line.partition("|")[0]] for name in words}
+        for column, language in enumerate(LANGUAGES, 1):
+            relations[kind, language] = tuple(row[column] for row in rows["relations"])
+            for name in IDEAS:
+                cells = [row[column] for row in rows[name]]
+                ideas[name, kind, language] = tuple(_read_synonyms(language, cell, name in NOUNS) for cell in cells)
+    scales = [_split(line) for line in words["quantities"]]
+    return Vocabulary(
+        heads={
+            language: tuple(tuple(parse_noun(language, entry) for entry in _split(row[at], ",")) for row in heads)
+            for at, language in enumerate(LANGUAGES)
+        },
+        modifiers={
+            language: tuple(tuple(_split(row[at], ",")) for row in modifiers)
+            for at, language in enumerate(LANGUAGES, 1)
+        },
+        modifiers_of=modifiers_of,
+        modifier_counts=modifier_counts,
+        fields=_read_fields([row[0].partition(",")[0].replace(" ", "-") for row in heads]),
+        ideas=ideas,
+        relations=relations,
+        scales={kind: tuple((row[-2], int(row[-1])) for row in scales if row[0] == kind) for kind in KINDS},
+        names={
+            name: tuple(rest.split()) for name, rest in (_split(line, ":") for line in _read_sections("names.txt")[""])
+        },
     )
 
 
-def read_quantities() -> dict[str, tuple[Quantity, ...]]:
-    found: dict[str, list[Quantity]] = {kind: [] for kind in KINDS}
-    for kind, *cells, units, limits in read_rows("quantities.txt"):
-        nouns = {language: inflect_synonyms(language, cell) for language, cell in zip(LANGUAGES, cells, strict=True)}
-        smallest, largest = map(int, limits.split())
-        found[kind].append(Quantity(nouns, tuple(units.split()), smallest, largest))
-    return {kind: tuple(each) for kind, each in found.items()}
+def _read_synonyms(language: str, cell: str, are_nouns: bool) -> tuple[Forms, ...]:
+    words = _split(cell, ",")
+    return tuple(inflect(language, parse_noun(language, word)) if are_nouns else (word,) for word in words)
 
 
-def number_ideas(ideas: tuple[tuple[str, ...], ...]) -> dict[str, int]:
-    """The number of each idea by its first English word, which is the key used in fields.txt."""
-    return {words[0].replace(" ", "-"): at for at, words in enumerate(ideas)}
-
-
-def read_fields(modifiers: tuple[tuple[str, ...], ...], heads: tuple[tuple[Head, ...], ...]) -> list[Field]:
-    modifier_at = number_ideas(modifiers)
-    head_at = number_ideas(tuple(tuple(head.word for head in idea) for idea in heads))
-    lines = read_lines("fields.txt")
-    found = []
-    for at in range(0, len(lines), 5):
-        symbol, subjects, purposes, parts, bodies = lines[at : at + 5]
-        kind, subclass, *groups = symbol.split()
-        nouns, aims = (
-            dict(zip(LANGUAGES, (cell.strip() for cell in line.split("|")), strict=True))
-            for line in (subjects, purposes)
-        )
-        found.append(
+def _read_fields(head_names: list[str]) -> tuple[Field, ...]:
+    lines = _read_sections("fields.txt")[""]
+    fields = []
+    for symbols, subjects, purposes in zip(lines[::3], lines[1::3], lines[2::3], strict=True):
+        (kind, subclass, *groups), heads = (cell.split() for cell in symbols.split("|"))
+        subject_of = dict(zip(LANGUAGES, _split(subjects), strict=True))
+        purpose_of = dict(zip(LANGUAGES, _split(purposes), strict=True))
+        fields.append(
             Field(
-                kind,
-                subclass,
-                tuple(groups),
-                {language: inflect_synonyms(language, cell) for language, cell in nouns.items()},
-                {language: tuple(aim.strip() for aim in cell.split(";")) for language, cell in aims.items()},
-                tuple(modifier_at[key] for key in parts.split()),
-                tuple(head_at[key] for key in bodies.split()),
+                *(kind, subclass, tuple(groups), tuple(head_names.index(name) for name in heads)),
+                {language: _read_synonyms(language, cell, are_nouns=True) for language, cell in subject_of.items()},
+                {language: tuple((aim,) for aim in _split(cell, ";")) for language, cell in purpose_of.items()},
             )
         )
-    return found
+    return tuple(fields)
 
 
-def find_compatible(
-    modifiers: dict[str, tuple[tuple[str, ...], ...]], heads: dict[str, tuple[tuple[Head, ...], ...]]
-) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
-    """The pairs of modifier and head that repeat no word in any language, whichever synonyms are used."""
-    english = [{word for phrase in idea for word in phrase.replace("-", " ").split()} for idea in modifiers["EN"]]
-    english_heads = [{word for head in idea for word in head.word.split()} for idea in heads["EN"]]
-    stems = [{part.lower().rstrip("s")[:7] for part in idea} for idea in modifiers["DE"]]
-    words = [" ".join(head.word.lower() for head in idea) for idea in heads["DE"]]
-    french = [{word for phrase in idea for word in find_content_words(phrase)} for idea in modifiers["FR"]]
-    french_heads = [{word for head in idea for word in find_content_words(head.word)} for idea in heads["FR"]]
-    table = np.empty((len(english), len(english_heads)), dtype=np.bool_)
-    for m in range(len(english)):
-        long = [stem for stem in stems[m] if len(stem) >= SHORTEST_STEM]
-        for h in range(len(english_heads)):
-            table[m, h] = not (
-                english[m] & english_heads[h] or french[m] & french_heads[h] or any(stem in words[h] for stem in long)
-            )
-    return table
+def _tabulate_modifiers(modifiers: list[list[str]], heads: list[list[str]]) -> tuple[Integers, Integers]:
+    """For each kind of field and head, the modifiers that repeat no word of the head in any language; their number."""
+    texts = [" ".join(row).lower() for row in heads]
+    stems = [set(re.findall(r"\b\w{4,7}", " ".join(row[1:]).lower())) for row in modifiers]
+    table = np.zeros((len(KINDS), len(heads), len(modifiers)), dtype=np.int64)
+    counts = np.zeros((len(KINDS), len(heads)), dtype=np.int64)
+    for at, kind in enumerate(KINDS):
+        for head, text in enumerate(texts):
+            fitting = [
+                modifier
+                for modifier, row in enumerate(modifiers)
+                if kind in row[0] and not any(stem in text for stem in stems[modifier])
+            ]
+            table[at, head, : len(fitting)] = fitting
+            counts[at, head] = len(fitting)
+    return table, counts
 
 
-def find_content_words(phrase: str) -> list[str]:
-    """The words of a French phrase that carry meaning."""
-    return [word.split("'")[-1] for word in phrase.split() if len(word.split("'")[-1]) >= SHORTEST_STEM]
+# Templates
 
-
-# Sentence patterns
-
-SLOTS = "abcsxyq"
-"""The nouns of a sentence, in order."""
-EXTRAS = ("for", "m", "p", "v", "r", "w", "t", "k", "d", "view")
-GAP = re.compile(r"\{(\w+)(?:\.(\w+))?\}")
-RELATION = re.compile(r"\{(rel|fin|mid|sub)(#?)\}")
+SLOTS = "abcsxyqfmpvrwtdik"
+"""What a gap can name, in the order in which it is handed to `fill`; see english.txt."""
+GAP = re.compile(r"\{(\w)(?:\.(\w+))?\}")
+RELATION = re.compile(r"\{rel(#?)\}")
 PART_B = re.compile(r"\{b\.\w+\}")
 
-Pattern = tuple[str, tuple[tuple[int, int], ...]]
-"""A text with gaps, and for each gap the number of the tuple that has its words and the position in that tuple."""
-Patterns = tuple[tuple[Pattern, ...], ...]
-"""For each line of the vocabulary its pattern, or one pattern per relation, in the same order in each language."""
-
-
-class PhraseBook(NamedTuple):
-    """The sentence patterns of one language for one kind of field, named as in the vocabulary."""
-
-    headings: tuple[str, ...]
-    synthetic: str
-    """The sentence by which every document declares itself synthetic."""
-    title: Patterns
-    field: Patterns
-    background: Patterns
-    cited: Patterns
-    object: Patterns
-    solution: Patterns
-    advantage: Patterns
-    views: tuple[str, ...]
-    figures: Patterns
-    embodiment: Patterns
-    frames: Patterns
-    claim: Patterns
-    dependent: Patterns
-    abstract: Patterns
-    gist: Patterns
-    boilerplate: tuple[str, ...]
-    closing: tuple[str, ...]
-
-
-def locate_gap(language: str, slot: str, form: str) -> tuple[int, int]:
-    """Where the words for a gap are found: the number of the tuple, and the position in it."""
-    if form:
-        return SLOTS.index(slot), NOUN_FORMS[language].index(form)
-    return len(SLOTS), EXTRAS.index(slot)
-
-
-def compile_pattern(language: str, line: str) -> Pattern:
-    places = tuple(locate_gap(language, slot, form) for slot, form in GAP.findall(line))
-    return GAP.sub("%s", line.replace("%", "%%")), places
-
-
-def fill_pattern(pattern: Pattern, slots: Sequence[Forms]) -> str:
-    """Fill the gaps. Only the words that are needed are looked up, which keeps it fast."""
-    text, places = pattern
-    return text % tuple([slots[slot][form] for slot, form in places])
-
-
-def add_numerals(phrase: str) -> str:
-    """A relation with the reference numeral of b after b."""
-    return PART_B.sub(r"\g<0> ({b.n})", phrase)
-
-
-def insert_relation(line: str, relation: str) -> str:
-    """Insert a relation for {rel}, or in German for {fin} {mid} and {sub}; # adds reference numerals."""
-    finite, _, rest = (part.strip() for part in relation.partition(";"))
-    middle, _, subordinate = (part.strip() for part in rest.partition(";"))
-    parts = {"rel": relation, "fin": finite, "mid": middle, "sub": subordinate or f"{middle} {finite}"}
-    return RELATION.sub(lambda found: add_numerals(parts[found[1]]) if found[2] else parts[found[1]], line)
+Template = tuple[str, tuple[tuple[int, int], ...]]
+"""A text with gaps, and for each gap the number of its slot and of the form of the word."""
+Templates = tuple[tuple[Template, ...], ...]
+"""For each line of a section its template, or one template per relation."""
 
 
 @cache
-def load_phrase_book(language: str, kind: str) -> PhraseBook:
-    """The patterns of a language, with the relations of a kind of field inserted."""
-    found = read_sections(FILES[language])
-    relations = load_lexicon().relations[kind][language]
+def load_lines(language: str) -> dict[str, list[str]]:
+    """The sections of a file of templates, as written."""
+    return _read_sections(FILES[language])
 
-    def compile_section(name: str) -> Patterns:
-        return tuple(
-            tuple(compile_pattern(language, insert_relation(line, relation)) for relation in relations)
-            if RELATION.search(line)
-            else (compile_pattern(language, line),)
-            for line in found[name]
-        )
 
-    without_gaps = {"headings", "views", "boilerplate", "closing"}
-    sections = {
-        name: tuple(found[name]) if name in without_gaps else compile_section(name)
-        for name in PhraseBook._fields
-        if name != "synthetic"
-    }
-    return PhraseBook(synthetic=found["synthetic"][0], **sections)  # type: ignore[arg-type]
+@cache
+def load_templates(language: str, kind: str) -> dict[str, Templates]:
+    """The templates of each section with the relations of a kind of field."""
+    relations = load_vocabulary().relations[kind, language]
+
+    def expand(line: str) -> tuple[Template, ...]:
+        if not RELATION.search(line):
+            return (_compile(language, line),)
+        return tuple(_compile(language, insert_relation(line, relation)) for relation in relations)
+
+    return {name: tuple(expand(line) for line in lines) for name, lines in load_lines(language).items()}
+
+
+def insert_relation(line: str, relation: str) -> str:
+    """A template with a relation for {rel}, or for {rel#} with the reference numeral of part b."""
+    numbered = PART_B.sub(r"\g<0> ({b.n})", relation)
+    return RELATION.sub(lambda gap: numbered if gap[1] else relation, line)
+
+
+def _compile(language: str, line: str) -> Template:
+    places = tuple((SLOTS.index(slot), FORMS[language].index(form)) for slot, form in GAP.findall(line))
+    return GAP.sub("%s", line.replace("%", "%%")), places
+
+
+def fill(template: Template, slots: Sequence[Forms]) -> str:
+    """Fill the gaps of a template. A text that begins with a gap gets a capital letter."""
+    text, places = template
+    filled = text % tuple([slots[slot][form] for slot, form in places])
+    return filled[0].upper() + filled[1:] if text[0] == "%" else filled
