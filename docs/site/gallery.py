@@ -105,12 +105,14 @@ def compare_few(number: int, *, baseline: bool = False) -> ac.Comparison:
     return ac.compare(scores, baseline=median if baseline else None)
 
 
-def lose_judgements(lose: str) -> ac.Robustness:
+def lose_judgements(remove: str) -> ac.Robustness:
     """A robustness study of the simulated runs."""
     drawn = simulate_runs()
     groups = dict(zip(drawn.runs, drawn.groups, strict=True))
     measures = "AP@100,R@100,PRES@100,AP@1000,R@1000,PRES@1000"
-    return ac.robustness(simulated_table(), measures, samples=20, lose=lose, groups=groups if lose == "group" else None)
+    return ac.robustness(
+        simulated_table(), measures, samples=20, remove=remove, groups=groups if remove == "group" else None
+    )
 
 
 def simulate_retrievals() -> ac.RetrievalCounts:
@@ -235,7 +237,7 @@ GALLERY = (
     ),
     GalleryFigure(
         "robustness",
-        "antecede study robustness qrels.txt runs/*.gz --lose group --groups groups.txt --figure groups.svg",
+        "antecede study robustness qrels.txt runs/*.gz --remove group --groups groups.txt --figure groups.svg",
         lambda: lose_judgements("group"),
         variant="groups",
     ),

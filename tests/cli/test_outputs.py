@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 NO_PATHS = {
     "at", "baseline", "before", "citations", "correction", "country", "doc_id", "field", "fields", "form", "grades",
-    "ipc", "irrelevant", "keep", "language", "lose", "measures", "memory", "method", "model", "names", "profile",
+    "ipc", "irrelevant", "keep", "language", "measures", "memory", "method", "model", "names", "profile",
     "fusion", "relevant", "sort", "test", "text", "weights",
-    "by", "highlight", "lost", "set_", "tag",
+    "by", "highlight", "treat_as", "set_", "tag",
     "features", "kind", "preset", "remove", "show", "space",
     "after", "applicant", "cpc", "inventor", "must", "must_not", "undated", "add_words",
     "category", "claims", "estimator", "feedback", "maybe", "note", "relevance", "rule", "user",

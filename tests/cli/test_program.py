@@ -126,9 +126,9 @@ def test_a_terminal_without_bold_has_stars() -> None:
             {
                 "_ANTECEDE_COMPLETE": "complete_fish",
                 "_TYPER_COMPLETE_FISH_ACTION": "get-args",
-                "_TYPER_COMPLETE_ARGS": "antecede study robustness --lo",
+                "_TYPER_COMPLETE_ARGS": "antecede study robustness --tr",
             },
-            "--lost",
+            "--treat-as",
         ),
     ],
 )

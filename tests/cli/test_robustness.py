@@ -42,7 +42,7 @@ def test_json_has_the_shape_of_the_interface(trec8: Path, program: Program, tmp_
 
 
 def test_losing_groups(trec8: Path, data: Path, program: Program) -> None:
-    words = ("-m", "AP", "--lose", "group", "--groups", data / "trec8" / "groups.txt")
+    words = ("-m", "AP", "--remove", "group", "--groups", data / "trec8" / "groups.txt")
     document = program("study", "robustness", trec8, *words, "--json").json
     assert document["samples"] == len(document["groups"]) > 2
     text = program("study", "robustness", trec8, *words).out
@@ -50,14 +50,14 @@ def test_losing_groups(trec8: Path, data: Path, program: Program) -> None:
 
 
 def test_a_shallow_pool(trec8: Path, program: Program) -> None:
-    document = program("study", "robustness", trec8, "-m", "AP", "--lose", "depth", "--keep", "5,100", "--json").json
+    document = program("study", "robustness", trec8, "-m", "AP", "--remove", "depth", "--keep", "5,100", "--json").json
     assert document["keep"] == [5, 100]
     assert document["tau"]["AP"]["5"]["mean"] < document["tau"]["AP"]["100"]["mean"] <= 1
 
 
 def test_rare_finds_first(trec8: Path, program: Program) -> None:
     outcome = program(
-        "study", "robustness", trec8, "-m", "AP,GMAP,Bpref", "--lose", "late", "--keep", "0.5,1", "--format", "csv"
+        "study", "robustness", trec8, "-m", "AP,GMAP,Bpref", "--remove", "late", "--keep", "0.5,1", "--format", "csv"
     )
     rows = [line.split(",") for line in outcome.out.splitlines()]
     assert rows[0] == ["kept", "τ", "AP", "GMAP", "Bpref"]
@@ -79,10 +79,10 @@ def test_from_files(here: Path, program: Program) -> None:
         (("good.run", "poor.run", "--keep", "0"), "keep: 0 is not a share"),
         (("good.run", "poor.run", "--keep", ""), "--keep: '' is not a number"),
         (("good.run", "poor.run", "--samples", "0"), "'--samples': "),
-        (("good.run", "poor.run", "--lose", "rndom"), "(did you mean random?)"),
-        (("good.run", "poor.run", "--lose", "group"), "--groups FILE"),
-        (("good.run", "poor.run", "--lose", "group", "--groups", "groups"), "do not name run poor.run"),
-        (("good.run", "poor.run", "--lose", "group", "--groups", "none"), "none: no such file"),
+        (("good.run", "poor.run", "--remove", "rndom"), "(did you mean random?)"),
+        (("good.run", "poor.run", "--remove", "group"), "--groups FILE"),
+        (("good.run", "poor.run", "--remove", "group", "--groups", "groups"), "do not name run poor.run"),
+        (("good.run", "poor.run", "--remove", "group", "--groups", "none"), "none: no such file"),
         (("good.run", "same.run", "-m", "AP"), "AP: all runs have the same total"),
         (
             ("good.run", "poor.run", "-m", "Effort@100"),

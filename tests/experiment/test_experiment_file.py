@@ -201,7 +201,7 @@ WRONG = {
     "no run": (SYNTHETIC + "[[runs]]\nname = 'x'\n", "does not describe a run; give either a path, or a method"),
     "a study of one run": ("qrels = 'qrels.txt'\nruns = 'a.run'\n[studies]\nagreement = true\n", "there is only one"),
     "a sweep without search": (RUNS + "[studies]\nterms = true\n", "nothing is searched; leave it out"),
-    "groups that are not named": (RUNS + "[studies]\nrobustness = { lose = 'group' }\n", "give groups = PATH"),
+    "groups that are not named": (RUNS + "[studies]\nrobustness = { remove = 'group' }\n", "give groups = PATH"),
     "qrels that cannot be read": ("qrels = 'x.toml'\nruns = 'a.run'\n", "qrels: "),
     "topics of a synthetic collection": (
         "topics = 'a.run'\n" + SYNTHETIC,

@@ -351,7 +351,7 @@ def test_the_api_refuses_what_the_options_refuse(desk: Path, fuzz: Fuzz) -> None
         "robustness samples": lambda n: robustness(table, "AP", samples=n),
         "robustness seed": lambda n: robustness(table, "AP", seed=n),
         "robustness rel": lambda n: robustness(table, "AP", rel=n),
-        "robustness depth": lambda n: robustness(table, "AP", keep=[n], lose="depth"),
+        "robustness depth": lambda n: robustness(table, "AP", keep=[n], remove="depth"),
         "cutoffs at": lambda n: cutoffs(table, "AP", at=[n]),
         "topics fewest": lambda n: make_topics(collection, fewest=n),
         "topics most": lambda n: make_topics(collection, most=n),

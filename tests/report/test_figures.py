@@ -54,13 +54,13 @@ LARGE: dict[str, Callable[[], Figure]] = {
     "robustness, many measures": lambda: FIGURES["robustness"](
         make_robustness(20, f"{MEASURES},AP@10,R@10,P@10,nDCG,RR,RBP(p=0.8),GMAP", samples=10)
     ),
-    "robustness, depth": lambda: FIGURES["robustness"](make_robustness(20, lose="depth")),
-    "robustness, depth, one panel": lambda: FIGURES["robustness"](make_robustness(20, "AP@10,R@10", lose="depth")),
+    "robustness, depth": lambda: FIGURES["robustness"](make_robustness(20, remove="depth")),
+    "robustness, depth, one panel": lambda: FIGURES["robustness"](make_robustness(20, "AP@10,R@10", remove="depth")),
     "robustness, wide names beside the axis": lambda: FIGURES["robustness"](
         make_robustness(20, "AP@10,R@10,P@100,R@100,nDCG", samples=10)
     ),
     "robustness, one panel": lambda: FIGURES["robustness"](make_robustness(20, "AP@10,R@10", samples=12)),
-    "robustness, late, one panel": lambda: FIGURES["robustness"](make_robustness(20, "AP@10,R@10", lose="late")),
+    "robustness, late, one panel": lambda: FIGURES["robustness"](make_robustness(20, "AP@10,R@10", remove="late")),
     "compare, 40 long names": lambda: FIGURES["compare"](make_comparison(MANY[:40])),
     "compare, nine measures": lambda: FIGURES["compare"](make_comparison(9, TEN.replace(",Effort@50", ""))),
     "compare all pairs, ten runs": lambda: FIGURES["compare"](make_comparison(MANY[:10], baseline=None)),
@@ -232,7 +232,7 @@ def test_robustness_has_a_panel_for_each_cutoff_that_is_shared() -> None:
 
 def test_robustness_without_groups_names_the_group_that_matters() -> None:
     runs = make_ranks(8).runs
-    study = make_robustness(8, lose="group", groups={run: f"G{number % 4}" for number, run in enumerate(runs)})
+    study = make_robustness(8, remove="group", groups={run: f"G{number % 4}" for number, run in enumerate(runs)})
     figure = FIGURES["robustness"](study)
     assert outside(figure) == []
     assert len(figure.axes) == 2

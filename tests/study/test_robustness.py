@@ -31,7 +31,7 @@ THREE = table_from([[(1, (1, 9, 8)), (1, (0, 2, 0)), (1, (0, 0, 3)), (1, (0, 0, 
 
 def test_the_pool_by_hand() -> None:
     """At depth 2 the pool holds the first two documents: recall a 1/2, b 1, c 1/2. Full order: a < b < c."""
-    result = robustness(THREE, "R", keep=[2, 3, 10], lose="depth")
+    result = robustness(THREE, "R", keep=[2, 3, 10], remove="depth")
     np.testing.assert_allclose(result.full, [[0.25, 0.5, 0.75]])
     np.testing.assert_allclose(result.totals[0, :, 0], [[0.5, 1, 0.5], [1 / 3, 2 / 3, 2 / 3], [0.25, 0.5, 0.75]])
     # Depth 2: a < b agrees, b < c is turned round, a and c tie: 0 / √(3·2). Depth 3: 2 of 3 pairs, one tie: 2 / √(3·2).
@@ -43,7 +43,7 @@ def test_the_pool_by_hand() -> None:
 
 def test_a_topic_without_a_relevant_document_in_the_pool_is_left_out() -> None:
     table = table_from([[(1, (1, 2)), (1, (0, 1))], [(1, (50, 0)), (0, (1, 1))]])
-    result = robustness(table, "R", keep=[10, 50], lose="depth")
+    result = robustness(table, "R", keep=[10, 50], remove="depth")
     assert result.topics == 2
     assert result.topics_lost.tolist() == [[1], [0]]
     np.testing.assert_allclose(result.totals[0, :, 0], [[0.5, 1.0], [0.75, 0.5]])
@@ -52,7 +52,7 @@ def test_a_topic_without_a_relevant_document_in_the_pool_is_left_out() -> None:
 
 def test_without_a_group_by_hand() -> None:
     """Without c's finds: a 1/2, b 1, c 1/2; c falls from the first place to the second, which it shares with a."""
-    result = robustness(THREE, "R", lose="group", groups={"a": "x", "b": "y", "c": "z"})
+    result = robustness(THREE, "R", remove="group", groups={"a": "x", "b": "y", "c": "z"})
     assert result.sample_names == ("x", "y", "z")
     np.testing.assert_allclose(result.totals[0, 0], [[0.25, 0.5, 0.75], [1 / 3, 1 / 3, 1], [0.5, 1, 0.5]])
     assert result.falls.tolist() == [[0, 0, 1]]
@@ -65,7 +65,7 @@ def test_without_a_group_by_hand() -> None:
 
 
 def test_falls_count_the_other_way_where_less_is_better() -> None:
-    result = robustness(THREE, "Effort(docs=100)@50", lose="group", groups={"a": "x", "b": "y", "c": "z"})
+    result = robustness(THREE, "Effort(docs=100)@50", remove="group", groups={"a": "x", "b": "y", "c": "z"})
     # Half of 4 documents: b reads 9, c 4, a 100. Without z half of 2 is 1: a 1, b 2, c 8: c falls from 1st to 3rd.
     assert result.falls[0].tolist() == [0, 0, 2]
 
@@ -80,30 +80,30 @@ def test_keeping_everything_changes_nothing(seed: int) -> None:
     assert (result.tau == 1).all()
 
 
-@pytest.mark.parametrize("lose", ["random", "late", "depth", "group", "judgements"])
-@pytest.mark.parametrize(("copies", "lost"), [(False, "dropped"), (True, "dropped"), (True, "unjudged")])
-def test_equals_the_plain_way(lose: str, copies: bool, lost: str) -> None:
+@pytest.mark.parametrize("remove", ["random", "late", "depth", "group", "judgements"])
+@pytest.mark.parametrize(("copies", "treat_as"), [(False, "dropped"), (True, "dropped"), (True, "unjudged")])
+def test_equals_the_plain_way(remove: str, copies: bool, treat_as: str) -> None:
     """Each sample made into qrels of its own, every measure scored on them, and τ from SciPy."""
     table = drawn_table(11, copies=copies)
     groups = dict(zip(table.runs, ("x", "x", "y", "z", "z"), strict=True))
     measures = [measure for measure in every_measure() if usable(measure.name)]
-    keep = [3, 12] if lose == "depth" else [0.3, 0.7]
+    keep = [3, 12] if remove == "depth" else [0.3, 0.7]
     result = robustness(
         *(table, measures),
-        lose=lose,
-        lost=lost,
-        keep=None if lose == "group" else keep,
+        remove=remove,
+        treat_as=treat_as,
+        keep=None if remove == "group" else keep,
         samples=3,
         seed=4,
         groups=groups,
     )
     judged = Judgements.of(table.ranks, rel=1, groups=tuple(groups.values()))
-    losable = np.ones_like(judged.relevant) if LOSSES[lose].all_judged else judged.relevant
-    levels = () if lose == "group" else keep
-    plan = LOSSES[lose].plan(judged.select(losable), levels, 3, np.random.default_rng(4))
+    losable = np.ones_like(judged.relevant) if LOSSES[remove].all_judged else judged.relevant
+    levels = () if remove == "group" else keep
+    plan = LOSSES[remove].plan(judged.select(losable), levels, 3, np.random.default_rng(4))
     for sample, masks in enumerate(plan.masks()):
         for level, kept in enumerate(masks):
-            plain = sample_of(table, losable, kept, pooled=lost == "unjudged")
+            plain = sample_of(table, losable, kept, pooled=treat_as == "unjudged")
             for at, measure in enumerate(measures):
                 totals = measure.aggregate(measure.score(plain))
                 np.testing.assert_allclose(result.totals[at, level, sample], totals, rtol=1e-12, err_msg=str(measure))
@@ -146,12 +146,14 @@ def test_infap_needs_the_lost_documents_in_the_pool() -> None:
     fixed = Ranks(*(getattr(table.ranks, name) for name in ("ranks", "relevance", "offsets", "retrieved")))
     fixed.relevance[fixed.relevance < 0] = 0
     table = RankTable(table.runs, table.topics, table.docs, fixed)
-    dropped, unjudged = (robustness(table, "AP,infAP,Bpref", samples=4, lost=lost) for lost in ("dropped", "unjudged"))
+    dropped, unjudged = (
+        robustness(table, "AP,infAP,Bpref", samples=4, treat_as=treat_as) for treat_as in ("dropped", "unjudged")
+    )
     np.testing.assert_allclose(dropped.totals[1], dropped.totals[0], atol=1e-4)
     assert (unjudged.totals[1, 0] > unjudged.totals[0, 0] + 0.01).any()
     for at in (0, 2):
         np.testing.assert_array_equal(unjudged.totals[at], dropped.totals[at])
-    assert unjudged.to_dict()["lost"] == "unjudged"
+    assert unjudged.to_dict()["treat_as"] == "unjudged"
     assert any("relevance −1" in note for note in unjudged.notes())
 
 
@@ -238,10 +240,10 @@ def test_the_table_for_people() -> None:
     [
         ({"samples": 0}, "samples must be between 1"),
         ({"keep": [0.5, 2]}, "2 is not a share"),
-        ({"lose": "luck"}, "unknown loss of judgements 'luck'"),
-        ({"lost": "away"}, "unknown state of a lost document 'away'; available: dropped, unjudged"),
-        ({"lose": "group"}, "give groups"),
-        ({"lose": "group", "groups": {"a": "x"}}, "do not name run b"),
+        ({"remove": "luck"}, "unknown loss of judgements 'luck'"),
+        ({"treat_as": "away"}, "unknown state of a removed document 'away'; available: dropped, unjudged"),
+        ({"remove": "group"}, "give groups"),
+        ({"remove": "group", "groups": {"a": "x"}}, "do not name run b"),
         ({"seed": -1}, "seed must be 0 or more"),
         ({"rel": 3}, "no document has relevance 3"),
         ({"measures": "Effort@95"}, "Effort@95: run a does not reach this recall on every topic"),
@@ -298,15 +300,15 @@ def test_full_scores_are_those_of_an_evaluation(trec8: RankTable) -> None:
 
 def test_the_other_ways_on_trec8(trec8: RankTable, data: Path) -> None:
     groups = read_groups(data / "trec8" / "groups.txt")
-    left_out = robustness(trec8, SIX, lose="group", groups=groups)
+    left_out = robustness(trec8, SIX, remove="group", groups=groups)
     assert len(left_out.sample_names) == 30
     # 48 runs of 30 groups find nearly everything twice: leaving one group out hardly moves anybody.
     assert left_out.worst.min() > 0.98
     assert left_out.falls.max() <= 3
-    pool = robustness(trec8, SIX, lose="depth")
+    pool = robustness(trec8, SIX, remove="depth")
     assert (np.diff(pool.tau[:, :, 0], axis=1) > 0).all()
     assert (np.diff(pool.share) > 0).all()
-    late = robustness(trec8, SIX, lose="late", samples=2)
+    late = robustness(trec8, SIX, remove="late", samples=2)
     chance = robustness(trec8, SIX, samples=2)
     # To lose the rare finds favours systems that find what all find: worse than chance for every recall measure.
     assert (late.mean[[1, 2, 4, 5], 0] < chance.mean[[1, 2, 4, 5], 0]).all()

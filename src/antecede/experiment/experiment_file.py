@@ -223,8 +223,8 @@ def _check_studies(settings: Settings, given: ExperimentFile) -> Conflicts:
             what = "compares runs, but there is only one"
             yield ("studies", name), what, "give another run, or leave it out"
     robustness = settings.studies.get("robustness", {})
-    if robustness.get("lose") == "group" and "groups" not in robustness:
-        what = "lose = 'group' needs the group of each run"
+    if robustness.get("remove") == "group" and "groups" not in robustness:
+        what = "remove = 'group' needs the group of each run"
         yield ("studies", "robustness"), what, "give groups = PATH"
 
 

@@ -236,8 +236,8 @@ class RobustnessOptions(Section):
     keep: Several[Annotated[float, within(Range())]] | None = None
     samples: Samples = 100
     seed: Seed | None = None
-    lose: Annotated[str, one_of(LOSSES)] | None = None
-    lost: Annotated[str, one_of(LOST)] | None = None
+    remove: Annotated[str, one_of(LOSSES)] | None = None
+    treat_as: Annotated[str, one_of(LOST)] | None = None
     groups: Annotated[ExistingFile, AfterValidator(refusing(read_groups))] | None = None
     rel: Count | None = None
 

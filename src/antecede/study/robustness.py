@@ -54,7 +54,7 @@ class Robustness(Tabled, PlotMixin):
 
     measures: tuple[str, ...]
     runs: tuple[str, ...]
-    lose: str
+    remove: str
     """How judgements are lost: random, judgements, group, depth or late."""
     keep: tuple[float, ...]
     """One number per level: the share of relevant documents kept (random, late), the depth of the pool (depth), or the
@@ -81,7 +81,7 @@ class Robustness(Tabled, PlotMixin):
     better: tuple[str | None, ...] = ()
     """For each measure, which totals are better: higher, lower, or neither."""
     seed: int = 0
-    lost: str = "dropped"
+    treat_as: str = "dropped"
     """What becomes of a document whose judgement is lost: dropped, or unjudged."""
     advice: tuple[str, ...] = ()
     """What the runs or the qrels lack, and how it is scored."""
@@ -136,7 +136,7 @@ class Robustness(Tabled, PlotMixin):
                 ends = zip(low[:, at], high[:, at], strict=True)
                 rows.append(("", f"{100 * BAND:g} %", *(f"{lowest:.3f}–{highest:.3f}" for lowest, highest in ends)))
         return Table(
-            ("depth" if self.lose == "depth" else "kept", "τ", *self.measures),
+            ("depth" if self.remove == "depth" else "kept", "τ", *self.measures),
             tuple(rows),
             title="Robustness: Kendall's τ against the order under all judgements",
             notes=self.notes(),
@@ -172,16 +172,17 @@ class Robustness(Tabled, PlotMixin):
         counts = f"{len(self.runs)} runs, {self.topics} topics, {self.relevant:,} relevant documents; {drawn}"
         left = ", ".join(f"{level}: {100 * share:.1f} %" for level, share in zip(self.levels, self.share, strict=True))
         lost = [f"{level}: {int(most)}" for level, most in zip(self.levels, self.topics_lost.max(axis=1), strict=True)]
+        what = f"{find_loss(self.remove).summary} {LOST[self.treat_as]}"
         few = len(self.runs) < FEW_RUNS
         swap = 4 / (len(self.runs) * (len(self.runs) - 1))
         return (
-            f"{counts}{f', seed {self.seed}' if self.lose in {'random', 'judgements', 'late'} else ''}.",
+            f"{counts}{f', seed {self.seed}' if self.remove in {'random', 'judgements', 'late'} else ''}.",
             *(
                 [f"Note: τ over {len(self.runs)} runs says little: one swap of neighbours changes it by {swap:.2f}."]
                 if few
                 else []
             ),
-            f"{self.lose}: {find_loss(self.lose).summary} {LOST[self.lost]} Relevant documents remaining: {left}.",
+            f"{self.remove}: {what} Relevant documents remaining: {left}.",
             *(
                 [f"Topics left out because no relevant document remains: {', '.join(lost)}."]
                 if self.topics_lost.any()
@@ -205,8 +206,8 @@ class Robustness(Tabled, PlotMixin):
             for m, measure in enumerate(self.measures)
         }
         document: dict[str, Any] = {
-            "lose": self.lose,
-            "lost": self.lost,
+            "remove": self.remove,
+            "treat_as": self.treat_as,
             "keep": list(self.keep),
             "samples": self.samples,
             "seed": self.seed,
@@ -235,8 +236,8 @@ def robustness(
     keep: Sequence[float] | None = None,
     samples: int = 20,
     seed: int = 0,
-    lose: str = "random",
-    lost: str = "dropped",
+    remove: str = "random",
+    treat_as: str = "dropped",
     groups: Mapping[str, str] | None = None,
     rel: int = 1,
     progress: Callable[[int, int], None] | None = None,
@@ -247,24 +248,24 @@ def robustness(
         table: The rank table, from `rank_table`.
         measures: The measures to study.
         keep: The shares of relevant documents to keep (0.2, 0.4, 0.6 and 0.8 by default), or the depths of the pool
-            with lose="depth".
+            with remove="depth".
         samples: The number of samples per level. A larger number starts with the same samples.
         seed: Random seed; the same seed loses the same judgements, regardless of the measures.
-        lose: Which judgements are lost: `random`, `judgements`, `group`, `depth` or `late`.
-        lost: What becomes of a document whose judgement is lost: it is `dropped` from the qrels, or stays in the pool
-            `unjudged`, with a relevance of −1.
-        groups: The group of each run, for lose="group".
+        remove: Which judgements are lost: `random`, `judgements`, `group`, `depth` or `late`.
+        treat_as: What becomes of a document whose judgement is lost: it is `dropped` from the qrels, or stays in the
+            pool `unjudged`, with a relevance of −1.
+        groups: The group of each run, for remove="group".
         rel: The minimum relevance of a relevant document.
         progress: Called with (done, total).
     """
     chosen = parse_measures(measures)
-    loss = find_loss(lose)
-    find_entry(LOST, lost, "state of a lost document")
+    loss = find_loss(remove)
+    find_entry(LOST, treat_as, "state of a removed document")
     check_seed(seed)
     RELEVANCE.check(rel, "rel")
     if len(table.runs) < 2:
         raise UsageError("robustness needs at least two runs to order, but got 1; add another run")
-    judged = Judgements.of(table.ranks, rel=rel, groups=require_groups(table, groups) if lose == "group" else ())
+    judged = Judgements.of(table.ranks, rel=rel, groups=require_groups(table, groups) if remove == "group" else ())
     if not judged.relevant.any():
         raise UsageError(f"no document has relevance {rel} or more, so none can be lost; choose another level")
     losable = np.ones_like(judged.relevant) if loss.all_judged else judged.relevant
@@ -273,14 +274,14 @@ def robustness(
 
     full, seen = score_all(table.ranks, chosen)
     check_order(full, chosen, table.runs)
-    samples_of = partial(make_samples, table.ranks, seen, losable, pooled=lost == "unjudged")
+    samples_of = partial(make_samples, table.ranks, seen, losable, pooled=treat_as == "unjudged")
     totals, left = score_samples(plan, samples_of, chosen, (judged, losable), progress)
     check_totals(totals, chosen, table.runs)
     topics = len(np.unique(judged.topic[judged.relevant]))
     return Robustness(
         measures=tuple(map(str, chosen)),
         runs=table.runs,
-        lose=lose,
+        remove=remove,
         keep=plan.keep,
         levels=plan.levels,
         tau=correlate_orders(full, totals),
@@ -294,7 +295,7 @@ def robustness(
         groups=judged.groups,
         better=tuple(measure.definition.better for measure in chosen),
         seed=seed,
-        lost=lost,
+        treat_as=treat_as,
         advice=list_caveats(table),
     )
 

@@ -18,9 +18,9 @@ from antecede.ranges import COUNT, DOCUMENTS, PASSAGES, SAMPLES, TERMS, THREADS,
 
 @verb(
     "antecede study robustness qrels.txt runs/*.gz -m AP@1000,R@1000,PRES@1000 --samples 100 --figure robustness.svg",
-    "antecede study robustness qrels.txt runs/*.gz --lose depth --keep 10,20,50,100",
-    "antecede study robustness qrels.txt runs/*.gz --lose group --groups groups.txt",
-    "antecede study robustness qrels.txt runs/*.gz -m AP,Bpref,infAP --lose judgements --lost unjudged",
+    "antecede study robustness qrels.txt runs/*.gz --remove depth --keep 10,20,50,100",
+    "antecede study robustness qrels.txt runs/*.gz --remove group --groups groups.txt",
+    "antecede study robustness qrels.txt runs/*.gz -m AP,Bpref,infAP --remove judgements --treat-as unjudged",
 )
 def robustness(
     *,
@@ -30,13 +30,13 @@ def robustness(
         str | None,
         typer.Option(
             metavar="F,F,…",
-            help="Shares of relevant documents to keep; with --lose depth, the depths of the pool.",
+            help="Shares of relevant documents to keep; with --remove depth, the depths of the pool.",
             show_default="0.2,0.4,0.6,0.8; depth: 10,20,50,100",
         ),
     ] = None,
     samples: Annotated[int, typer.Option(**SAMPLES.bounds, help="How often judgements are lost at each level.")] = 20,
     seed: options.Seed = 0,
-    lose: Annotated[
+    remove: Annotated[
         str,
         typer.Option(
             metavar="random|judgements|group|depth|late",
@@ -45,7 +45,7 @@ def robustness(
             "shallow pool, or what few runs found.",
         ),
     ] = "random",
-    lost: Annotated[
+    treat_as: Annotated[
         str,
         typer.Option(
             metavar="dropped|unjudged",
@@ -55,7 +55,7 @@ def robustness(
     ] = "dropped",
     groups: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Which group made which run, for --lose group: lines of `run group`."),
+        typer.Option(metavar="FILE", help="Which group made which run, for --remove group: lines of `run group`."),
         Input(),
     ] = None,
     reading: ReadOptions,
@@ -79,8 +79,8 @@ def robustness(
             keep=levels,
             samples=samples,
             seed=seed,
-            lose=lose,
-            lost=lost,
+            remove=remove,
+            treat_as=treat_as,
             groups=named,
             rel=1 if rel is None else rel,
             progress=report,

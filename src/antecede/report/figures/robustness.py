@@ -80,7 +80,7 @@ def robustness(result: Robustness) -> PaperFigure:
     Kendall's τ against the share of judgements kept: the mean as a line, a band, and the worst sample; one panel per
     cut-off. Where groups are left out one at a time, a dot per group instead.
     """
-    return _draw_groups(result) if result.lose == "group" else _draw_levels(result)
+    return _draw_groups(result) if result.remove == "group" else _draw_levels(result)
 
 
 # Judgements lost in steps
@@ -149,7 +149,7 @@ def _draw_panel(axes: Axes, result: Robustness, panel: Panel, looks: list[int]) 
             hollow: dict[str, Any] = {"markerfacecolor": "white", "markeredgewidth": 0.6, "ms": 2.6 * look.scale}
             axes.plot(x, result.worst[measure], lw=0.7, ls=WORST_LINE, **hollow, **style)
         axes.plot(x, result.mean[measure], lw=1.3, ls=look.line, ms=3.6 * look.scale, **style)
-    if result.lose == "depth":
+    if result.remove == "depth":
         axes.set_xscale("log")
         axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xticks(x, _label_levels(result))
@@ -159,19 +159,19 @@ def _draw_panel(axes: Axes, result: Robustness, panel: Panel, looks: list[int]) 
 
 def _shows_share(result: Robustness) -> bool:
     """Whether the share of relevant documents left is shown below each level, because it differs from the level."""
-    return result.lose == "depth" or bool(np.abs(result.share - result.keep).max() >= SHARE_TOLERANCE)
+    return result.remove == "depth" or bool(np.abs(result.share - result.keep).max() >= SHARE_TOLERANCE)
 
 
 def _label_levels(result: Robustness) -> list[str]:
     """The tick labels of the levels."""
-    names = [f"{level:,.0f}" if result.lose == "depth" else format_percent(level) for level in result.keep]
+    names = [f"{level:,.0f}" if result.remove == "depth" else format_percent(level) for level in result.keep]
     shares = [f"\n({format_percent(share)})" if _shows_share(result) else "" for share in result.share]
     return [name + share for name, share in zip(names, shares, strict=True)]
 
 
 def _name_axis(result: Robustness) -> str:
     """The label of the x axis."""
-    if result.lose == "depth":
+    if result.remove == "depth":
         return "Depth of the pool (relevant documents left)"
     return "Relevant documents kept: requested (actual)" if _shows_share(result) else "Relevant documents kept"
 
@@ -191,10 +191,10 @@ def _make_room(axes: Axes, result: Robustness, names: list[str]) -> None:
     """Extend the x axis to the left to make room for the names."""
     room = label_room(axes, names, SMALL, 0.14)
     ends = np.array([min(result.keep), max(result.keep)])
-    flat = np.log(ends) if result.lose == "depth" else ends
+    flat = np.log(ends) if result.remove == "depth" else ends
     span = max(float(flat[1] - flat[0]), 0.1)
     limits = np.array([flat[1] - span - span * 1.08 * room / (1 - room), flat[1] + 0.08 * span])
-    axes.set_xlim(*(np.exp(limits) if result.lose == "depth" else limits))
+    axes.set_xlim(*(np.exp(limits) if result.remove == "depth" else limits))
 
 
 def _add_line_legend(sheet: PaperFigure, result: Robustness) -> None:
