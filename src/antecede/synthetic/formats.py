@@ -34,29 +34,10 @@ def format_day(day: int) -> str:
 PRODUCED = "20091231"
 """The production date in every document, fixed so that the same seed gives the same bytes."""
 MEMBERS = ("AT", "BE", "CH", "DE", "DK", "ES", "FR", "GB", "GR", "IT", "LI", "LU", "NL", "SE")
-DOCUMENT = (
-    '<?xml version="1.0" encoding="UTF-8"?>\n'
-    "<!-- Synthetic: this document was made by a program (antecede synthesize) and describes no real invention. -->\n"
-    '<patent-document ucid="{ucid}" country="EP" doc-number="{patent.number}" kind="{kind}" lang="{patent.language}"'
-    f' family-id="{{patent.family_id}}" status="new" date-produced="{PRODUCED}" date="{{date}}">\n'
-    "<bibliographic-data>\n"
-    '<publication-reference ucid="{ucid}" status="new">{publication}</publication-reference>\n'
-    '<application-reference ucid="EP-{application}-A" status="new" is-representative="NO">{filing}'
-    "</application-reference>\n"
-    '<priority-claims status="new"><priority-claim ucid="{patent.country}-{earlier}-A" status="new">{priority}'
-    "</priority-claim></priority-claims>\n"
-    '<technical-data status="new">\n<classifications-ipcr>\n{classes}</classifications-ipcr>\n{titles}{citations}'
-    "</technical-data>\n"
-    '<parties>\n<applicants><applicant status="new" format="epo"><addressbook><name>{capitals}</name>'
-    "<address><country>{patent.country}</country></address></addressbook></applicant>"
-    '<applicant status="new" format="original"><addressbook><last-name>{patent.applicant}</last-name><address>'
-    "<city>{patent.city}</city><country>{patent.country}</country></address></addressbook></applicant></applicants>\n"
-    "<inventors>\n{inventors}</inventors>\n</parties>\n"
-    "<international-convention-data><designated-states><ep-contracting-states>"
-    f"{''.join([f'<country>{state}</country>' for state in MEMBERS])}"
-    "</ep-contracting-states></designated-states></international-convention-data>\n"
-    "</bibliographic-data>\n{texts}</patent-document>\n"
-)
+STATES = "".join([f"<country>{state}</country>" for state in MEMBERS])
+HEAD = """<?xml version="1.0" encoding="UTF-8"?>
+<!-- Synthetic: this document was made by a program (antecede synthesize) and describes no real invention. -->
+"""
 
 
 def _render_document(patent: SyntheticPatent, kind: str) -> str:
@@ -66,35 +47,39 @@ def _render_document(patent: SyntheticPatent, kind: str) -> str:
         format_day(day).replace("-", "")
         for day in (patent.published if is_first else patent.granted, patent.filed, patent.priority)
     )
-    application = f"{filed[2:4]}{100_000 + patent.number % 900_000}"
+    ucid, application = f"EP-{patent.number}-{kind}", f"{filed[2:4]}{100_000 + patent.number % 900_000}"
     earlier = f"{priority[:4]}{100_000 + patent.family * 7 % 900_000}"
+    classes = [_render_class(symbol, "L" if at else "F") for at, symbol in enumerate(patent.ipc)]
+    titles = [
+        f'<invention-title load-source="ep" status="new" lang="{each}">{title}</invention-title>\n'
+        for each, title in patent.titles.items()
+    ]
     inventors = [
         f'<inventor status="new" format="original"><addressbook><last-name>{name}</last-name>'
         f"<address><country>{country}</country></address></addressbook></inventor>\n"
         for name in patent.inventors
     ]
-    titles = [
-        f'<invention-title load-source="ep" status="new" lang="{each}">{title}</invention-title>\n'
-        for each, title in patent.titles.items()
-    ]
     abstract = f'<abstract load-source="ep" status="new" lang="{language}">\n<p>{patent.abstract}</p>\n</abstract>\n'
     claims = [_render_claims(patent, each) for each in ([language] if is_first else sorted(patent.claims))]
-    return DOCUMENT.format(
-        patent=patent,
-        kind=kind,
-        ucid=f"EP-{patent.number}-{kind}",
-        date=date,
-        publication=_render_id("EP", str(patent.number), kind, date, "original"),
-        application=application,
-        filing=_render_id("EP", application, "A", filed),
-        earlier=earlier,
-        priority=_render_id(country, earlier, "A", priority),
-        classes="".join([_render_class(symbol, "L" if at else "F") for at, symbol in enumerate(patent.ipc)]),
-        titles="".join(titles),
-        citations=_render_citations(patent) if is_first and patent.citations else "",
-        capitals=patent.applicant.upper(),
-        inventors="".join(inventors),
-        texts="".join([abstract if is_first else "", _render_description(patent), *claims]),
+    return (
+        f'{HEAD}<patent-document ucid="{ucid}" country="EP" doc-number="{patent.number}" kind="{kind}"'
+        f' lang="{language}" family-id="{patent.family_id}" status="new" date-produced="{PRODUCED}" date="{date}">\n'
+        f'<bibliographic-data>\n<publication-reference ucid="{ucid}" status="new">'
+        f"{_render_id('EP', str(patent.number), kind, date, 'original')}</publication-reference>\n"
+        f'<application-reference ucid="EP-{application}-A" status="new" is-representative="NO">'
+        f"{_render_id('EP', application, 'A', filed)}</application-reference>\n"
+        f'<priority-claims status="new"><priority-claim ucid="{country}-{earlier}-A" status="new">'
+        f"{_render_id(country, earlier, 'A', priority)}</priority-claim></priority-claims>\n"
+        f'<technical-data status="new">\n<classifications-ipcr>\n{"".join(classes)}</classifications-ipcr>\n'
+        f"{''.join(titles)}{_render_citations(patent) if is_first and patent.citations else ''}</technical-data>\n"
+        '<parties>\n<applicants><applicant status="new" format="epo"><addressbook>'
+        f"<name>{patent.applicant.upper()}</name><address><country>{country}</country></address></addressbook></applicant>"
+        f'<applicant status="new" format="original"><addressbook><last-name>{patent.applicant}</last-name><address>'
+        f"<city>{patent.city}</city><country>{country}</country></address></addressbook></applicant></applicants>\n"
+        f"<inventors>\n{''.join(inventors)}</inventors>\n</parties>\n"
+        f"<international-convention-data><designated-states><ep-contracting-states>{STATES}"
+        "</ep-contracting-states></designated-states></international-convention-data>\n</bibliographic-data>\n"
+        f"{abstract if is_first else ''}{_render_description(patent)}{''.join(claims)}</patent-document>\n"
     )
 
 

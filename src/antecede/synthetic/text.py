@@ -6,7 +6,7 @@ give the collection the long tail of rare words that real patents have. Any rese
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -117,6 +117,7 @@ def _coin_adjective(number: int, language: str) -> str:
     return _spell(number >> 1, *[names[f"prefixes {language}"]] * (1 + (number & 1)), names[f"roots {language}"])
 
 
+@lru_cache(maxsize=1 << 14)
 def _make_company(number: int, language: str) -> tuple[str, str, str]:
     """The name, country and city of an applicant."""
     names = load_vocabulary().names
@@ -174,9 +175,8 @@ class _Words:
         self.templates = load_templates(language, invention.field.kind)
         self.habit = mix(invention.applicant, LANGUAGES.index(language)) % HABITS
         self.parts = self._name_parts(parts)
-        self.subject = invention.field.subjects[language][
-            _load_habits()[self.habit + SUBJECTS + invention.field_number]
-        ]
+        preferred = _load_habits()[self.habit + SUBJECTS + invention.field_number]
+        self.subject = invention.field.subjects[language][preferred]
         self.purpose = invention.field.purposes[language][invention.chances[PARTS] & 1]
         if parts == PARTS:
             self._choose_effects(mix(invention.line, 4), *invention.chances[PARTS + 1 :])

@@ -11,7 +11,7 @@ from antecede.synthetic import synthesize
 if TYPE_CHECKING:
     from pathlib import Path
 
-PATENTS, SEED = 160, 2
+PATENTS, SEED = 160, 6
 ATTACK = "<img src=x onerror=window.attacked=1><script>window.attacked=1</script><svg onload=window.attacked=1>"
 """Markup that sets a variable of the page if it is ever taken for markup."""
 
