@@ -195,7 +195,7 @@ GALLERY = (
     ),
     GalleryFigure(
         "compare",
-        "antecede compare qrels.txt a.run b.run c.run --baseline a.run --figure differences.svg",
+        "antecede compare qrels.txt a.run b.run c.run --baseline a.run --figure baseline.svg",
         lambda: compare_few(8, baseline=True),
         variant="baseline",
     ),
@@ -232,7 +232,8 @@ GALLERY = (
     ),
     GalleryFigure(
         "robustness",
-        "antecede study robustness qrels.txt runs/*.gz -m AP@1000,PRES@1000 --samples 100 --figure robustness.svg",
+        "antecede study robustness qrels.txt runs/*.gz -m AP@1000,R@1000,PRES@1000 --samples 100 "
+        "--figure robustness.svg",
         lambda: lose_judgements("random"),
     ),
     GalleryFigure(
@@ -262,9 +263,7 @@ GALLERY = (
     GalleryFigure("relevant_per_topic", "antecede audit qrels.txt a.run --figure relevant.svg", simulated_table),
     GalleryFigure(
         "term_counts",
-        "antecede study query-length clefip.index topics.jsonl qrels.txt --method tf,tfidf,bm25,lm "
-        "--at 10,20,50,100,200 "
-        "--figure m.svg",
+        "antecede study query-length clefip.index topics.jsonl qrels.txt --method tf,lm --at 10,50,200 --figure m.svg",
         stored="images/term_counts.svg",
         note="The full texts of 5,000 US patents: see [from a patent to a query](queries.md#number-of-terms).",
     ),
@@ -305,9 +304,9 @@ GALLERY = (
         note="A simulated review of 120 documents.",
     ),
     GalleryFigure(
-        "pres_recall", "antecede study published --figure curves.svg --draw pres-recall", note="No data needed."
+        "pres_recall", "antecede study published --figure pres-recall.svg --draw pres-recall", note="No data needed."
     ),
-    GalleryFigure("pres_rr", "antecede study published --figure curves.svg --draw pres-rr", note="No data needed."),
+    GalleryFigure("pres_rr", "antecede study published --figure pres-rr.svg --draw pres-rr", note="No data needed."),
 )
 """The gallery, in its order."""
 

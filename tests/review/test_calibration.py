@@ -279,7 +279,7 @@ def test_a_run_is_calibrated_from_the_command_line(tmp_path: Path) -> None:
     assert drawn.read_text().startswith("<?xml")
     judged = read_judged(tmp_path / "qrels.txt", tmp_path / "a.run")
     assert len(judged) == 30
-    lonely = antecede("review", "calibrate", tmp_path / "qrels.txt", "--out", out)
+    lonely = antecede("review", "calibrate", tmp_path / "qrels.txt", "--out", tmp_path / "lonely.json")
     assert (lonely.code, lonely.err.count("\n")) == (2, 1)
     assert "judgements need a run" in lonely.err
 
