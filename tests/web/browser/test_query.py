@@ -89,12 +89,13 @@ def test_word_and_phrase_are_added(desk: Desk) -> None:
     page.keyboard.type("membrane")
     page.keyboard.press("Enter")
     page.wait_for_selector("button.chip.edited:has-text('membrane')")
-    page.fill("#add-term", "electric switch")
+    phrase = " ".join(page.locator(".hit-title").nth(1).inner_text().lower().split()[:2])
+    page.fill("#add-term", phrase)
     page.click(".add-term button")
-    page.wait_for_selector(".chip.phrase:has-text('electric switch')")
+    page.wait_for_selector(f".chip.phrase:has-text('{phrase}')")
     desk.settle()
     assert 0 < desk.searched() < before
-    page.click("button[aria-label='Remove the phrase electric switch']")
+    page.click(f"button[aria-label='Remove the phrase {phrase}']")
     desk.until("before => document.querySelector('#query-count strong').textContent === before", f"{before:,}")
 
 
