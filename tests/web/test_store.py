@@ -20,6 +20,7 @@ import pytest
 from antecede import InputError
 from antecede.web import case_reader, uploads
 from antecede.web.case_file import export_case, import_case
+from antecede.web.migrations import CHECKED
 from antecede.web.store import CaseConflictError, CaseStore, UnknownCaseError, open_store, to_json
 from tests.web.test_api import mark_first
 from tests.web.world import MARKUP, TOPIC, patent
@@ -270,6 +271,13 @@ def test_a_value_that_is_not_as_it_was_written_is_refused(tmp_path: Path) -> Non
     path.write_bytes(whole)
     with closing(open_store(path)) as store:
         assert [each.note for each in store.marks(case)] == ["Discloses the relay"]
+
+
+def test_the_checksum_of_a_row_covers_every_column_of_every_table() -> None:
+    with closing(CaseStore(":memory:")) as store:
+        tables = [row[0] for row in store.rows("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        columns = {name: [row["name"] for row in store.rows(f"PRAGMA table_info({name})")] for name in tables}
+    assert {name: checked.split(", ") for name, checked in CHECKED.items()} == columns
 
 
 def test_a_store_of_the_first_version_is_brought_up_to_date(tmp_path: Path) -> None:

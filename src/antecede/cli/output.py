@@ -128,14 +128,14 @@ def printed_to(out: Path | None) -> Iterator[None]:
 
     from antecede.files import write_whole
 
-    page = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="backslashreplace", write_through=True)
+    printed = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="backslashreplace", write_through=True)
     ending: typer.Exit | None = None
-    with redirect_stdout(page):
+    with redirect_stdout(printed):
         try:
             yield
         except typer.Exit as error:  # the table says what the exit code means
             ending = error
-    write_whole(out, page.buffer.getvalue())
+    write_whole(out, printed.buffer.getvalue())
     if ending is not None:
         raise ending
 

@@ -84,16 +84,6 @@ class RejectsFile(WholeFile):
         self.write(f"{line}\n".encode("utf-8", "backslashreplace"))
 
 
-def is_rejects_line(line: bytes) -> bool:
-    """Whether a line was written by `RejectsFile`."""
-    try:
-        found = json.loads(line)
-    except ValueError:
-        return False
-    known = {"file", "document", "offset", "doc_id", "reason"}
-    return isinstance(found, dict) and {"file", "reason"} <= {*found} <= known
-
-
 # A survey of files: documents, rejections, languages, and the share with a title, claims, citations …
 
 _PARTS: dict[str, Callable[[Patent], object]] = {

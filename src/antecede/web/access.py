@@ -32,8 +32,6 @@ TRIES, TRY_SECONDS = 10, 60.0
 """Attempts to sign in under one name within so many seconds, none successful, after which the name has to wait."""
 LONGEST_USER, LONGEST_PASSWORD = 100, 1000
 USERS_FORMAT = "antecede users"
-ANYBODY = ""
-"""The user where there are no named users."""
 
 
 def is_loopback(host: str) -> bool:
