@@ -92,6 +92,8 @@ Rate = Literal["power", "hyperbolic", "exponential"]
 _EXPONENTS = (1.0, 1.5, 2.0, 3.0, 5.0, 10.0)
 """Of the hyperbolic rate: 1 is harmonic decline, ∞ would be exponential."""
 _GRID = 64
+_NO_DECLINE = 1e-9
+"""A rate that falls by less up to the last document read is taken as constant."""
 
 
 def expected_left(finds: Floats, end: int, documents: int, rate: Rate) -> float:
@@ -136,12 +138,15 @@ def exponential_left(count: Floats, mean: Floats, end: Floats, documents: float)
         middle = (low + high) / 2
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
             value = np.where(middle < 1e-4, 0.5 - middle / 12, 1 / middle - 1 / np.expm1(middle))
+        settled = (middle == low) | (middle == high) | (high < _NO_DECLINE)
+        if settled.all():
+            break
         low, high = np.where(value > share, middle, low), np.where(value > share, high, middle)
     decline = (low + high) / 2
     ratio = documents / end
     with np.errstate(over="ignore", divide="ignore", invalid="ignore", under="ignore"):
         falling = count * (np.exp(-decline) - np.exp(-decline * ratio)) / -np.expm1(-decline)
-    left: Floats = np.where(decline > 1e-9, falling, count * (ratio - 1))
+    left: Floats = np.where(decline > _NO_DECLINE, falling, count * (ratio - 1))
     return left
 
 

@@ -174,7 +174,7 @@ def retrievability(result: Retrievability) -> PaperFigure:
     _draw_lorenz(left, result)
     _draw_gini(middle, result, methods, models)
     sheet.supxlabel(notes, size=SMALL)
-    sheet.draw_without_rendering()
+    sheet.lay_out()
     _draw_lengths(right, result, models)
     return sheet
 

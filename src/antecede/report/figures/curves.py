@@ -66,7 +66,7 @@ def cutoffs(result: Cutoffs, *, highlight: Sequence[str] | None = None) -> Paper
     sheet, panels = draw_curve_panels(result.measures, names, "Documents read, N", notes)
     for measure, axes in enumerate(panels):
         _draw_curves(axes, result, measure, chosen)
-    sheet.draw_without_rendering()
+    sheet.lay_out()
     for measure, axes in enumerate(panels):
         _mark_crossings(axes, result, measure, chosen)
         label_curves(axes, names, float(result.grid[-1]), result.curves[measure, chosen, -1])
@@ -122,7 +122,7 @@ def term_counts(result: TermCounts) -> PaperFigure:
     sheet, panels = draw_curve_panels(result.measures, names, "Terms in the query", notes)
     for measure, axes in enumerate(panels):
         _draw_method_curves(axes, result, measure)
-    sheet.draw_without_rendering()
+    sheet.lay_out()
     for measure, axes in enumerate(panels):
         label_curves(axes, names, float(result.at[-1]), result.scores[measure, :, -1])
     return sheet
@@ -184,7 +184,7 @@ def pres_recall(*, n: int = 10, cutoff: int = 100) -> PaperFigure:
     axes.set(xlim=(0, top), ylim=(0, top), ylabel=f"PRES@{cutoff}")
     axes.set_xlabel(f"Recall at {cutoff:,} (n = {n:,} relevant)")
     axes.grid()
-    sheet.draw_without_rendering()
+    sheet.lay_out()
     if at == -1:
         label_ends(axes, labels)
     else:

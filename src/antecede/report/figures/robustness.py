@@ -100,7 +100,7 @@ def _draw_levels(result: Robustness) -> PaperFigure:
             axes.set_ylabel("Kendall’s τ")
     sheet.supxlabel(_name_axis(result), size=TEXT)
     _add_line_legend(sheet, result)
-    sheet.draw_without_rendering()
+    sheet.lay_out()
     _make_room(grid[0], result, [name for panel in panels for name in panel.names.values()])
     for axes, panel in zip(grid, panels, strict=True):
         _label_lines(axes, result, panel, looks)
@@ -289,7 +289,7 @@ def published(result: Published) -> PaperFigure:
     }
     for part, title in titles.items():
         part.suptitle(title, x=0.01, ha="left", size=TEXT, weight="bold")
-    sheet.draw_without_rendering()
+    sheet.lay_out()
     _make_room(grid[0], result.robustness, [name for panel in panels for name in panel.names.values()])
     for axes, panel in zip(grid, panels, strict=True):
         _label_lines(axes, result.robustness, panel, looks)

@@ -162,7 +162,7 @@ def rank_changes(
     axes.set_yticks([])
     axes.spines[["left", "bottom", "top"]].set_visible(False)
     axes.tick_params(axis="x", bottom=False, top=False, pad=2)
-    sheet.draw_without_rendering()
+    sheet.lay_out()
     for side, column in (("left", 0), ("right", len(chosen) - 1)):
         if side == "right" and len(chosen) == 1:
             continue
