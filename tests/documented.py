@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import re
 import shlex
 import shutil
-import sys
-from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
-from unittest.mock import patch
 
-from antecede.cli import main
-from tests.conftest import ROOT, Outcome
+from tests.conftest import ROOT, Outcome, call_program
 
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SHELL = ("sh", "console", "bash", "shell")
@@ -109,17 +104,4 @@ def call(words: list[str], stdin: bytes) -> Outcome:
         made = Path(words[words.index("--out") + 1])
         shutil.rmtree(made, ignore_errors=True)
         made.unlink(missing_ok=True)
-    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
-    code = 0
-    with (
-        patch.object(sys, "argv", words),
-        patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin))),
-        redirect_stdout(out),
-        redirect_stderr(err),
-    ):
-        try:
-            main()
-        except SystemExit as ended:
-            code = int(ended.code or 0)
-    printed = [stream.buffer.getvalue().decode(errors="surrogateescape") for stream in (out, err)]  # xlsx is no text
-    return Outcome(code, *printed)
+    return call_program(*words[1:], stdin=stdin)

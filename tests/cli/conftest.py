@@ -1,16 +1,12 @@
-"""The program inside the test's own process: as the real one, but without the half second it takes to start."""
+"""The program, and a folder with qrels and two runs in which it is called."""
 
 from __future__ import annotations
 
-import io
-import sys
-from contextlib import redirect_stderr, redirect_stdout
 from typing import TYPE_CHECKING, Protocol
 
 import pytest
 
-from antecede.cli import main
-from tests.conftest import Outcome
+from tests.conftest import Outcome, call_program
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,17 +17,8 @@ class Program(Protocol):
 
 
 @pytest.fixture
-def program(monkeypatch: pytest.MonkeyPatch) -> Program:
-    def run(*words: object, stdin: bytes = b"") -> Outcome:
-        out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
-        monkeypatch.setattr(sys, "argv", ["antecede", *map(str, words)])
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        with redirect_stdout(out), redirect_stderr(err), pytest.raises(SystemExit) as ended:
-            main()
-        printed = [stream.buffer.getvalue().decode() for stream in (out, err)]
-        return Outcome(int(ended.value.code or 0), *printed)
-
-    return run
+def program() -> Program:
+    return call_program
 
 
 QRELS = "1 0 a 1\n1 0 b 1\n1 0 n 0\n2 0 a 1\n3 0 n 0\n"

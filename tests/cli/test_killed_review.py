@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from antecede.review.session import Review
-from tests.conftest import antecede
+from tests.conftest import call_program
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,7 +68,7 @@ def test_no_confirmed_answer_of_the_terminal_loop_is_lost(tmp_path: Path) -> Non
     names = [f"d{number}" for number in range(DOCUMENTS)]
     run, folder = tmp_path / "a.run", tmp_path / "r"
     run.write_text("".join(f"1 Q0 {name} {at} {DOCUMENTS - at} a\n" for at, name in enumerate(names, 1)))
-    assert antecede("review", "start", run, "1", "--out", folder).code == 0
+    assert call_program("review", "start", run, "1", "--out", folder).code == 0
     chance = random.Random(0)  # noqa: S311 - no secret
     confirmed: dict[str, tuple[str, str]] = {}
     for kill in range(1, KILLS + 1):
@@ -82,4 +82,4 @@ def test_no_confirmed_answer_of_the_terminal_loop_is_lost(tmp_path: Path) -> Non
         assert len(marks) - len(confirmed) <= kill  # one that was saved and not yet confirmed, at most
     assert len(confirmed) > KILLS
     print(f"{KILLS} kills, {len(confirmed)} confirmed answers, {len(marks)} marks")
-    assert antecede("review", "status", folder, "--json").json["read"] == len(marks)
+    assert call_program("review", "status", folder, "--json").json["read"] == len(marks)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import json
-import sys
-from contextlib import chdir, redirect_stderr, redirect_stdout
+from contextlib import chdir
 from typing import TYPE_CHECKING
-from unittest.mock import patch
 
-from antecede.cli import main
-from tests.conftest import Outcome
+from tests.conftest import Outcome, call_program
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,21 +15,9 @@ if TYPE_CHECKING:
 
 
 def call(folder: Path, *words: object) -> Outcome:
-    """Run the program in a folder. A traceback is an exception here, and fails the test."""
-    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
-    code: object = 0
-    with (
-        patch.object(sys, "argv", ["antecede", *map(str, words)]),
-        chdir(folder),
-        redirect_stdout(out),
-        redirect_stderr(err),
-    ):
-        try:
-            main()
-        except SystemExit as ended:
-            code = ended.code
-    printed = [stream.buffer.getvalue().decode() for stream in (out, err)]
-    return Outcome(int(str(code or 0)), *printed)
+    """Run the program in a folder."""
+    with chdir(folder):
+        return call_program(*words)
 
 
 def files_of(folder: Path) -> Files:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import io
-import sys
-from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
 from typing import TYPE_CHECKING
 
 import typer
 
-from antecede.cli.app import choose_verb, main, program
-from tests.conftest import Outcome
+from antecede.cli.app import choose_verb, program
+from tests.conftest import Outcome, call_program
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,16 +27,11 @@ def caller(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Outcome]:
     monkeypatch.setattr("typer.main.get_command", commands)
 
     def call(*words: str) -> Outcome:
-        out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
-        monkeypatch.setattr(sys, "argv", ["antecede", *words])
-        code = TRACEBACK
-        with redirect_stdout(out), redirect_stderr(err):
-            try:
-                main()
-            except SystemExit as ended:
-                code = int(ended.code or 0)
-            except Exception as error:  # noqa: BLE001 - a user would see a traceback
-                err.write(f"{type(error).__name__}: {error}".encode("utf-8", "backslashreplace").decode())
-        return Outcome(code, *(stream.buffer.getvalue().decode() for stream in (out, err)))
+        try:
+            return call_program(*words)
+        except Exception as error:  # noqa: BLE001 - a user would see a traceback
+            return Outcome(
+                TRACEBACK, "", f"{type(error).__name__}: {error}".encode("utf-8", "backslashreplace").decode()
+            )
 
     return call

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from tests.conftest import antecede
+from tests.conftest import call_program
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,7 +62,7 @@ def close_to(value: float, printed: str) -> bool:
 
 def check(lines: list[Line], folder: Path, *options: str) -> None:
     qrels, run = write_files(lines, folder)
-    outcome = antecede("evaluate", qrels, run, "-m", "PRES@1000,AP", "--json", "--per-topic", *options)
+    outcome = call_program("evaluate", qrels, run, "-m", "PRES@1000,AP", "--json", "--per-topic", *options)
     assert outcome.code == 0, outcome.err
     topics = outcome.json["runs"][0]["per_topic"]
     for line in lines:
@@ -84,7 +84,7 @@ def test_lines_with_duplicates_are_refused_and_kept_only_if_asked(data: Path, tm
     lines = [line for line in lines_of(data) if line.has_duplicates]
     assert len(lines) == 8
     qrels, run = write_files(lines, tmp_path)
-    refused = antecede("evaluate", qrels, run, "-m", "PRES@1000")
+    refused = call_program("evaluate", qrels, run, "-m", "PRES@1000")
     assert refused.code == 2
     assert "appears twice" in refused.err
     assert str(run) in refused.err
@@ -106,7 +106,7 @@ def test_clefip_2011_end_to_end(data: Path, name: str) -> None:
     folder = data / "clefip2011"
     run = folder / f"{name}.res.gz"
     options = ["--duplicates", "keep"] if name == "MMs_random_forest" else []
-    outcome = antecede(
+    outcome = call_program(
         "evaluate", folder / "qrels.partial.txt", run, "-m", "PRES@1000", "--json", "--per-topic", *options
     )
     assert outcome.code == 0, outcome.err
@@ -121,6 +121,6 @@ def test_clefip_2011_end_to_end(data: Path, name: str) -> None:
 
 def test_the_run_with_duplicates_is_refused_as_it_stands(data: Path) -> None:
     folder = data / "clefip2011"
-    outcome = antecede("evaluate", folder / "qrels.partial.txt", folder / "MMs_random_forest.res.gz")
+    outcome = call_program("evaluate", folder / "qrels.partial.txt", folder / "MMs_random_forest.res.gz")
     assert outcome.code == 2
     assert "appears twice" in outcome.err

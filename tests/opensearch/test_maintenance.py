@@ -19,7 +19,7 @@ from antecede.opensearch.cluster import Cluster
 from antecede.opensearch.load import add_collection, load_collection
 from antecede.opensearch.maintenance import describe_cluster, merge_cluster, verify_cluster
 from antecede.search.batch import run_topics
-from tests.conftest import antecede
+from tests.conftest import call_program
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,26 +72,31 @@ def test_the_program_on_a_cluster(
     loaded: Callable[[int], str], collection: Path, embedded: Any, tmp_path: Path
 ) -> None:
     address = loaded(3)
-    facts = antecede("info", address, "--json").json
+    facts = call_program("info", address, "--json").json
     assert facts["documents"] == embedded.documents
     assert (facts["shards"], facts["replicas"], facts["health"]) == (3, 1, "green")
     name = embedded.segments[0].store.headers([0])[0].doc_id
-    assert antecede("show", address, name, "--json").json == antecede("show", embedded.folder, name, "--json").json
-    assert antecede("query", address, name, "--json").json == antecede("query", embedded.folder, name, "--json").json
+    assert (
+        call_program("show", address, name, "--json").json == call_program("show", embedded.folder, name, "--json").json
+    )
+    assert (
+        call_program("query", address, name, "--json").json
+        == call_program("query", embedded.folder, name, "--json").json
+    )
     runs: list[bytes] = []
     for index in (address, embedded.folder):
         out = tmp_path / f"{len(runs)}.run"
-        done = antecede("run", index, collection / "topics", "--out", out, "--quiet", "--json")
+        done = call_program("run", index, collection / "topics", "--out", out, "--quiet", "--json")
         assert done.code == 0, done.err
         runs.append(out.read_bytes())
     assert runs[0] == runs[1]
-    assert antecede("verify", address, "--quiet").code == 0
+    assert call_program("verify", address, "--quiet").code == 0
     for words in (
         ("learn", "space", address),
         ("learn", "weights", address, "--out", tmp_path / "w.json"),
         ("topics", address, "--out", tmp_path / "t"),
     ):
-        refused = antecede(*words)
+        refused = call_program(*words)
         assert refused.code == 2
         assert len(refused.err.strip().splitlines()) == 1
 
@@ -183,7 +188,7 @@ def test_verify_names_the_state_of_a_cluster_whose_counts_differ(cluster: LocalC
     ],
 )
 def test_a_wrong_address_is_one_line(address: str, said: str) -> None:
-    found = antecede("info", address)
+    found = call_program("info", address)
     assert found.code == 2
     assert said in found.err
     assert "secret" not in found.err
@@ -191,17 +196,17 @@ def test_a_wrong_address_is_one_line(address: str, said: str) -> None:
 
 
 def test_failures_are_one_line_each(cluster: LocalCluster, loaded: Callable[[int], str], collection: Path) -> None:
-    missing = antecede("search", cluster.address("nothing"), "--text", "signal")
+    missing = call_program("search", cluster.address("nothing"), "--text", "signal")
     assert (missing.code, "there is no such index on the cluster" in missing.err) == (2, True)
     address = parse_address(loaded(1))
     client = Cluster(address).client
     client.indices.create(index="foreign", body={})
-    foreign = antecede("info", cluster.address("foreign"))
+    foreign = call_program("info", cluster.address("foreign"))
     assert (foreign.code, "is not an index of antecede" in foreign.err) == (2, True)
     client.indices.create(index="later", body={"mappings": {"_meta": {"antecede": {"format": 99}}}})
-    later = antecede("info", cluster.address("later"))
+    later = call_program("info", cluster.address("later"))
     assert (later.code, "has format 99" in later.err) == (2, True)
-    again = antecede("index", collection / "collection", "--out", address, "--quiet")
+    again = call_program("index", collection / "collection", "--out", address, "--quiet")
     assert (again.code, "holds an index already" in again.err) == (2, True)
 
 
@@ -266,7 +271,7 @@ def test_a_full_disk_is_one_line(cluster: LocalCluster, tmp_path: Path) -> None:
     try:
         wait_until(lambda: is_blocked(client, "full-000001"), 600)
         for words_ in (("add", address, more), ("index", more, "--out", cluster.address("fuller"))):
-            refused = antecede(*words_, "--quiet")
+            refused = call_program(*words_, "--quiet")
             assert refused.code == 2
             assert "a disk of the cluster is too full to write (flood-stage watermark)" in refused.err
             assert len(refused.err.strip().splitlines()) == 1
@@ -277,7 +282,7 @@ def test_a_full_disk_is_one_line(cluster: LocalCluster, tmp_path: Path) -> None:
         wait_until(lambda: not is_blocked(client, "full-000001"), 600)
         create = {"cluster.blocks.create_index": None}  # the cluster itself forbids it, and is slow to allow it again
         client.cluster.put_settings(body={"transient": {**dict.fromkeys(low), **create}, "persistent": create})
-    assert antecede("add", address, more, "--quiet", "--resume").code == 0
+    assert call_program("add", address, more, "--quiet", "--resume").code == 0
     assert open_index(address).documents == 35
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.conftest import antecede
+from tests.conftest import call_program
 from tests.opensearch.conftest import unavailable
 from tests.opensearch.secure_proxy import PASSWORD, USER, SecureProxy, make_certificate
 
@@ -47,16 +47,16 @@ def test_a_search_through_tls_and_a_password(
     address: str, loaded: Callable[[int], str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     words = ("--text", "signal network", "--language", "en", "-k", "5", "--json")
-    secure = antecede("search", address, *words)
+    secure = call_program("search", address, *words)
     assert secure.code == 0, secure.err
     assert len(secure.json["hits"]) == 5
-    assert secure.json["hits"] == antecede("search", loaded(3), *words).json["hits"]
+    assert secure.json["hits"] == call_program("search", loaded(3), *words).json["hits"]
     secret = tmp_path / "secret"
     secret.write_text(f"{USER}:{PASSWORD}\n")
     for name in ("USER", "PASSWORD"):
         monkeypatch.delenv(PREFIX + name)
     monkeypatch.setenv(f"{PREFIX}CREDENTIALS", str(secret))
-    assert antecede("info", address, "--json").json["documents"] == 150
+    assert call_program("info", address, "--json").json["documents"] == 150
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_wrong_credentials_are_one_line(
             monkeypatch.delenv(PREFIX + name)
         else:
             monkeypatch.setenv(PREFIX + name, value)
-    found = antecede("info", address)
+    found = call_program("info", address)
     assert (found.code, found.out) == (2, "")
     assert said in found.err
     assert PASSWORD not in found.err
@@ -85,9 +85,9 @@ def test_wrong_credentials_are_one_line(
 
 
 def test_a_cluster_with_tls_without_tls_and_the_other_way_round(address: str, loaded: Callable[[int], str]) -> None:
-    plain = antecede("info", address.replace("opensearchs:", "opensearch:"))
+    plain = call_program("info", address.replace("opensearchs:", "opensearch:"))
     assert (plain.code, "opensearchs:// where it uses TLS" in plain.err) == (2, True)
-    secure = antecede("info", loaded(3).replace("opensearch:", "opensearchs:"))
+    secure = call_program("info", loaded(3).replace("opensearch:", "opensearchs:"))
     assert (secure.code, "opensearch:// where it does not use TLS" in secure.err) == (2, True)
     for found in (plain, secure):
         assert len(found.err.strip().splitlines()) == 1

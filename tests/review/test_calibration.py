@@ -31,7 +31,7 @@ from antecede.review.reading import Reading, required
 from antecede.review.reading_states import FEATURES, checkpoints, describe_states
 from antecede.review.regression import fit_logistic, fit_poisson
 from antecede.review.stopping import decide
-from tests.conftest import antecede
+from tests.conftest import call_program
 from tests.review.drawn_topics import draw_topics
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def test_intervals_contain_the_truth_as_often_as_they_claim(calibration: Calibra
 
 
 def test_the_rule_asked_document_by_document_stops_where_the_assessment_says(calibration: Calibration) -> None:
-    for each in draw_topics(15, 4):
+    for each in draw_topics(6, 4):
         stopped = next(
             n for n in range(1, each.reading.read + 1) if calibration.decide(each.reading.up_to(n), 0.95).stop
         )
@@ -260,7 +260,7 @@ def test_a_run_is_calibrated_from_the_command_line(tmp_path: Path) -> None:
     (tmp_path / "a.run").write_text("".join(lines))
     (tmp_path / "qrels.txt").write_text("".join(judgements))
     out, drawn = tmp_path / "c.json", tmp_path / "reliability.svg"
-    done = antecede(
+    done = call_program(
         "review",
         "calibrate",
         tmp_path / "qrels.txt",
@@ -279,7 +279,7 @@ def test_a_run_is_calibrated_from_the_command_line(tmp_path: Path) -> None:
     assert drawn.read_text().startswith("<?xml")
     judged = read_judged(tmp_path / "qrels.txt", tmp_path / "a.run")
     assert len(judged) == 30
-    lonely = antecede("review", "calibrate", tmp_path / "qrels.txt", "--out", tmp_path / "lonely.json")
+    lonely = call_program("review", "calibrate", tmp_path / "qrels.txt", "--out", tmp_path / "lonely.json")
     assert (lonely.code, lonely.err.count("\n")) == (2, 1)
     assert "judgements need a run" in lonely.err
 
@@ -287,19 +287,19 @@ def test_a_run_is_calibrated_from_the_command_line(tmp_path: Path) -> None:
 def test_a_review_with_a_calibration_is_estimated_and_stopped_by_it(file: Path, tmp_path: Path) -> None:
     run, marks, review = tmp_path / "a.run", tmp_path / "marks.txt", tmp_path / "r"
     run.write_text("".join(f"1 Q0 d{at:03} {at} {500 - at} a\n" for at in range(1, 401)))
-    antecede("review", "start", run, "1", "--out", review, "--calibration", file)
+    call_program("review", "start", run, "1", "--out", review, "--calibration", file)
     marks.write_text("".join(f"1 0 d{at:03} {int(at <= 20)}\n" for at in range(1, 301)))
-    antecede("review", "mark", review, "--from", marks)
-    status = json.loads(antecede("review", "status", review, "--json").out)
+    call_program("review", "mark", review, "--from", marks)
+    status = json.loads(call_program("review", "status", review, "--json").out)
     assert next(iter(status["estimates"])) == f"calibrated(file={file})"
-    stop = json.loads(antecede("review", "stop", review, "--json").out)
+    stop = json.loads(call_program("review", "stop", review, "--json").out)
     assert [*stop["rules"]] == [f"calibrated(file={file})"]
-    shown = antecede("review", "stop", review).out
+    shown = call_program("review", "stop", review).out
     assert f"calibrated(file={file.name})" in shown
     assert str(file.parent) not in shown
     assert stop["stop"]
     (tmp_path / "c.json").write_text("{}")
-    refused = antecede("review", "start", run, "1", "--out", tmp_path / "s", "--calibration", tmp_path / "c.json")
+    refused = call_program("review", "start", run, "1", "--out", tmp_path / "s", "--calibration", tmp_path / "c.json")
     assert refused.code == 2
     assert not (tmp_path / "s").exists()
 
@@ -309,7 +309,7 @@ def test_a_calibration_of_another_kind_of_feedback_is_refused(calibration: Calib
     write_calibration(replace(calibration, method="auto, active"), tmp_path / "c.json")
     (tmp_path / "a.run").write_text("1 Q0 d1 1 2 a\n1 Q0 d2 2 1 a\n")
     options = ("--out", tmp_path / "r", "--calibration", tmp_path / "c.json")
-    done = antecede("review", "start", tmp_path / "a.run", "1", *options)
+    done = call_program("review", "start", tmp_path / "a.run", "1", *options)
     assert (done.code, done.err.count("\n")) == (2, 1)
     assert "was made with active feedback, but the review has static" in done.err
     assert not (tmp_path / "r").exists()
@@ -317,11 +317,11 @@ def test_a_calibration_of_another_kind_of_feedback_is_refused(calibration: Calib
 
 def test_a_review_has_the_feedback_of_its_calibration(calibration: Calibration, tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text("".join(f'{{"id": "d{at}", "text": "word{at} valve"}}\n' for at in range(3)))
-    antecede("index", tmp_path / "a.jsonl", "--out", tmp_path / "i", "-q")
+    call_program("index", tmp_path / "a.jsonl", "--out", tmp_path / "i", "-q")
     for feedback in ("static", "active"):
         write_calibration(replace(calibration, method=f"ranking, {feedback}"), tmp_path / f"{feedback}.json")
         options = ("--text", "valve", "--out", tmp_path / feedback, "--json")
-        done = antecede("review", "start", tmp_path / "i", "--calibration", tmp_path / f"{feedback}.json", *options)
+        done = call_program("review", "start", tmp_path / "i", "--calibration", tmp_path / f"{feedback}.json", *options)
         assert done.json["feedback"] == feedback, done.err
 
 

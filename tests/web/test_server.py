@@ -26,7 +26,7 @@ from antecede.cli.verbs.search import choose_calibration
 from antecede.review.calibration import fit_calibration, write_calibration
 from antecede.web.server import MOST_CONNECTIONS, Connection, FewRecords, bind
 from antecede.web.store import CaseStore
-from tests.conftest import antecede
+from tests.conftest import call_program
 from tests.review.drawn_topics import draw_topics
 from tests.web.world import TOPIC
 
@@ -127,7 +127,7 @@ def test_a_signal_that_ends_the_server_leaves_all_cases_in_their_file(world: Pat
             process.send_signal(number)
             assert process.wait(600) == 128 + signal.SIGTERM
         shutil.copy(cases, copied)
-        assert len(antecede("case", "list", copied, "--json").json) == 1
+        assert len(call_program("case", "list", copied, "--json").json) == 1
 
 
 def test_idle_connections_lock_nobody_out(world: Path, tmp_path: Path) -> None:
@@ -195,7 +195,7 @@ def test_what_cannot_be_served_is_refused_in_one_line(world: Path, tmp_path: Pat
             ((world, "--host", "203.0.113.7", "--users", tmp_path / "none.json"), "antecede case user"),
             ((world, "--calibration", tmp_path / "none.json"), "calibrate"),
         ):
-            done = antecede("serve", *words, "--cases", cases)
+            done = call_program("serve", *words, "--cases", cases)
             assert (done.code, done.out, done.err.count("\n")) == (2, "", 1), done
             assert message in done.err
 
@@ -206,7 +206,7 @@ def test_a_calibration_with_feedback_is_refused_and_beside_the_index_left_out(wo
     index.symlink_to(world)
     file = tmp_path / "w.calibration.json"
     write_calibration(fit_calibration(draw_topics(20, 1), method="evidence, active"), file)
-    done = antecede("serve", index, "--calibration", file, "--cases", tmp_path / "cases.sqlite")
+    done = call_program("serve", index, "--calibration", file, "--cases", tmp_path / "cases.sqlite")
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1), done
     assert "was made with active feedback, but the review has static" in done.err
     assert choose_calibration(str(index), None) is None
@@ -225,15 +225,15 @@ def test_cases_on_the_command_line(world: Path, tmp_path: Path) -> None:
         one = store.create({"doc_id": "A", "title": {"en": "A valve"}}, name="one")
         store.create({"doc_id": "B", "title": {"en": "A pump"}}, name="two")
         store.create({"doc_id": "B", "title": {"en": "A pump"}}, name="two")
-    assert {each["name"] for each in antecede("case", "list", cases, "--json").json} == {"one", "two"}
+    assert {each["name"] for each in call_program("case", "list", cases, "--json").json} == {"one", "two"}
     out = tmp_path / "one.json"
-    assert antecede("case", "export", cases, one[:6], "--out", out).code == 0
-    assert antecede("case", "import", tmp_path / "other.sqlite", out).code == 0
+    assert call_program("case", "export", cases, one[:6], "--out", out).code == 0
+    assert call_program("case", "import", tmp_path / "other.sqlite", out).code == 0
     again = tmp_path / "again.json"
-    assert antecede("case", "export", tmp_path / "other.sqlite", "one", "--out", again).code == 0
+    assert call_program("case", "export", tmp_path / "other.sqlite", "one", "--out", again).code == 0
     assert again.read_bytes() == out.read_bytes()
     report = tmp_path / "report.html"
-    assert antecede("case", "report", world, cases, "one", "--out", report).code == 0
+    assert call_program("case", "report", world, cases, "one", "--out", report).code == 0
     assert "Search report: one" in report.read_text()
     for words, message in (
         (("list", tmp_path / "absent.sqlite"), "there is no such file"),
@@ -242,7 +242,7 @@ def test_cases_on_the_command_line(world: Path, tmp_path: Path) -> None:
         (("import", cases, report), "not JSON"),
         (("user", tmp_path / "users.json", "ann"), "password"),
     ):
-        done = antecede("case", *words, stdin=b"short\n")
+        done = call_program("case", *words, stdin=b"short\n")
         assert (done.code, done.err.count("\n")) == (2, 1), done
         assert message in done.err
 
