@@ -11,10 +11,15 @@ from antecede.corpus import Collection
 from antecede.index import build_index
 from antecede.search.engine import EmbeddedEngine
 from antecede.web.access import make_access
-from antecede.web.app import create_app
+from antecede.web.app import create_api
+from antecede.web.gate import Gate
+from antecede.web.workbench import Workbench
+from antecede.web.workers import Workers
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from fastapi import FastAPI
 
     from antecede.web.access import Access
     from antecede.web.store import CaseStore
@@ -102,6 +107,10 @@ def build_world(folder: Path) -> Path:
     return folder / "world.index"
 
 
+IDLE: list[FastAPI] = []
+"""Applications of clients that are done: FastAPI takes a quarter of a second to analyse the routes of a new one."""
+
+
 class Client(TestClient):
     """A client that is signed in; every change carries the token."""
 
@@ -115,12 +124,19 @@ class Client(TestClient):
     ) -> None:
         self.access = access or make_access("127.0.0.1")
         self.store, self.index = store, index
+        self.api = IDLE.pop() if IDLE else create_api(index, store, self.access, threads=2)
+        self.api.state.workbench = Workbench(index, store, calibration)
+        self.api.state.access, self.api.state.workers = self.access, Workers(2)
         super().__init__(
-            create_app(index, store, self.access, threads=2, calibration=calibration),
+            Gate(self.api, self.access),
             base_url="http://127.0.0.1:8765",
             follow_redirects=False,
             **more,
         )
+
+    def __exit__(self, *error: object) -> None:
+        super().__exit__(*error)
+        IDLE.append(self.api)
 
     def sign_in(self) -> Client:
         """Open the start-up address, as a browser would."""
