@@ -7,7 +7,7 @@ import org.opensearch.node.InternalSettingsPreparer;
 import org.opensearch.node.Node;
 import org.opensearch.plugins.Plugin;
 
-/** One OpenSearch node from jars alone: java -cp 'lib/*' OpenSearchNode.java PID key=value …; it ends with process PID. */
+/** One OpenSearch node from jars alone: java -cp 'lib/*:lib' OpenSearchNode PID key=value …; it ends with process PID. */
 public class OpenSearchNode extends Node {
     static final List<String> MODULES = List.of(
         "org.opensearch.transport.Netty4Plugin", "org.opensearch.analysis.common.CommonAnalysisPlugin",

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
+NODE = HERE / "OpenSearchNode.java"
 LIBRARY = HERE.parents[1] / ".venv" / "opensearch"
 """Where the jars are kept."""
 COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
@@ -44,7 +45,7 @@ class NoClusterError(Exception):
 
 def fetch_jars() -> Path:
     """The folder of the jars, fetched with Maven once."""
-    for program in ("java", "mvn"):
+    for program in ("java", "javac", "mvn"):
         if shutil.which(program) is None and not (program == "mvn" and (LIBRARY / "complete").exists()):
             raise NoClusterError(f"{program} is not installed")
     if not (LIBRARY / "complete").exists():
@@ -55,6 +56,11 @@ def fetch_jars() -> Path:
         if done.returncode:
             raise NoClusterError(f"Maven cannot fetch OpenSearch: {(done.stdout + done.stderr).strip()[:300]}")
         (LIBRARY / "complete").touch()
+    compiled = LIBRARY / "OpenSearchNode.class"  # else each node would compile its source at its start
+    if not compiled.exists() or compiled.stat().st_mtime < NODE.stat().st_mtime:
+        done = run_bounded(["javac", "-cp", f"{LIBRARY}/*", "-d", str(LIBRARY), str(NODE)])
+        if done.returncode:
+            raise NoClusterError(f"the node cannot be compiled: {(done.stdout + done.stderr).strip()[:300]}")
     return LIBRARY
 
 
@@ -141,8 +147,8 @@ class LocalCluster:
         with (self.folder / f"n{node}.out").open("ab") as out:
             process = subprocess.Popen(
                 ["java", f"-Xms{self.heap}", f"-Xmx{self.heap}", *OPTIONS, *self.options,
-                 f"-Dlog4j2.configurationFile={HERE}/log4j2.xml", "-cp", f"{LIBRARY}/*",
-                 str(HERE / "OpenSearchNode.java"), str(self.owner), *words, *more],
+                 f"-Dlog4j2.configurationFile={HERE}/log4j2.xml", "-cp", f"{LIBRARY}/*:{LIBRARY}",
+                 "OpenSearchNode", str(self.owner), *words, *more],
                 stdout=out, stderr=out, stdin=subprocess.DEVNULL, start_new_session=True,
             )  # fmt: skip
         self.pids[node] = process.pid
