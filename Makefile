@@ -6,9 +6,9 @@ PIP     := $(BIN)/python -m pip install --quiet --disable-pip-version-check --co
 PROGRAM := $(VENV)/.program
 TOOLS   := $(VENV)/.tools
 PEERS   := $(VENV)/.peers
-# One process more than processors: tests of the browser and the cluster mostly wait.
-PYTEST  := $(BIN)/pytest --dist worksteal --numprocesses $(shell $(PYTHON) -c 'import os; print(os.cpu_count() + 1)')
-QUICK   := not browser and not cluster and not kill and not fuzz and not docs
+# Two processes more than processors: tests of the browser and the cluster mostly wait.
+PYTEST  := $(BIN)/pytest --dist worksteal --numprocesses $(shell $(PYTHON) -c 'import os; print(os.cpu_count() + 2)')
+QUICK   := not browser and not cluster and not kill and not fuzz and not docs and not slow
 
 # The tests start hundreds of processes, each of which would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -26,7 +26,7 @@ serve: $(PROGRAM)
 test: check
 	$(PYTEST)
 
-# The inner loop: without a browser, a cluster, killed processes, generated inputs and the documented commands.
+# The inner loop: without a browser, a cluster, killed processes, generated inputs, the documented commands and what is slow.
 quick: check
 	$(PYTEST) -m '$(QUICK)'
 

@@ -73,6 +73,7 @@ def test_an_unjudged_document_below_the_last_relevant_one_changes_nothing(world:
             assert scores_of(measure, after) == scores_of(measure, before), measure
 
 
+@pytest.mark.slow
 @given(world=worlds)
 def test_nothing_beats_the_perfect_ranking(world: list[Topic]) -> None:
     """The judged documents in the order of their relevance, and the relevant ones alone: one of these is the best."""
@@ -101,6 +102,7 @@ def test_a_list_of_all_relevant_documents_and_nothing_else_scores_one(measure: M
     assert scores_of(measure, table_of(Topic([3] * 5, []))) == pytest.approx([1], abs=1e-5)
 
 
+@pytest.mark.slow
 @given(world=worlds)
 def test_a_topic_without_relevant_documents_is_left_out(world: list[Topic]) -> None:
     with_nothing = table_of(*world, Topic([None, 0], [0, -1]))

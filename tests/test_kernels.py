@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 import antecede
 from antecede.kernels import count_trailing_zeros, kernel, load_eight, read_only
@@ -26,6 +27,7 @@ print(sum(numbers_into.stats.cache_hits.values()))
 """
 
 
+@pytest.mark.slow
 def test_nothing_is_compiled_twice(tmp_path: Path) -> None:
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     for printed in (["False", "0"], ["True", "1"]):

@@ -9,6 +9,8 @@ import sys
 import tomllib
 from typing import TYPE_CHECKING
 
+import pytest
+
 import antecede
 from tests.conftest import ROOT
 
@@ -35,6 +37,7 @@ def calls(tree: ast.AST) -> Iterator[ast.Call]:
                 yield node
 
 
+@pytest.mark.slow
 def test_own_modules_are_not_imported_by_name() -> None:
     for path in FILES:
         if path.relative_to(SOURCE).as_posix() in DYNAMIC:
@@ -70,6 +73,7 @@ def level_of(module: str, contract: list[set[str]]) -> int | None:
     return next(found, None)
 
 
+@pytest.mark.slow
 def test_nothing_is_imported_from_above_for_type_checks_either() -> None:
     """Which import-linter leaves out, since types of other libraries may be named where these may not be loaded."""
     contracts = layers()
@@ -84,6 +88,7 @@ def test_nothing_is_imported_from_above_for_type_checks_either() -> None:
                 assert level is None or own is None or level >= own, f"{path}, line {line}: {module} is above"
 
 
+@pytest.mark.slow
 def test_every_module_imports_without_posix_locks() -> None:
     names = [module_of(path) for path in FILES if path.name != "__main__.py" and "adapters" not in path.parts]
     program = (

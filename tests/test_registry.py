@@ -187,6 +187,7 @@ for name in ("Broken@5", "Missing"):
 """
 
 
+@pytest.mark.slow
 def test_another_distribution_adds_entries_through_entry_points(tmp_path: Path) -> None:
     package, record = tmp_path / "plugged", tmp_path / "plugged-1.0.dist-info"
     for folder in (package, record):

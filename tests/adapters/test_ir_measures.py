@@ -72,6 +72,7 @@ def numbers(values: st.SearchStrategy[float] | st.SearchStrategy[int]) -> st.Sea
     return st.dictionaries(st.sampled_from(["1", "2", "3"]), docs, min_size=3, max_size=3)
 
 
+@pytest.mark.slow
 @given(numbers(st.integers(0, 2)), numbers(st.integers(0, 5).map(float)))
 def test_what_both_have_is_the_same_figure(qrels: Numbers, run: Numbers) -> None:
     qrels["1"]["a"] = 1  # something to find
@@ -146,6 +147,7 @@ def test_nothing_is_lost_in_silence() -> None:
     assert sorted(nothing.values()) == [0.0, np.inf]
 
 
+@pytest.mark.slow
 def test_without_ir_measures_the_package_works_and_the_adapter_says_what_it_needs() -> None:
     program = (
         "import sys; sys.modules['ir_measures'] = None; sys.modules['pyterrier'] = None; sys.modules['pandas'] = None\n"

@@ -62,6 +62,7 @@ def contest(collection: Collection) -> Contest:
         return compete(collection, engines)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("peer", ENGINES[1:], ids=lambda peer: peer.name)
 def test_peer_finds_what_we_find(contest: Contest, peer: EngineKind) -> None:
     if peer not in COMPARED:
@@ -119,6 +120,7 @@ def test_goals_compare_with_the_fastest_rival(collection: Collection) -> None:
     assert found["tiny, 300 documents, q75, k = 100: at least level with BMP"] == ("1.00 ×", "yes")
 
 
+@pytest.mark.slow
 def test_grown_texts_are_real_words_and_no_copies(tmp_path: Path) -> None:
     random, source = np.random.default_rng(3), tmp_path / "patents.jsonl.gz"
     with gzip.open(source, "wt", encoding="utf-8") as file:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tests.cli.conftest import Program
 
 
+@pytest.mark.slow
 def test_the_48_runs_of_trec8(data: Path, program: Program, tmp_path: Path) -> None:
     folder = data / "trec8"
     runs = sorted((folder / "runs").glob("*.gz"))

@@ -251,6 +251,7 @@ def limited(here: Path, command: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "message"),
     [

@@ -48,6 +48,7 @@ def test_json_has_the_shape_of_the_interface(trec8: Path, program: Program) -> N
         }
 
 
+@pytest.mark.slow
 def test_a_small_p_is_a_bound_and_a_correction_has_any_case(trec8: Path, program: Program) -> None:
     words = ("compare", trec8, "-m", "AP", "--details")
     text = program(*words, "--correction", "BH").out
@@ -83,6 +84,7 @@ def test_latex_is_balanced(trec8: Path, program: Program) -> None:
     assert all(row.count(" & ") == 3 and row.endswith(r"\\") for row in rows)
 
 
+@pytest.mark.slow
 def test_details_and_figure(trec8: Path, program: Program, tmp_path: Path) -> None:
     figure = tmp_path / "differences.svg"
     outcome = program("compare", trec8, "-m", "AP", "--details", "--format", "csv", "--figure", figure)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 THREE = ("input.ok8asxc.gz", "input.CL99SD.gz", "input.fub99a.gz")
 
 
+@pytest.mark.slow
 def test_three_runs_of_trec8(data: Path, program: Program, tmp_path: Path) -> None:
     folder = data / "trec8"
     runs = [folder / "runs" / name for name in THREE]

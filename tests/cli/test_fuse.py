@@ -55,6 +55,7 @@ runs = st.lists(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FUSIONS)
 @given(given_runs=runs)
 def test_every_method_is_what_it_says(name: str, given_runs: list[Run]) -> None:

@@ -10,6 +10,8 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import pytest
+
 import antecede.cli
 from tests.conftest import ROOT
 
@@ -78,6 +80,7 @@ def test_json_escapes_control_characters_and_loses_none(program: Program, tmp_pa
     assert done.json["title"]["en"] == f"=Valve {EVIL}"
 
 
+@pytest.mark.slow
 def test_a_search_shows_none_on_a_terminal_either(program: Program, tmp_path: Path) -> None:
     index = tmp_path / "index"
     assert program("index", collection(tmp_path), "--out", index, "--quiet").code == 0
@@ -92,6 +95,7 @@ def test_a_search_shows_none_on_a_terminal_either(program: Program, tmp_path: Pa
     assert steering(printed.replace("\r", "")) == set()
 
 
+@pytest.mark.slow
 def test_a_narrow_terminal_cuts_no_number_date_or_score(program: Program, tmp_path: Path) -> None:
     line = {
         "doc_id": "US20041234567A1",

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -146,3 +147,15 @@ def test_the_script_for_a_shell_is_printed(shell: str) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert f"_ANTECEDE_COMPLETE=complete_{shell}" in done.stdout
+
+
+def test_the_version_names_the_commit_of_a_checkout(program: Program) -> None:
+    assert re.fullmatch(r"\d+\.\d+\.\d+( \(commit [0-9a-f]{7,}(-dirty)?\))?\n", program("--version").out)
+
+
+def test_the_version_names_the_commit_that_was_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.which", lambda _: None)
+    for origin, commit in (('{"vcs_info": {"commit_id": "0123456789abcdef"}}', "0123456789ab"), (None, None)):
+        installed = SimpleNamespace(read_text=lambda _, origin=origin: origin)
+        monkeypatch.setattr("importlib.metadata.distribution", lambda _, installed=installed: installed)
+        assert app.find_commit() == commit

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tests.cli.conftest import Program
 
 
+@pytest.mark.slow
 def test_json(program: Program, tmp_path: Path) -> None:
     outcome = program("study", "published", "--samples", "20", "--json", "--figure", tmp_path / "p.svg")
     assert (outcome.code, outcome.err) == (0, "")

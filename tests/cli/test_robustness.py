@@ -23,6 +23,7 @@ def trec8(data: Path, tmp_path: Path) -> Path:
     return table
 
 
+@pytest.mark.slow
 def test_json_has_the_shape_of_the_interface(trec8: Path, program: Program, tmp_path: Path) -> None:
     words = ("-m", "AP@1000,PRES@1000", "--samples", "4", "--seed", "2", "--figure", tmp_path / "r.svg")
     outcome = program("study", "robustness", trec8, *words, "--json")
@@ -41,6 +42,7 @@ def test_json_has_the_shape_of_the_interface(trec8: Path, program: Program, tmp_
     assert again.out == outcome.out
 
 
+@pytest.mark.slow
 def test_losing_groups(trec8: Path, data: Path, program: Program) -> None:
     words = ("-m", "AP", "--remove", "group", "--groups", data / "trec8" / "groups.txt")
     document = program("study", "robustness", trec8, *words, "--json").json
@@ -55,6 +57,7 @@ def test_a_shallow_pool(trec8: Path, program: Program) -> None:
     assert document["tau"]["AP"]["5"]["mean"] < document["tau"]["AP"]["100"]["mean"] <= 1
 
 
+@pytest.mark.slow
 def test_rare_finds_first(trec8: Path, program: Program) -> None:
     outcome = program(
         "study", "robustness", trec8, "-m", "AP,GMAP,Bpref", "--remove", "late", "--keep", "0.5,1", "--format", "csv"

@@ -219,6 +219,7 @@ HEAVY = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ranking", ["auto", "classic"])
 def test_a_search_loads_only_what_it_needs(index: Path, ranking: str) -> None:
     words = ["antecede", "search", str(index), "--text", "a mesh network", "--ranking", ranking, "--json"]

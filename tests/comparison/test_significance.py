@@ -36,6 +36,7 @@ def brute_force(differences: Floats) -> float:
     return float(np.mean([value >= observed - 1e-9 for value in sums]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("digits", [9, 1])
 @pytest.mark.parametrize("topics", TOPICS)
 def test_t_and_wilcoxon_are_scipys_for_each_pair_alone(topics: int, digits: int) -> None:
@@ -56,6 +57,7 @@ def test_t_and_wilcoxon_are_scipys_for_each_pair_alone(topics: int, digits: int)
         assert (sum_of_ranks - abs(ours_w.statistic[i])) / 2 == pytest.approx(theirs.statistic, abs=1e-9)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(st.lists(st.integers(-6, 6), min_size=2, max_size=9).filter(any))
 def test_wilcoxon_with_any_ties_and_zeros_is_scipys(whole: list[int]) -> None:

@@ -161,6 +161,7 @@ def test_any_text_gives_numbers_in_order_that_come_round(text: str) -> None:
     assert all(PatentNumber.parse(str(each.number)) == each.number for each in found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("unit", "size"),
     [("U.S. Pat. Nos. 1,", 5_000_000), ("1,", 5_000_000), ("1", 5_000_000), ("\n1 ", 2_000_000), (" ", 5_000_000),
@@ -195,6 +196,7 @@ FILED = re.compile(
 )
 
 
+@pytest.mark.slow
 def test_citations_that_readers_marked_are_found(data: Path) -> None:
     """At least 98 of 100 marks of a publication are found, and what is found stands almost always within a mark."""
     marked = found = inside = outside = 0
@@ -217,6 +219,7 @@ def test_citations_that_readers_marked_are_found(data: Path) -> None:
     assert outside / (inside + outside) < 0.03
 
 
+@pytest.mark.slow
 def test_in_text_citations_of_real_full_texts_are_found(data: Path) -> None:
     """These qrels were made from citations in the text: all pairs are found whose number the cut text still has."""
     folder = data / "patents-fulltext"

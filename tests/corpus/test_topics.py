@@ -67,6 +67,7 @@ def test_the_files_hold_the_topics_whole_and_qrels_that_are_read_back(collection
     assert json.loads(line)["description"] == {"en": CITING["description"]}
 
 
+@pytest.mark.slow
 def test_real_front_page_citations_come_back(data: Path) -> None:
     topics = make_topics(Collection(data / "patents-abstract" / "patents.jsonl.gz"), grading="one")
     found = {(topic, document) for topic, documents in topics.relevant.items() for document in documents}

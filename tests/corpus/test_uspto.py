@@ -71,6 +71,7 @@ def test_who_cited(words: str | None, meant: str | None) -> None:
     assert phase_of(words) == meant
 
 
+@pytest.mark.slow
 @given(st.from_regex(NORMAL, fullmatch=True))
 def test_the_short_way_to_a_number_leads_where_the_long_one_does(written: str) -> None:
     number, _, kind = written.rpartition(" ")

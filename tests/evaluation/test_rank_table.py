@@ -198,6 +198,7 @@ def test_a_saved_table_is_loaded_as_it_was(tmp_path: Path) -> None:
         assert is_rank_table(tmp_path / "table.npz")
 
 
+@pytest.mark.slow
 def test_a_changed_byte_never_gives_another_table(tmp_path: Path) -> None:
     path = tmp_path / "table.npz"
     table = example(tmp_path)

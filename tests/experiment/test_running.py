@@ -234,6 +234,7 @@ def test_a_record_that_is_not_one_is_refused(done: Path, noise: str) -> None:
         load_experiment(done / "x")
 
 
+@pytest.mark.slow
 def test_runs_alone_never_load_what_reads_and_searches_patents(here: Path) -> None:
     (here / "x.toml").write_text(FILE)
     script = (

@@ -69,6 +69,7 @@ def here(done: Path, tmp_path: Path, plain: None) -> Path:
     return tmp_path / "here"
 
 
+@pytest.mark.slow
 def test_every_language_is_a_part_with_its_runs_queries_and_tables(here: Path) -> None:
     results = load_experiment(here / "x")
     qrels = read_qrels(here / "x" / "collection" / "qrels.txt")
@@ -156,6 +157,7 @@ def stop_at(what: str, share: float = 0.5) -> Any:
     return progress
 
 
+@pytest.mark.slow
 def test_a_stopped_experiment_goes_on_and_comes_to_the_same(here: Path, tmp_path: Path, done: Path) -> None:
     place = tmp_path / "again"
     place.mkdir()
@@ -177,6 +179,7 @@ def test_a_stopped_experiment_goes_on_and_comes_to_the_same(here: Path, tmp_path
     assert first == second
 
 
+@pytest.mark.slow
 def test_an_index_that_was_not_finished_is_gone_on_with(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def killed(*_: Any, **__: Any) -> None:
         raise KeyboardInterrupt
@@ -193,6 +196,7 @@ def test_an_index_that_was_not_finished_is_gone_on_with(here: Path, monkeypatch:
     assert states(run(here, FILE))["index"] == "made"
 
 
+@pytest.mark.slow
 def test_another_seed_makes_another_collection_but_never_removes_what_is_not_its_own(here: Path) -> None:
     changed = FILE.replace("seed = 3", "seed = 4")
     mine = here / "x" / "collection" / "notes.txt"
@@ -207,6 +211,7 @@ def test_another_seed_makes_another_collection_but_never_removes_what_is_not_its
     assert states(outcome)["index"] == "made"
 
 
+@pytest.mark.slow
 def test_a_collection_of_files_its_citations_and_an_index_that_is_there(here: Path) -> None:
     patents = here / "x" / "collection" / "collection"
     cited = f"collection = '{patents}'\n[topics]\nafter = 1990-01-01\nfewest = 2\n[search]\nmethods = ['full', 'tf']\n"
@@ -265,6 +270,7 @@ def write(folder: Path, text: str) -> str:
     return "y.toml"
 
 
+@pytest.mark.slow
 def test_topics_that_cannot_be_used_are_counted_and_a_run_of_others_stands_beside(here: Path) -> None:
     lines = (here / "x" / "topics" / "topics.jsonl").read_text().splitlines()
     kept = [line for line in lines if json.loads(line)["language"] != "fr"]

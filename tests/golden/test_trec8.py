@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.conftest import call_program
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
+@pytest.mark.slow
 def test_map_equals_the_official_scores_in_all_digits(data: Path) -> None:
     folder = data / "trec8"
     official = dict(line.split() for line in (folder / "official-scores.map").read_text().splitlines())

@@ -238,6 +238,7 @@ def test_what_is_merged(sizes: list[int], first: int) -> None:
     assert first_to_merge(sizes) == first
 
 
+@pytest.mark.slow
 def test_forty_adds_rank_as_one_build(tmp_path: Path) -> None:
     chance = random.Random(3)  # noqa: S311
     patents = [random_patent(chance, chance.randint(1, 30)) for _ in range(40)]
@@ -310,6 +311,7 @@ def test_where_the_disk_is_too_full_to_merge_the_add_stands_alone(
     assert verify_index(tmp_path / "index").problems == ()
 
 
+@pytest.mark.slow
 def test_open_files_do_not_grow_with_adds(tmp_path: Path) -> None:
     build_index(write(tmp_path / "a.jsonl", each_once(1, 1)), tmp_path / "index", workers=1)
     for seed in range(2, 25):

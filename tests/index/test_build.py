@@ -55,6 +55,7 @@ def check_statistics(index: Index, language: str, counts: dict[str, Any]) -> Non
     assert statistics.collection_frequency(asked).tolist() == cf
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(collection)
 def test_an_index_holds_what_plain_counting_finds(patents: list[dict[str, Any]]) -> None:

@@ -187,6 +187,7 @@ def match(
     return found
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10**6), st.integers(0, 8), st.sampled_from([1, 3, 300, 1 << 31]), st.integers(0, 60))
 def test_wanted_items_are_those_of_whole_lists(seed: int, number: int, largest: int, many: int) -> None:
     lists = random_lists(seed, number, largest)

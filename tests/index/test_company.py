@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from antecede.index.files import File
 
 
+@pytest.mark.slow
 def test_a_second_writer_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path / "a.jsonl", each_once(1, 20))
     index = tmp_path / "index"
@@ -50,6 +51,7 @@ def test_a_lock_that_was_removed_with_its_folder_is_made_anew(tmp_path: Path) ->
     assert (tmp_path / "index" / "lock").exists()
 
 
+@pytest.mark.slow
 def test_readers_see_the_old_state_or_the_new_while_another_adds_and_merges(tmp_path: Path) -> None:
     index = tmp_path / "index"
     parts = [write(tmp_path / f"{at}.jsonl", each_once(at, 12)) for at in range(4)]

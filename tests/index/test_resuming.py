@@ -63,6 +63,7 @@ def test_a_build_is_not_gone_on_with_if_its_input_changed(tmp_path: Path) -> Non
     assert open_index(tmp_path / "index").documents == 12
 
 
+@pytest.mark.slow
 def test_damaged_chunks_are_made_again(tmp_path: Path) -> None:
     path = busy_collection(tmp_path / "a.jsonl", 1, 1500, 0)
     build_index(path, tmp_path / "whole", workers=1)

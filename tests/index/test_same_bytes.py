@@ -33,6 +33,7 @@ def indexed(folder: Path, files: tuple[Path, Path], **how: Any) -> dict[str, byt
     return found | {f"merged {name}": data for name, data in all_bytes(folder).items()}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_chunks")
 def test_workers_and_memory_change_nothing(tmp_path: Path, files: tuple[Path, Path]) -> None:
     wanted = indexed(tmp_path / "index", files, workers=1, memory=MEMORIES[0])
@@ -46,6 +47,7 @@ def test_workers_and_memory_change_nothing(tmp_path: Path, files: tuple[Path, Pa
     assert indexed(tmp_path / "again", files, workers=1, memory=MEMORIES[1]) == wanted
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_chunks")
 def test_ranges_of_terms_may_be_as_small_as_one_likes(
     tmp_path: Path, files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch

@@ -69,6 +69,7 @@ def far_before(sizes: Any) -> Any:
     return sizes
 
 
+@pytest.mark.slow
 def test_a_vocabulary_that_led_out_of_its_array_is_refused(index: Path) -> None:
     change(index, "en/terms_sizes.u8", 2, far_before)
     assert not verify_index(index).ok

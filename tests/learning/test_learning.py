@@ -174,6 +174,7 @@ def test_too_few_topics_are_refused() -> None:
         learn_ranking(examples(4))
 
 
+@pytest.mark.slow
 def test_trees_are_written_and_read_back_and_their_shares_add_up(tmp_path: Path) -> None:
     pytest.importorskip("lightgbm")
     learned = learn_ranking(examples(), kind="trees", worth=False)

@@ -381,6 +381,7 @@ def test_a_wrong_call_is_one_line(
     assert not (tmp_path / "new").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not (DATA / "formats").is_dir(), reason="the shared data is not there")
 def test_real_specifications_teach_real_words() -> None:
     folders = [DATA / "formats" / name for name in ("epo-fulltext", "marec-clefip", "marec-original")]

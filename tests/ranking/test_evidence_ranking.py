@@ -46,6 +46,7 @@ def test_the_shares_of_the_features_add_up_to_the_score_exactly(with_space: Inde
                 assert not hit.why or hit.more or math.isclose(terms, hit.term_score, rel_tol=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ranking", [*ALONE, EVERY_FEATURE, "auto"])
 def test_neither_later_documents_nor_the_family_nor_marked_ones_are_ever_found(with_space: Index, ranking: str) -> None:
     ranker = Ranker(with_space, SearchSettings(ranking=ranking, k=1000))
@@ -124,6 +125,7 @@ def test_texts_are_alike_if_they_share_nine_tenths_of_their_words(
     assert are_alike(one, other, "en", index.analyzer("en")) is alike
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ranking", [*ALONE, EVERY_FEATURE])
 def test_it_does_not_matter_how_an_index_came_about(index: Index, added: Index, ranking: str) -> None:
     for topic in TOPICS:

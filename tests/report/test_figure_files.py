@@ -61,6 +61,7 @@ assert "matplotlib.pyplot" not in sys.modules
 """
 
 
+@pytest.mark.slow
 def test_another_process_writes_the_same_bytes_without_pyplot() -> None:
     seen = {
         subprocess.run(

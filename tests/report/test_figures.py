@@ -75,6 +75,7 @@ LARGE: dict[str, Callable[[], Figure]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FIGURES)
 def test_every_figure_is_the_same_each_time_and_holds_its_texts_apart(name: str, tmp_path: Path) -> None:
     results, options = SAMPLES[name]()
@@ -109,6 +110,7 @@ def test_a_pdf_has_its_fonts_and_no_date() -> None:
     assert b"CreationDate" not in pdf
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LARGE)
 def test_large_figures_hold_their_texts_apart(name: str) -> None:
     figure = LARGE[name]()
@@ -118,6 +120,7 @@ def test_large_figures_hold_their_texts_apart(name: str) -> None:
     assert figure.get_figwidth() <= 7.2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "draw",
     [
@@ -137,6 +140,7 @@ def test_names_are_taken_as_they_are(draw: Callable[[], Figure]) -> None:
     assert outside(figure) == []
 
 
+@pytest.mark.slow
 def test_one_of_everything() -> None:
     for figure in (
         FIGURES["systems"](make_scores(1, "AP", 1)),
@@ -154,6 +158,7 @@ def test_one_of_everything() -> None:
         assert outside(figure) == []
 
 
+@pytest.mark.slow
 def test_scores_that_are_not_there() -> None:
     of = make_scores(5, "AP@100,R@100,Effort@90")
     totals = of.totals.copy()
@@ -184,6 +189,7 @@ def test_what_a_mean_never_reaches_is_said() -> None:
     assert sum(text.startswith("never: ") for text in shown) == 2
 
 
+@pytest.mark.slow
 def test_systems_stand_in_the_order_of_the_table() -> None:
     of = make_scores(12, "AP@100,R@100,Effort@50")
     for sort in ("AP@100", "R@100", "Effort@50"):
@@ -256,12 +262,14 @@ def test_compare_of_six_measures_is_three_by_two_and_explains_its_interval() -> 
     assert "bootstrap interval" in " ".join(svg_texts(render(figure, "svg")))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("baseline", [None, 0])
 def test_compare_of_48_runs_and_six_measures_fits_on_a_page(baseline: int | None) -> None:
     found = make_comparison(48, "PRES@100,AP@100,R@100,P@10,nDCG,RR", baseline=baseline)
     assert FIGURES["compare"](found).get_figheight() <= MAX_HEIGHT
 
 
+@pytest.mark.slow
 def test_cutoffs_label_the_best_runs() -> None:
     curves = make_cutoffs(20)
     best = [curves.runs[run] for run in np.argsort(-curves.curves[0, :, -1], kind="stable")[:6]]

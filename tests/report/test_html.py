@@ -35,6 +35,7 @@ def cells(root: Any, anchor: str, place: int = 0) -> list[list[str]]:
     return [[" ".join(cell.text_content().split()) for cell in row] for row in found.iter("tr")]
 
 
+@pytest.mark.slow
 def test_ids_are_unique_and_every_link_leads_somewhere(root: Any) -> None:
     ids = root.xpath("//@id")
     assert len(ids) == len(set(ids))
@@ -46,6 +47,7 @@ def test_ids_are_unique_and_every_link_leads_somewhere(root: Any) -> None:
     assert pointed <= set(ids)
 
 
+@pytest.mark.slow
 def test_figures_that_are_drawn_already_are_not_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
     one = part(studies={"terms": make_term_counts()})
     results = {"systems": one.scores, "relevant_per_topic": one.ranks, "compare": one.comparison, **one.studies}
@@ -208,6 +210,7 @@ def test_findings_come_first_and_a_clean_input_is_quiet(root: Any) -> None:
     assert "run03 (1)" in lines[1]
 
 
+@pytest.mark.slow
 def test_no_name_becomes_markup() -> None:
     names = (*HOSTILE, ATTACK)
     titles = dict.fromkeys(("T0", "d0"), ATTACK)

@@ -50,6 +50,7 @@ def file(calibration: Calibration, tmp_path_factory: pytest.TempPathFactory) -> 
     return path
 
 
+@pytest.mark.slow
 def test_the_promise_is_kept_on_other_topics(calibration: Calibration) -> None:
     """95 % of 200 topics that were not seen reach 95 % recall, with the sampling error of calibration and of test."""
     topics = draw_topics(200, 2)
@@ -59,6 +60,7 @@ def test_the_promise_is_kept_on_other_topics(calibration: Calibration) -> None:
     assert np.mean([stop_calibrated(each, calibration, 0.95, [0.05])[0].effort for each in topics]) < 0.6
 
 
+@pytest.mark.slow
 def test_intervals_contain_the_truth_as_often_as_they_claim(calibration: Calibration) -> None:
     inside = []
     for each in draw_topics(200, 3):
@@ -69,6 +71,7 @@ def test_intervals_contain_the_truth_as_often_as_they_claim(calibration: Calibra
     assert np.mean(inside) >= 0.93
 
 
+@pytest.mark.slow
 def test_the_rule_asked_document_by_document_stops_where_the_assessment_says(calibration: Calibration) -> None:
     for each in draw_topics(6, 4):
         stopped = next(
@@ -337,6 +340,7 @@ def test_a_calibration_of_another_ranking_is_refused(calibration: Calibration, t
     assert (made.feedback, made.ranking) == ("static", None)
 
 
+@pytest.mark.slow
 def test_with_confidence_nearly_every_calibration_keeps_the_promise(file: Path) -> None:
     """On average the risk is right; of single calibrations, about half exceed it, and one of five with confidence."""
     others = draw_topics(150, 50)

@@ -155,6 +155,7 @@ def test_a_simulation_stops_where_the_rule_says() -> None:
     assert (whole.read, whole.effort, whole.reason) == (1000, 1.0, "all 1000 documents are read")
 
 
+@pytest.mark.slow
 def test_qbcb_keeps_its_promise_for_a_bad_ranking() -> None:
     """Of a random order with 200 relevant documents, 80 % recall is reached in 95 % of reviews or more."""
     random = np.random.default_rng(8)

@@ -123,6 +123,7 @@ def test_a_foreign_file_in_the_place_of_a_partial_run_stays(index: Index, tmp_pa
     assert keep.read_bytes() == b"\xff\x00 mine"
 
 
+@pytest.mark.slow
 def test_every_flipped_byte_of_a_partial_run_is_found(index: Index, tmp_path: Path) -> None:
     keep, plan = tmp_path / "a.run.partial", SearchSettings(("tf",), k=3)
     clean = run_topics(index, TOPICS[:3], plan)

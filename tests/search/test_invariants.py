@@ -105,6 +105,7 @@ def test_an_impact_does_not_depend_on_its_neighbours(model: str) -> None:
     assert alone.tobytes() == impacts(parsed, count, length, 7, 70, facts).tobytes()
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(model=st.sampled_from(WITH_PARAMETERS), segments=collections, query=usual_queries, seed=st.integers(0, 99))
 def test_the_order_of_terms_does_not_matter(
@@ -122,6 +123,7 @@ def test_the_order_of_terms_does_not_matter(
         assert scores[name] == pytest.approx(score, abs=1e-6 * added)
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(model=st.sampled_from(WITH_PARAMETERS), segments=collections, query=queries)
 def test_shares_add_up_to_the_score_bit_for_bit(

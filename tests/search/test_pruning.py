@@ -71,6 +71,7 @@ def compare(index: Index, model: str, query: Query, k: int, filters: Filters = N
     return found
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(
     segments=collections,
@@ -114,6 +115,7 @@ def test_the_heaviest_weights_give_the_same_ranking(several: Index, lightest: fl
     assert np.isfinite(hits.scores).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", [*MODELS])
 @pytest.mark.parametrize("k", [1, 10, 100, 1000, 5000])
 def test_every_model_gives_the_same_ranking(several: Index, model: str, k: int) -> None:
@@ -155,6 +157,7 @@ def test_a_page_at_its_edges() -> None:
         assert len(found) > 10
 
 
+@pytest.mark.slow
 def test_negative_weights_and_impacts_are_left_to_the_exhaustive_way(several: Index) -> None:
     searcher = searcher_of(several, "bm25", compact_from=1)
     assert {each.way for each in searcher.search(Query.from_terms({"t001": 1.0}, "en")).work} <= {

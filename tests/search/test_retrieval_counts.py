@@ -44,6 +44,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> ac.Index:
     return ac.open_index(folder / "index")
 
 
+@pytest.mark.slow
 def test_every_method_and_model_as_if_searched_alone(index: ac.Index) -> None:
     counts = ac.count_retrievals(index, cutoffs=[2, 5], sample=None)
     assert counts.systems == tuple((method, model) for method in METHODS for model in MODELS)
@@ -107,6 +108,7 @@ def test_what_is_known_of_the_documents(index: ac.Index) -> None:
     assert (counts.lengths > 30).all()
 
 
+@pytest.mark.slow
 def test_several_processes_count_the_same(index: ac.Index) -> None:
     one, two = (
         ac.count_retrievals(index, methods=["tf", "qr"], models=["bm25"], sample=None, workers=workers)

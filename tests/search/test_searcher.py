@@ -32,6 +32,7 @@ TOLERANCE = 1e-5
 """Of 32-bit numbers, relative to what was added up."""
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(model=st.sampled_from(WITH_PARAMETERS), segments=collections, query=queries, k=st.integers(1, 30))
 def test_scores_are_those_of_the_books(
@@ -55,6 +56,7 @@ def test_scores_are_those_of_the_books(
             assert wanted[name][0] <= last + 2 * TOLERANCE * max(added, wanted[name][1])
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(model=st.sampled_from(EVERY_MODEL), segments=collections, query=queries)
 def test_best_first_and_equal_ones_by_name(model: str, segments: list[list[Document]], query: dict[str, float]) -> None:
@@ -74,6 +76,7 @@ def test_documents_that_are_equal_are_in_the_order_of_their_bytes(terms: list[st
         assert list(found.doc_ids) == sorted(names, key=str.encode)[:k]
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(model=st.sampled_from(EVERY_MODEL), segments=collections, query=queries)
 def test_fewer_are_the_beginning_of_more(model: str, segments: list[list[Document]], query: dict[str, float]) -> None:
@@ -85,6 +88,7 @@ def test_fewer_are_the_beginning_of_more(model: str, segments: list[list[Documen
         assert part.scores.tolist() == whole.scores.tolist()[:k]
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(model=st.sampled_from(WITH_PARAMETERS), segments=collections, query=queries)
 def test_one_go_and_bit_by_bit_agree_to_the_last_digit(

@@ -29,6 +29,7 @@ def alone(sampled: JudgementSamples, sample: int) -> Ranks:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("least", [-1, 1, 2], ids=["any is lost", "a relevant one is lost", "a high grade is lost"])
 @pytest.mark.parametrize("copies", [False, True])
 @pytest.mark.parametrize("cells", [1, 60, 100_000])

@@ -162,6 +162,7 @@ def test_topics_of_one_judge_are_counted() -> None:
         ac.compare_judges({"1": {"a": 1}, "2": {"a": 1}}, {"1": {"a": 1}}, topics=["2"])
 
 
+@pytest.mark.slow
 def test_trec_8_with_noise_of_a_known_amount(data: Path) -> None:
     """Every relevant document is missed with probability 0.2, every other one taken for relevant with 0.01."""
     rng = np.random.default_rng(11)

@@ -82,6 +82,7 @@ def test_what_cannot_be_studied_is_refused_if_it_is_asked_for(table: ac.RankTabl
         ac.meta_evaluate(table.select(["r0"]), "AP")
 
 
+@pytest.mark.slow
 def test_trec_8_beside_the_paper(data: Path) -> None:
     """Mean τ at 20 % for 48 of the 129 runs; the paper has .783, .919 and .921 for all of them."""
     runs = sorted((data / "trec8/runs").glob("*.gz"))

@@ -80,6 +80,7 @@ def test_keeping_everything_changes_nothing(seed: int) -> None:
     assert (result.tau == 1).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("remove", ["random", "late", "depth", "group", "judgements"])
 @pytest.mark.parametrize(("copies", "treat_as"), [(False, "dropped"), (True, "dropped"), (True, "unjudged")])
 def test_equals_the_plain_way(remove: str, copies: bool, treat_as: str) -> None:
@@ -279,6 +280,7 @@ def trec8(data: Path) -> RankTable:
     return rank_table(data / "trec8" / "qrels.txt", sorted((data / "trec8" / "runs").glob("*.gz")))
 
 
+@pytest.mark.slow
 def test_map_is_the_least_robust_on_trec8(trec8: RankTable) -> None:
     result = robustness(trec8, SIX, samples=30)
     assert (len(result.runs), result.topics, result.relevant) == (48, 50, 4728)
@@ -298,6 +300,7 @@ def test_full_scores_are_those_of_an_evaluation(trec8: RankTable) -> None:
     np.testing.assert_allclose(result.full, evaluate(trec8, parse_measures("AP,GMAP,P@10")).totals, rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_the_other_ways_on_trec8(trec8: RankTable, data: Path) -> None:
     groups = read_groups(data / "trec8" / "groups.txt")
     left_out = robustness(trec8, SIX, remove="group", groups=groups)

@@ -254,6 +254,7 @@ def assert_files_hold(simulation: Simulation, folder: Path) -> None:
         assert ranks == simulation.ranks[number].tolist()
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(small)
 def test_files_say_what_the_arrays_say(arguments: dict[str, int]) -> None:

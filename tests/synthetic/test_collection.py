@@ -56,6 +56,7 @@ def qrels(folder: Path) -> dict[str, dict[str, int]]:
     return found
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes(jsonl: SampleCollection, tmp_path: Path) -> None:
     synthesize(tmp_path / "again", PATENTS, SEED, topics=TOPICS, form="jsonl")
     assert digests(tmp_path / "again") == digests(jsonl.folder)
@@ -63,6 +64,7 @@ def test_the_same_seed_gives_the_same_bytes(jsonl: SampleCollection, tmp_path: P
     assert not digests(tmp_path / "other").items() & digests(jsonl.folder).items()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["marec", "jsonl"])
 def test_the_number_of_workers_changes_nothing(form: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     alone: SampleCollection = request.getfixturevalue(form)
@@ -130,6 +132,7 @@ def test_topics_are_listed_with_their_files(marec: SampleCollection, jsonl: Samp
             assert topic[2:] in path or made is jsonl
 
 
+@pytest.mark.slow
 def test_both_forms_have_the_same_content(marec: SampleCollection, jsonl: SampleCollection) -> None:
     """Read with the readers of antecede.corpus, which are independent of this package."""
     read = []

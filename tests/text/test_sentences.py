@@ -74,6 +74,7 @@ def test_every_character_is_in_one_sentence(text: str, language: str) -> None:
     assert all(len(text[start:end].splitlines()) == 1 for start, end in found if not {*"\x1c\x1d\x1e"} & {*text})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("piece", "expected"),
     [

@@ -35,6 +35,7 @@ numbers = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(texts=st.lists(st.one_of(numbers, signs).filter(len), min_size=1, max_size=12))
 def test_what_is_read_is_what_float_reads(texts: list[str]) -> None:

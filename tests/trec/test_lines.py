@@ -57,6 +57,7 @@ def exact(rows: list[Row]) -> list[tuple[str, str, str, int]]:
     return [(row.topic_id, row.doc_id, float(row.number).hex(), row.line) for row in rows]
 
 
+@pytest.mark.slow
 @kinds
 @given(drawn=st.data())
 def test_the_two_ways_agree_on_a_clean_file(kind: str, drawn: st.DataObject) -> None:
@@ -73,6 +74,7 @@ def test_the_two_ways_agree_on_a_clean_file(kind: str, drawn: st.DataObject) -> 
         assert exact(rows_of(rows)) == expected
 
 
+@pytest.mark.slow
 @kinds
 @given(drawn=st.data())
 def test_a_messy_file_reads_as_the_clean_one(kind: str, drawn: st.DataObject) -> None:
@@ -93,6 +95,7 @@ PLAIN_FILES = {
 BYTES = st.one_of(st.integers(0, 255), st.sampled_from(list(b" \t\r\n#\"',.-+eE0123456789nai_x\v\f\x1c\xa0")))
 
 
+@pytest.mark.slow
 @kinds
 @settings(max_examples=300)
 @given(drawn=st.data())

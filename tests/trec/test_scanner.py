@@ -82,12 +82,14 @@ def test_a_clean_file_is_scanned_and_gives_what_the_plain_reader_gives(kind: str
     assert found == plain(data, layout)
 
 
+@pytest.mark.slow
 @kinds
 @given(drawn=st.data())
 def test_a_messy_file_is_left_alone_or_read_as_it_is(kind: str, drawn: st.DataObject) -> None:
     agrees(drawn.draw(messy_file(drawn.draw(lines_of(kind)), kind)), LAYOUTS[kind][0], drawn.draw(sizes))
 
 
+@pytest.mark.slow
 @kinds
 @settings(max_examples=300)
 @given(drawn=st.data())
@@ -122,6 +124,7 @@ def test_a_sign_at_every_place_is_never_read_wrongly(kind: str, sign: int) -> No
 GOOD = b"1 Q0 a 1 2.5 t\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "lines",
     [
@@ -270,6 +273,7 @@ def everything(read: Any, path: Path, policies: Policies) -> object:
     )
 
 
+@pytest.mark.slow
 @kinds
 @pytest.mark.parametrize("policies", [Policies(), Policies("first", "skip", "input", 2), Policies("keep", "skip")])
 @given(drawn=st.data())

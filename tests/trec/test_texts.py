@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -39,6 +40,7 @@ def test_equal_texts_have_equal_hashes_wherever_they_stand(given_texts: list[str
     assert one_by_one == there.hashes.tolist()
 
 
+@pytest.mark.slow
 def test_other_texts_have_other_hashes() -> None:
     # As many as a large run has, as alike as ids are; of all 64 bits and of the upper ones that tables rely on.
     ids = [f"EP-{number:07d}{kind}" for number in range(60_000) for kind in ("-A1", "-B1", "")]

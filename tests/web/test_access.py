@@ -179,6 +179,7 @@ def test_users_sign_in_and_their_marks_carry_their_name(team: Client) -> None:
     assert team.get("/api/cases").status_code == 401
 
 
+@pytest.mark.slow
 def test_a_case_of_another_user_is_not_there_unless_shared(team: Client) -> None:
     sign_in(team, "ann")
     case = team.case(name="secret")
@@ -206,6 +207,7 @@ def test_a_case_of_another_user_is_not_there_unless_shared(team: Client) -> None
     assert "only the owner" in team.ask("PATCH", case, 422, json={"shared": False})["detail"]
 
 
+@pytest.mark.slow
 def test_wrong_passwords_are_refused_and_then_have_to_wait(users: Path) -> None:
     access = make_access("127.0.0.1", users=users)
     for password in ("", "wrong", "correct horse ", "x" * 5000):
@@ -270,6 +272,7 @@ def test_an_address_with_brackets_is_printed_once() -> None:
     assert page_address(make_access("[::1]"), 80).startswith("http://[::1]:80/?token=")
 
 
+@pytest.mark.slow
 def test_a_users_file_holds_hashes_only_and_can_be_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "users.json"
     modes: list[int] = []

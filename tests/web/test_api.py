@@ -73,6 +73,7 @@ FILES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_of_each_kind_opens_a_case_that_can_be_searched(client: Client, name: str) -> None:
     found = client.ask("POST", "/api/topics/file", params={"name": name}, content=FILES[name])
@@ -83,6 +84,7 @@ def test_a_file_of_each_kind_opens_a_case_that_can_be_searched(client: Client, n
     assert any("valve" in hit["title"].lower() for hit in results["hits"][:3])
 
 
+@pytest.mark.slow
 def test_a_file_with_several_patents_asks_which_one(client: Client) -> None:
     content = "".join(json.dumps(patent(at)) + "\n" for at in (8, 11)).encode()
     answer = client.ask("POST", "/api/topics/file", 300, params={"name": "two.jsonl"}, content=content)

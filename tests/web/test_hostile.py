@@ -62,6 +62,7 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_file_gets_one_clear_line_and_the_server_goes_on(client: Client, name: str) -> None:
     answer = client.post("/api/topics/file", params={"name": name}, content=HOSTILE[name]())

@@ -112,6 +112,7 @@ def test_a_deleted_case_leaves_nothing(store: CaseStore) -> None:
         store.case(case)
 
 
+@pytest.mark.slow
 def test_an_exported_case_is_imported_unchanged(client: Client, tmp_path: Path) -> None:
     case = client.case(name=MARKUP)
     mark_first(client, case, 5)
@@ -178,6 +179,7 @@ def test_a_case_file_that_is_not_one_is_refused_in_one_line(client: Client, dama
     other.close()
 
 
+@pytest.mark.slow
 def test_a_case_file_that_was_changed_or_is_not_json_is_refused(client: Client, store: CaseStore) -> None:
     case = client.case()
     whole = client.ask("GET", f"{case}/export/case.json")

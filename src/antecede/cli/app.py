@@ -128,8 +128,27 @@ def show_version(wanted: bool) -> None:
     if wanted:
         from importlib.metadata import version
 
-        print(version("antecede"))
+        commit = find_commit()
+        print(version("antecede") + (f" (commit {commit})" if commit else ""))
         raise typer.Exit
+
+
+def find_commit() -> str | None:
+    """The commit of the checkout that this program is, or of the repository that it was installed from."""
+    import json
+    import shutil
+    import subprocess
+    from importlib.metadata import distribution
+    from pathlib import Path
+
+    checkout, git = Path(__file__).resolve().parents[3], shutil.which("git")
+    if (checkout / ".git").exists() and git is not None:
+        words = [git, "-C", str(checkout), "describe", "--always", "--dirty", "--exclude", "*"]
+        described = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603 - its own words
+        return described.stdout.strip() or None
+    origin = json.loads(distribution("antecede").read_text("direct_url.json") or "{}")
+    commit: str = origin.get("vcs_info", {}).get("commit_id", "")
+    return commit[:12] or None
 
 
 def top(
