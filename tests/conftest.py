@@ -82,6 +82,14 @@ def shared_folder(tmp_path_factory: pytest.TempPathFactory, request: pytest.Fixt
     return folder
 
 
+@pytest.fixture(autouse=True, scope="session")
+def own_settings(shared_folder: Path) -> Iterator[None]:
+    """Programs keep a token among the settings of their user, who here is not whoever runs the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CONFIG_HOME", str(shared_folder / "settings"))
+        yield
+
+
 @pytest.fixture(scope="session")
 def once(shared_folder: Path) -> Callable[[str, Callable[[], Any]], Any]:
     """A function that has something made by one process only; the others wait, and get the same JSON."""

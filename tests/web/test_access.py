@@ -13,7 +13,7 @@ import pytest
 from starlette.exceptions import HTTPException
 
 from antecede import InputError, UsageError
-from antecede.web.access import TRIES, Access, Users, host_of, make_access, put_user, read_users
+from antecede.web.access import TRIES, Access, Users, host_of, keep_token, make_access, put_user, read_users
 from antecede.web.gate import HEADERS, limit_body
 from antecede.web.server import page_address
 from antecede.web.store import to_json
@@ -86,6 +86,52 @@ def test_the_token_becomes_a_cookie_that_no_script_reads_and_no_site_sends(stran
     for path in ("//evil.example/", "/\\evil.example/"):
         target = stranger.get("http://127.0.0.1:8765" + path, params={"token": "x"}).headers.get("location", "/")
         assert not target.startswith(("//", "/\\", "http"))
+
+
+def test_the_cookie_and_an_open_page_survive_a_restart(client: Client, store: CaseStore) -> None:
+    again = make_access("127.0.0.1", token=client.access.token)
+    with Client(client.index, store, again) as restarted:
+        restarted.cookies, restarted.headers["X-CSRF-Token"] = client.cookies, client.headers["X-CSRF-Token"]
+        assert restarted.case()
+    with Client(client.index, store) as other:  # which has another token
+        other.cookies = client.cookies
+        assert other.get("/api/session").status_code == 401
+
+
+def test_the_token_is_drawn_once_and_is_for_its_user_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
+    token, path = keep_token(), tmp_path / "settings/antecede/token"
+    assert keep_token() == token == path.read_text().strip()
+    assert path.stat().st_mode & 0o777 == 0o600
+    path.chmod(0o644)  # others could have read it
+    assert keep_token() not in (token, "")
+    assert path.stat().st_mode & 0o777 == 0o600
+    for content in (b"", b"short", b"\xff" * 30):
+        path.write_bytes(content)
+        assert len(keep_token()) > 30
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(path))  # no folder: the token holds until the server ends
+    assert keep_token() != keep_token()
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "words"),
+    [
+        ("/", 401, "Open the address that `antecede serve` printed"),
+        ("/elsewhere", 404, "There is no page at this address."),
+        ("/api/cases/0123456789abcdef/export/report.html", 404, "There is no case"),
+        ("/api/<b>nothing</b>", 404, "&lt;b&gt;nothing"),
+    ],
+)
+def test_a_person_gets_a_page_and_a_program_gets_json(
+    stranger: Client, client: Client, path: str, status: int, words: str
+) -> None:
+    who = stranger if status == 401 else client
+    page = who.get(path, headers={"Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"})
+    assert (page.status_code, page.headers["content-type"]) == (status, "text/html; charset=utf-8")
+    assert words.casefold() in page.text.casefold()
+    assert page.headers["X-Frame-Options"] == "DENY"
+    told = who.get(path)
+    assert (told.status_code, *told.json()) == (status, "detail")
 
 
 def test_every_answer_has_the_security_headers(client: Client) -> None:

@@ -1,6 +1,8 @@
 """Who gets in: a token in the start-up address or named users, the Host header, and a token on every change.
 
 The token, or the session of a user who signed in, becomes a cookie that no script can read and no other site can send.
+The token of a user's own servers is kept in a file, and the cookie is derived from it, so that bookmarks, reloads and
+pages that are open survive a restart. Sessions of users who signed in end with the server.
 Every change must carry a token derived from that cookie (`X-CSRF-Token`), and a request whose Host header names another
 machine is refused, so that no other site can reach the server through a name of its own (DNS rebinding).
 """
@@ -10,9 +12,13 @@ from __future__ import annotations
 import hmac
 import ipaddress
 import json
+import os
 import secrets
+import stat
+import sys
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -31,6 +37,7 @@ MOST_SESSIONS = 10_000
 TRIES, TRY_SECONDS = 10, 60.0
 """Attempts to sign in under one name within so many seconds, none successful, after which the name has to wait."""
 LONGEST_USER, LONGEST_PASSWORD = 100, 1000
+SHORTEST_TOKEN = 16
 USERS_FORMAT = "antecede users"
 
 
@@ -155,6 +162,7 @@ class Access:
     names: tuple[str, ...] = ()
     port: int = 0
     secret: bytes = field(default_factory=lambda: secrets.token_bytes(32))
+    """What cookies and tokens of changes are derived from."""
     sessions: dict[str, SessionEntry] = field(default_factory=dict)
     attempts: dict[str, list[float]] = field(default_factory=dict)
     """When attempts to sign in under a name began, since the last successful one."""
@@ -188,8 +196,13 @@ class Access:
         """Whether a token is that of the start-up address."""
         return self.token is not None and hmac.compare_digest(given.encode(), self.token.encode())
 
+    @property
+    def token_cookie(self) -> str:
+        """The cookie of whoever opened the start-up address."""
+        return hmac.new(self.secret, b"opened by the token", sha256).hexdigest()
+
     def start_session(self, user: str) -> str:
-        """A new session; returns the value of its cookie."""
+        """A new session of a user; returns the value of its cookie."""
         name = secrets.token_urlsafe(32)
         now = time.monotonic()
         with self.lock:
@@ -202,6 +215,9 @@ class Access:
 
     def user_of(self, cookie: str | None) -> str | None:
         """The user of a session; None where there is no such session, or it has ended."""
+        if self.token is not None:
+            known = cookie is not None and hmac.compare_digest(cookie.encode(), self.token_cookie.encode())
+            return "" if known else None
         now = time.monotonic()
         with self.lock:
             entry = self.sessions.get(cookie or "")
@@ -264,13 +280,45 @@ def make_access(
         users: A users file.
         names: Further names under which the server may be called.
     """
-    if token is not None and len(token) < 16:
-        raise UsageError("a token has at least 16 characters")
+    if token is not None and len(token) < SHORTEST_TOKEN:
+        raise UsageError(f"a token has at least {SHORTEST_TOKEN} characters")
     if not is_loopback(host) and token is None and users is None:
         raise UsageError(
             f"{shown(host)}: other machines could reach this address; set ANTECEDE_TOKEN or give --users FILE first"
         )
     host = host.strip("[]")  # an IPv6 address as it is written in URLs
     known = read_users(users) if users is not None else None
-    drawn = token if token is not None or known is not None else secrets.token_urlsafe(24)
-    return Access(host=host, token=drawn, users=known, names=tuple(names))
+    if known is not None:
+        return Access(host=host, users=known, names=tuple(names))
+    chosen = token or secrets.token_urlsafe(24)
+    return Access(host, chosen, names=tuple(names), secret=sha256(b"antecede serve " + chosen.encode()).digest())
+
+
+def keep_token() -> str:
+    """The token of this user's servers on this machine: drawn once, and kept where only the user can read it."""
+    path = user_settings() / "antecede" / "token"
+    try:
+        status = path.lstat()
+        private = stat.S_ISREG(status.st_mode) and (sys.platform == "win32" or not status.st_mode & 0o077)
+        own = not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
+        known = path.read_text("ascii").strip() if private and own else ""
+    except (OSError, ValueError):
+        known = ""
+    if len(known) >= SHORTEST_TOKEN:
+        return known
+    token = secrets.token_urlsafe(24)
+    with suppress(OSError):  # then the address holds until the server ends
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.unlink(missing_ok=True)  # or the new one would have its permissions
+        write_whole(path, f"{token}\n".encode(), private=True)
+    return token
+
+
+def user_settings() -> Path:
+    """The folder for the settings of this user's programs."""
+    if "XDG_CONFIG_HOME" in os.environ:
+        return Path(os.environ["XDG_CONFIG_HOME"])
+    if sys.platform == "win32" and "APPDATA" in os.environ:
+        return Path(os.environ["APPDATA"])
+    below = "Library/Application Support" if sys.platform == "darwin" else ".config"
+    return Path(os.path.expanduser("~"), below)  # noqa: PTH111  # Path.expanduser fails without a home

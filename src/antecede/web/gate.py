@@ -11,6 +11,8 @@ from urllib.parse import parse_qs, quote, urlencode
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 
+from antecede.web.pages import problem_page
+
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -35,6 +37,8 @@ LARGEST_HEADERS = 32 << 10
 """Bytes of the headers of a request; browsers send the cookies of all servers on this machine."""
 LARGEST_BODY = 16 << 20
 """Bytes of a request that is not an upload."""
+COOKIE_SECONDS = 30 * 24 * 3600
+"""How long a browser that opened the start-up address gets in without it."""
 LOGIN = "/login"
 LARGEST_FORM = 10_000
 LIMITS = {"/api/topics/file": None, "/api/cases/import": None, LOGIN: LARGEST_FORM}
@@ -56,6 +60,8 @@ class Gate:
             return
         if scope["type"] != "http":  # there are no web sockets here
             return
+
+        send = send_pages(send) if "text/html" in Headers(scope=scope).get("accept", "") else send
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -117,7 +123,7 @@ class Gate:
         rest = urlencode({name: values for name, values in query.items() if name != "token"}, doseq=True)
         target = quote(scope["path"] if scope["path"].startswith("/") else "/", safe="/") + (f"?{rest}" if rest else "")
         target = "/" + target.lstrip("/\\")  # never another host
-        cookie = cookie_header(self.access.cookie, self.access.start_session("")).encode()
+        cookie = cookie_header(self.access.cookie, self.access.token_cookie, seconds=COOKIE_SECONDS).encode()
         if Headers(scope=scope).get("sec-fetch-site") == "cross-site":
             # Opened by a link elsewhere: the browser sends the cookie only to what a page of this server opens.
             page = f'<!doctype html><meta http-equiv="refresh" content="0; url={escape(target)}">'.encode()
@@ -133,6 +139,33 @@ class Gate:
             return
         how = "sign in first" if self.access.users is not None else "open the address that `antecede serve` printed"
         await refuse(send, 401, f"access is not allowed; {how}")
+
+
+def send_pages(send: Send) -> Send:
+    """Send what a person opens in a browser: a problem, which programs get as JSON, becomes a page."""
+    start: Message | None = None
+    body = b""
+
+    async def send_page(message: Message) -> None:
+        nonlocal start, body
+        if message["type"] == "http.response.start":
+            headers = Headers(raw=message["headers"])
+            if message["status"] >= 400 and headers.get("content-type", "").startswith("application/json"):
+                start = message
+                return
+        if start is None or message["type"] != "http.response.body":
+            await send(message)
+            return
+        body += message.get("body", b"")
+        if message.get("more_body"):
+            return
+        page = problem_page(start["status"], str(json.loads(body)["detail"])).encode()
+        headers = MutableHeaders(scope=start)
+        headers["content-type"], headers["content-length"] = "text/html; charset=utf-8", str(len(page))
+        await send(start)
+        await send({"type": "http.response.body", "body": page})
+
+    return send_page
 
 
 def is_public(path: str) -> bool:
@@ -152,9 +185,9 @@ def read_cookie(header: str, name: str) -> str | None:
     return next((value for key, _, value in pairs if key == name), None)
 
 
-def cookie_header(name: str, value: str, *, ended: bool = False) -> str:
-    """A cookie that no script can read and no other site can send."""
-    age = "; Max-Age=0" if ended else ""
+def cookie_header(name: str, value: str, *, seconds: int | None = None) -> str:
+    """A cookie that no script can read and no other site can send; by default it ends with the browser."""
+    age = f"; Max-Age={seconds}" if seconds is not None else ""
     return f"{name}={value}; Path=/; HttpOnly; SameSite=Strict{age}"
 
 

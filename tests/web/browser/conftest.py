@@ -44,13 +44,19 @@ class Site:
         return re.match(r"https?://[^/]+", self.address)[0]  # type: ignore[index]
 
 
+def free_port() -> int:
+    """A port that nobody listens at."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
 @contextmanager
 def run_site(index: Path | str, folder: Path, topics: list[dict[str, Any]], *more: object) -> Iterator[Site]:
     """`antecede serve` on an index, with its cases in a folder."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    words = ("serve", index, "--cases", folder / "cases.sqlite", "--port", port, *more)
+    words = ("serve", index, "--cases", folder / "cases.sqlite", *more)
+    if "--port" not in words:
+        words += ("--port", free_port())
     command = [sys.executable, "-m", "antecede", *map(str, words)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, bufsize=1) as process:
         assert process.stdout is not None

@@ -268,7 +268,7 @@ def serve_demo(index: Path, cases: Path, topic: str) -> None:
     """Serve the page on the index of the demonstration."""
     from antecede.cli.output import show_text
     from antecede.engine import open_index
-    from antecede.web.access import make_access
+    from antecede.web.access import keep_token, make_access
     from antecede.web.example_case import add_example
     from antecede.web.server import serve
 
@@ -276,7 +276,7 @@ def serve_demo(index: Path, cases: Path, topic: str) -> None:
     serve(
         opened,
         cases,
-        make_access("127.0.0.1"),
+        make_access("127.0.0.1", token=keep_token()),
         announce=lambda address: show_text(f"The searcher's page: {address}\nStop with Ctrl+C.", error=True),
         on_start=lambda store: add_example(opened, store, topic),
     )

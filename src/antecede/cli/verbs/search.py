@@ -430,12 +430,13 @@ def serve(
 
     from antecede.cli.output import show_text
     from antecede.engine import open_index
-    from antecede.web.access import make_access
+    from antecede.web.access import is_loopback, keep_token, make_access
     from antecede.web.server import serve as run_server
 
     opened = open_index(index)
     calibration = choose_calibration(index, calibration)
-    access = make_access(host, token=os.environ.get("ANTECEDE_TOKEN") or None, users=users, names=allow_host or ())
+    token = os.environ.get("ANTECEDE_TOKEN") or (keep_token() if users is None and is_loopback(host) else None)
+    access = make_access(host, token=token, users=users, names=allow_host or ())
     run_server(
         opened,
         cases,

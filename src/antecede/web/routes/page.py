@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from importlib.metadata import version as version_of
 from importlib.resources import files
 from typing import Annotated, Any
@@ -11,7 +10,7 @@ from urllib.parse import parse_qs
 from fastapi import APIRouter, Request, Response
 from fastapi import Path as PathParameter
 from fastapi.responses import HTMLResponse, RedirectResponse
-from jinja2 import Environment, PackageLoader, StrictUndefined, Undefined
+from jinja2 import Undefined
 
 from antecede.query.methods import METHODS
 from antecede.query.topic import FIELDS
@@ -20,6 +19,7 @@ from antecede.search.settings import KINDS, Option, search_options
 from antecede.web import answers, requests
 from antecede.web.context import InWorkbench, OnWorkers, User
 from antecede.web.gate import cookie_header
+from antecede.web.pages import environment
 from antecede.web.uploads import LARGEST
 
 router = APIRouter()
@@ -42,12 +42,6 @@ ACCEPTS = (
 TYPES = {int: "integer", float: "number", str: "text", bool: "boolean"}
 VIEWS = ("start", "search", "chart", "found", "report", "compare")
 assert {*TYPES} == {*KINDS}  # noqa: S101 - each kind of setting has a name here
-
-
-@cache
-def environment(folder: str, undefined: type[Undefined] = StrictUndefined) -> Environment:
-    """Templates that escape every value, and unless specified otherwise fail on undefined names."""
-    return Environment(loader=PackageLoader("antecede.web", folder), autoescape=True, undefined=undefined)
 
 
 def render(request: Request, name: str, **values: Any) -> HTMLResponse:
@@ -110,7 +104,7 @@ def post_logout(request: Request) -> Response:
     access = request.app.state.access
     access.end_session(request.state.cookie)
     done = Response(status_code=204)
-    done.headers["set-cookie"] = cookie_header(access.cookie, "", ended=True)
+    done.headers["set-cookie"] = cookie_header(access.cookie, "", seconds=0)
     return done
 
 
