@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.errors import AntecedeError, UsageError
-from antecede.study.judgement_loss import LOSSES, Judgements, assign_groups, find_loss, read_groups
+from antecede.study.judgement_loss import LOSSES, Judgements, assign_groups, read_groups
 from tests.study.worlds import drawn_table, table_from
 
 if TYPE_CHECKING:
@@ -153,11 +153,6 @@ def test_levels_that_make_no_sense_are_refused(way: str, keep: tuple[float, ...]
 def test_a_group_alone_cannot_be_left_out() -> None:
     with pytest.raises(UsageError, match="at least two groups, but got 1"):
         planned("group", groups=("x", "x", "x"))
-
-
-def test_an_unknown_way_is_answered_with_the_near_one() -> None:
-    with pytest.raises(UsageError, match=r"'radnom' \(did you mean random\?\)"):
-        find_loss("radnom")
 
 
 def test_every_way_says_what_it_does() -> None:

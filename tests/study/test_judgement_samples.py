@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from antecede.measures import Ranks
-from antecede.study import judgement_samples
-from antecede.study.judgement_samples import JudgementSamples, find_distinct, rescore
+from antecede.study import judgement_loss
+from antecede.study.judgement_loss import JudgementSamples, find_distinct, rescore
 from tests.measures.worlds import every_measure
 from tests.study.worlds import drawn_table
 
@@ -33,7 +33,7 @@ def alone(sampled: JudgementSamples, sample: int) -> Ranks:
 @pytest.mark.parametrize("copies", [False, True])
 @pytest.mark.parametrize("cells", [1, 60, 100_000])
 def test_equals_each_sample_on_its_own(cells: int, copies: bool, least: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(judgement_samples, "CELLS", cells)
+    monkeypatch.setattr(judgement_loss, "CELLS", cells)
     table = drawn_table(5, copies=copies)
     random = np.random.default_rng(1)
     # A copy goes with its document: the draws are by document.

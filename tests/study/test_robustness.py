@@ -240,7 +240,7 @@ def test_the_table_for_people() -> None:
     [
         ({"samples": 0}, "samples must be between 1"),
         ({"keep": [0.5, 2]}, "2 is not a share"),
-        ({"remove": "luck"}, "unknown loss of judgements 'luck'"),
+        ({"remove": "radnom"}, r"unknown loss of judgements 'radnom' \(did you mean random\?\); available: random,"),
         ({"treat_as": "away"}, "unknown state of a removed document 'away'; available: dropped, unjudged"),
         ({"remove": "group"}, "give groups"),
         ({"remove": "group", "groups": {"a": "x"}}, "do not name run b"),
