@@ -16,15 +16,13 @@ from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
 from antecede.errors import UsageError
-from antecede.study.paper_data import TABLE_4
+from antecede.study.paper_data import TABLE_4 as PUBLISHED
 from antecede.study.simulation import Simulation, simulate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
-
-PUBLISHED = np.array([(row.map, row.recall, row.pres) for row in TABLE_4])
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +57,7 @@ def tau(one: Floats, other: Floats) -> float:
 
 
 def test_the_table_is_the_printed_one() -> None:
-    assert [row.run for row in TABLE_4] == [f"R{number:02d}" for number in range(1, 49)]
+    assert PUBLISHED.shape == (48, 3)
     found = [tau(PUBLISHED[:, a], PUBLISHED[:, b]) for a, b in ((0, 1), (2, 1), (2, 0))]
     assert found == pytest.approx([0.561, 0.878, 0.665], abs=5e-4)
 

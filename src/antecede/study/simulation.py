@@ -184,13 +184,13 @@ def _check_range(name: str, value: int, lowest: int, highest: int | None) -> int
 
 def _choose_targets(runs: int) -> Floats:
     """MAP, recall and PRES for each run, in the order of the table."""
-    table = np.array([(row.map, row.recall, row.pres) for row in TABLE_4])
-    if runs <= len(table):
-        by_pres = np.argsort(table[:, 2], kind="stable")
-        picked = by_pres[np.linspace(len(table) - 1, 0, runs).round().astype(np.int64)]
-        return table[np.sort(picked)]
-    at = np.linspace(0, len(table) - 1, runs)
-    return np.stack([np.interp(at, np.arange(len(table)), column) for column in table.T], axis=1)
+    rows = len(TABLE_4)
+    if runs <= rows:
+        by_pres = np.argsort(TABLE_4[:, 2], kind="stable")
+        picked = by_pres[np.linspace(rows - 1, 0, runs).round().astype(np.int64)]
+        return TABLE_4[np.sort(picked)]
+    at = np.linspace(0, rows - 1, runs)
+    return np.stack([np.interp(at, np.arange(rows), column) for column in TABLE_4.T], axis=1)
 
 
 def _group_runs(targets: Floats, groups: int) -> Ints:
