@@ -114,7 +114,7 @@ class MetaEvaluation(Tabled, PlotMixin):
     def to_dict(self) -> dict[str, Any]:
         """For `--json`."""
         study = self.robustness
-        columns = {
+        columns: dict[str, Any] = {
             "measure": self.measures,
             "tau": self.tau,
             "worst": study.worst[:, 0],

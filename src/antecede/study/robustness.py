@@ -297,7 +297,7 @@ def lose_judgements(
     totals, left = _score_samples(plan, make_samples, measures, (judged, losable), progress)
     if leave_out_infinite:
         finite = np.flatnonzero(~np.isinf(totals).any(axis=(1, 2, 3)))
-        measures, full, totals = [measures[at] for at in finite], full[finite], totals[finite]
+        measures, full, totals = [measures[at] for at in finite.tolist()], full[finite], totals[finite]
     check_totals(totals, measures, table.runs)
     topics = len(np.unique(judged.topic[judged.relevant]))
     return Robustness(
