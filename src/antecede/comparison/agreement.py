@@ -19,7 +19,7 @@ from antecede.comparison.inputs import (
 from antecede.comparison.significance import Sampling, SignificancePlan, all_pairs, run_tests
 from antecede.errors import UsageError
 from antecede.plots import PlotMixin
-from antecede.results import concise_repr
+from antecede.results import concise_repr, to_json
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
@@ -107,8 +107,8 @@ class Agreement(Tabled, PlotMixin):
         def with_share(count: int) -> dict[str, float]:
             return {"count": count, "share": self.share(count)}
 
-        return {
-            "measures": [*self.measures],
+        document = {
+            "measures": self.measures,
             "runs": len(self.runs),
             "pairs": self.pairs,
             "test": self.plan.test,
@@ -118,17 +118,10 @@ class Agreement(Tabled, PlotMixin):
             "stands_apart": {name: with_share(count) for name, count in self.stands_apart.items()},
             "other": {"name": self.other_name, **with_share(self.other)},
             "told_apart": {name: with_share(count) for name, count in self.count_told_apart().items()},
-            "contradictions": [
-                {
-                    "first": c.first,
-                    "second": c.second,
-                    "first_better": [*c.first_better],
-                    "second_better": [*c.second_better],
-                }
-                for c in self.contradictions
-            ],
-            "advice": [*self.advice],
+            "contradictions": self.contradictions,
+            "advice": self.advice,
         }
+        return dict(to_json(document))
 
 
 def agreement(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,12 +21,11 @@ from antecede.comparison.inputs import (
     check_runs,
     check_totals,
     find_entry,
-    finite_or_none,
 )
 from antecede.errors import UsageError, shown
 from antecede.plots import PlotMixin
 from antecede.ranges import ALPHA
-from antecede.results import concise_repr
+from antecede.results import concise_repr, to_json
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
@@ -37,12 +36,6 @@ if TYPE_CHECKING:
     from antecede.comparison.inputs import Flags, Floats, Ints
     from antecede.evaluation.scores import Scores
     from antecede.tables import Value
-
-
-class Correlation(Protocol):
-    """The signature of a coefficient."""
-
-    def __call__(self, reference: Floats, samples: Floats, /) -> Floats: ...
 
 
 def kendall_many(reference: Floats, samples: Floats, /) -> Floats:
@@ -140,7 +133,7 @@ def _clip_ratio(value: Floats, over: Floats, known: Flags) -> Floats:
     return clipped
 
 
-CORRELATIONS: Mapping[str, Correlation] = {
+CORRELATIONS: Mapping[str, Callable[[Floats, Floats], Floats]] = {
     "kendall": kendall_many,
     "tau_ap": tau_ap_many,
     "spearman": spearman_many,
@@ -185,11 +178,10 @@ class Correlations(Tabled, PlotMixin):
 
     def to_dict(self) -> dict[str, Any]:
         """By coefficient, then by `first|second`; None where the coefficient is undefined. `advice` where there is."""
-        coefficients = {
-            name: {"|".join(pair): finite_or_none(value) for pair, value in by_pair.items()}
-            for name, by_pair in self.values.items()
+        coefficients: dict[str, Any] = {
+            name: {"|".join(pair): value for pair, value in by_pair.items()} for name, by_pair in self.values.items()
         }
-        return coefficients | ({"advice": [*self.advice]} if self.advice else {})
+        return dict(to_json(coefficients | ({"advice": self.advice} if self.advice else {})))
 
 
 def correlate(scores: Scores | ScoreTable, methods: Sequence[str] = tuple(CORRELATIONS)) -> Correlations:

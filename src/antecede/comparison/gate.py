@@ -15,7 +15,7 @@ import numpy as np
 
 from antecede.comparison.advice import FEW_TOPICS
 from antecede.comparison.effect_sizes import bootstrap, mean_difference
-from antecede.comparison.inputs import check_values, finite_or_none
+from antecede.comparison.inputs import check_values
 from antecede.comparison.significance import CORRECTIONS, TESTS, Sampling, SignificancePlan
 from antecede.errors import InputError, MeasureError, UsageError, shown
 from antecede.evaluation import evaluate, rank_table
@@ -23,7 +23,7 @@ from antecede.evaluation.audit import MISSING_FATES, list_caveats
 from antecede.files import write_whole
 from antecede.measures import DEFAULT_MEASURES, parse_measure, parse_measures
 from antecede.ranges import DROP, write_number
-from antecede.results import concise_repr
+from antecede.results import concise_repr, to_json
 from antecede.tables import PValue, Table, Tabled
 from antecede.trec.content import read_file
 
@@ -86,9 +86,7 @@ class TopicScores:
             "qrels": self.qrels,
             "measures": [*self.measures],
             "unanswered": [*self.unanswered],
-            "scores": {
-                name: {topic: finite_or_none(value) for topic, value in of.items()} for name, of in self.scores.items()
-            },
+            "scores": to_json(self.scores),
         }
 
     def save(self, path: str | Path) -> None:
@@ -245,14 +243,7 @@ class Verdict:
 
     def to_dict(self) -> dict[str, Any]:
         """The verdict as JSON data."""
-        numbers = ("baseline", "now", "difference", "low", "high", "p", "adjusted")
-        return {
-            "measure": self.measure,
-            **{name: finite_or_none(getattr(self, name)) for name in numbers},
-            "topics": self.topics,
-            "verdict": self.verdict,
-            "fell": self.fell,
-        }
+        return {**to_json(self), "fell": self.fell}
 
 
 @dataclass(frozen=True, eq=False)

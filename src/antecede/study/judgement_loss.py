@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.comparison.inputs import check_count
 from antecede.errors import InputError, MalformedInputError, UsageError, shown
 from antecede.measures.ranks import Origin, Ranks
+from antecede.ranges import SAMPLES
 from antecede.trec.content import read_content
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def _keep_first(
     if wrong is not None:
         raise UsageError(f"keep: {wrong:g} is not a share; give numbers above 0 and up to 1, as in 0.2,0.4,0.6,0.8")
     fractions = _sort_levels(keep)
-    check_count(samples, "samples")
+    SAMPLES.check(samples, "the number of samples")
     stratum = given.topic if stratum is None else stratum
     stays = np.zeros(len(stratum), np.bool_) if always is None else always
     counts = np.bincount(stratum)

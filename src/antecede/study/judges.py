@@ -11,14 +11,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from antecede.comparison.correlation import PERSISTENCE
-from antecede.comparison.inputs import check_count, check_seed
 from antecede.comparison.significance import Sampling, SignificancePlan
 from antecede.errors import UsageError
 from antecede.evaluation.audit import list_caveats
 from antecede.evaluation.build import rank_table
 from antecede.measures.names import DEFAULT_MEASURES, parse_measures
 from antecede.plots import PlotMixin
-from antecede.ranges import RELEVANCE
+from antecede.ranges import RELEVANCE, SAMPLES
 from antecede.results import concise_repr, to_json
 from antecede.study.judge_agreement import CATEGORIES, agree_on_grades, compare_rankings, pair_judgements
 from antecede.study.judgement_loss import assign_groups
@@ -290,8 +289,7 @@ def compare_judges(
     chosen = parse_measures(measures)
     plan = SignificancePlan(test=test, correction=correction, alpha=alpha, sampling=Sampling(10_000, seed))
     RELEVANCE.check(rel, "rel")
-    check_count(samples, "samples")
-    check_seed(seed)
+    SAMPLES.check(samples, "the number of samples")
     policies = Policies(duplicates, malformed, ties, depth, order)
     pair = pair_judgements(first, second, policies, topics, without)
     agreement = agree_on_grades(pair, rel, unjudged, samples, seed)

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.comparison.correlation import kendall_many
-from antecede.comparison.inputs import TIE_DECIMALS, check_seed, check_totals, find_entry
+from antecede.comparison.inputs import TIE_DECIMALS, check_totals, find_entry
 from antecede.errors import UsageError
 from antecede.evaluation.audit import list_caveats
 from antecede.measures.names import parse_measures
 from antecede.measures.ranks import Ranks
 from antecede.plots import PlotMixin
-from antecede.ranges import RELEVANCE
+from antecede.ranges import RELEVANCE, SEED
 from antecede.results import concise_repr, to_json
 from antecede.study.judgement_loss import LOSSES, LOST, Judgements, JudgementSamples, assign_groups, rescore
 from antecede.tables import Table, Tabled
@@ -276,7 +276,7 @@ def lose_judgements(
     """The study of `robustness`; with `leave_out_infinite`, without the measures that are infinite in some sample."""
     loss = find_entry(LOSSES, remove, "loss of judgements")
     find_entry(LOST, treat_as, "state of a removed document")
-    check_seed(seed)
+    SEED.check(seed, "the seed")
     RELEVANCE.check(rel, "rel")
     if len(table.runs) < 2:
         raise UsageError("robustness needs at least two runs to order, but got 1; add another run")
