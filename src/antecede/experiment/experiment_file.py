@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import AntecedeError, shown, suggest_names
-from antecede.evaluation.build import choose_names
+from antecede.evaluation.rank_table import choose_names
 from antecede.experiment.document import read_document
 from antecede.experiment.settings import (
     STUDIES,

@@ -14,7 +14,7 @@ from antecede.comparison.correlation import PERSISTENCE
 from antecede.comparison.significance import Sampling, SignificancePlan
 from antecede.errors import UsageError
 from antecede.evaluation.audit import list_caveats
-from antecede.evaluation.build import rank_table
+from antecede.evaluation.rank_table import rank_table
 from antecede.measures.names import DEFAULT_MEASURES, parse_measures
 from antecede.plots import PlotMixin
 from antecede.ranges import RELEVANCE, SAMPLES
@@ -27,8 +27,7 @@ from antecede.trec.policies import Policies
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from antecede.evaluation.build import Names
-    from antecede.evaluation.rank_table import RankTable
+    from antecede.evaluation.rank_table import Names, RankTable
     from antecede.measures.definition import Measure
     from antecede.study.judge_agreement import GradeAgreement, RankingChange, Unjudged
     from antecede.tables import Value
