@@ -128,7 +128,7 @@ class Scores(Tabled, PlotMixin):
         rows = tuple(
             (run, self.rank_table.topics[t], *self._topic_values(r, t))
             for r, run in enumerate(self.runs)
-            for t in np.flatnonzero(self.evaluated)
+            for t in np.flatnonzero(self.evaluated).tolist()
         )
         return Table(("run", "topic", *map(str, self.measures)), rows, notes=self.notes(per_topic=True))
 
@@ -165,7 +165,7 @@ class Scores(Tabled, PlotMixin):
                 skipped = self.rank_table.missing[r] & (self.missing == "skip")
                 entry["per_topic"] = {
                     self.rank_table.topics[t]: dict(zip(names, self._topic_values(r, t), strict=True))
-                    for t in np.flatnonzero(self.evaluated & ~skipped)
+                    for t in np.flatnonzero(self.evaluated & ~skipped).tolist()
                 }
             runs.append(entry)
         result: dict[str, Any] = {"topics": len(self.topics), "measures": names}
