@@ -294,27 +294,17 @@ def cohen_kappa(counts: Ints, weights: str = "none") -> Floats:
     return 1.0 - _divide((cost * shares).sum(axis=(-2, -1)), (cost * expected).sum(axis=(-2, -1)))
 
 
-def _nominal_distances(_values: Floats, totals: Floats) -> Floats:
-    """Grades are the same or not."""
-    return np.broadcast_to(1.0 - np.eye(totals.shape[-1]), (*totals.shape, totals.shape[-1]))
+def _squared_distances(level: str, values: Floats, totals: Floats) -> Floats:
+    """What it costs to give one grade instead of another, at a level of measurement.
 
-
-def _ordinal_distances(_values: Floats, totals: Floats) -> Floats:
-    """The squared number of judgements that lie between two grades, half of those with either grade included."""
-    above = np.cumsum(totals, axis=-1) - totals / 2
-    return (above[..., :, None] - above[..., None, :]) ** 2
-
-
-def _interval_distances(values: Floats, totals: Floats) -> Floats:
-    """The squared difference of the grades as numbers."""
-    return np.broadcast_to((values[:, None] - values[None, :]) ** 2, (*totals.shape, totals.shape[-1]))
-
-
-_DISTANCES: Mapping[str, Callable[[Floats, Floats], Floats]] = {
-    "nominal": _nominal_distances,
-    "ordinal": _ordinal_distances,
-    "interval": _interval_distances,
-}
+    Nominal grades are the same or not. Between ordinal ones lie the judgements with a grade between them, and half of
+    those with either grade. Interval grades are numbers.
+    """
+    if level == "nominal":
+        return 1.0 - np.eye(totals.shape[-1])
+    if level == "ordinal":
+        values = np.cumsum(totals, axis=-1) - totals / 2
+    return (values[..., :, None] - values[..., None, :]) ** 2
 
 
 def krippendorff_alpha(counts: Ints, grades: Sequence[int], level: str = "nominal") -> Floats:
@@ -324,10 +314,10 @@ def krippendorff_alpha(counts: Ints, grades: Sequence[int], level: str = "nomina
     together, so that a difference in leniency counts as disagreement, and it is corrected for small samples. `level`
     is how grades are compared: `nominal`, `ordinal` or `interval`.
     """
-    distances = find_entry(_DISTANCES, level, "level of measurement")
+    find_entry(dict.fromkeys(("nominal", "ordinal", "interval")), level, "level of measurement")
     both = (counts + counts.swapaxes(-1, -2)).astype(np.float64)
     totals = both.sum(axis=-1)
-    cost = distances(np.asarray(grades, np.float64), totals)
+    cost = _squared_distances(level, np.asarray(grades, np.float64), totals)
     number = totals.sum(axis=-1)
     chance = (cost * totals[..., :, None] * totals[..., None, :]).sum(axis=(-2, -1))
     return 1.0 - _divide((number - 1) * (cost * both).sum(axis=(-2, -1)), chance)

@@ -26,6 +26,7 @@ from antecede.ranges import DROP, write_number
 from antecede.results import concise_repr, to_json
 from antecede.tables import PValue, Table, Tabled
 from antecede.trec.content import read_file
+from antecede.trec.policies import Policies
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -69,10 +70,6 @@ class TopicScores:
     def of(self, measure: str, topics: Sequence[str]) -> Floats:
         """float64[topics]; NaN where there is no score."""
         return np.array([self.scores[measure].get(topic, np.nan) for topic in topics])
-
-    def sign(self, measure: str) -> int:
-        """−1 for a measure where less is better."""
-        return -1 if parse_measure(measure).definition.better == "lower" else 1
 
     def to_dict(self) -> dict[str, Any]:
         """As the file has it."""
@@ -132,17 +129,6 @@ def _judged(table: RankTable) -> str:
     for part in (ranks.offsets.tobytes(), ranks.relevance.tobytes(), "\0".join(table.docs.to_list()).encode()):
         checksum.update(part)
     return checksum.hexdigest()[:16]
-
-
-def _read_baseline(
-    given: object, qrels: object, measures: str | Sequence[str] | None = None, **reading: Any
-) -> TopicScores:
-    """The baseline that a user names: scores that were saved, or a run, which is scored now."""
-    if isinstance(given, TopicScores):
-        return given
-    if isinstance(given, str | Path) and _is_saved(Path(given)):
-        return read_saved(Path(given))
-    return scores_of(qrels, given, measures, **reading)
 
 
 def _is_saved(path: Path) -> bool:
@@ -344,14 +330,13 @@ def gate(
     plan = SignificancePlan(test=test, correction=correction, alpha=alpha, sampling=Sampling(samples, seed))
     if drop not in DROP:
         raise UsageError(f"drop must be 0 or more, not {write_number(drop)}; it is the permitted decrease of the mean")
-    reading: dict[str, Any] = {
-        "duplicates": duplicates,
-        "malformed": malformed,
-        "ties": ties,
-        "order": order,
-        "depth": depth,
-    }
-    before = _read_baseline(baseline, qrels, measures, **reading)
+    reading: dict[str, Any] = vars(Policies(duplicates, malformed, ties, depth, order))
+    if isinstance(baseline, TopicScores):
+        before = baseline
+    elif isinstance(baseline, str | Path) and _is_saved(Path(baseline)):
+        before = read_saved(Path(baseline))
+    else:
+        before = scores_of(qrels, baseline, measures, **reading)
     now = scores_of(qrels, run, measures or before.measures, **reading)
     return _compare_scores(now, before, plan, drop)
 
@@ -371,24 +356,15 @@ def _compare_scores(now: TopicScores, before: TopicScores, plan: SignificancePla
         )
     values = {name: np.array([before.of(name, common), now.of(name, common)]) for name in now.measures}
     checked = check_values(values, [before.name, now.name])
-    signs = {name: now.sign(name) for name in now.measures}
-    verdicts = _reach_verdicts(checked, signs, plan, drop)
-    return Gate(now, before, plan, drop, verdicts, tuple(_describe_topics(now, before, common)))
-
-
-def _reach_verdicts(
-    values: Mapping[str, Floats], signs: Mapping[str, int], plan: SignificancePlan, drop: float
-) -> tuple[Verdict, ...]:
-    """A verdict for each measure; `values` are float64[2, topics], baseline and run."""
-    differences = np.array([after - earlier for earlier, after in values.values()])
+    differences = np.array([after - earlier for earlier, after in checked.values()])
     significance = TESTS[plan.test](differences, plan.sampling)
     adjusted = CORRECTIONS[plan.correction](np.nan_to_num(significance.p, nan=1.0))
     intervals = bootstrap(differences, confidence=1 - plan.alpha, seed=plan.sampling.seed)
     moved = mean_difference(differences)
     verdicts = []
-    for at, (measure, both) in enumerate(values.items()):
+    for at, (measure, both) in enumerate(checked.items()):
         earlier, after = mean_difference(both).tolist()
-        advantage, significant = float(moved[at]) * signs[measure], bool(adjusted[at] <= plan.alpha)
+        advantage = float(-moved[at] if parse_measure(measure).definition.better == "lower" else moved[at])
         verdicts.append(
             Verdict(
                 measure,
@@ -400,10 +376,10 @@ def _reach_verdicts(
                 p=float(significance.p[at]),
                 adjusted=float(adjusted[at]),
                 topics=int(significance.topics[at]),
-                verdict=_classify(advantage, significant, drop, differences[at]),
+                verdict=_classify(advantage, bool(adjusted[at] <= plan.alpha), drop, differences[at]),
             )
         )
-    return tuple(verdicts)
+    return Gate(now, before, plan, drop, tuple(verdicts), tuple(_describe_topics(now, before, common)))
 
 
 def _classify(advantage: float, significant: bool, drop: float, differences: Floats) -> str:
