@@ -202,12 +202,11 @@ def anova_of_values(
     check_runs(runs)
     pairs = all_pairs(len(runs))
     checked = check_values(values_by_measure, runs)
-    by_measure = {name: analyse(name, values, pairs, alpha) for name, values in checked.items()}
+    by_measure = {name: _analyse(name, values, pairs, alpha) for name, values in checked.items()}
     return Anova(tuple(runs), tuple(checked), alpha, baseline, pairs, by_measure)
 
 
-def analyse(name: str, values: Floats, pairs: Pairs, alpha: float) -> Variance:
-    """The analysis of one measure."""
+def _analyse(name: str, values: Floats, pairs: Pairs, alpha: float) -> Variance:
     from scipy.stats import studentized_range
 
     complete = ~np.isnan(values).any(axis=0)

@@ -117,13 +117,12 @@ def scores_of(qrels: object, run: object, measures: str | Sequence[str] | None =
             for measure in chosen
         },
         tuple(topic for topic, missing in zip(table.topics, silent, strict=True) if missing),
-        _judged(table),
+        _hash_judgements(table),
         (*list_caveats(table, missing=None), *scores.order_conflicts()),
     )
 
 
-def _judged(table: RankTable) -> str:
-    """A checksum of the judgements."""
+def _hash_judgements(table: RankTable) -> str:
     ranks = table.ranks
     checksum = hashlib.sha256("\0".join(table.topics).encode())
     for part in (ranks.offsets.tobytes(), ranks.relevance.tobytes(), "\0".join(table.docs.to_list()).encode()):
@@ -394,7 +393,6 @@ def _classify(advantage: float, significant: bool, drop: float, differences: Flo
 
 
 def _describe_topics(now: TopicScores, before: TopicScores, common: Sequence[str]) -> list[str]:
-    """Notes on which topics the comparison covers."""
     notes = [f"{len(common)} topics."]
     for scored, label in ((before, "the baseline"), (now, "this run")):
         only = [topic for topic in scored.topics if topic not in {*common}]
@@ -416,7 +414,6 @@ def describe_unanswered(scores: TopicScores, label: str) -> list[str]:
 
 
 def _list_topics(topics: Sequence[str]) -> str:
-    """The number of topics, and the names of the first few."""
     some = ", ".join(shown(topic) for topic in topics[:_LISTED_TOPICS])
     count = f"{len(topics)} topic{'s' * (len(topics) > 1)}"
     return f"{count} ({some}{', …' if len(topics) > _LISTED_TOPICS else ''})"

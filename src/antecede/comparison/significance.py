@@ -147,7 +147,6 @@ def wilcoxon(differences: Floats, _sampling: Sampling = _DEFAULT_SAMPLING, /) ->
 
 
 def _rank_signed_differences(differences: Floats) -> Significance:
-    """Wilcoxon's test for one block of pairs."""
     topics = np.count_nonzero(~np.isnan(differences), axis=1)
     moves = np.nan_to_num(differences) != 0
     ranks, sizes = average_ranks(np.where(moves, np.abs(differences), np.inf))

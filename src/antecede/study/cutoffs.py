@@ -189,7 +189,6 @@ def cutoffs(
 
 
 def _check_cutoffs(at: Sequence[float]) -> tuple[int, ...]:
-    """The distinct cut-offs in ascending order."""
     wrong = next((cutoff for cutoff in at if not (1 <= cutoff <= LARGEST and float(cutoff).is_integer())), None)
     if wrong is not None:
         raise UsageError(f"at: {wrong:g} is not a cut-off; give whole numbers of at least 1, as in 10,50,100")

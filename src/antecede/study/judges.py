@@ -294,17 +294,7 @@ def compare_judges(
     agreement = agree_on_grades(pair, rel, unjudged, samples, seed)
     if runs is None:
         return JudgeComparison(pair.names, pair.topics, pair.only, agreement)
-    table = rank_table(
-        pair.united(),
-        runs,
-        duplicates=duplicates,
-        malformed=malformed,
-        ties=ties,
-        depth=depth,
-        order=order,
-        names=names,
-        progress=progress,
-    )
+    table = rank_table(pair.united(), runs, **vars(policies), names=names, progress=progress)
     if len(table.runs) < 2:
         raise UsageError("the order of runs needs at least two of them, but got 1; add another run, or give none")
     members = assign_groups(table.runs, groups) if groups is not None else ()

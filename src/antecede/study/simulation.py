@@ -320,7 +320,6 @@ def _rank_shares(key: Floats, weight: Floats, among: Flags) -> tuple[Floats, Flo
 
 
 def _collect_finds(found: Flags, place: Floats, topic: Ints, weight: Floats, lengths: Ints) -> Finds:
-    """The documents found, as sorted entries."""
     run, pair = np.nonzero(found)
     order = np.lexsort((place[run, pair], topic[pair], run))
     run, pair = run[order], pair[order]
