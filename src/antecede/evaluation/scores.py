@@ -162,11 +162,7 @@ class Scores(Tabled, PlotMixin):
             if unreached:
                 entry["never"] = unreached
             if per_topic:
-                skipped = self.rank_table.missing[r] & (self.missing == "skip")
-                entry["per_topic"] = {
-                    self.rank_table.topics[t]: dict(zip(names, self._topic_values(r, t), strict=True))
-                    for t in np.flatnonzero(self.evaluated & ~skipped).tolist()
-                }
+                entry["per_topic"] = self.scores_of_run(r)
             runs.append(entry)
         result: dict[str, Any] = {"topics": len(self.topics), "measures": names}
         without = int(self.rank_table.without_relevant.sum())
@@ -175,6 +171,16 @@ class Scores(Tabled, PlotMixin):
         if self.left_out():
             result["topics_left_out"] = self.left_out()
         return dict(to_json({**result, "runs": runs}))
+
+    def scores_of_run(self, run: int) -> dict[str, dict[str, float | None]]:
+        """The scores of one run, by topic and measure."""
+        skipped = self.rank_table.missing[run] & (self.missing == "skip")
+        names = [*map(str, self.measures)]
+        by_topic = {
+            self.rank_table.topics[t]: dict(zip(names, self._topic_values(run, t), strict=True))
+            for t in np.flatnonzero(self.evaluated & ~skipped).tolist()
+        }
+        return dict(to_json(by_topic))
 
     def _topic_values(self, run: int, topic: int) -> list[float | None]:
         """The values of one topic; None where a measure is defined only for sets of topics."""

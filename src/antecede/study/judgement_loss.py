@@ -415,8 +415,8 @@ def rescore(
     with ThreadPoolExecutor(workers) as pool:
         for first in range(0, len(parts), AHEAD * workers):
             several = parts[first : first + AHEAD * workers]
-            for done, (part, found) in enumerate(zip(several, pool.map(score, several), strict=True), first + 1):
-                for sums, scores in zip(sums_by_measure, found, strict=True):
+            for done, (part, by_measure) in enumerate(zip(several, pool.map(score, several), strict=True), first + 1):
+                for sums, scores in zip(sums_by_measure, by_measure, strict=True):
                     sums.add(part, scores)
                 if progress is not None:
                     progress(done, len(parts))

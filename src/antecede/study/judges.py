@@ -209,30 +209,32 @@ class JudgeComparison(Tabled, PlotMixin):
                 for level, (first, second, both) in agreement.overlap().items()
             },
             "runs": self.runs,
-            "measures": [self._change_to_dict(change) for change in self.changes],
+            "measures": [self.change_to_dict(change) for change in self.changes],
             **({"advice": self.advice} if self.advice else {}),
         }
         return dict(to_json(document))
 
-    def _change_to_dict(self, change: RankingChange) -> dict[str, Any]:
-        drop, dropped_most = self._dropped_most(change)
-        return {
-            **{name: getattr(change, name) for name in ("measure", "topics", "tau", "tau_ap", "rbo")},
+    def change_to_dict(self, each: RankingChange) -> dict[str, Any]:
+        """One measure, for `--json`."""
+        drop, dropped_most = self._dropped_most(each)
+        document = {
+            **{name: getattr(each, name) for name in ("measure", "topics", "tau", "tau_ap", "rbo")},
             "max_drop": drop,
             "dropped_most": dropped_most,
-            "bias": change.bias,
-            "limits": change.limits,
-            "pairs": dict(zip(CATEGORIES, change.categories, strict=True)),
-            "reversals": [[self.runs[run] for run in pair] for pair in change.reversals],
-            "totals": dict(zip(self.runs, change.totals.T, strict=True)),
+            "bias": each.bias,
+            "limits": each.limits,
+            "pairs": dict(zip(CATEGORIES, each.categories, strict=True)),
+            "reversals": [[self.runs[run] for run in pair] for pair in each.reversals],
+            "totals": dict(zip(self.runs, each.totals.T, strict=True)),
             "groups": [
                 {
                     **{name: getattr(bias, name) for name in ("group", "runs", "preference", "p")},
                     "p_holm": bias.adjusted,
                 }
-                for bias in change.groups
+                for bias in each.groups
             ],
         }
+        return dict(to_json(document))
 
 
 def compare_judges(

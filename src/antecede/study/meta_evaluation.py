@@ -248,5 +248,5 @@ def _compute_power(measure: Measure, table: RankTable, test: str, alpha: float, 
     values = measure.definition.aggregate.transform(scores[:, ~np.isnan(scores).any(axis=0)])
     if values.shape[1] < 2:
         return float("nan")
-    found = discriminative_power(values, [alpha], test=test, seed=seed, runs=table.runs, measure=str(measure))
-    return float(found.share[0])
+    power = discriminative_power(values, [alpha], test=test, seed=seed, runs=table.runs, measure=str(measure))
+    return float(power.share[0])

@@ -315,9 +315,9 @@ def group_values(attribute: str, values: Sequence[str | None]) -> list[Group]:
         names, counts = np.unique(texts.astype(str), return_counts=True)
     order = names.tolist() if attribute == "year" else names[np.argsort(-counts, kind="stable")].tolist()
     kept = order if len(order) <= MOST_GROUPS else order[: MOST_GROUPS - 1]
-    found = [Group(attribute, name, np.asarray(texts == name)) for name in kept]
+    groups = [Group(attribute, name, np.asarray(texts == name)) for name in kept]
     rest = ~np.isin(texts.astype(str), kept)
-    return [*found, *([Group(attribute, OTHER, rest)] if rest.any() else [])]
+    return [*groups, *([Group(attribute, OTHER, rest)] if rest.any() else [])]
 
 
 def group_lengths(lengths: Ints) -> list[Group]:
@@ -325,10 +325,10 @@ def group_lengths(lengths: Ints) -> list[Group]:
     edges = np.unique(np.quantile(lengths, np.linspace(0, 1, LENGTH_GROUPS + 1), method="inverted_cdf"))
     if len(edges) == 1:
         return [Group("length", f"{int(edges[0]):,}", np.ones(len(lengths), np.bool_))]
-    found = []
+    groups = []
     for at, (low, high) in enumerate(pairwise(edges.tolist())):
         first = int(low) + (1 if at else 0)
         members = (lengths >= first) & (lengths <= high)
         if members.any():
-            found.append(Group("length", f"{first:,}–{int(high):,}", members))
-    return found
+            groups.append(Group("length", f"{first:,}–{int(high):,}", members))
+    return groups

@@ -325,8 +325,8 @@ def lose_judgements(
 def _check_order(totals: Floats, measures: Sequence[Measure], runs: Sequence[str]) -> None:
     """Refuse totals[M, R] that are infinite, or equal for all runs."""
     check_totals(totals, measures, runs)
-    for measure, each in zip(measures, np.round(totals, TIE_DECIMALS), strict=True):
-        if (each == each[0]).all():
+    for measure, of_runs in zip(measures, np.round(totals, TIE_DECIMALS), strict=True):
+        if (of_runs == of_runs[0]).all():
             raise UsageError(f"{measure}: all runs have the same total, so they have no order; leave the measure out")
 
 
@@ -387,8 +387,8 @@ def correlate_orders(full: Floats, totals: Floats) -> Floats:
         np.round(full, TIE_DECIMALS),
         np.round(totals, TIE_DECIMALS).reshape(measures, levels * samples, runs),
     )
-    found = np.array([kendall_many(one, many) for one, many in zip(reference, rounded, strict=True)])
-    return np.round(found, TIE_DECIMALS).reshape(measures, levels, samples)
+    tau = np.array([kendall_many(one, many) for one, many in zip(reference, rounded, strict=True)])
+    return np.round(tau, TIE_DECIMALS).reshape(measures, levels, samples)
 
 
 def rank_runs(totals: Floats) -> Ints:

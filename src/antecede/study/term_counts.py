@@ -112,8 +112,8 @@ def term_counts(
     topics = 0
     for q, method in enumerate(methods):
         for c, count in enumerate(counts):
-            found = evaluate(rank_table(qrels, {method: rankings(method, count)}), chosen)
-            scores[:, q, c], topics = found.totals[:, 0], len(found.topics)
+            evaluated = evaluate(rank_table(qrels, {method: rankings(method, count)}), chosen)
+            scores[:, q, c], topics = evaluated.totals[:, 0], len(evaluated.topics)
             if progress is not None:
                 progress(q * len(counts) + c + 1, len(methods) * len(counts))
     return TermCounts(tuple(map(str, chosen)), tuple(methods), counts, scores, topics)
