@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sized
-from dataclasses import asdict, fields, is_dataclass
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import UsageError, shown
@@ -55,15 +55,17 @@ def is_result(value: object) -> bool:
 
 def to_json(value: Any) -> Any:
     """A result as JSON data: arrays and tuples as lists, dataclasses as objects, None for NaN and infinity."""
-    if isinstance(value, Mapping):
-        return {str(name): to_json(inner) for name, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [to_json(inner) for inner in value]
+    if value is None or isinstance(value, str | int):
+        return value
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else None
+    if isinstance(value, list | tuple):
+        return [to_json(inner) for inner in value]
+    if isinstance(value, Mapping):
+        return {str(name): to_json(inner) for name, inner in value.items()}
     if hasattr(value, "dtype"):
         return to_json(value.tolist())
-    return to_json(asdict(value)) if is_dataclass(value) and not isinstance(value, type) else value
+    return {each.name: to_json(getattr(value, each.name)) for each in fields(value)}
 
 
 def list_public_names(self: Any) -> list[str]:

@@ -193,41 +193,42 @@ class Comparison(Tabled, PlotMixin):
 
         Values that are NaN or infinite are None; so is everything about the baseline except its scores.
         """
-        against_baseline = {int(run): pair for pair, run in enumerate(self.pairs.first)}
+        by_pair = self._statistics()
+        of_run = dict(zip(self.pairs.first.tolist(), by_pair, strict=True)) if self.baseline is not None else {}
+        empty = {name: dict.fromkeys(self.measures, False if name == "significant" else None) for name in _STATISTICS}
         runs = []
         for place, name in enumerate(self.runs):
-            run: dict[str, Any] = {"name": name, "scores": {of: self.scores[of][place] for of in self.measures}}
+            scores = to_json({measure: self.scores[measure][place] for measure in self.measures})
+            run: dict[str, Any] = {"name": name, "scores": scores}
             if self.baseline is not None:
-                run |= self._statistics(against_baseline.get(place))
+                run |= of_run.get(place, empty)
             else:
                 run["letter"] = run_letter(place)
                 run["better_than"] = {m: [self.runs[i] for i in self.runs_beaten(m, place)] for m in self.measures}
             runs.append(run)
-        document = {
+        sides = zip(self.pairs.first.tolist(), self.pairs.second.tolist(), by_pair, strict=True)
+        return {
             "baseline": self.baseline,
-            "measures": self.measures,
+            "measures": [*self.measures],
             "test": self.plan.test,
             "correction": self.plan.correction,
             "alpha": self.plan.alpha,
             "topics": self.topics,
             "runs": runs,
-            "advice": self.advice,
-            "pairs": [
-                {"first": self.runs[int(a)], "second": self.runs[int(b)], **self._statistics(i)}
-                for i, (a, b) in enumerate(zip(self.pairs.first, self.pairs.second, strict=True))
-            ],
+            "advice": [*self.advice],
+            "pairs": [{"first": self.runs[a], "second": self.runs[b], **statistics} for a, b, statistics in sides],
         }
-        return dict(to_json(document))
 
-    def _statistics(self, pair: int | None) -> dict[str, dict[str, Any]]:
-        """Everything about one pair, by statistic and measure; all None for the baseline itself."""
-        if pair is None:
-            empty = dict.fromkeys(_STATISTICS) | {"significant": False}
-            return {name: dict.fromkeys(self.measures, value) for name, value in empty.items()}
-        return {
-            name: {measure: getattr(tests, of)[pair] for measure, tests in self.by_measure.items()}
+    def _statistics(self) -> list[dict[str, dict[str, Any]]]:
+        """Everything about each pair, by statistic and measure."""
+        columns = {
+            name: {measure: to_json(getattr(tests, of)) for measure, tests in self.by_measure.items()}
             for name, of in _STATISTICS.items()
         }
+        return [
+            {name: {m: values[pair] for m, values in by_measure.items()} for name, by_measure in columns.items()}
+            for pair in range(len(self.pairs))
+        ]
 
 
 def compare(
