@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 import antecede as ac
-from antecede.results import LONGEST
+from antecede.results import LONGEST, to_json
+from antecede.study import Crossing
 from tests.report.sample_results import (
     make_agreement,
     make_comparison,
@@ -69,3 +72,11 @@ def test_without_pandas_one_line_says_what_to_do(monkeypatch: pytest.MonkeyPatch
         ac.UsageError, match=r"pandas is not installed; install it \(pip install pandas\), or use to_polars"
     ):
         make_scores(3).to_pandas()
+
+
+def test_a_result_becomes_json_without_nan_and_arrays() -> None:
+    value = {1: (np.float64("nan"), np.inf, 0.5), "runs": np.array([[1, 2]]), "flag": np.bool_(True), "none": None}
+    expected = {"1": [None, None, 0.5], "runs": [[1, 2]], "flag": True, "none": None}
+    assert json.loads(json.dumps(to_json(value), allow_nan=False)) == expected
+    crossing = Crossing("AP", "a", "b", 3, 5, float("nan"))
+    assert to_json([crossing])[0] == {"measure": "AP", "first": "a", "second": "b", "before": 3, "at": 5, "gap": None}

@@ -1,7 +1,8 @@
-"""What all results share: a representation in one line, frames of pandas, and a list of their public names."""
+"""What all results share: a representation in one line, JSON, frames of pandas, and a list of their public names."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sized
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
@@ -50,6 +51,21 @@ def describe(value: Any) -> str:
 def is_result(value: object) -> bool:
     """Whether something prints as a whole table."""
     return hasattr(value, "table") or hasattr(value, "rows")
+
+
+def to_json(value: Any) -> Any:
+    """A result as JSON data: arrays and tuples as lists, dataclasses as objects, None for NaN and infinity."""
+    if value is None or isinstance(value, str | int):
+        return value
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    if isinstance(value, list | tuple):
+        return [to_json(inner) for inner in value]
+    if isinstance(value, Mapping):
+        return {str(name): to_json(inner) for name, inner in value.items()}
+    if hasattr(value, "dtype"):
+        return to_json(value.tolist())
+    return {each.name: to_json(getattr(value, each.name)) for each in fields(value)}
 
 
 def list_public_names(self: Any) -> list[str]:

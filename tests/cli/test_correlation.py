@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from tests.cli.conftest import Program
 
-TABLE = "run,MAP,Recall,PRES\n" + "\n".join(f"{row.run},{row.map},{row.recall},{row.pres}" for row in TABLE_4) + "\n"
+TABLE = "run,MAP,Recall,PRES\n" + "".join(f"R{at:02},{m},{r},{p}\n" for at, (m, r, p) in enumerate(TABLE_4.tolist(), 1))
 
 
 def test_table_4_of_the_paper(here: Path, program: Program) -> None:

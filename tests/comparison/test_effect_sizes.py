@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -103,16 +103,18 @@ def test_extreme_confidence_on_extreme_skew_stays_within_the_resampled_means() -
     assert 0 <= found.low[0] < 1 / 60 < found.high[0] < 0.3
 
 
-def test_wrong_calls() -> None:
-    values = np.zeros((2, 5))
-    with pytest.raises(UsageError, match="alpha must lie between 0 and 1"):
-        bootstrap(values, confidence=1.0)
-    with pytest.raises(UsageError, match="number of resamples must be between 1"):
-        bootstrap(values, resamples=0)
-    with pytest.raises(UsageError, match="seed must be"):
-        bootstrap(values, seed=-1)
-    with pytest.raises(UsageError, match=r"unknown bootstrap interval 'percentil' \(did you mean percentile"):
-        bootstrap(values, method="percentil")
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"confidence": 1.0}, "alpha must lie between 0 and 1"),
+        ({"resamples": 0}, "number of resamples must be between 1"),
+        ({"seed": -1}, "seed must be"),
+        ({"method": "percentil"}, r"unknown bootstrap interval 'percentil' \(did you mean percentile"),
+    ],
+)
+def test_wrong_calls(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        bootstrap(np.zeros((2, 5)), **options)
 
 
 def test_figures_by_hand() -> None:

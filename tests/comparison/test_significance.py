@@ -12,7 +12,16 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from antecede.comparison import CORRECTIONS, TESTS, Sampling
-from antecede.comparison.significance import all_pairs, baseline_pairs, randomization, t, wilcoxon
+from antecede.comparison.significance import (
+    SignificancePlan,
+    all_pairs,
+    baseline_pairs,
+    randomization,
+    run_tests,
+    t,
+    wilcoxon,
+)
+from antecede.errors import UsageError
 
 if TYPE_CHECKING:
     from antecede.comparison.inputs import Floats
@@ -196,6 +205,29 @@ def test_baseline_pairs_are_run_minus_baseline() -> None:
     values = np.array([[0.1, 0.2], [0.5, 0.5], [0.2, 0.9]])
     assert baseline_pairs(3, 1).differences(values) == pytest.approx(np.array([[-0.4, -0.3], [-0.3, 0.4]]))
     assert len(all_pairs(48)) == 1128
+
+
+@pytest.mark.parametrize(("alpha", "verdict"), [(0.0625, 1), (np.nextafter(0.0625, 0), 0)])
+def test_a_p_of_exactly_alpha_is_significant(alpha: float, verdict: int) -> None:
+    """Five topics on one side: Wilcoxon's p is exactly 2/32."""
+    values = np.array([[0.1, 0.2, 0.3, 0.4, 0.5], [0.0] * 5])
+    plan = SignificancePlan("wilcoxon", "none", alpha)
+    tests = run_tests("AP", values, all_pairs(2), ["a", "b"], plan)
+    assert tests.adjusted.tolist() == [0.0625]
+    assert tests.significant.tolist() == [bool(verdict)]
+    assert tests.verdicts.tolist() == [verdict]
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_two_topics_in_common_are_enough_and_one_is_not(name: str) -> None:
+    values = np.array([[0.1, 0.5, np.nan], [0.2, 0.9, 0.3]])
+    tests = run_tests("AP", values, all_pairs(2), ["a", "b"], SignificancePlan(name))
+    assert tests.significance.topics.tolist() == [2]
+    # t of −0.1 and −0.4 with one degree of freedom; of the four sign patterns two are as extreme.
+    assert tests.adjusted[0] == pytest.approx(stats.ttest_rel(*values[:, :2]).pvalue if name == "t" else 0.5)
+    values[0, 1] = np.nan
+    with pytest.raises(UsageError, match="AP: runs a and b have 1 topic in common; a paired test needs two"):
+        run_tests("AP", values, all_pairs(2), ["a", "b"], SignificancePlan(name))
 
 
 # Corrections

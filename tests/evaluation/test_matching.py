@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,11 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede import Run, read_qrels, read_run
-from antecede.evaluation.build import Match, Matcher
+from antecede.evaluation.rank_table import Matcher
 from antecede.trec.rows import Topics, find_duplicates, hash_pairs
 from antecede.trec.texts import Texts
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import pytest
     from numpy.typing import NDArray
 
@@ -23,8 +26,9 @@ topics = st.sampled_from(["1", "2", "3", "4"])
 documents = st.sampled_from(["a", "b", "c", "aa", "é", "x" * 50, "EP-1"])
 
 
-def pairs_of(match: Match) -> set[tuple[int, int]]:
-    return {*zip(match.pairs.tolist(), match.rows.tolist(), strict=True)}
+def replace_hashes(monkeypatch: pytest.MonkeyPatch, hashes: Callable[[Topics, Texts], NDArray[np.uint64]]) -> None:
+    for module in ("evaluation.rank_table", "trec.runs", "trec.qrels"):
+        monkeypatch.setattr(sys.modules[f"antecede.{module}"], "hash_pairs", hashes)
 
 
 @given(
@@ -34,10 +38,10 @@ def pairs_of(match: Match) -> set[tuple[int, int]]:
 def test_keys_find_what_texts_find(judged: dict[str, dict[str, int]], found: dict[str, dict[str, float]]) -> None:
     qrels, run = read_qrels(judged), read_run(found)
     matcher = Matcher(qrels)
-    match = matcher.match(run)
+    pairs, rows, topic_of = matcher.match(run)
     for way in (matcher.match_keys, matcher.match_texts):
-        assert pairs_of(match) == pairs_of(Match(*way(run, match.topic), match.topic))
-    named = {(qrels.topics[qrels.topic[pair]], qrels.doc_ids[pair]) for pair in match.pairs.tolist()}
+        assert {*zip(*way(run, topic_of), strict=True)} == {*zip(pairs, rows, strict=True)}
+    named = {(qrels.topics[qrels.topic[pair]], qrels.doc_ids[pair]) for pair in pairs.tolist()}
     assert named == {(t, d) for t in judged for d in judged[t] if d in found.get(t, {})}
 
 
@@ -46,18 +50,17 @@ def test_documents_whose_keys_meet_are_told_apart_by_their_texts(monkeypatch: py
     def constant(_topics: Topics, docs: Texts) -> NDArray[np.uint64]:
         return np.zeros(len(docs), np.uint64)
 
-    for module in ("evaluation.build", "trec.runs", "trec.qrels"):
-        monkeypatch.setattr(f"antecede.{module}.hash_pairs", constant)
+    replace_hashes(monkeypatch, constant)
     judged = {"1": {"a": 1, "b": 1, "c": 0}, "2": {"a": 1}}
     run = read_run({"1": {"c": 3.0, "x": 2.0, "a": 1.0}, "2": {"b": 1.0, "a": 0.5}, "9": {"a": 1.0}})
     qrels = read_qrels(judged)
     assert len(run) == 6, "documents with equal keys are no duplicates"
     matcher = Matcher(qrels)
     assert not matcher.keys_differ
-    match = matcher.match(run)
+    pairs, rows, _ = matcher.match(run)
     found = {
         (qrels.topics[qrels.topic[pair]], run.doc_ids[row], int(run.ranks[row]))
-        for pair, row in sorted(pairs_of(match))
+        for pair, row in zip(pairs.tolist(), rows.tolist(), strict=True)
     }
     assert found == {("1", "c", 1), ("1", "a", 3), ("2", "a", 2)}
 
@@ -66,13 +69,11 @@ def test_a_key_of_the_run_that_meets_a_judged_one_is_not_taken_for_it(monkeypatc
     def first_sign(_topics: Topics, docs: Texts) -> NDArray[np.uint64]:
         return np.array([ord(text[0]) for text in docs.to_series()], np.uint64)
 
-    for module in ("evaluation.build", "trec.runs", "trec.qrels"):
-        monkeypatch.setattr(f"antecede.{module}.hash_pairs", first_sign)
+    replace_hashes(monkeypatch, first_sign)
     matcher = Matcher(read_qrels({"1": {"a1": 1, "b1": 1}}))
     assert matcher.keys_differ
     run = read_run({"1": {"a2": 3.0, "b1": 2.0, "b2": 1.0}, "2": {"a1": 1.0}})
-    match = matcher.match(run)
-    assert [run.doc_ids[row] for row in match.rows.tolist()] == ["b1"]
+    assert [run.doc_ids[row] for row in matcher.match(run)[1].tolist()] == ["b1"]
 
 
 @given(
@@ -90,5 +91,5 @@ def test_find_duplicates_are_those_of_a_plain_count(rows: list[tuple[int, str]],
 
 def test_a_run_of_other_topics_matches_nothing() -> None:
     run: Run = read_run({"9": {"a": 1.0}})
-    match = Matcher(read_qrels({"1": {"a": 1}})).match(run)
-    assert (len(match.pairs), match.topic.tolist()) == (0, [-1])
+    pairs, _, topic_of = Matcher(read_qrels({"1": {"a": 1}})).match(run)
+    assert (len(pairs), topic_of.tolist()) == (0, [-1])

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede import InputError, RankTable, UsageError, evaluate, rank_table, read_run
-from antecede.evaluation.build import name_runs
+from antecede.evaluation.rank_table import name_runs
 from antecede.evaluation.storage import is_rank_table
 
 if TYPE_CHECKING:

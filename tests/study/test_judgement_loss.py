@@ -1,4 +1,4 @@
-"""The losses of judgements, one by one and by hand; the groups of runs: files and names."""
+"""The losses of judgements by hand, the groups of runs, and many samples scored together as each is alone."""
 
 from __future__ import annotations
 
@@ -11,8 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.errors import AntecedeError, UsageError
-from antecede.study.judgement_loss import LOSSES, Judgements, assign_groups, find_loss, read_groups
-from tests.study.worlds import drawn_table, table_from
+from antecede.study import judgement_loss
+from antecede.study.judgement_loss import (
+    LOSSES,
+    Judgements,
+    JudgementSamples,
+    assign_groups,
+    find_distinct,
+    read_groups,
+    rescore,
+)
+from tests.measures.worlds import every_measure
+from tests.study.worlds import drawn_table, keep_only, table_from
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -155,11 +165,6 @@ def test_a_group_alone_cannot_be_left_out() -> None:
         planned("group", groups=("x", "x", "x"))
 
 
-def test_an_unknown_way_is_answered_with_the_near_one() -> None:
-    with pytest.raises(UsageError, match=r"'radnom' \(did you mean random\?\)"):
-        find_loss("radnom")
-
-
 def test_every_way_says_what_it_does() -> None:
     assert set(LOSSES) == {"random", "judgements", "late", "depth", "group"}
     assert all(way.summary.endswith(".") for way in LOSSES.values())
@@ -205,3 +210,63 @@ def test_bad_files_are_refused_in_one_line(text: str, message: str, tmp_path: Pa
     with pytest.raises(AntecedeError, match=message) as caught:
         read_groups(file)
     assert "\n" not in str(caught.value)
+
+
+# Many samples scored together
+
+
+MEASURES = every_measure()
+
+
+@pytest.mark.parametrize("least", [-1, 1, 2], ids=["any is lost", "a relevant one is lost", "a high grade is lost"])
+@pytest.mark.parametrize("copies", [False, True])
+@pytest.mark.parametrize("cells", [1, 60, 100_000])
+def test_equals_each_sample_on_its_own(cells: int, copies: bool, least: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judgement_loss, "CELLS", cells)
+    table = drawn_table(5, copies=copies)
+    random = np.random.default_rng(1)
+    # A copy goes with its document: the draws are by document.
+    of = np.arange(len(table.doc_ids)) if table.ranks.copies is None else np.cumsum(~table.ranks.copies) - 1
+    pairs = np.flatnonzero((random.random(len(of)) < 0.6)[of] & (table.ranks.relevance >= least))
+    kept = (random.random((12, len(of))) < 0.5)[:, of[pairs]]
+    kept[3] = kept[7]
+    kept[4] = False
+    together = rescore(JudgementSamples(table.ranks, pairs, kept), MEASURES)
+    for sample in range(len(kept)):
+        present = np.ones(len(of), bool)
+        present[pairs] = kept[sample]
+        plain = keep_only(table.ranks, present)
+        for at, measure in enumerate(MEASURES):
+            expected = measure.aggregate(measure.score(plain))
+            np.testing.assert_allclose(together[at, sample], expected, rtol=1e-12, atol=1e-14, err_msg=str(measure))
+
+
+def test_what_samples_share_is_scored_once() -> None:
+    table = drawn_table(2, topics=3)
+    pairs = np.flatnonzero(table.ranks.topic == 1)
+    kept = np.ones((6, len(pairs)), bool)
+    kept[1, 0] = kept[4, 0] = False
+    cases = JudgementSamples(table.ranks, pairs, kept).find_cases()
+    assert cases.topic.tolist() == [0, 1, 1, 2]
+    assert len({*cases.of[:, 1].tolist()}) == 2
+    assert cases.of[1].tolist() == cases.of[4].tolist() != cases.of[0].tolist()
+
+
+def test_rows_are_told_apart_however_wide_they_are() -> None:
+    random = np.random.default_rng(0)
+    for width in (1, 8, 9, 64, 65, 200):
+        rows = random.random((50, width)) < 0.5
+        rows[10:20] = rows[0:10]
+        first, kind = find_distinct(rows)
+        assert (rows[first][kind] == rows).all()
+        assert len(first) == len(np.unique(rows, axis=0))
+
+
+def test_progress_reaches_its_end() -> None:
+    table = drawn_table(2)
+    kept = np.ones((2, 3), bool)
+    told: list[tuple[int, int]] = []
+    rescore(
+        JudgementSamples(table.ranks, np.arange(3), kept), MEASURES[:1], lambda done, total: told.append((done, total))
+    )
+    assert told[-1][0] == told[-1][1] > 0

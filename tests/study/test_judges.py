@@ -10,7 +10,7 @@ from scipy import stats
 
 import antecede as ac
 from antecede.errors import InputError, UsageError
-from antecede.study.ranking_change import CATEGORIES
+from antecede.study.judge_agreement import CATEGORIES
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,6 +10,7 @@ import pytest
 import antecede as ac
 from antecede.errors import UsageError
 from antecede.measures.definition import MEASURES
+from tests.study.worlds import table_from
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -80,6 +81,22 @@ def test_what_cannot_be_studied_is_refused_if_it_is_asked_for(table: ac.RankTabl
         ac.meta_evaluate(table, "AP,NumRel", samples=2)
     with pytest.raises(UsageError, match="at least two"):
         ac.meta_evaluate(table.select(["r0"]), "AP")
+
+
+def test_a_measure_that_is_infinite_in_a_sample_is_left_out_with_a_note() -> None:
+    """All runs find four of five relevant documents: Effort@80 is finite until a sample keeps the fifth."""
+    table = table_from([[*((1, (at, 2 * at, 3 * at)) for at in range(1, 5)), (1, (0, 0, 0))] for _ in range(6)])
+    assert np.isfinite(ac.evaluate(table, "Effort@80").totals).all()
+    found = ac.meta_evaluate(table, samples=5, cutoffs=[5])
+    assert found.left_out["Effort@80"] == "since some run never reaches this recall in some sample (set docs=)"
+    assert "Effort@80" not in found.measures
+    assert len(found.measures) == len(found.power) == len(found.robustness.tau) == len(found.table().rows)
+    kept = ac.meta_evaluate(table, ",".join(found.measures), samples=5)
+    assert np.array_equal(kept.robustness.tau, found.robustness.tau, equal_nan=True)
+    assert np.array_equal(kept.power, found.power, equal_nan=True)
+    assert any("in some sample (set docs=): Effort@80" in note for note in found.notes())
+    with pytest.raises(UsageError, match="Effort@80: run a does not reach this recall on every topic"):
+        ac.meta_evaluate(table, "AP,Effort@80", samples=5)
 
 
 @pytest.mark.slow

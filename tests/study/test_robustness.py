@@ -19,7 +19,7 @@ from antecede.study import read_groups, robustness
 from antecede.study.judgement_loss import LOSSES, Judgements
 from antecede.study.robustness import correlate_orders
 from tests.measures.worlds import every_measure
-from tests.study.worlds import drawn_table, table_from
+from tests.study.worlds import drawn_table, keep_only, table_from
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -131,14 +131,7 @@ def sample_of(table: RankTable, losable: np.ndarray, kept: np.ndarray, *, pooled
                 place += 1
             lost = bool(losable[document]) and not kept[place]
         present.append(not lost)
-    columns = np.arange(len(present)) if pooled else np.flatnonzero(present)
-    return Ranks(
-        ranks.ranks[:, columns],
-        np.where(present, ranks.relevance, -1)[columns],
-        np.searchsorted(columns, ranks.offsets),
-        ranks.retrieved,
-        copies[columns] if ranks.copies is not None else None,
-    )
+    return keep_only(ranks, np.array(present), pooled=pooled)
 
 
 def test_infap_needs_the_lost_documents_in_the_pool() -> None:
@@ -241,7 +234,7 @@ def test_the_table_for_people() -> None:
     [
         ({"samples": 0}, "samples must be between 1"),
         ({"keep": [0.5, 2]}, "2 is not a share"),
-        ({"remove": "luck"}, "unknown loss of judgements 'luck'"),
+        ({"remove": "radnom"}, r"unknown loss of judgements 'radnom' \(did you mean random\?\); available: random,"),
         ({"treat_as": "away"}, "unknown state of a removed document 'away'; available: dropped, unjudged"),
         ({"remove": "group"}, "give groups"),
         ({"remove": "group", "groups": {"a": "x"}}, "do not name run b"),

@@ -14,6 +14,8 @@ from antecede.measures import Ranks
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
 
 def table_from(topics: Sequence[Sequence[tuple[int, Sequence[int]]]], runs: Sequence[str] = ()) -> RankTable:
     """A table written out: topics of documents, each with its relevance and its rank in every run (0 = not found)."""
@@ -53,4 +55,16 @@ def drawn_table(seed: int, *, runs: int = 5, topics: int = 7, copies: bool = Fal
         tuple(map(str, range(topics))),
         pl.Series([f"d{number}" for number in range(len(relevance))]),
         Ranks(ranks, relevance, offsets, np.full((runs, topics), 30, np.int32), twice if copies else None),
+    )
+
+
+def keep_only(ranks: Ranks, present: NDArray[np.bool_], *, pooled: bool = False) -> Ranks:
+    """The rank table of a sample of the judgements; a lost document is dropped, or stays in the pool unjudged."""
+    columns = np.arange(len(present)) if pooled else np.flatnonzero(present)
+    return Ranks(
+        ranks.ranks[:, columns],
+        np.where(present, ranks.relevance, -1)[columns],
+        np.searchsorted(columns, ranks.offsets),
+        ranks.retrieved,
+        None if ranks.copies is None else ranks.copies[columns],
     )

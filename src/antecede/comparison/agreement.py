@@ -19,14 +19,13 @@ from antecede.comparison.inputs import (
 from antecede.comparison.significance import Sampling, SignificancePlan, all_pairs, run_tests
 from antecede.errors import UsageError
 from antecede.plots import PlotMixin
-from antecede.results import concise_repr
+from antecede.results import concise_repr, to_json
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from antecede.comparison.inputs import Better, Floats, Ints
-    from antecede.comparison.significance import Pairs
     from antecede.evaluation.scores import Scores
 
 
@@ -107,8 +106,8 @@ class Agreement(Tabled, PlotMixin):
         def with_share(count: int) -> dict[str, float]:
             return {"count": count, "share": self.share(count)}
 
-        return {
-            "measures": [*self.measures],
+        document = {
+            "measures": self.measures,
             "runs": len(self.runs),
             "pairs": self.pairs,
             "test": self.plan.test,
@@ -118,17 +117,10 @@ class Agreement(Tabled, PlotMixin):
             "stands_apart": {name: with_share(count) for name, count in self.stands_apart.items()},
             "other": {"name": self.other_name, **with_share(self.other)},
             "told_apart": {name: with_share(count) for name, count in self.count_told_apart().items()},
-            "contradictions": [
-                {
-                    "first": c.first,
-                    "second": c.second,
-                    "first_better": [*c.first_better],
-                    "second_better": [*c.second_better],
-                }
-                for c in self.contradictions
-            ],
-            "advice": [*self.advice],
+            "contradictions": self.contradictions,
+            "advice": self.advice,
         }
+        return dict(to_json(document))
 
 
 def agreement(
@@ -199,6 +191,11 @@ def agreement_of_values(
     verdicts = np.stack([tests.verdicts for tests in families.values()])
     measures = tuple(checked)
     all_agree, apart, other = categorise(verdicts)
+
+    def supporters(verdict: int, pair: int) -> tuple[str, ...]:
+        return tuple(name for name, given in zip(measures, verdicts[:, pair], strict=True) if given == verdict)
+
+    opposed = np.flatnonzero((verdicts > 0).any(axis=0) & (verdicts < 0).any(axis=0)).tolist()
     return Agreement(
         measures=measures,
         runs=tuple(runs),
@@ -207,7 +204,10 @@ def agreement_of_values(
         all_agree=all_agree,
         stands_apart=dict(zip(measures, apart, strict=True)) if len(measures) > 2 else {},
         other=other,
-        contradictions=_find_contradictions(verdicts, measures, runs, pairs),
+        contradictions=tuple(
+            Contradiction(runs[pairs.first[pair]], runs[pairs.second[pair]], supporters(1, pair), supporters(-1, pair))
+            for pair in opposed
+        ),
         advice=give_advice(families, runs, plan),
     )
 
@@ -224,20 +224,6 @@ def categorise(verdicts: Ints) -> tuple[int, list[int], int]:
     split = (supporters == 1) & ((supporters == measures - 1).sum(axis=0) == measures - 1)
     apart = [int(count) for count in split.sum(axis=1)]
     return agree, apart, pairs - agree - sum(apart)
-
-
-def _find_contradictions(
-    verdicts: Ints, measures: tuple[str, ...], runs: Sequence[str], pairs: Pairs
-) -> tuple[Contradiction, ...]:
-    """The pairs that one measure calls better and another worse, with the measures on each side."""
-
-    def supporters(verdict: int, pair: int) -> tuple[str, ...]:
-        return tuple(name for name, given in zip(measures, verdicts[:, pair], strict=True) if given == verdict)
-
-    return tuple(
-        Contradiction(runs[pairs.first[pair]], runs[pairs.second[pair]], supporters(1, pair), supporters(-1, pair))
-        for pair in np.flatnonzero((verdicts > 0).any(axis=0) & (verdicts < 0).any(axis=0)).tolist()
-    )
 
 
 # Discriminative power

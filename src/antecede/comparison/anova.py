@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.comparison.inputs import check_level, check_runs, check_values, finite_or_none, topic_values
+from antecede.comparison.inputs import check_level, check_runs, check_values, topic_values
 from antecede.comparison.significance import Pairs, all_pairs
 from antecede.errors import UsageError
+from antecede.results import to_json
 from antecede.tables import PValue, Table, Tabled
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ _MAX_ROWS = 45
 """Pairs that are printed unless all are asked for: those of ten runs."""
 ROUNDING = 1e-12
 """A sum of squares below this share of the total is a rounding error."""
+SOURCES = ("systems", "topics", "error")
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +99,7 @@ class Anova(Tabled):
         """Systems, topics and error, for each measure."""
         rows: list[tuple[Value, ...]] = []
         for measure, variance in self.by_measure.items():
-            for at, source in enumerate(("systems", "topics", "error")):
+            for at, source in enumerate(SOURCES):
                 tested = (variance.f(at), PValue(variance.p_of_f(at))) if at < 2 else (None, None)
                 share = variance.share if at == 0 else None
                 first = measure if at == 0 else ""
@@ -155,38 +157,29 @@ class Anova(Tabled):
 
     def to_dict(self) -> dict[str, Any]:
         """For `--json`."""
-        return {
-            "alpha": self.alpha,
-            "measures": {
-                measure: {
-                    "topics": variance.topics,
-                    "topics_left_out": variance.left_out,
-                    **{
-                        source: {
-                            "df": variance.freedom[at],
-                            "ss": variance.squares[at],
-                            "ms": variance.mean_squares[at],
-                            **({"f": finite_or_none(variance.f(at)), "p": variance.p_of_f(at)} if at < 2 else {}),
-                        }
-                        for at, source in enumerate(("systems", "topics", "error"))
-                    },
-                    "omega_squared": finite_or_none(variance.share),
-                    "tukey": [
-                        {
-                            "first": first,
-                            "second": second,
-                            "difference": difference,
-                            "interval": [low, high],
-                            "p": float(variance.p[i]),
-                            "significant": bool(variance.p[i] <= self.alpha),
-                        }
-                        for i in self.shown_pairs()
-                        for first, second, difference, low, high in (self.describe_pair(variance, i),)
-                    ],
+        measures = {name: self._variance_to_dict(variance) for name, variance in self.by_measure.items()}
+        return dict(to_json({"alpha": self.alpha, "measures": measures}))
+
+    def _variance_to_dict(self, variance: Variance) -> dict[str, Any]:
+        document: dict[str, Any] = {"topics": variance.topics, "topics_left_out": variance.left_out}
+        for at, source in enumerate(SOURCES):
+            spread = {"df": variance.freedom[at], "ss": variance.squares[at], "ms": variance.mean_squares[at]}
+            document[source] = spread | ({"f": variance.f(at), "p": variance.p_of_f(at)} if at < 2 else {})
+        document["omega_squared"] = variance.share
+        document["tukey"] = []
+        for pair in self.shown_pairs():
+            first, second, difference, *interval = self.describe_pair(variance, pair)
+            document["tukey"].append(
+                {
+                    "first": first,
+                    "second": second,
+                    "difference": difference,
+                    "interval": interval,
+                    "p": variance.p[pair],
+                    "significant": variance.p[pair] <= self.alpha,
                 }
-                for measure, variance in self.by_measure.items()
-            },
-        }
+            )
+        return document
 
 
 def anova(scores: Scores, *, alpha: float = 0.05, baseline: str | None = None) -> Anova:
@@ -209,12 +202,11 @@ def anova_of_values(
     check_runs(runs)
     pairs = all_pairs(len(runs))
     checked = check_values(values_by_measure, runs)
-    by_measure = {name: analyse(name, values, pairs, alpha) for name, values in checked.items()}
+    by_measure = {name: _analyse(name, values, pairs, alpha) for name, values in checked.items()}
     return Anova(tuple(runs), tuple(checked), alpha, baseline, pairs, by_measure)
 
 
-def analyse(name: str, values: Floats, pairs: Pairs, alpha: float) -> Variance:
-    """The analysis of one measure."""
+def _analyse(name: str, values: Floats, pairs: Pairs, alpha: float) -> Variance:
     from scipy.stats import studentized_range
 
     complete = ~np.isnan(values).any(axis=0)

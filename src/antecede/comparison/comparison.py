@@ -15,20 +15,18 @@ from antecede.comparison.inputs import (
     better_by_measure,
     check_runs,
     check_values,
-    finite_or_none,
     resolve_directions,
     topic_values,
 )
 from antecede.comparison.significance import Sampling, SignificancePlan, all_pairs, baseline_pairs, run_tests
 from antecede.errors import UsageError, shown, suggest_names
 from antecede.plots import PlotMixin
-from antecede.results import concise_repr
+from antecede.results import concise_repr, to_json
 from antecede.tables import PValue, Table, Tabled, best_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from antecede.comparison.effect_sizes import Intervals
     from antecede.comparison.inputs import Better, Flags, Floats, Ints
     from antecede.comparison.significance import Family, Pairs
     from antecede.evaluation.scores import Scores
@@ -40,6 +38,17 @@ _MARKS: Mapping[int, str] = {1: "†", -1: "‡", 0: ""}
 _SHORTEST_SPAN = 3
 """From this many consecutive letters on, `a–d` is written instead of `abcd`."""
 
+_STATISTICS = {
+    "p": "p",
+    "p_adjusted": "adjusted",
+    "significant": "significant",
+    "effect": "effect",
+    "difference": "difference",
+    "interval": "interval",
+    "topics": "topics",
+}
+"""What JSON has of each pair, and the attribute of `Differences` that holds it."""
+
 
 @dataclass(frozen=True, eq=False)
 class Differences:
@@ -49,6 +58,7 @@ class Differences:
     """Mean over the topics that both runs have."""
     low: Floats
     high: Floats
+    """The ends of the bootstrap interval of the difference."""
     effect: Floats
     """Cohen's d_z; ±∞ where all differences are equal and not zero."""
     p: Floats
@@ -59,6 +69,11 @@ class Differences:
     topics: Ints
     """Topics used for the pair."""
     identical: Flags
+
+    @property
+    def interval(self) -> Floats:
+        """float64[pairs, 2]."""
+        return np.stack((self.low, self.high), axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,52 +193,42 @@ class Comparison(Tabled, PlotMixin):
 
         Values that are NaN or infinite are None; so is everything about the baseline except its scores.
         """
-        data: dict[str, Any] = {
+        by_pair = self._statistics()
+        of_run = dict(zip(self.pairs.first.tolist(), by_pair, strict=True)) if self.baseline is not None else {}
+        empty = {name: dict.fromkeys(self.measures, False if name == "significant" else None) for name in _STATISTICS}
+        runs = []
+        for place, name in enumerate(self.runs):
+            scores = to_json({measure: self.scores[measure][place] for measure in self.measures})
+            run: dict[str, Any] = {"name": name, "scores": scores}
+            if self.baseline is not None:
+                run |= of_run.get(place, empty)
+            else:
+                run["letter"] = run_letter(place)
+                run["better_than"] = {m: [self.runs[i] for i in self.runs_beaten(m, place)] for m in self.measures}
+            runs.append(run)
+        sides = zip(self.pairs.first.tolist(), self.pairs.second.tolist(), by_pair, strict=True)
+        return {
             "baseline": self.baseline,
             "measures": [*self.measures],
             "test": self.plan.test,
             "correction": self.plan.correction,
             "alpha": self.plan.alpha,
             "topics": self.topics,
-            "runs": [],
+            "runs": runs,
             "advice": [*self.advice],
+            "pairs": [{"first": self.runs[a], "second": self.runs[b], **statistics} for a, b, statistics in sides],
         }
-        place_of = {int(run): i for i, run in enumerate(self.pairs.first)} if self.baseline is not None else {}
-        for place, name in enumerate(self.runs):
-            scores = {measure: finite_or_none(self.scores[measure][place]) for measure in self.measures}
-            run: dict[str, Any] = {"name": name, "scores": scores}
-            if self.baseline is not None:
-                run |= self._statistics(place_of.get(place))
-            else:
-                run["letter"] = run_letter(place)
-                run["better_than"] = {m: [self.runs[i] for i in self.runs_beaten(m, place)] for m in self.measures}
-            data["runs"].append(run)
-        data["pairs"] = [
-            {"first": self.runs[int(a)], "second": self.runs[int(b)], **self._statistics(i)}
-            for i, (a, b) in enumerate(zip(self.pairs.first, self.pairs.second, strict=True))
+
+    def _statistics(self) -> list[dict[str, dict[str, Any]]]:
+        """Everything about each pair, by statistic and measure."""
+        columns = {
+            name: {measure: to_json(getattr(tests, of)) for measure, tests in self.by_measure.items()}
+            for name, of in _STATISTICS.items()
+        }
+        return [
+            {name: {m: values[pair] for m, values in by_measure.items()} for name, by_measure in columns.items()}
+            for pair in range(len(self.pairs))
         ]
-        return data
-
-    def _statistics(self, pair: int | None) -> dict[str, dict[str, Any]]:
-        """Everything about one pair, by statistic and measure; all None for the baseline itself."""
-        if pair is None:
-            empty = dict.fromkeys(self.measures)
-            names = ("p", "p_adjusted", "effect", "difference", "interval", "topics")
-            return {**{name: dict(empty) for name in names}, "significant": dict.fromkeys(self.measures, False)}
-
-        def of_pair(name: str) -> dict[str, float | None]:
-            return {m: finite_or_none(getattr(tests, name)[pair]) for m, tests in self.by_measure.items()}
-
-        low, high = of_pair("low"), of_pair("high")
-        return {
-            "p": of_pair("p"),
-            "p_adjusted": of_pair("adjusted"),
-            "significant": {m: bool(tests.significant[pair]) for m, tests in self.by_measure.items()},
-            "effect": of_pair("effect"),
-            "difference": of_pair("difference"),
-            "interval": {m: [low[m], high[m]] for m in self.measures},
-            "topics": {m: int(tests.topics[pair]) for m, tests in self.by_measure.items()},
-        }
 
 
 def compare(
@@ -292,13 +297,25 @@ def compare_values(
     checked = check_values(values_by_measure, runs)
     sign = resolve_directions(checked, better)
     pairs = _choose_pairs(runs, baseline)
-    families = {
-        name: run_tests(name, values, pairs, runs, plan, direction=sign[name]) for name, values in checked.items()
-    }
-    intervals = {
-        name: bootstrap_difference(values, pairs, confidence=1 - alpha, resamples=resamples, seed=seed, method=interval)
-        for name, values in checked.items()
-    }
+    families: dict[str, Family] = {}
+    by_measure: dict[str, Differences] = {}
+    for name, values in checked.items():
+        tests = families[name] = run_tests(name, values, pairs, runs, plan, direction=sign[name])
+        ends = bootstrap_difference(
+            values, pairs, confidence=1 - alpha, resamples=resamples, seed=seed, method=interval
+        )
+        by_measure[name] = Differences(
+            difference=mean_difference(tests.differences),
+            low=ends.low,
+            high=ends.high,
+            effect=cohen_d(tests.differences),
+            p=tests.significance.p,
+            adjusted=tests.adjusted,
+            significant=tests.significant,
+            verdicts=tests.verdicts,
+            topics=tests.significance.topics,
+            identical=tests.significance.identical,
+        )
     return Comparison(
         runs=tuple(runs),
         measures=tuple(checked),
@@ -308,24 +325,8 @@ def compare_values(
         scores={name: mean_difference(values) for name, values in checked.items()},
         topics=next(iter(checked.values())).shape[1],
         better={name: (better or {}).get(name, "higher") for name in checked},
-        by_measure={name: summarise(tests, intervals[name]) for name, tests in families.items()},
+        by_measure=by_measure,
         advice=give_advice(families, runs, plan),
-    )
-
-
-def summarise(tests: Family, intervals: Intervals) -> Differences:
-    """Everything that is reported about the pairs under one measure."""
-    return Differences(
-        difference=mean_difference(tests.differences),
-        low=intervals.low,
-        high=intervals.high,
-        effect=cohen_d(tests.differences),
-        p=tests.significance.p,
-        adjusted=tests.adjusted,
-        significant=tests.significant,
-        verdicts=tests.verdicts,
-        topics=tests.significance.topics,
-        identical=tests.significance.identical,
     )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,12 +21,11 @@ from antecede.comparison.inputs import (
     check_runs,
     check_totals,
     find_entry,
-    finite_or_none,
 )
 from antecede.errors import UsageError, shown
 from antecede.plots import PlotMixin
 from antecede.ranges import ALPHA
-from antecede.results import concise_repr
+from antecede.results import concise_repr, to_json
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
@@ -37,12 +36,6 @@ if TYPE_CHECKING:
     from antecede.comparison.inputs import Flags, Floats, Ints
     from antecede.evaluation.scores import Scores
     from antecede.tables import Value
-
-
-class Correlation(Protocol):
-    """The signature of a coefficient."""
-
-    def __call__(self, reference: Floats, samples: Floats, /) -> Floats: ...
 
 
 def kendall_many(reference: Floats, samples: Floats, /) -> Floats:
@@ -140,7 +133,7 @@ def _clip_ratio(value: Floats, over: Floats, known: Flags) -> Floats:
     return clipped
 
 
-CORRELATIONS: Mapping[str, Correlation] = {
+CORRELATIONS: Mapping[str, Callable[[Floats, Floats], Floats]] = {
     "kendall": kendall_many,
     "tau_ap": tau_ap_many,
     "spearman": spearman_many,
@@ -185,11 +178,10 @@ class Correlations(Tabled, PlotMixin):
 
     def to_dict(self) -> dict[str, Any]:
         """By coefficient, then by `first|second`; None where the coefficient is undefined. `advice` where there is."""
-        coefficients = {
-            name: {"|".join(pair): finite_or_none(value) for pair, value in by_pair.items()}
-            for name, by_pair in self.values.items()
+        coefficients: dict[str, Any] = {
+            name: {"|".join(pair): value for pair, value in by_pair.items()} for name, by_pair in self.values.items()
         }
-        return coefficients | ({"advice": [*self.advice]} if self.advice else {})
+        return dict(to_json(coefficients | ({"advice": self.advice} if self.advice else {})))
 
 
 def correlate(scores: Scores | ScoreTable, methods: Sequence[str] = tuple(CORRELATIONS)) -> Correlations:
@@ -302,27 +294,17 @@ def cohen_kappa(counts: Ints, weights: str = "none") -> Floats:
     return 1.0 - _divide((cost * shares).sum(axis=(-2, -1)), (cost * expected).sum(axis=(-2, -1)))
 
 
-def _nominal_distances(_values: Floats, totals: Floats) -> Floats:
-    """Grades are the same or not."""
-    return np.broadcast_to(1.0 - np.eye(totals.shape[-1]), (*totals.shape, totals.shape[-1]))
+def _squared_distances(level: str, values: Floats, totals: Floats) -> Floats:
+    """What it costs to give one grade instead of another, at a level of measurement.
 
-
-def _ordinal_distances(_values: Floats, totals: Floats) -> Floats:
-    """The squared number of judgements that lie between two grades, half of those with either grade included."""
-    above = np.cumsum(totals, axis=-1) - totals / 2
-    return (above[..., :, None] - above[..., None, :]) ** 2
-
-
-def _interval_distances(values: Floats, totals: Floats) -> Floats:
-    """The squared difference of the grades as numbers."""
-    return np.broadcast_to((values[:, None] - values[None, :]) ** 2, (*totals.shape, totals.shape[-1]))
-
-
-_DISTANCES: Mapping[str, Callable[[Floats, Floats], Floats]] = {
-    "nominal": _nominal_distances,
-    "ordinal": _ordinal_distances,
-    "interval": _interval_distances,
-}
+    Nominal grades are the same or not. Between ordinal ones lie the judgements with a grade between them, and half of
+    those with either grade. Interval grades are numbers.
+    """
+    if level == "nominal":
+        return 1.0 - np.eye(totals.shape[-1])
+    if level == "ordinal":
+        values = np.cumsum(totals, axis=-1) - totals / 2
+    return (values[..., :, None] - values[..., None, :]) ** 2
 
 
 def krippendorff_alpha(counts: Ints, grades: Sequence[int], level: str = "nominal") -> Floats:
@@ -332,10 +314,10 @@ def krippendorff_alpha(counts: Ints, grades: Sequence[int], level: str = "nomina
     together, so that a difference in leniency counts as disagreement, and it is corrected for small samples. `level`
     is how grades are compared: `nominal`, `ordinal` or `interval`.
     """
-    distances = find_entry(_DISTANCES, level, "level of measurement")
+    find_entry(dict.fromkeys(("nominal", "ordinal", "interval")), level, "level of measurement")
     both = (counts + counts.swapaxes(-1, -2)).astype(np.float64)
     totals = both.sum(axis=-1)
-    cost = distances(np.asarray(grades, np.float64), totals)
+    cost = _squared_distances(level, np.asarray(grades, np.float64), totals)
     number = totals.sum(axis=-1)
     chance = (cost * totals[..., :, None] * totals[..., None, :]).sum(axis=(-2, -1))
     return 1.0 - _divide((number - 1) * (cost * both).sum(axis=(-2, -1)), chance)

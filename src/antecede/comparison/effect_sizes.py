@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.comparison.inputs import check_count, check_level, check_seed, find_entry
+from antecede.comparison.inputs import check_level, find_entry
 from antecede.measures.definition import mean
+from antecede.ranges import SAMPLES, SEED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -111,8 +112,8 @@ def _compute_intervals(
 ) -> Intervals:
     """Intervals of the rows; rows that have the same topics are processed together."""
     check_level(1 - confidence)
-    check_count(resamples, "resamples")
-    check_seed(seed)
+    SAMPLES.check(resamples, "the number of resamples")
+    SEED.check(seed, "the seed")
     levels = find_entry(METHODS, method, "bootstrap interval")
     low, high = np.full(len(values), np.nan), np.full(len(values), np.nan)
     known = ~np.isnan(values)

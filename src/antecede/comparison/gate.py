@@ -15,7 +15,7 @@ import numpy as np
 
 from antecede.comparison.advice import FEW_TOPICS
 from antecede.comparison.effect_sizes import bootstrap, mean_difference
-from antecede.comparison.inputs import check_values, finite_or_none
+from antecede.comparison.inputs import check_values
 from antecede.comparison.significance import CORRECTIONS, TESTS, Sampling, SignificancePlan
 from antecede.errors import InputError, MeasureError, UsageError, shown
 from antecede.evaluation import evaluate, rank_table
@@ -23,9 +23,10 @@ from antecede.evaluation.audit import MISSING_FATES, list_caveats
 from antecede.files import write_whole
 from antecede.measures import DEFAULT_MEASURES, parse_measure, parse_measures
 from antecede.ranges import DROP, write_number
-from antecede.results import concise_repr
+from antecede.results import concise_repr, to_json
 from antecede.tables import PValue, Table, Tabled
 from antecede.trec.content import read_file
+from antecede.trec.policies import Policies
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -70,10 +71,6 @@ class TopicScores:
         """float64[topics]; NaN where there is no score."""
         return np.array([self.scores[measure].get(topic, np.nan) for topic in topics])
 
-    def sign(self, measure: str) -> int:
-        """−1 for a measure where less is better."""
-        return -1 if parse_measure(measure).definition.better == "lower" else 1
-
     def to_dict(self) -> dict[str, Any]:
         """As the file has it."""
         from importlib.metadata import version
@@ -86,9 +83,7 @@ class TopicScores:
             "qrels": self.qrels,
             "measures": [*self.measures],
             "unanswered": [*self.unanswered],
-            "scores": {
-                name: {topic: finite_or_none(value) for topic, value in of.items()} for name, of in self.scores.items()
-            },
+            "scores": to_json(self.scores),
         }
 
     def save(self, path: str | Path) -> None:
@@ -122,29 +117,17 @@ def scores_of(qrels: object, run: object, measures: str | Sequence[str] | None =
             for measure in chosen
         },
         tuple(topic for topic, missing in zip(table.topics, silent, strict=True) if missing),
-        _judged(table),
+        _hash_judgements(table),
         (*list_caveats(table, missing=None), *scores.order_conflicts()),
     )
 
 
-def _judged(table: RankTable) -> str:
-    """A checksum of the judgements."""
+def _hash_judgements(table: RankTable) -> str:
     ranks = table.ranks
     checksum = hashlib.sha256("\0".join(table.topics).encode())
     for part in (ranks.offsets.tobytes(), ranks.relevance.tobytes(), "\0".join(table.docs.to_list()).encode()):
         checksum.update(part)
     return checksum.hexdigest()[:16]
-
-
-def _read_baseline(
-    given: object, qrels: object, measures: str | Sequence[str] | None = None, **reading: Any
-) -> TopicScores:
-    """The baseline that a user names: scores that were saved, or a run, which is scored now."""
-    if isinstance(given, TopicScores):
-        return given
-    if isinstance(given, str | Path) and _is_saved(Path(given)):
-        return read_saved(Path(given))
-    return scores_of(qrels, given, measures, **reading)
 
 
 def _is_saved(path: Path) -> bool:
@@ -245,14 +228,7 @@ class Verdict:
 
     def to_dict(self) -> dict[str, Any]:
         """The verdict as JSON data."""
-        numbers = ("baseline", "now", "difference", "low", "high", "p", "adjusted")
-        return {
-            "measure": self.measure,
-            **{name: finite_or_none(getattr(self, name)) for name in numbers},
-            "topics": self.topics,
-            "verdict": self.verdict,
-            "fell": self.fell,
-        }
+        return {**to_json(self), "fell": self.fell}
 
 
 @dataclass(frozen=True, eq=False)
@@ -353,14 +329,13 @@ def gate(
     plan = SignificancePlan(test=test, correction=correction, alpha=alpha, sampling=Sampling(samples, seed))
     if drop not in DROP:
         raise UsageError(f"drop must be 0 or more, not {write_number(drop)}; it is the permitted decrease of the mean")
-    reading: dict[str, Any] = {
-        "duplicates": duplicates,
-        "malformed": malformed,
-        "ties": ties,
-        "order": order,
-        "depth": depth,
-    }
-    before = _read_baseline(baseline, qrels, measures, **reading)
+    reading: dict[str, Any] = vars(Policies(duplicates, malformed, ties, depth, order))
+    if isinstance(baseline, TopicScores):
+        before = baseline
+    elif isinstance(baseline, str | Path) and _is_saved(Path(baseline)):
+        before = read_saved(Path(baseline))
+    else:
+        before = scores_of(qrels, baseline, measures, **reading)
     now = scores_of(qrels, run, measures or before.measures, **reading)
     return _compare_scores(now, before, plan, drop)
 
@@ -380,24 +355,15 @@ def _compare_scores(now: TopicScores, before: TopicScores, plan: SignificancePla
         )
     values = {name: np.array([before.of(name, common), now.of(name, common)]) for name in now.measures}
     checked = check_values(values, [before.name, now.name])
-    signs = {name: now.sign(name) for name in now.measures}
-    verdicts = _reach_verdicts(checked, signs, plan, drop)
-    return Gate(now, before, plan, drop, verdicts, tuple(_describe_topics(now, before, common)))
-
-
-def _reach_verdicts(
-    values: Mapping[str, Floats], signs: Mapping[str, int], plan: SignificancePlan, drop: float
-) -> tuple[Verdict, ...]:
-    """A verdict for each measure; `values` are float64[2, topics], baseline and run."""
-    differences = np.array([after - earlier for earlier, after in values.values()])
+    differences = np.array([after - earlier for earlier, after in checked.values()])
     significance = TESTS[plan.test](differences, plan.sampling)
     adjusted = CORRECTIONS[plan.correction](np.nan_to_num(significance.p, nan=1.0))
     intervals = bootstrap(differences, confidence=1 - plan.alpha, seed=plan.sampling.seed)
     moved = mean_difference(differences)
     verdicts = []
-    for at, (measure, both) in enumerate(values.items()):
+    for at, (measure, both) in enumerate(checked.items()):
         earlier, after = mean_difference(both).tolist()
-        advantage, significant = float(moved[at]) * signs[measure], bool(adjusted[at] <= plan.alpha)
+        advantage = float(-moved[at] if parse_measure(measure).definition.better == "lower" else moved[at])
         verdicts.append(
             Verdict(
                 measure,
@@ -409,10 +375,10 @@ def _reach_verdicts(
                 p=float(significance.p[at]),
                 adjusted=float(adjusted[at]),
                 topics=int(significance.topics[at]),
-                verdict=_classify(advantage, significant, drop, differences[at]),
+                verdict=_classify(advantage, bool(adjusted[at] <= plan.alpha), drop, differences[at]),
             )
         )
-    return tuple(verdicts)
+    return Gate(now, before, plan, drop, tuple(verdicts), tuple(_describe_topics(now, before, common)))
 
 
 def _classify(advantage: float, significant: bool, drop: float, differences: Floats) -> str:
@@ -427,7 +393,6 @@ def _classify(advantage: float, significant: bool, drop: float, differences: Flo
 
 
 def _describe_topics(now: TopicScores, before: TopicScores, common: Sequence[str]) -> list[str]:
-    """Notes on which topics the comparison covers."""
     notes = [f"{len(common)} topics."]
     for scored, label in ((before, "the baseline"), (now, "this run")):
         only = [topic for topic in scored.topics if topic not in {*common}]
@@ -449,7 +414,6 @@ def describe_unanswered(scores: TopicScores, label: str) -> list[str]:
 
 
 def _list_topics(topics: Sequence[str]) -> str:
-    """The number of topics, and the names of the first few."""
     some = ", ".join(shown(topic) for topic in topics[:_LISTED_TOPICS])
     count = f"{len(topics)} topic{'s' * (len(topics) > 1)}"
     return f"{count} ({some}{', …' if len(topics) > _LISTED_TOPICS else ''})"

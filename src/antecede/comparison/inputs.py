@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import math
 from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -12,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from antecede.errors import InputError, MalformedInputError, UsageError, shown, suggest_names
-from antecede.ranges import ALPHA, SAMPLES, SEED, write_number
+from antecede.ranges import ALPHA, write_number
 from antecede.registry import split_list
 from antecede.tables import plain_text
 from antecede.trec.content import read_content
@@ -54,11 +53,6 @@ def average_ranks(values: Floats) -> tuple[Floats, Floats]:
     return ranks, sizes
 
 
-def finite_or_none(value: float) -> float | None:
-    """The value as a float that JSON can represent, or None where it is NaN or infinite."""
-    return float(value) if math.isfinite(value) else None
-
-
 # Checks of arguments; each raises a UsageError of one line
 
 
@@ -83,16 +77,6 @@ def check_level(alpha: float) -> None:
     """Refuse a significance level outside (0, 1)."""
     if alpha not in ALPHA:
         raise UsageError(f"alpha must lie between 0 and 1, not {write_number(alpha)}; 0.05 is usual")
-
-
-def check_count(count: int, kind: str) -> None:
-    """Refuse a number of samples that is below 1, or so large that it would take days."""
-    SAMPLES.check(count, f"the number of {kind}")
-
-
-def check_seed(seed: int) -> None:
-    """Refuse a negative random seed."""
-    SEED.check(seed, "the seed")
 
 
 def check_runs(runs: Sequence[str]) -> None:

@@ -15,13 +15,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.comparison.inputs import average_ranks, check_count, check_level, check_seed, find_entry
+from antecede.comparison.inputs import average_ranks, check_level, find_entry
 from antecede.errors import UsageError, shown
 from antecede.measures.definition import mean
+from antecede.ranges import SAMPLES, SEED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -84,12 +85,6 @@ class Significance:
     """p was estimated from random samples, not calculated exactly."""
 
 
-class PairedTest(Protocol):
-    """The signature of a test; one that does not sample ignores `sampling`."""
-
-    def __call__(self, differences: Floats, sampling: Sampling, /) -> Significance: ...
-
-
 def _make_significance(
     differences: Floats,
     statistic: Floats,
@@ -112,20 +107,6 @@ def _make_significance(
         tied=zeros if tied is None else tied,
         sampled=zeros.astype(bool) if sampled is None else sampled,
     )
-
-
-def concatenate(parts: Sequence[Significance]) -> Significance:
-    """The results of several blocks of pairs as one."""
-    names = [part.name for part in fields(Significance)]
-    return Significance(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
-
-
-def decide(significance: Significance, significant: Flags, direction: int = 1) -> Ints:
-    """For each pair +1 where the first run is significantly better, −1 where the second is, 0 where neither is.
-
-    `direction` is −1 for a measure where lower scores are better.
-    """
-    return np.where(significant, np.sign(np.nan_to_num(significance.statistic)) * direction, 0).astype(np.int64)
 
 
 def t(differences: Floats, _sampling: Sampling = _DEFAULT_SAMPLING, /) -> Significance:
@@ -160,11 +141,12 @@ def wilcoxon(differences: Floats, _sampling: Sampling = _DEFAULT_SAMPLING, /) ->
     """
     pairs, topics = differences.shape
     step = max(1, WILCOXON_BLOCK // max(1, topics))
-    return concatenate([_rank_signed_differences(differences[at : at + step]) for at in range(0, max(1, pairs), step)])
+    blocks = [_rank_signed_differences(differences[at : at + step]) for at in range(0, max(1, pairs), step)]
+    joined = {part.name: np.concatenate([getattr(block, part.name) for block in blocks]) for part in fields(blocks[0])}
+    return Significance(**joined)
 
 
 def _rank_signed_differences(differences: Floats) -> Significance:
-    """Wilcoxon's test for one block of pairs."""
     topics = np.count_nonzero(~np.isnan(differences), axis=1)
     moves = np.nan_to_num(differences) != 0
     ranks, sizes = average_ranks(np.where(moves, np.abs(differences), np.inf))
@@ -307,7 +289,11 @@ def _count_hits(differences: Floats, blocks: Iterable[npt.NDArray[np.floating]])
     return hits
 
 
-TESTS: Mapping[str, PairedTest] = {"t": t, "wilcoxon": wilcoxon, "randomization": randomization}
+TESTS: Mapping[str, Callable[[Floats, Sampling], Significance]] = {
+    "t": t,
+    "wilcoxon": wilcoxon,
+    "randomization": randomization,
+}
 
 
 # Multiple testing
@@ -392,8 +378,8 @@ class SignificancePlan:
         find_entry(TESTS, self.test, "test")
         find_entry(CORRECTIONS, self.correction, "correction")
         check_level(self.alpha)
-        check_count(self.sampling.samples, "samples")
-        check_seed(self.sampling.seed)
+        SAMPLES.check(self.sampling.samples, "the number of samples")
+        SEED.check(self.sampling.seed, "the seed")
 
     def __str__(self) -> str:
         corrected = "no correction" if self.correction == "none" else f"{self.correction} correction"
@@ -427,19 +413,15 @@ def run_tests(
 ) -> Family:
     """Test all pairs under one measure; `values` are float64[runs, topics], `direction` is −1 where lower is better."""
     differences = pairs.differences(values)
-    _check_topics(measure, differences, pairs, runs)
-    significance = TESTS[plan.test](differences, plan.sampling)
-    adjusted = CORRECTIONS[plan.correction](significance.p)
-    significant = adjusted <= plan.alpha
-    verdicts = decide(significance, significant, direction)
-    return Family(pairs, differences, significance, adjusted, significant, verdicts)
-
-
-def _check_topics(measure: str, differences: Floats, pairs: Pairs, runs: Sequence[str]) -> None:
-    """Require two topics in common for every pair; with fewer there is no spread to test against."""
     shared = np.count_nonzero(~np.isnan(differences), axis=1)
-    if shared.size and shared.min() < 2:
+    if shared.size and shared.min() < 2:  # there is no spread to test against
         worst = int(shared.argmin())
         first, second = (shown(runs[int(side[worst])]) for side in (pairs.first, pairs.second))
         topics = f"{shared[worst]} topic{'' if shared[worst] == 1 else 's'}"
         raise UsageError(f"{measure}: runs {first} and {second} have {topics} in common; a paired test needs two")
+    significance = TESTS[plan.test](differences, plan.sampling)
+    adjusted = CORRECTIONS[plan.correction](significance.p)
+    significant = adjusted <= plan.alpha
+    ahead = np.sign(np.nan_to_num(significance.statistic)) * direction
+    verdicts = np.where(significant, ahead, 0).astype(np.int64)
+    return Family(pairs, differences, significance, adjusted, significant, verdicts)

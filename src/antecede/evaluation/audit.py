@@ -170,7 +170,6 @@ def count_irregularities(table: RankTable) -> list[dict[str, Any]]:
 
 
 def _count_by_kind(table: RankTable) -> list[dict[str, int]]:
-    """For each run: every count of `RUN_COUNTS`."""
     missing = (table.missing & ~table.without_relevant).sum(axis=1)
     identical = {run: len(runs) - 1 for runs in _group_identical(table).values() for run in runs}
     return [

@@ -5,10 +5,13 @@ Built once from the files; every measure, cut-off, sample and study is arithmeti
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -16,17 +19,21 @@ from antecede.errors import InputError, UsageError, shown, suggest_names
 from antecede.measures.ranks import Ranks
 from antecede.plots import PlotMixin
 from antecede.results import list_public_names, make_pandas
+from antecede.trec.content import strip_compression_suffix
+from antecede.trec.policies import Duplicates, Malformed, Order, Policies, Ties
+from antecede.trec.qrels import read_qrels
+from antecede.trec.rows import Topics, hash_pairs
+from antecede.trec.runs import OtherOrder, Run, read_run
 from antecede.trec.texts import Texts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import pandas as pd
     import polars as pl
     from numpy.typing import NDArray
 
-    from antecede.trec.runs import OtherOrder
-
+    from antecede.trec.qrels import Qrels
 
 CHECKSUM = "checksum"
 """Beside the counts of a run: a number that equals that of another run with the same documents at the same ranks."""
@@ -56,8 +63,7 @@ class RankTable(PlotMixin):
         return self.docs.to_series() if isinstance(self.docs, Texts) else self.docs
 
     def __repr__(self) -> str:
-        pairs = len(self.docs)
-        return f"RankTable({len(self.runs)} runs × {len(self.topics)} topics, {pairs} judged pairs)"
+        return f"RankTable({len(self.runs)} runs × {len(self.topics)} topics, {len(self.docs)} judged pairs)"
 
     @property
     def missing(self) -> NDArray[np.bool_]:
@@ -97,18 +103,14 @@ class RankTable(PlotMixin):
         """The same table for a selection of the runs, in the order given."""
         names = [self.find_run(name) for name in names]
         at = [self.runs.index(name) for name in names]
-        ranks = Ranks(
-            self.ranks.ranks[at],
-            self.ranks.relevance,
-            self.ranks.offsets,
-            self.ranks.retrieved[at],
-            self.ranks.copies,
-            topic_ids=self.ranks.topic_ids,
+        return replace(
+            self,
+            runs=tuple(names),
+            ranks=replace(self.ranks, ranks=self.ranks.ranks[at], retrieved=self.ranks.retrieved[at], _selections={}),
+            counts={key: values[at] for key, values in self.counts.items()},
+            other_orders={name: other for name, other in self.other_orders.items() if name in names},
+            labels={name: labels for name, labels in self.labels.items() if name in names},
         )
-        counts = {key: values[at] for key, values in self.counts.items()}
-        others = {name: other for name, other in self.other_orders.items() if name in names}
-        labels = {name: labels for name, labels in self.labels.items() if name in names}
-        return RankTable(tuple(names), self.topics, self.docs, ranks, counts, self.qrels_counts, others, labels)
 
     def select_topics(self, topics: Sequence[str] | None = None, without: Sequence[str] = ()) -> RankTable:
         """The same table for some of the topics, in the order of the table; those left out are counted."""
@@ -122,32 +124,28 @@ class RankTable(PlotMixin):
         at = [place for place, name in enumerate(self.topics) if name in chosen]
         pairs = np.flatnonzero(np.isin(self.ranks.topic, at))
         names = tuple(self.topics[place] for place in at)
-        ranks = Ranks(
-            self.ranks.ranks[:, pairs],
-            self.ranks.relevance[pairs],
-            np.concatenate(([0], np.cumsum(np.diff(self.ranks.offsets)[at]))),
-            self.ranks.retrieved[:, at],
-            None if self.ranks.copies is None else self.ranks.copies[pairs],
-            topic_ids=names,
-        )
         left_out = self.qrels_counts.get("topics_left_out", 0) + len(self.topics) - len(names)
-        others = {name: other._replace(ranks=other.ranks[pairs]) for name, other in self.other_orders.items()}
         return replace(
             self,
             topics=names,
             docs=self.docs.gather(pairs),
-            ranks=ranks,
+            ranks=Ranks(
+                self.ranks.ranks[:, pairs],
+                self.ranks.relevance[pairs],
+                np.concatenate(([0], np.cumsum(np.diff(self.ranks.offsets)[at]))),
+                self.ranks.retrieved[:, at],
+                None if self.ranks.copies is None else self.ranks.copies[pairs],
+                topic_ids=names,
+            ),
             qrels_counts={**self.qrels_counts, "topics_left_out": left_out},
-            other_orders=others,
+            other_orders={name: of._replace(ranks=of.ranks[pairs]) for name, of in self.other_orders.items()},
         )
 
     def in_other_order(self, run: str) -> RankTable:
         """The table of one run as its rank column, or the order of its file, ranks it: see `other_orders`."""
         only = self.select((run,))
-        ranks = only.ranks
-        other = Ranks(self.other_orders[run].ranks[None], ranks.relevance, ranks.offsets, ranks.retrieved)
-        other = replace(other, topic_ids=self.topics)
-        return RankTable(only.runs, self.topics, self.docs, other, only.counts, self.qrels_counts)
+        ranks = replace(only.ranks, ranks=self.other_orders[run].ranks[None], topic_ids=self.topics, _selections={})
+        return replace(only, ranks=ranks, other_orders={}, labels={})
 
     def to_polars(self) -> pl.DataFrame:
         """run, topic_id, doc_id, relevance and rank (null = not retrieved), one row per run and judged pair."""
@@ -190,3 +188,327 @@ def check_usable(table: RankTable, source: str) -> None:
     """Refuse qrels in which no topic has a relevant document."""
     if table.without_relevant.all():
         raise InputError("no topic has a relevant document", source=source, remedy="check that these are the qrels")
+
+
+# Reading qrels and runs into a table
+
+
+LARGEST_CHECKSUM = 2**62 - 1
+"""Checksums are saved among the counts of a rank table, which are smaller than 2⁶²."""
+Names = Literal["file", "tag"]
+"""What runs are named after."""
+
+
+class TableRow(NamedTuple):
+    """One run of the table."""
+
+    ranks: NDArray[np.int32]
+    retrieved: NDArray[np.int32]
+    copies: list[tuple[int, int]]
+    """(judged pair, rank) for each further copy of a document that the run returned more than once."""
+    counts: dict[str, int]
+    other: OtherOrder | None
+    tag: str | None
+
+
+def rank_table(
+    qrels: object,
+    runs: object,
+    *,
+    duplicates: Duplicates = "error",
+    malformed: Malformed = "error",
+    ties: Ties = "docid",
+    depth: int | None = None,
+    order: Order = "score",
+    names: Names = "file",
+    unreadable: dict[str, str] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> RankTable:
+    """Read qrels and runs into a rank table, from which every measure is computed.
+
+    Runs are read in parallel, one per core, and released at once: memory use does not grow with their number.
+
+    Args:
+        qrels: A path (TREC, CSV, TSV or Parquet, plain or compressed), `-`, a frame, or a dict {topic: {document:
+            relevance}}.
+        runs: A run, a list of runs, or a dict {name: run}; a run is given like qrels, with scores.
+        duplicates: A document twice in a topic: `error`; `first` or `last` uses that line; `keep` counts each copy.
+        malformed: A line that cannot be read: `error`, or `skip` to leave it out and count it.
+        ties: The order of equal scores: `docid` descending, as in trec_eval; `input`, the order of the file; `rank`,
+            the rank column.
+        depth: Read only the first `depth` documents of each topic.
+        order: What a ranking is ordered by: `score`, as in trec_eval; `rank`, the rank column; `input`, the order of
+            the file.
+        names: What runs are named after: their `file`, or the `tag` in it; a path given as "name=path" names its run.
+        unreadable: Takes up the runs that cannot be read, by name with the reason, and the others are read. Without it,
+            or where no run can be read, such a run is refused.
+        progress: Called with (done, total).
+    """
+    policies = Policies(duplicates, malformed, ties, depth, order)
+    if names not in get_args(Names):
+        raise UsageError(f"names: there is no {shown(str(names))!r}; choose one of {', '.join(get_args(Names))}")
+    judged = read_qrels(qrels, policies)
+    named = name_runs(runs)
+    matcher = Matcher(judged)
+    rows: list[TableRow] = []
+
+    def read(name: str, given: object) -> TableRow:
+        return _build_row(read_run(given, policies, name=name), judged, matcher)
+
+    workers = min(len(named), os.cpu_count() or 1)
+    with ThreadPoolExecutor(workers) as pool:
+        waiting = [pool.submit(read, name, given) for name, given in named.items()]
+        try:
+            for done, (name, future) in enumerate(zip([*named], waiting, strict=True), 1):
+                try:
+                    rows.append(future.result())
+                except InputError as error:
+                    if unreadable is None or len(waiting) == 1:
+                        raise
+                    unreadable[name] = str(error)
+                    del named[name]
+                if progress is not None:
+                    progress(done, len(waiting))
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    if not rows:
+        raise InputError(f"no run can be read: {'; '.join((unreadable or {}).values())}")
+    chosen = tuple(named) if names == "file" else _name_by_tags(named, rows)
+    table = replace(_assemble_table(chosen, judged, rows), labels=_label_runs(chosen, named, rows))
+    check_usable(table, judged.source)
+    return table
+
+
+def _label_runs(
+    chosen: Sequence[str], named: Mapping[str, object], rows: Sequence[TableRow]
+) -> dict[str, tuple[str, ...]]:
+    """What else each run may be called: its path as it was given, its file's name, its tag."""
+    labels: dict[str, tuple[str, ...]] = {}
+    for run, (name, given), row in zip(chosen, named.items(), rows, strict=True):
+        of_file: tuple[str, ...] = ()
+        if isinstance(given, str | Path) and str(given) != "-":
+            file = Path(given).name
+            of_file = (str(given), file, strip_compression_suffix(file))
+        labels[run] = tuple(dict.fromkeys((name, *of_file, *([row.tag] if row.tag else []))))
+    return labels
+
+
+def _name_by_tags(named: Mapping[str, object], rows: Sequence[TableRow]) -> tuple[str, ...]:
+    """Each run named after its tag, but one that was given a name; two runs of one tag are refused."""
+    files = dict(zip(choose_names([*named.values()]), named.values(), strict=True))
+    given = [name for name in named if name not in files]
+    chosen = [name if name in given else row.tag or name for name, row in zip(named, rows, strict=True)]
+    twice = next((at for at, name in enumerate(chosen) if name in chosen[:at]), None)
+    if twice is not None:
+        both = " and ".join(shown(name) for name, tag in zip(named, chosen, strict=True) if tag == chosen[twice])
+        raise UsageError(
+            f"{both} have the same tag, {shown(chosen[twice])}; name them with NAME=PATH, or by their files"
+        )
+    return tuple(chosen)
+
+
+def _split_alias(given: object) -> tuple[str | None, object]:
+    """`name=path` → the name and the path; a path that exists as it is written has no name."""
+    if not isinstance(given, str) or "=" not in given or Path(given).exists():
+        return None, given
+    name, _, path = given.partition("=")
+    return (name, path) if name and path and "/" not in name else (None, given)
+
+
+def name_runs(runs: object) -> dict[str, object]:
+    """Each run with the name that tables use: the file name, with folders where file names alone are ambiguous."""
+    if isinstance(runs, Mapping) and all(not isinstance(r, Mapping) or _is_run_dict(r) for r in runs.values()):
+        named: dict[str, object] = {str(name): given for name, given in runs.items()}
+        if len(named) < len(runs):
+            raise UsageError("two runs have the same name; give each a name of its own")
+    else:
+        split = [_split_alias(each) for each in (list(runs) if isinstance(runs, list | tuple) else [runs])]
+        given = [each for _, each in split]
+        names = [alias or name for (alias, _), name in zip(split, choose_names(given), strict=True)]
+        twice = next((name for at, name in enumerate(names) if name in names[:at]), None)
+        if twice is not None:
+            raise UsageError(f"two runs are named {shown(twice)}; give each a name of its own")
+        named = dict(zip(names, given, strict=True))
+    if not named:
+        raise UsageError("no run is given; name one or more")
+    return named
+
+
+def _is_run_dict(given: object) -> bool:
+    """Whether a dict is a whole run {topic: {document: score}}, rather than one topic {document: score}."""
+    return isinstance(given, Mapping) and all(isinstance(topic, Mapping) for topic in given.values())
+
+
+def choose_names(given: Sequence[object]) -> list[str]:
+    """A name for each input, with as many folders as are needed to make the names distinct."""
+    paths = [str(source) for source in given if isinstance(source, str | Path)]
+    files = [Path(path).absolute() for path in paths]  # ./a.run is a.run
+    twice = next((path for at, path in enumerate(paths) if files[at] in files[:at]), None)
+    if twice is not None:
+        raise UsageError(f"{twice}: given twice; name each run once")
+
+    def name(source: object, at: int, folders: int) -> str:
+        if not isinstance(source, str | Path):
+            return source.name if isinstance(source, Run) else f"run{at + 1}"
+        if str(source) == "-":
+            return "stdin"
+        parts = Path(source).parts or ("run",)
+        return "/".join((*parts[max(0, len(parts) - 1 - folders) : -1], strip_compression_suffix(parts[-1])))
+
+    for folders in range(max((len(Path(path).parts) for path in paths), default=1)):
+        names = [name(source, at, folders) for at, source in enumerate(given)]
+        if len({*names}) == len(names):
+            return names
+    return [f"{name(source, at, 0)}#{at + 1}" for at, source in enumerate(given)]
+
+
+class Matcher:
+    """Judged pairs, prepared once to be looked up in many runs: the one step that touches every row of every run.
+
+    Each pair has a 64-bit key. A table of flags excludes nearly all rows that are not judged at the cost of one
+    memory access each; the others are searched for among the keys, and those found are compared as text.
+    """
+
+    def __init__(self, qrels: Qrels) -> None:
+        self.qrels = qrels
+        self.topic_at = {name: at for at, name in enumerate(qrels.topics)}
+        self.topic = qrels.topic
+        codes = np.arange(len(qrels.topics), dtype=np.int32)
+        topics = Topics(qrels.topics, codes, np.diff(qrels.offsets))
+        keys = hash_pairs(topics, qrels.docs)
+        self.order = np.argsort(keys)
+        self.keys = keys[self.order]
+        self.keys_differ = bool((self.keys[1:] != self.keys[:-1]).all())
+        bits = int(np.clip(np.ceil(np.log2(len(keys) + 1)) + 7, 16, 24))
+        self.shift = np.uint64(64 - bits)
+        self.maybe = np.zeros(1 << bits, bool)
+        self.maybe[(keys >> self.shift).astype(np.int64)] = True
+
+    def match(self, run: Run) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
+        """The judged pairs found in a run, the row of each, and for each topic of the run its index in the qrels.
+
+        Pairs are indexes into the qrels; one that a run returned twice appears twice. A topic that the qrels do not
+        have is −1.
+        """
+        topic_of = np.fromiter((self.topic_at.get(name, -1) for name in run.topics), np.int32, len(run.topics))
+        pairs, rows = self.match_keys(run, topic_of) if self.keys_differ else self.match_texts(run, topic_of)
+        return pairs, rows, topic_of
+
+    def match_keys(self, run: Run, topic_of: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The judged pairs of a run and their rows, by key."""
+        rows = np.flatnonzero(self.maybe.take((run.keys >> self.shift).view(np.int64)))
+        keys = run.keys[rows]
+        at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        same = self.keys[at] == keys
+        rows, pairs = rows[same], self.order[at[same]]
+        alike = run.docs.gather(rows).equal(self.qrels.docs.gather(pairs))
+        alike &= topic_of[run.topic[rows]] == self.topic[pairs]
+        return pairs[alike], rows[alike]
+
+    def match_texts(self, run: Run, topic_of: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The same by joining texts: for qrels in which two pairs have the same key."""
+        import polars as pl
+
+        judged = pl.DataFrame({"topic": self.topic, "doc": self.qrels.doc_ids}).with_row_index("pair")
+        found = pl.DataFrame({"topic": topic_of[run.topic], "doc": run.doc_ids}).with_row_index("row")
+        both = found.join(judged, on=["topic", "doc"], how="inner").sort("row")
+        return both["pair"].to_numpy().astype(np.int64), both["row"].to_numpy().astype(np.int64)
+
+
+def _build_row(run: Run, qrels: Qrels, matcher: Matcher) -> TableRow:
+    """The ranks of the judged documents in a run, and its counts."""
+    pairs, rows, topic_of = matcher.match(run)
+    known = topic_of >= 0
+    if not known.any():
+        theirs, ours = shown(", ".join(run.topics[:3]), 40), shown(", ".join(qrels.topics[:3]), 40)
+        raise InputError(
+            f"no topic in common with the qrels (its topics: {theirs} …; theirs: {ours} …)",
+            source=run.source,
+            remedy="check that they belong together",
+        )
+    retrieved = np.zeros(len(qrels.topics), np.int32)
+    retrieved[topic_of[known]] = run.lengths[known]
+    ranks = np.zeros(len(qrels), np.int32)
+    found = run.ranks[rows]
+    ranks[pairs] = found
+    copies = _separate_copies(pairs, found, ranks) if np.count_nonzero(ranks) < len(pairs) else []
+    counts = {
+        **run.odd,
+        "lines": len(run),
+        "topics": len(run.topics),
+        "topics_unjudged": int((~known).sum()),
+        "ties": _count_tied_groups(run, rows[qrels.relevance[pairs] >= 0]),
+        # The same for the same documents at the same ranks, whatever the order of the lines.
+        CHECKSUM: int(np.dot(run.keys, run.ranks.astype(np.uint64))) & LARGEST_CHECKSUM,
+    }
+    other = None
+    if run.other is not None and not copies:
+        by_column = np.zeros_like(ranks)
+        by_column[pairs] = run.other.ranks[rows]
+        other = OtherOrder(run.other.order, by_column)
+    return TableRow(ranks, retrieved, copies, counts, other, run.tag)
+
+
+def _separate_copies(
+    pairs: NDArray[np.int64], found: NDArray[np.int32], ranks: NDArray[np.int32]
+) -> list[tuple[int, int]]:
+    """Put the best copy of each document into `ranks`, and return the others as (judged pair, rank)."""
+    best_first = np.argsort(found, kind="stable")
+    pairs, found = pairs[best_first], found[best_first]
+    _, first = np.unique(pairs, return_index=True)
+    ranks[pairs[first]] = found[first]
+    again = np.setdiff1d(np.arange(len(pairs)), first)
+    return list(zip(pairs[again].tolist(), found[again].tolist(), strict=True))
+
+
+def _count_tied_groups(run: Run, judged_rows: NDArray[np.int64]) -> int:
+    """How many groups of documents with equal scores contain a judged one, so that the policy for ties matters."""
+    if run.tied is None:
+        return 0
+    touched = judged_rows[run.tied[judged_rows]]
+    return len({*zip(run.topic[touched].tolist(), run.scores[touched].tolist(), strict=True)})
+
+
+def _assemble_table(names: tuple[str, ...], qrels: Qrels, rows: Sequence[TableRow]) -> RankTable:
+    """Stack the rows; copies of documents get columns of their own."""
+    ranks = np.array([row.ranks for row in rows])
+    keys = dict.fromkeys(key for row in rows for key in row.counts)
+    counts = {key: np.array([row.counts.get(key, 0) for row in rows], np.int64) for key in keys}
+    retrieved = np.array([row.retrieved for row in rows])
+    table = Ranks(ranks, qrels.relevance, qrels.offsets, retrieved, topic_ids=qrels.topics)
+    docs = qrels.docs
+    others = {name: row.other for name, row in zip(names, rows, strict=True) if row.other is not None}
+    if any(row.copies for row in rows):
+        table, docs = _add_copy_columns(table, docs, [row.copies for row in rows])
+        others = {}
+    return RankTable(names, qrels.topics, docs, table, counts, dict(qrels.odd), others)
+
+
+def _add_copy_columns(table: Ranks, docs: Texts, copies: list[list[tuple[int, int]]]) -> tuple[Ranks, Texts]:
+    """Add a column for the second, third, … copy of each judged document that any run returned more than once."""
+    columns: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for run, found in enumerate(copies):
+        seen: dict[int, int] = {}
+        for pair, rank in found:
+            seen[pair] = seen.get(pair, 0) + 1
+            columns.setdefault((pair, seen[pair]), []).append((run, rank))
+    of = np.array([pair for pair, _ in columns])
+    extra = np.zeros((table.runs, len(columns)), np.int32)
+    for at, places in enumerate(columns.values()):
+        for run, rank in places:
+            extra[run, at] = rank
+    origin = np.concatenate((np.arange(len(docs)), of))
+    order = np.argsort(origin, kind="stable")
+    topic = table.topic[origin[order]]
+    return (
+        Ranks(
+            np.hstack((table.ranks, extra))[:, order],
+            table.relevance[origin[order]],
+            np.searchsorted(topic, np.arange(table.topics + 1)),
+            table.retrieved,
+            order >= len(docs),
+            topic_ids=table.topic_ids,
+        ),
+        docs.gather(origin[order]),
+    )

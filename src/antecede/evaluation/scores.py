@@ -23,7 +23,7 @@ from antecede.measures.names import (
     write_trec_eval_names,
 )
 from antecede.plots import PlotMixin, draw
-from antecede.results import concise_repr, make_pandas
+from antecede.results import concise_repr, make_pandas, to_json
 from antecede.tables import Table, Tabled, best_of
 
 if TYPE_CHECKING:
@@ -126,9 +126,9 @@ class Scores(Tabled, PlotMixin):
     def per_topic(self) -> Table:
         """One row per run and topic. Measures that are defined only for sets of topics have no value here."""
         rows = tuple(
-            (run, self.rank_table.topics[t], *map(topic_value, self.measures, self.values[:, r, t]))
+            (run, self.rank_table.topics[t], *self._topic_values(r, t))
             for r, run in enumerate(self.runs)
-            for t in np.flatnonzero(self.evaluated)
+            for t in np.flatnonzero(self.evaluated).tolist()
         )
         return Table(("run", "topic", *map(str, self.measures)), rows, notes=self.notes(per_topic=True))
 
@@ -154,26 +154,38 @@ class Scores(Tabled, PlotMixin):
         """What `antecede evaluate --json` prints."""
         counts = count_irregularities(self.rank_table)
         never = self.never()
+        names = [*map(str, self.measures)]
         runs = []
         for r, run in enumerate(self.runs):
-            entry: dict[str, Any] = {
-                "name": run,
-                "scores": {str(m): to_json_number(self.totals[i, r]) for i, m in enumerate(self.measures)},
-                "counts": counts[r],
-            }
-            unreached = {str(m): int(never[i, r]) for i, m in enumerate(self.measures) if never[i, r]}
+            entry = {"name": run, "scores": dict(zip(names, self.totals[:, r], strict=True)), "counts": counts[r]}
+            unreached = {name: number for name, number in zip(names, never[:, r].tolist(), strict=True) if number}
             if unreached:
                 entry["never"] = unreached
             if per_topic:
                 entry["per_topic"] = self.scores_of_run(r)
             runs.append(entry)
-        result: dict[str, Any] = {"topics": len(self.topics), "measures": [str(m) for m in self.measures]}
+        result: dict[str, Any] = {"topics": len(self.topics), "measures": names}
         without = int(self.rank_table.without_relevant.sum())
         if without:
             result["topics_without_relevant"] = without
         if self.left_out():
             result["topics_left_out"] = self.left_out()
-        return {**result, "runs": runs}
+        return dict(to_json({**result, "runs": runs}))
+
+    def scores_of_run(self, run: int) -> dict[str, dict[str, float | None]]:
+        """The scores of one run, by topic and measure."""
+        skipped = self.rank_table.missing[run] & (self.missing == "skip")
+        names = [*map(str, self.measures)]
+        by_topic = {
+            self.rank_table.topics[t]: dict(zip(names, self._topic_values(run, t), strict=True))
+            for t in np.flatnonzero(self.evaluated & ~skipped).tolist()
+        }
+        return dict(to_json(by_topic))
+
+    def _topic_values(self, run: int, topic: int) -> list[float | None]:
+        """The values of one topic; None where a measure is defined only for sets of topics."""
+        values = zip(self.measures, self.values[:, run, topic].tolist(), strict=True)
+        return [None if measure.definition.aggregate_only else value for measure, value in values]
 
     def to_trec_eval(self, *, run_id: bool = False) -> str:
         """The scores of one run as trec_eval -q prints them: measure, topic and value, all topics and then `all`.
@@ -195,16 +207,6 @@ class Scores(Tabled, PlotMixin):
         totals = zip(names, self.measures, self.totals[:, 0], strict=True)
         lines += [(name, "all", format_trec_eval(measure, value)) for name, measure, value in totals]
         return "".join(f"{name:<22}\t{topic}\t{value}\n" for name, topic, value in lines)
-
-    def scores_of_run(self, run: int) -> dict[str, dict[str, float | None]]:
-        """The scores of one run, by topic and measure."""
-        skipped = self.rank_table.missing[run] & (self.missing == "skip")
-        return {
-            self.rank_table.topics[t]: {
-                str(m): to_json_number(topic_value(m, self.values[i, run, t])) for i, m in enumerate(self.measures)
-            }
-            for t in np.flatnonzero(self.evaluated & ~skipped)
-        }
 
     def notes(self, *, per_topic: bool = False) -> tuple[str, ...]:
         """What a reader of the table must know: the number of topics, what was left out, and irregularities."""
@@ -285,11 +287,6 @@ def find_measure(notation: str, measures: tuple[Measure, ...]) -> int:
     return measures.index(wanted)
 
 
-def topic_value(measure: Measure, value: float) -> float | None:
-    """A topic's value as it is shown: None where the measure is defined only for sets of topics."""
-    return None if measure.definition.aggregate_only else float(value)
-
-
 def format_total(value: float, never: int) -> float | str:
     """A run's total as it is shown: for an infinite one, the number of topics that never reach the target."""
     return f"never: {never}" if np.isinf(value) and never else float(value)
@@ -298,8 +295,3 @@ def format_total(value: float, never: int) -> float | str:
 def format_trec_eval(measure: Measure, value: float) -> str:
     """A value as trec_eval prints it: counts without decimals, other numbers with four."""
     return f"{value:.0f}" if is_whole_number(measure) and np.isfinite(value) else f"{value:.4f}"
-
-
-def to_json_number(value: float | None) -> float | None:
-    """A number as JSON allows it: null for NaN and infinity."""
-    return float(value) if value is not None and np.isfinite(value) else None

@@ -74,7 +74,7 @@ def save_table(table: RankTable, path: str | Path) -> None:
         **({} if ranks.copies is None else {"copies": ranks.copies.astype(np.bool_)}),
     }
     for name, texts in (("runs", table.runs), ("topics", table.topics), ("doc_ids", table.docs.to_list())):
-        arrays |= join_texts(name, texts)
+        arrays |= _join_texts(name, texts)
     out = io.BytesIO()
     np.savez(out, allow_pickle=False, **arrays)
     write_whole(path, out.getvalue())
@@ -86,9 +86,9 @@ def load_table(path: str | Path) -> RankTable:
     data = read_file(Path(path), source)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            head = read_head(read_array(archive, "head"))
+            head = _read_head(_read_array(archive, "head"))
             version = head["version"]
-            table = build_table(read_arrays(archive), head) if version == VERSION else None
+            table = _build_table(_read_arrays(archive), head) if version == VERSION else None
     except DAMAGE as error:
         reason = shown(str(error)) or type(error).__name__
         raise InputError(f"is not a rank table, or a damaged one ({reason})", source=source, remedy=REMEDY) from None
@@ -108,18 +108,16 @@ DAMAGE = (
 """What reading a zip of arrays raises, depending on which of its bytes is wrong."""
 
 
-def require(condition: object, problem: str) -> None:
-    """Refuse the file unless a condition holds."""
+def _require(condition: object, problem: str) -> None:
     if not condition:
         raise ValueError(problem)
 
 
-def read_arrays(archive: zipfile.ZipFile) -> dict[str, NDArray[Any]]:
-    """All arrays of the file."""
+def _read_arrays(archive: zipfile.ZipFile) -> dict[str, NDArray[Any]]:
     names = [name.removesuffix(".npy") for name in archive.namelist()]
-    require(len({*names}) == len(names), "an array is stored twice")
-    require({*TYPES} - OPTIONAL <= {*names} <= {*TYPES}, "its arrays are not those of a rank table")
-    return {name: read_array(archive, name) for name in names}
+    _require(len({*names}) == len(names), "an array is stored twice")
+    _require({*TYPES} - OPTIONAL <= {*names} <= {*TYPES}, "its arrays are not those of a rank table")
+    return {name: _read_array(archive, name) for name in names}
 
 
 HEADER = re.compile(
@@ -131,109 +129,107 @@ HEADER = re.compile(
 """How NumPy writes the header of an array of one or two dimensions."""
 
 
-def read_array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
+def _read_array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
     """One array, if it has the expected type and is as long as its header says.
 
     It is not compressed, so it takes no more memory than the file has bytes.
     """
     member = archive.getinfo(f"{name}.npy")
-    require(member.compress_type == zipfile.ZIP_STORED, f"{name} is compressed")
+    _require(member.compress_type == zipfile.ZIP_STORED, f"{name} is compressed")
     data = archive.read(member)  # to its end, where the checksum is compared
     header = HEADER.match(data)
     if header is None:
         raise ValueError(f"{name} has no header")
     begin = header.end()
-    require(int.from_bytes(header["length"], "little") == begin - 10, f"{name} has a header of the wrong length")
+    _require(int.from_bytes(header["length"], "little") == begin - 10, f"{name} has a header of the wrong length")
     kind = np.dtype(header["type"].decode())
-    require(kind.newbyteorder("<") in [np.dtype(f"<{each}") for each in TYPES[name]], f"{name} has the type {kind}")
+    _require(kind.newbyteorder("<") in [np.dtype(f"<{each}") for each in TYPES[name]], f"{name} has the type {kind}")
     shape = tuple(int(header[each]) for each in ("rows", "columns") if header[each] is not None)
-    require(len(data) - begin == math.prod(shape) * kind.itemsize, f"{name} is not as long as its header says")
+    _require(len(data) - begin == math.prod(shape) * kind.itemsize, f"{name} is not as long as its header says")
     if name == "copies":
-        require(not data[begin:].strip(b"\0\1"), "copies are not true or false")
+        _require(not data[begin:].strip(b"\0\1"), "copies are not true or false")
     flat = np.frombuffer(data, kind, offset=begin).astype(kind.newbyteorder("="))
     return flat.reshape(shape, order="F" if header["by_column"] == b"True" else "C")
 
 
-def read_head(array: NDArray[Any]) -> dict[str, Any]:
-    """The description of the table."""
+def _read_head(array: NDArray[Any]) -> dict[str, Any]:
     try:
         head = json.loads(array.tobytes())
     except RecursionError:
         raise ValueError("its description cannot be read") from None
-    require(isinstance(head, dict) and head.get("format") == FORMAT, "its description is not that of a rank table")
+    _require(isinstance(head, dict) and head.get("format") == FORMAT, "its description is not that of a rank table")
     return dict(head)
 
 
-def build_table(arrays: dict[str, NDArray[Any]], head: dict[str, Any]) -> RankTable:
-    """The table that the arrays describe, if they are consistent."""
-    runs, topics, docs = (split_texts(arrays, name) for name in ("runs", "topics", "doc_ids"))
+def _build_table(arrays: dict[str, NDArray[Any]], head: dict[str, Any]) -> RankTable:
+    runs, topics, docs = (_split_texts(arrays, name) for name in ("runs", "topics", "doc_ids"))
     for name, texts in (("runs", runs), ("topics", topics)):
-        require(texts and len({*texts}) == len(texts), f"two {name} have the same name, or there are none")
+        _require(texts and len({*texts}) == len(texts), f"two {name} have the same name, or there are none")
     ranks, relevance, offsets, retrieved = (arrays[name] for name in ("ranks", "relevance", "offsets", "retrieved"))
     copies = arrays.get("copies")
     shapes = [ranks.shape, relevance.shape, offsets.shape, retrieved.shape, *([] if copies is None else [copies.shape])]
     wanted = [(len(runs), len(docs)), (len(docs),), (len(topics) + 1,), (len(runs), len(topics)), (len(docs),)]
-    require(shapes == wanted[: len(shapes)], "its arrays are inconsistent")
-    require(offsets[0] == 0 and offsets[-1] == len(docs) and (np.diff(offsets) >= 0).all(), "its offsets are wrong")
-    require((np.abs(relevance.astype(np.int64)) < LARGEST_GRADE).all(), "a relevance is out of range")
-    require((retrieved >= 0).all(), "a number of documents is negative")
+    _require(shapes == wanted[: len(shapes)], "its arrays are inconsistent")
+    _require(offsets[0] == 0 and offsets[-1] == len(docs) and (np.diff(offsets) >= 0).all(), "its offsets are wrong")
+    _require((np.abs(relevance.astype(np.int64)) < LARGEST_GRADE).all(), "a relevance is out of range")
+    _require((retrieved >= 0).all(), "a number of documents is negative")
     table = Ranks(ranks.astype(np.int32), relevance, offsets, retrieved, copies, topic_ids=tuple(topics))
-    check_ranks(table)
-    check_pairs(table, docs)
+    _check_ranks(table)
+    _check_pairs(table, docs)
     counts = {
-        name: np.array(check_count_list(values, len(runs)), np.int64) for name, values in dict(head["counts"]).items()
+        name: np.array(_check_count_list(values, len(runs)), np.int64) for name, values in dict(head["counts"]).items()
     }
     odd = dict(head["qrels_counts"])
-    check_count_list([*odd.values()], len(odd))
-    check_totals(counts, table)
-    labels = read_labels(head.get("labels", {}), runs)
+    _check_count_list([*odd.values()], len(odd))
+    _check_totals(counts, table)
+    labels = _read_labels(head.get("labels", {}), runs)
     return RankTable(tuple(runs), tuple(topics), Texts.from_list(docs), table, counts, odd, labels=labels)
 
 
-def read_labels(given: Any, runs: list[str]) -> dict[str, tuple[str, ...]]:
+def _read_labels(given: Any, runs: list[str]) -> dict[str, tuple[str, ...]]:
     """What else runs may be called: lists of texts, by run."""
-    require(isinstance(given, dict) and {*given} <= {*runs}, "its names are not those of its runs")
+    _require(isinstance(given, dict) and {*given} <= {*runs}, "its names are not those of its runs")
     for each in given.values():
-        require(isinstance(each, list) and all(isinstance(label, str) for label in each), "a name is not a text")
+        _require(isinstance(each, list) and all(isinstance(label, str) for label in each), "a name is not a text")
     return {run: tuple(given[run]) for run in runs if run in given}
 
 
-def check_ranks(table: Ranks) -> None:
+def _check_ranks(table: Ranks) -> None:
     """Require ranks from 1 to the number of documents retrieved, distinct within a topic."""
-    require((table.ranks >= 0).all(), "a rank is negative")
-    require((table.ranks <= table.retrieved[:, table.topic]).all(), "a rank is beyond the documents retrieved")
+    _require((table.ranks >= 0).all(), "a rank is negative")
+    _require((table.ranks <= table.retrieved[:, table.topic]).all(), "a rank is beyond the documents retrieved")
     for row in table.ranks:
         found = np.flatnonzero(row)
         places = np.sort((table.topic[found] << 32) + row[found])
-        require((places[1:] != places[:-1]).all(), "two documents have the same rank")
+        _require((places[1:] != places[:-1]).all(), "two documents have the same rank")
 
 
-def check_pairs(table: Ranks, docs: list[str]) -> None:
+def _check_pairs(table: Ranks, docs: list[str]) -> None:
     """Require one judgement per topic and document; a copy follows it, has its relevance, and ranks below it."""
     copies = np.zeros(len(docs), bool) if table.copies is None else table.copies
     seen = {(topic, doc) for topic, doc, copy in zip(table.topic.tolist(), docs, copies, strict=True) if not copy}
-    require(len(seen) == len(docs) - np.count_nonzero(copies), "a document is judged twice for a topic")
+    _require(len(seen) == len(docs) - np.count_nonzero(copies), "a document is judged twice for a topic")
     for at in np.flatnonzero(copies).tolist():
         follows = at > 0 and docs[at - 1] == docs[at] and table.topic[at - 1] == table.topic[at]
-        require(follows and table.relevance[at - 1] == table.relevance[at], "a copy does not follow its document")
+        _require(follows and table.relevance[at - 1] == table.relevance[at], "a copy does not follow its document")
         above, own = table.ranks[:, at - 1], table.ranks[:, at]
-        require(((own == 0) | ((above > 0) & (above < own))).all(), "a copy ranks above its document")
+        _require(((own == 0) | ((above > 0) & (above < own))).all(), "a copy ranks above its document")
 
 
-def check_count_list(values: Any, count: int) -> list[int]:
+def _check_count_list(values: Any, count: int) -> list[int]:
     """A list that must consist of `count` counts."""
-    require(isinstance(values, list) and len(values) == count, "its counts do not match its runs")
-    require(all(type(value) is int and 0 <= value < 2**62 for value in values), "a count is not a whole number")
+    _require(isinstance(values, list) and len(values) == count, "its counts do not match its runs")
+    _require(all(type(value) is int and 0 <= value < 2**62 for value in values), "a count is not a whole number")
     return list(values)
 
 
-def check_totals(counts: dict[str, NDArray[np.int64]], table: Ranks) -> None:
+def _check_totals(counts: dict[str, NDArray[np.int64]], table: Ranks) -> None:
     """Require that a run counts at least the documents and topics that the table has of it."""
     answered = np.count_nonzero(table.retrieved, axis=1)
     documents = table.retrieved.sum(axis=1, dtype=np.int64)
     for name, least in (("lines", documents), ("topics", answered)):
         if name in counts:
-            require((counts[name] >= least).all(), f"there are more {name} than are counted")
+            _require((counts[name] >= least).all(), f"there are more {name} than are counted")
 
 
 def is_rank_table(path: str | Path) -> bool:
@@ -247,20 +243,20 @@ def is_rank_table(path: str | Path) -> bool:
         return False
 
 
-def join_texts(name: str, texts: Sequence[str]) -> dict[str, NDArray[Any]]:
+def _join_texts(name: str, texts: Sequence[str]) -> dict[str, NDArray[Any]]:
     """Texts as one string of bytes and the position at which each ends."""
     encoded = [text.encode() for text in texts]
     ends = np.cumsum([len(text) for text in encoded], dtype=np.int64)
     return {name: np.frombuffer(b"".join(encoded), np.uint8), f"{name}_end": ends}
 
 
-def split_texts(arrays: dict[str, NDArray[Any]], name: str) -> list[str]:
-    """The texts that `join_texts` joined; none of them is empty."""
+def _split_texts(arrays: dict[str, NDArray[Any]], name: str) -> list[str]:
+    """The texts that `_join_texts` joined; none of them is empty."""
     data, positions = arrays[name].tobytes(), arrays[f"{name}_end"]
     ends = positions.tolist()
-    require(
+    _require(
         positions.ndim == 1 and arrays[name].ndim == 1 and (ends[-1] if ends else 0) == len(data),
         f"{name} is truncated",
     )
-    require((np.diff(positions, prepend=0) > 0).all(), f"{name} contains an empty text")
+    _require((np.diff(positions, prepend=0) > 0).all(), f"{name} contains an empty text")
     return [data[begin:end].decode() for begin, end in zip([0, *ends[:-1]], ends, strict=True)]

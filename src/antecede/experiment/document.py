@@ -164,7 +164,6 @@ def read_document(file: Path) -> Document:
 
 
 def _values_of(value: Any, key: Key = ()) -> Iterator[tuple[Key, Any]]:
-    """Everything inside a value, with its key."""
     inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for name, item in inside:
         yield (*key, name), item
@@ -199,7 +198,6 @@ def refusing(check: Callable[[Any], Any], key: Key = ()) -> Callable[[Any], Any]
 
 
 def check_text(value: str) -> str:
-    """Refuse a blank string."""
     if not value.strip():
         raise InvalidValueError("is empty", "give a value, or leave the key out")
     return value
@@ -214,13 +212,10 @@ def choose(value: str, choices: Mapping[str, Any] | tuple[str, ...], key: Key = 
 
 
 def one_of(choices: Mapping[str, Any] | tuple[str, ...]) -> AfterValidator:
-    """A validator for one of some names."""
     return AfterValidator(lambda value: choose(value, choices))
 
 
 def within(allowed: Range) -> AfterValidator:
-    """A validator for the numbers of a range."""
-
     def check(value: float) -> float:
         if value not in allowed:
             raise InvalidValueError(f"must be {allowed.describe(value)}, not {write_number(value)}")
@@ -272,7 +267,6 @@ def _resolve_place(value: Any, info: ValidationInfo) -> Path:
 
 
 def _parse_date(value: Any) -> date:
-    """A date, as TOML writes it or as a string."""
     if isinstance(value, date):
         return value.date() if isinstance(value, datetime) else value
     try:
@@ -301,7 +295,6 @@ def _check_field_names(value: Any) -> Any:
 
 
 def _parse_method(text: str) -> str:
-    """A query method in its normal form."""
     from antecede.query.methods import parse_method
 
     return str(parse_method(text))

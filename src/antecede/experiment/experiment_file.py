@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import AntecedeError, shown, suggest_names
-from antecede.evaluation.build import choose_names
+from antecede.evaluation.rank_table import choose_names
 from antecede.experiment.document import read_document
 from antecede.experiment.settings import (
     STUDIES,
@@ -77,7 +77,6 @@ def read_settings(file: str | Path, out: str | Path | None = None) -> Settings:
 
 
 def _read_runs(given: ExperimentFile, document: Document) -> tuple[tuple[SearchRun, ...], tuple[ExternalRun, ...]]:
-    """The runs to make, and those to read."""
     searches: list[SearchRun] = []
     external: list[tuple[str | None, Path, Key]] = []
     entries = given.runs if isinstance(given.runs, list) else [given.runs] if given.runs is not None else []

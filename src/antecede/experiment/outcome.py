@@ -128,7 +128,6 @@ def _check_outputs(folder: Path, outputs: Mapping[str, str]) -> None:
 
 
 def _read_record(folder: Path) -> dict[str, Any]:
-    """The record of a completed experiment."""
     try:
         record = json.loads((folder / RECORD).read_bytes())
     except FileNotFoundError:

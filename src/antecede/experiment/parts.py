@@ -126,7 +126,6 @@ def _describe_topics(topics: Mapping[str, Any], unread: Mapping[str, str], qrels
 
 
 def _count_names(names: Sequence[str]) -> str:
-    """The number of names, and the first few of them."""
     some = ", ".join(shown(name) for name in names[:MOST_NAMES])
     return f"{len(names)} ({some}{', …' if len(names) > MOST_NAMES else ''})"
 
@@ -138,7 +137,6 @@ def make_folder(folder: Path) -> Path:
 
 
 def write_json(path: Path, data: Any) -> Path:
-    """Write a JSON file."""
     write_whole(path, json.dumps(data, ensure_ascii=False).encode())
     return path
 
@@ -319,7 +317,6 @@ class EvaluatedPart:
 
 
 def _describe_run(facts: Mapping[str, Any]) -> RunFacts:
-    """The facts about a run that the report shows."""
     shown_facts: dict[str, Any] = {name: facts[name] for name in FACTS if name in facts}
     return RunFacts(**{**shown_facts, "notes": tuple(facts.get("notes", ()))})
 

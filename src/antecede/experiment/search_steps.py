@@ -128,7 +128,6 @@ def _index_folder(settings: Settings) -> Path:
 
 
 def _field_names(settings: Settings) -> Mapping[str, str]:
-    """The field names of a JSON collection."""
     return settings.collection.names if settings.collection is not None else {}
 
 
@@ -288,7 +287,6 @@ def _read_topics(settings: Settings, runner: StepRunner, unread: dict[str, str])
 
 
 def _save_topics(settings: Settings, patents: Iterable[Patent], unread: dict[str, str]) -> dict[str, Any]:
-    """Write the topics and their facts."""
     folder = settings.out / "topics"
     lines: list[str] = []
     known: dict[str, dict[str, str]] = {}

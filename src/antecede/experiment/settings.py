@@ -226,7 +226,6 @@ class ExternalRunSection(Section):
 
 
 def _check_family(name: str) -> str:
-    """A measure without a cut-off."""
     parse_family(name, 10)
     return name
 

@@ -120,7 +120,6 @@ def plan_experiment(file: str | Path, *, out: str | Path | None = None) -> tuple
 
 
 def _run_steps(settings: Settings, runner: StepRunner) -> Outcome:
-    """Make all steps, and write the record."""
     begun = _now()
     if settings.languages is not None:
         runner.total = _count_steps(settings, len(settings.languages))
@@ -150,7 +149,6 @@ def _run_steps(settings: Settings, runner: StepRunner) -> Outcome:
 
 
 def _count_steps(settings: Settings, parts: int) -> int:
-    """The number of steps of an experiment with so many parts."""
     once = len(("tables", "report"))
     part = len(("part", "ranks", "tables", *settings.studies))
     if settings.searches:
@@ -234,7 +232,6 @@ def _begin_part(
 
 
 def _write_judgements(settings: Settings, runner: StepRunner, plan: PartPlan, qrels: Path) -> Stamp | None:
-    """Write the judgements of a part."""
     policies = settings.evaluation.policies
     depends = {
         "qrels": runner.digests.of_existing(qrels),
@@ -298,7 +295,6 @@ def _write_ranks(
 
 
 def _begin_tables(runner: StepRunner, part: EvaluatedPart, ranks: Stamp | None) -> Callable[[], Stamp | None]:
-    """Write the tables and figures of a part."""
     depends = {
         "ranks": ranks and ranks.digest,
         "evaluation": part.evaluation,
@@ -308,7 +304,6 @@ def _begin_tables(runner: StepRunner, part: EvaluatedPart, ranks: Stamp | None) 
 
 
 def _write_summary(runner: StepRunner, parts: Sequence[EvaluatedPart]) -> None:
-    """Write the tables of all parts."""
     depends = {
         "parts": {part.name: runner.done[f"tables {part.name}"].digest for part in parts},
         "titles": [part.title for part in parts],
@@ -322,7 +317,6 @@ def _write_summary(runner: StepRunner, parts: Sequence[EvaluatedPart]) -> None:
 
 
 def _write_report(settings: Settings, runner: StepRunner, parts: Sequence[EvaluatedPart], begun: str) -> None:
-    """Write the report."""
     depends = {
         "title": settings.title,
         "options": settings.options(),

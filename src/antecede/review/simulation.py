@@ -15,13 +15,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.comparison.effect_sizes import bootstrap
-from antecede.comparison.inputs import finite_or_none
 from antecede.comparison.significance import t as t_test
 from antecede.comparison.significance import wilcoxon
 from antecede.errors import UsageError, shown
 from antecede.measures.screening import lost_effort, lost_recall, required_count
 from antecede.plots import PlotMixin
-from antecede.results import concise_repr
+from antecede.results import concise_repr, to_json
 from antecede.review.feedback import FEEDBACK, STATIC, ReviewTopic, find_positions
 from antecede.review.judged_readings import JudgedReading
 from antecede.review.readers import Outcome
@@ -207,7 +206,7 @@ class ReviewSimulation(PlotMixin, Tabled):
             }
             for at, topic in enumerate(self.topics)
         ]
-        rows = [{key: none_if_not_finite(value) for key, value in row.items()} for row in self.effort_rows()]
+        rows = to_json(self.effort_rows())
         return {
             "ranking": self.ranking,
             "target": self.target,
@@ -232,10 +231,6 @@ def compare_effort(first: Floats, values: Floats, saved: Any) -> dict[str, Any]:
         "p_t": float(t_test(differences).p[0]),
         "p_wilcoxon": float(wilcoxon(differences).p[0]),
     }
-
-
-def none_if_not_finite(value: Any) -> Any:
-    return finite_or_none(value) if isinstance(value, float) else value
 
 
 def effort_table(found: ReviewSimulation) -> Table:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.comparison.inputs import TIE_DECIMALS, finite_or_none
+from antecede.comparison.inputs import TIE_DECIMALS
 from antecede.errors import MeasureError, UsageError, shown
 from antecede.evaluation.audit import list_caveats
 from antecede.measures.definition import Measure
@@ -15,7 +16,7 @@ from antecede.measures.names import find_measure, parse_measure
 from antecede.plots import PlotMixin, draw
 from antecede.ranges import LARGEST
 from antecede.registry import split_list
-from antecede.results import concise_repr
+from antecede.results import concise_repr, to_json
 from antecede.tables import Table, Tabled, best_of
 
 if TYPE_CHECKING:
@@ -91,11 +92,12 @@ class Cutoffs(Tabled, PlotMixin):
             marked = best_of(self.scores[m].T.tolist(), [self.better[m]] * len(self.at), first=2)
             best |= {(len(rows) + row, column) for row, column in marked}
             rows += [(measure, run, *map(float, self.scores[m, r])) for r, run in enumerate(self.runs)]
-        pairs = len(self.runs) * (len(self.runs) - 1) // 2
-        crossed = {name: len({(c.first, c.second) for c in ordered}) for name, ordered in self._by_measure()}
-        counts = ", ".join(f"{name}: {count} of {pairs}" for name, count in crossed.items())
         notes = [f"Note: {text}" for text in self.advice]
+        pairs = len(self.runs) * (len(self.runs) - 1) // 2
         if pairs and len(self.at) > 1:
+            crossed = {(crossing.measure, frozenset((crossing.first, crossing.second))) for crossing in self.crossings}
+            tally = Counter(measure for measure, _ in crossed)
+            counts = ", ".join(f"{measure}: {tally[measure]} of {pairs}" for measure in self.measures)
             notes.insert(0, f"Pairs of runs that change places between {self.at[0]} and {self.at[-1]}: {counts}.")
         return Table(
             ("measure", "run", *(f"@{cutoff}" for cutoff in self.at)),
@@ -104,13 +106,6 @@ class Cutoffs(Tabled, PlotMixin):
             notes=tuple(notes),
             best=frozenset(best),
         )
-
-    def _by_measure(self) -> Iterator[tuple[str, list[Crossing]]]:
-        """The crossings of each measure, with the two runs in the order of `runs`."""
-        place = {run: at for at, run in enumerate(self.runs)}
-        for measure in self.measures:
-            found = [crossing for crossing in self.crossings if crossing.measure == measure]
-            yield measure, [c if place[c.first] < place[c.second] else flip(c) for c in found]
 
     def crossings_table(self, *, most: int | None = None) -> Table:
         """One row per crossing; at most `most` of them, if given."""
@@ -124,41 +119,23 @@ class Cutoffs(Tabled, PlotMixin):
 
     def to_dict(self) -> dict[str, Any]:
         """For `--json`."""
-        return {
-            "measures": list(self.measures),
-            "at": list(self.at),
+        document = {
+            "measures": self.measures,
+            "at": self.at,
             "runs": [
                 {
                     "name": run,
                     "scores": {
-                        measure: {
-                            str(cutoff): finite_or_none(value)
-                            for cutoff, value in zip(self.at, self.scores[m, r], strict=True)
-                        }
+                        measure: dict(zip(self.at, self.scores[m, r], strict=True))
                         for m, measure in enumerate(self.measures)
                     },
                 }
                 for r, run in enumerate(self.runs)
             ],
-            "crossings": [
-                {
-                    "measure": c.measure,
-                    "first": c.first,
-                    "second": c.second,
-                    "before": c.before,
-                    "at": c.at,
-                    "gap": finite_or_none(c.gap),
-                }
-                for c in self.crossings
-            ],
-            **({"advice": [*self.advice]} if self.advice else {}),
+            "crossings": self.crossings,
+            **({"advice": self.advice} if self.advice else {}),
         }
-
-
-def flip(crossing: Crossing) -> Crossing:
-    """The same crossing with the two runs exchanged."""
-    c = crossing
-    return Crossing(c.measure, c.second, c.first, c.before, c.at, c.gap)
+        return dict(to_json(document))
 
 
 def cutoffs(
@@ -180,36 +157,38 @@ def cutoffs(
         at: The cut-offs.
         progress: Called with (done, total).
     """
-    requested = check_cutoffs(at)
-    families = [parse_family(text, requested[0]) for text in split_measures(measures)]
+    requested = _check_cutoffs(at)
+    given = [measures] if isinstance(measures, str) else measures
+    notations = dict.fromkeys(notation for text in given for notation in split_list(text))
+    if not notations:
+        raise MeasureError("no measure is named; give at least one, as in PRES")
+    families = [parse_family(notation, requested[0]) for notation in notations]
+    names = tuple(
+        str(Measure(measure.definition, tuple(pair for pair in measure.arguments if pair[0] != "cutoff")))
+        for measure in families
+    )
     grid = np.arange(requested[0], requested[-1] + 1)
-    curves = score_cutoffs(table, families, grid, progress)
-    names = tuple(family_name(measure) for measure in families)
+    curves = _score_cutoffs(table, families, grid, progress)
     better = tuple(measure.definition.better for measure in families)
-    signs = [-1.0 if each == "lower" else 1.0 for each in better]
-    found = [
+    crossings = [
         crossing
-        for name, sign, totals in zip(names, signs, curves, strict=True)
-        for crossing in find_crossings(name, table.runs, sign * np.round(totals, TIE_DECIMALS), grid)
+        for name, direction, totals in zip(names, better, np.round(curves, TIE_DECIMALS), strict=True)
+        for crossing in find_crossings(name, table.runs, -totals if direction == "lower" else totals, grid)
     ]
-    chosen = np.array(requested) - requested[0]
     return Cutoffs(
-        *(names, table.runs, requested, curves[:, :, chosen], tuple(found), grid, curves, better),
+        measures=names,
+        runs=table.runs,
+        at=requested,
+        scores=curves[:, :, np.array(requested) - requested[0]],
+        crossings=tuple(crossings),
+        grid=grid,
+        curves=curves,
+        better=better,
         advice=list_caveats(table),
     )
 
 
-def split_measures(measures: str | Iterable[str]) -> list[str]:
-    """The distinct measures in one or more comma-separated texts."""
-    given = [measures] if isinstance(measures, str) else list(measures)
-    found = list(dict.fromkeys(part for text in given for part in split_list(text)))
-    if not found:
-        raise MeasureError("no measure is named; give at least one, as in PRES")
-    return found
-
-
-def check_cutoffs(at: Sequence[float]) -> tuple[int, ...]:
-    """The distinct cut-offs in ascending order."""
+def _check_cutoffs(at: Sequence[float]) -> tuple[int, ...]:
     wrong = next((cutoff for cutoff in at if not (1 <= cutoff <= LARGEST and float(cutoff).is_integer())), None)
     if wrong is not None:
         raise UsageError(f"at: {wrong:g} is not a cut-off; give whole numbers of at least 1, as in 10,50,100")
@@ -233,28 +212,17 @@ def parse_family(text: str, cutoff: int) -> Measure:
     return parse_measure(f"{text}@{cutoff}")
 
 
-def family_name(measure: Measure) -> str:
-    """The name of a measure without its cut-off."""
-    return str(Measure(measure.definition, tuple(pair for pair in measure.arguments if pair[0] != "cutoff")))
-
-
-def set_cutoff(measure: Measure, cutoff: int) -> Measure:
-    """The same measure at another cut-off."""
-    given = tuple((name, cutoff if name == "cutoff" else value) for name, value in measure.arguments)
-    return Measure(measure.definition, given)
-
-
-def score_cutoffs(
+def _score_cutoffs(
     table: RankTable, families: Sequence[Measure], grid: Ints, progress: Callable[[int, int], None] | None
 ) -> Floats:
     """float64[M, R, G]: every run's total at every cut-off."""
-    ranks = table.ranks
-    fresh = replace(ranks, _selections={})
+    fresh = replace(table.ranks, _selections={})
     curves = np.empty((len(families), len(table.runs), len(grid)))
     for place, cutoff in enumerate(grid.tolist()):
-        for m, measure in enumerate(families):
-            one = set_cutoff(measure, cutoff)
-            curves[m, :, place] = one.aggregate(one.score(fresh))
+        for m, family in enumerate(families):
+            arguments = tuple((name, cutoff if name == "cutoff" else value) for name, value in family.arguments)
+            measure = Measure(family.definition, arguments)
+            curves[m, :, place] = measure.aggregate(measure.score(fresh))
         if place % CUTOFFS_PER_RELEASE == CUTOFFS_PER_RELEASE - 1:
             fresh.forget()
         if progress is not None:

@@ -1,21 +1,29 @@
 """Loss of judgements: at random, of rarely retrieved documents first, with a shallow pool, or without one group.
 
-A loss is a function registered below. It determines which pairs may be lost and yields samples: for each level of loss,
+A loss is a function of `LOSSES`. It determines which pairs may be lost and yields samples: for each level of loss,
 which of those pairs are kept. A lost pair is dropped, as if the qrels had no line for it, or stays in the pool without
 a judgement, as a relevance of −1 says: see `LOST`.
+
+The judgements of a topic that remain in a sample form a *case*. Samples in which the same documents of a topic remain
+share a case, and a case is scored once: with three relevant documents of which one is kept there are three cases,
+however many samples are drawn. Cases are passed to the measures as topics of a rank table, so any measure can be used.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import takewhile
+from functools import cached_property
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.comparison.inputs import check_count, find_entry
 from antecede.errors import InputError, MalformedInputError, UsageError, shown
+from antecede.measures.ranks import Origin, Ranks
+from antecede.ranges import SAMPLES
 from antecede.trec.content import read_content
 
 if TYPE_CHECKING:
@@ -24,11 +32,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.comparison.inputs import Flags, Ints
-    from antecede.measures.ranks import Ranks
+    from antecede.comparison.inputs import Flags, Floats, Ints
+    from antecede.measures.definition import Aggregate, Measure
 
 FRACTIONS = (0.2, 0.4, 0.6, 0.8)
-DEPTHS = (10, 20, 50, 100)
 LOST = {
     "dropped": "A lost document is dropped from the qrels, as if it had never been in the pool.",
     "unjudged": "A lost document stays in the pool, unjudged (relevance −1), which infAP uses.",
@@ -61,7 +68,6 @@ class Judgements:
         return cls(table.topic[once], relevance >= rel, table.ranks[:, once], groups, relevance < 0)
 
     def select(self, chosen: Flags) -> Judgements:
-        """The chosen pairs."""
         unjudged = None if self.unjudged is None else self.unjudged[chosen]
         return Judgements(self.topic[chosen], self.relevant[chosen], self.ranks[:, chosen], self.groups, unjudged)
 
@@ -75,47 +81,16 @@ class LossPlan:
     """The levels of a loss, and its samples."""
 
     keep: tuple[float, ...]
-    levels: tuple[str, ...]
-    sample_names: tuple[str, ...]
     samples: int
     masks: Callable[[], Samples]
+    sample_names: tuple[str, ...] = ()
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """The label of each level."""
+        return ("all but one group",) if self.sample_names else tuple(f"{level:g}" for level in self.keep)
 
 
-@dataclass(frozen=True)
-class Loss:
-    """A registered way in which judgements are lost."""
-
-    name: str
-    summary: str
-    all_judged: bool
-    """Whether judgements of non-relevant documents are lost as well."""
-    keep: tuple[float, ...]
-    """The default levels."""
-    plan: Callable[[Judgements, Sequence[float], int, np.random.Generator], LossPlan]
-
-
-LOSSES: dict[str, Loss] = {}
-
-
-def register_loss(
-    name: str, *, keep: tuple[float, ...], all_judged: bool = False
-) -> Callable[[Callable[..., LossPlan]], Callable[..., LossPlan]]:
-    """Register a function as the loss `name`; the first line of its docstring is shown to users."""
-
-    def register(function: Callable[..., LossPlan]) -> Callable[..., LossPlan]:
-        summary = (function.__doc__ or "").split("\n", 1)[0]
-        LOSSES[name] = Loss(name, summary, all_judged, keep, function)
-        return function
-
-    return register
-
-
-def find_loss(name: str) -> Loss:
-    """The loss with this name; the error for an unknown name lists the available ones."""
-    return find_entry(LOSSES, name, "loss of judgements")
-
-
-@register_loss("random", keep=FRACTIONS)
 def lose_at_random(given: Judgements, keep: Sequence[float], samples: int, rng: np.random.Generator) -> LossPlan:
     """Keep a random share of each topic's relevant documents.
 
@@ -123,10 +98,9 @@ def lose_at_random(given: Judgements, keep: Sequence[float], samples: int, rng: 
     sample a smaller share is a subset of each larger one, so that levels differ only by the documents lost between
     them.
     """
-    return keep_first(given, keep, samples, lambda: np.lexsort((rng.random(len(given.topic)), given.topic)))
+    return _keep_first(given, keep, samples, lambda: np.lexsort((rng.random(len(given.topic)), given.topic)))
 
 
-@register_loss("judgements", keep=FRACTIONS, all_judged=True)
 def lose_any_judgements(given: Judgements, keep: Sequence[float], samples: int, rng: np.random.Generator) -> LossPlan:
     """Keep a random share of each topic's judgements, of relevant and of non-relevant documents alike.
 
@@ -137,7 +111,7 @@ def lose_any_judgements(given: Judgements, keep: Sequence[float], samples: int, 
     stratum = 2 * given.topic + ~given.relevant
     least = np.where(np.arange(stratum.max(initial=-1) + 1) % 2, FEWEST_NONRELEVANT, 1)
     unjudged = np.zeros_like(given.relevant) if given.unjudged is None else given.unjudged
-    return keep_first(
+    return _keep_first(
         *(given, keep, samples, lambda: np.lexsort((rng.random(len(stratum)), unjudged, stratum))),
         stratum=stratum,
         least=least,
@@ -145,7 +119,6 @@ def lose_any_judgements(given: Judgements, keep: Sequence[float], samples: int, 
     )
 
 
-@register_loss("late", keep=FRACTIONS)
 def lose_rare_documents(given: Judgements, keep: Sequence[float], samples: int, rng: np.random.Generator) -> LossPlan:
     """Keep the share of each topic's relevant documents that most runs retrieved.
 
@@ -153,10 +126,10 @@ def lose_rare_documents(given: Judgements, keep: Sequence[float], samples: int, 
     Among documents retrieved by equally many runs the choice is random; samples differ only in that.
     """
     found_by = np.count_nonzero(given.ranks, axis=0)
-    return keep_first(given, keep, samples, lambda: np.lexsort((rng.random(len(found_by)), -found_by, given.topic)))
+    return _keep_first(given, keep, samples, lambda: np.lexsort((rng.random(len(found_by)), -found_by, given.topic)))
 
 
-def keep_first(
+def _keep_first(
     given: Judgements,
     keep: Sequence[float],
     samples: int,
@@ -170,8 +143,11 @@ def keep_first(
 
     `least` is the number of documents that a stratum keeps in any case; those of `always` are kept and do not count.
     """
-    fractions = check_fractions(keep)
-    check_count(samples, "samples")
+    wrong = next((share for share in keep if not 0 < share <= 1), None)
+    if wrong is not None:
+        raise UsageError(f"keep: {wrong:g} is not a share; give numbers above 0 and up to 1, as in 0.2,0.4,0.6,0.8")
+    fractions = _sort_levels(keep)
+    SAMPLES.check(samples, "the number of samples")
     stratum = given.topic if stratum is None else stratum
     stays = np.zeros(len(stratum), np.bool_) if always is None else always
     counts = np.bincount(stratum)
@@ -186,25 +162,15 @@ def keep_first(
             place[draw()] = np.arange(len(place))
             yield (place - first < quota) | stays
 
-    return LossPlan(fractions, tuple(f"{share:g}" for share in fractions), (), samples, masks)
+    return LossPlan(fractions, samples, masks)
 
 
-def check_fractions(keep: Sequence[float]) -> tuple[float, ...]:
-    """The shares in ascending order; a share outside (0, 1] is refused."""
-    wrong = next((share for share in keep if not 0 < share <= 1), None)
-    if wrong is not None:
-        raise UsageError(f"keep: {wrong:g} is not a share; give numbers above 0 and up to 1, as in 0.2,0.4,0.6,0.8")
-    return sort_levels(keep)
-
-
-def sort_levels(keep: Sequence[float]) -> tuple[float, ...]:
-    """The distinct levels in ascending order."""
+def _sort_levels(keep: Sequence[float]) -> tuple[float, ...]:
     if not len(keep):
         raise UsageError("keep: no level is given; give at least one, as in 0.2,0.4,0.6,0.8")
     return tuple(sorted({float(level) for level in keep}))
 
 
-@register_loss("depth", keep=DEPTHS, all_judged=True)
 def lose_outside_pool(given: Judgements, keep: Sequence[float], _samples: int, _rng: np.random.Generator) -> LossPlan:
     """Keep only documents among the first d of at least one run: a pool of depth d.
 
@@ -214,16 +180,15 @@ def lose_outside_pool(given: Judgements, keep: Sequence[float], _samples: int, _
     wrong = next((depth for depth in keep if not (depth >= 1 and float(depth).is_integer())), None)
     if wrong is not None:
         raise UsageError(f"keep: {wrong:g} is not a depth; give whole numbers of at least 1, as in 10,20,50,100")
-    depths = sort_levels(keep)
+    depths = _sort_levels(keep)
 
     def masks() -> Samples:
         nearest = np.where(given.ranks > 0, given.ranks, np.iinfo(np.int32).max).min(axis=0, initial=2**31 - 1)
         yield nearest <= np.array(depths)[:, None]
 
-    return LossPlan(depths, tuple(f"{depth:g}" for depth in depths), (), 1, masks)
+    return LossPlan(depths, 1, masks)
 
 
-@register_loss("group", keep=(), all_judged=True)
 def lose_group(given: Judgements, keep: Sequence[float], _samples: int, _rng: np.random.Generator) -> LossPlan:
     """Lose documents retrieved only by one group's runs, for each group in turn: as if it had not taken part.
 
@@ -246,7 +211,35 @@ def lose_group(given: Judgements, keep: Sequence[float], _samples: int, _rng: np
             yield ~find_lost(group)[None, :]
 
     remaining = float(np.mean([1 - find_lost(group)[given.relevant].mean() for group in member]))
-    return LossPlan((remaining,), ("all but one group",), names, len(names), masks)
+    return LossPlan((remaining,), len(names), masks, names)
+
+
+@dataclass(frozen=True)
+class Loss:
+    """A way in which judgements are lost; the first line of its docstring is shown to users."""
+
+    plan: Callable[[Judgements, Sequence[float], int, np.random.Generator], LossPlan]
+    keep: tuple[float, ...] = FRACTIONS
+    """The default levels."""
+    all_judged: bool = False
+    """Whether judgements of non-relevant documents are lost as well."""
+
+    @property
+    def summary(self) -> str:
+        """What is kept or lost, in a sentence."""
+        return (self.plan.__doc__ or "").partition("\n")[0]
+
+
+LOSSES = {
+    "random": Loss(lose_at_random),
+    "judgements": Loss(lose_any_judgements, all_judged=True),
+    "late": Loss(lose_rare_documents),
+    "depth": Loss(lose_outside_pool, (10, 20, 50, 100), all_judged=True),
+    "group": Loss(lose_group, (), all_judged=True),
+}
+
+
+# The groups of runs
 
 
 def read_groups(path: str | Path) -> dict[str, str]:
@@ -280,6 +273,10 @@ def read_groups(path: str | Path) -> dict[str, str]:
 
 def assign_groups(runs: Sequence[str], groups: Mapping[str, str]) -> tuple[str, ...]:
     """The group of each run. Names may differ by a prefix or suffix that all runs share, such as `input.` or `.run`."""
+
+    def shared_prefix_length(names: Sequence[str]) -> int:
+        return sum(1 for _ in takewhile(lambda characters: len({*characters}) == 1, zip(*names, strict=False)))
+
     front, back = shared_prefix_length(runs), shared_prefix_length([name[::-1] for name in runs])
     cuts = sorted(
         ((begin, end) for begin in range(front + 1) for end in range(back + 1)), key=lambda cut: (sum(cut), cut)
@@ -295,6 +292,171 @@ def assign_groups(runs: Sequence[str], groups: Mapping[str, str]) -> tuple[str, 
     raise UsageError(f"the groups do not name run {shown(fewest[0])}{more}; add a line with its group")
 
 
-def shared_prefix_length(names: Sequence[str]) -> int:
-    """The number of leading characters that all names share."""
-    return sum(1 for _ in takewhile(lambda characters: len({*characters}) == 1, zip(*names, strict=False)))
+# The scores of the same runs under many samples of the judgements
+
+
+CELLS = 100_000
+"""Runs × pairs scored at a time, so that they fit into the processor cache."""
+CHEAP_PAIRS = 16
+"""About this many pairs that are in all samples cost as much as one of the others, as they are not sorted."""
+AHEAD = 8
+"""Batches per core that may be scored before they are added up, which bounds the memory they need."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cases:
+    """D cases of T topics, from Q samples."""
+
+    topic: Ints
+    """int64[D], ascending."""
+    sample: Ints
+    """int64[D]: one of the samples with this case."""
+    of: NDArray[np.int32]
+    """int32[Q, T]: the case of each topic in each sample."""
+    weight: Ints
+    """int64[D]: the cost of each case, in pairs."""
+
+    @cached_property
+    def begin(self) -> Ints:
+        """int64[T + 1]: where the cases of each topic start."""
+        return np.searchsorted(self.topic, np.arange(self.of.shape[1] + 1))
+
+
+@dataclass(frozen=True, eq=False)
+class JudgementSamples:
+    """A rank table and Q samples of its judgements."""
+
+    ranks: Ranks
+    pairs: Ints
+    """int64[P], ascending: the pairs that may be missing from a sample. The others are in all samples."""
+    kept: Flags
+    """bool[Q, P]: which of them each sample keeps."""
+    pooled: bool = False
+    """Whether pairs that a sample does not keep stay in it as unjudged ones, with a relevance of −1."""
+
+    @cached_property
+    def bounds(self) -> Ints:
+        """int64[T + 1]: where the `pairs` of each topic start."""
+        return np.searchsorted(self.pairs, self.ranks.offsets)
+
+    def find_cases(self) -> Cases:
+        topics, samples = self.ranks.topics, len(self.kept)
+        of = np.zeros((samples, topics), np.int32)
+        firsts: list[Ints] = []
+        weights: list[Ints] = []
+        bounds = self.bounds
+        always = (np.diff(self.ranks.offsets) - np.diff(bounds)) // CHEAP_PAIRS
+        seen = 0
+        for topic, (begin, end) in enumerate(pairwise(bounds.tolist())):
+            first, of[:, topic] = find_distinct(self.kept[:, begin:end])
+            of[:, topic] += seen
+            seen += len(first)
+            firsts.append(first)
+            sizes = np.full(len(first), end - begin) if self.pooled else self.kept[first, begin:end].sum(axis=1)
+            weights.append(always[topic] + sizes)
+        topic_of = np.repeat(np.arange(topics), [len(first) for first in firsts])
+        return Cases(topic_of, np.concatenate(firsts), of, np.concatenate(weights))
+
+    def build_case_table(self, cases: Cases, part: slice) -> Ranks:
+        """A slice of the cases as topics of a rank table."""
+        topic, sample = cases.topic[part], cases.sample[part]
+        bounds, offsets = self.bounds, self.ranks.offsets
+        columns: list[Ints] = []
+        counts: list[Ints] = []
+        grades: list[NDArray[np.int32]] = []
+        for one in np.unique(topic).tolist():
+            begin, end = bounds[one], bounds[one + 1]
+            present = np.ones((int((topic == one).sum()), offsets[one + 1] - offsets[one]), np.bool_)
+            present[:, self.pairs[begin:end] - offsets[one]] = self.kept[sample[topic == one], begin:end]
+            own = self.ranks.relevance[offsets[one] : offsets[one + 1]]
+            here = np.ones_like(present) if self.pooled else present
+            columns.append(np.nonzero(here)[1] + offsets[one])
+            counts.append(here.sum(axis=1))
+            grades.append(np.where(present, own, np.int32(-1))[here])
+        pairs = np.concatenate(columns)
+        return Ranks(
+            self.ranks.ranks[:, pairs],
+            np.concatenate(grades),
+            np.concatenate(([0], np.cumsum(np.concatenate(counts)))),
+            self.ranks.retrieved[:, topic],
+            None if self.ranks.copies is None else self.ranks.copies[pairs],
+            Origin(self.ranks, pairs, topic),
+        )
+
+
+def find_distinct(rows: Flags) -> tuple[Ints, Ints]:
+    """The first of each group of equal rows, and the group of each row."""
+    if not rows.shape[1]:
+        return np.zeros(1, np.int64), np.zeros(len(rows), np.int64)
+    packed = np.ascontiguousarray(np.packbits(rows, axis=1))
+    _, first, kind = np.unique(packed.view(f"S{packed.shape[1]}").ravel(), return_index=True, return_inverse=True)
+    return first, kind
+
+
+def rescore(
+    sampled: JudgementSamples, measures: Sequence[Measure], progress: Callable[[int, int], None] | None = None
+) -> Floats:
+    """float64[M, Q, R]: the total of each run under each measure and sample.
+
+    Cases are scored in parallel, one batch per core. Their scores are added up here and in order, so that the same
+    samples give the same digits.
+    """
+    cases = sampled.find_cases()
+    sums_by_measure = [_CaseSums(cases, sampled.ranks.runs, measure.definition.aggregate) for measure in measures]
+    parts = _split_batches(cases.weight * sampled.ranks.runs)
+    workers = os.cpu_count() or 1
+
+    def score(part: slice) -> list[Floats]:
+        table = sampled.build_case_table(cases, part)
+        scores = [np.ascontiguousarray(measure.score(table).T) for measure in measures]
+        table.forget()
+        return scores
+
+    with ThreadPoolExecutor(workers) as pool:
+        for first in range(0, len(parts), AHEAD * workers):
+            several = parts[first : first + AHEAD * workers]
+            for done, (part, by_measure) in enumerate(zip(several, pool.map(score, several), strict=True), first + 1):
+                for sums, scores in zip(sums_by_measure, by_measure, strict=True):
+                    sums.add(part, scores)
+                if progress is not None:
+                    progress(done, len(parts))
+    return np.array([sums.totals() for sums in sums_by_measure])
+
+
+class _CaseSums:
+    """Sums over the topics of Q samples under one measure, added up case by case."""
+
+    def __init__(self, cases: Cases, runs: int, aggregate: Aggregate) -> None:
+        self.cases = cases
+        self.aggregate = aggregate
+        self.sums = np.zeros((len(cases.of), runs))
+        self.left_out = np.zeros_like(self.sums)
+        """The number of topics that are NaN."""
+
+    def add(self, part: slice, scores: Floats) -> None:
+        """Add scores[cases, R] of a slice of the cases to the samples that contain them."""
+        unknown = np.isnan(scores)
+        any_unknown = bool(unknown.any())
+        terms = self.aggregate.transform(scores)
+        terms = np.where(unknown, 0.0, terms) if any_unknown else terms
+        for topic in np.unique(self.cases.topic[part]).tolist():
+            case = self.cases.of[:, topic] - part.start
+            if part.start <= self.cases.begin[topic] and self.cases.begin[topic + 1] <= part.stop:
+                self.sums += terms.take(case, axis=0)
+                if any_unknown:
+                    self.left_out += unknown.take(case, axis=0)
+            else:  # a topic whose cases are spread over several batches
+                here = np.flatnonzero((case >= 0) & (case < len(scores)))
+                self.sums[here] += terms[case[here]]
+                self.left_out[here] += unknown[case[here]]
+
+    def totals(self) -> Floats:
+        """float64[Q, R]: the total of each run in each sample."""
+        return self.aggregate.combine(self.sums, self.cases.of.shape[1] - self.left_out)
+
+
+def _split_batches(weights: Ints) -> list[slice]:
+    """Consecutive cases in batches of about `CELLS`, each with at least one case."""
+    batch = np.cumsum(weights) // CELLS
+    edges = [0, *(np.flatnonzero(np.diff(batch)) + 1).tolist(), len(weights)]
+    return [slice(begin, end) for begin, end in pairwise(edges)]

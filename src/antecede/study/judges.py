@@ -7,40 +7,35 @@ judgements that agree well may favour one kind of system.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from antecede.comparison.correlation import PERSISTENCE
-from antecede.comparison.inputs import check_count, check_seed, finite_or_none
 from antecede.comparison.significance import Sampling, SignificancePlan
 from antecede.errors import UsageError
 from antecede.evaluation.audit import list_caveats
-from antecede.evaluation.build import rank_table
+from antecede.evaluation.rank_table import rank_table
 from antecede.measures.names import DEFAULT_MEASURES, parse_measures
 from antecede.plots import PlotMixin
-from antecede.ranges import RELEVANCE
-from antecede.results import concise_repr
-from antecede.study.grade_agreement import agree_on_grades
+from antecede.ranges import RELEVANCE, SAMPLES
+from antecede.results import concise_repr, to_json
+from antecede.study.judge_agreement import CATEGORIES, agree_on_grades, compare_rankings, pair_judgements
 from antecede.study.judgement_loss import assign_groups
-from antecede.study.judgement_pair import pair_judgements
-from antecede.study.ranking_change import CATEGORIES, compare_rankings
 from antecede.tables import PValue, Table, Tabled
 from antecede.trec.policies import Policies
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from antecede.evaluation.build import Names
-    from antecede.evaluation.rank_table import RankTable
+    from antecede.evaluation.rank_table import Names, RankTable
     from antecede.measures.definition import Measure
-    from antecede.study.grade_agreement import GradeAgreement
-    from antecede.study.judgement_pair import Unjudged
-    from antecede.study.ranking_change import RankingChange
+    from antecede.study.judge_agreement import GradeAgreement, RankingChange, Unjudged
     from antecede.tables import Value
     from antecede.trec.policies import Duplicates, Malformed, Order, Ties
 
 EXTREMES = 5
 """Runs shown at either end of a long list of runs."""
+REVERSALS = "Reversals: pairs of runs that are significantly different in opposite directions."
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,83 +66,67 @@ class JudgeComparison(Tabled, PlotMixin):
 
     def table(self) -> Table:
         """The coefficients of agreement."""
-        found, intervals = self.agreement.coefficients(), self.agreement.intervals
+        intervals = self.agreement.intervals
         rows: tuple[tuple[Value, ...], ...] = tuple(
-            (name, value, *intervals.get(name, (None, None))) for name, value in found.items()
+            (name, value, *intervals.get(name, (None, None))) for name, value in self.agreement.coefficients().items()
         )
-        return Table(
-            ("agreement of judges", "value", "95 % from", "to"),
-            rows,
-            title=f"{self.names[0]} and {self.names[1]}",
-            notes=self.notes(),
-        )
+        title = f"{self.names[0]} and {self.names[1]}"
+        return Table(("agreement of judges", "value", "95 % from", "to"), rows, title=title, notes=self.notes())
 
     def notes(self) -> tuple[str, ...]:
         """What a reader must know: what was compared and what was left out."""
-        each = self.agreement
-        treated = "count as not relevant" if each.unjudged == "nonrelevant" else "are left out"
+        agreement = self.agreement
+        treated = "count as not relevant" if agreement.unjudged == "nonrelevant" else "are left out"
         lone = sum(map(len, self.only))
+        compared = f"{len(self.topics)} topics, {agreement.judged:,} documents compared"
         return (
-            f"{len(self.topics)} topics, {each.judged:,} documents compared; relevant: grade {each.rel} or more.",
-            f"Judged by one only: {each.only[0]:,} and {each.only[1]:,} documents, which {treated} here.",
+            f"{compared}; relevant: grade {agreement.rel} or more.",
+            f"Judged by one only: {agreement.only[0]:,} and {agreement.only[1]:,} documents, which {treated} here.",
             *([f"{lone} topics that only one judged are left out."] if lone else []),
         )
 
     def grades_table(self) -> Table:
         """One row per grade of the first judge, one column per grade of the second."""
-        grades, counts = self.agreement.grades, self.agreement.counts
-        rows: tuple[tuple[Value, ...], ...] = tuple(
-            (f"grade {grade}", *map(int, counts[at])) for at, grade in enumerate(grades)
-        )
-        return Table(
-            (f"{self.names[0]} ↓  {self.names[1]} →", *(f"grade {grade}" for grade in grades)),
-            rows,
-            title="Documents by both grades",
-        )
+        labels = [f"grade {grade}" for grade in self.agreement.grades]
+        rows = tuple((label, *counts) for label, counts in zip(labels, self.agreement.counts.tolist(), strict=True))
+        columns = (f"{self.names[0]} ↓  {self.names[1]} →", *labels)
+        return Table(columns, rows, title="Documents by both grades")
 
     def overlap_table(self) -> Table:
         """For each level, how many documents each finds relevant, and how far these sets overlap."""
         rows: list[tuple[Value, ...]] = []
         for level, (first, second, both) in self.agreement.overlap().items():
-            union = first + second - both
-            shares = (both / union if union else None, self.agreement.topic_overlap(level))
-            found = (both / first if first else None, both / second if second else None)
-            rows.append((f"≥ {level}", first, second, both, *shares, *found))
-        columns = (
-            "grade",
-            self.names[0],
-            self.names[1],
-            "both",
-            "overlap",
-            "mean per topic",
-            "of the first",
-            "of the second",
-        )
+            shares = [both / whole if whole else None for whole in (first + second - both, first, second)]
+            mean = self.agreement.topic_overlap(level)
+            rows.append((f"≥ {level}", first, second, both, shares[0], mean, *shares[1:]))
+        columns = ("grade", *self.names, "both", "overlap", "mean per topic", "of the first", "of the second")
         return Table(columns, tuple(rows), title="Overlap by grade", notes=("Overlap: intersection / union.",))
+
+    def _dropped_most(self, change: RankingChange) -> tuple[int, str | None]:
+        """The most places that a run loses, and the run; None where no run loses any."""
+        drop = int(change.drops.max())
+        return drop, self.runs[int(change.drops.argmax())] if drop > 0 else None
 
     def changes_table(self) -> Table:
         """One row per measure: how far the two sets of judgements rank the runs alike."""
-        rows: list[tuple[Value, ...]] = []
-        for each in self.changes:
-            fall = int(each.drops.max())
-            name = self.runs[int(each.drops.argmax())] if fall > 0 else None
-            low, high = each.limits
-            pairs = (len(each.reversals), int(sum(each.categories[2:4])))
-            rows.append((each.measure, each.tau, each.tau_ap, each.rbo, fall, name, *pairs, each.bias, low, high))
+        rows: tuple[tuple[Value, ...], ...] = tuple(
+            (
+                *(change.measure, change.tau, change.tau_ap, change.rbo, *self._dropped_most(change)),
+                *(len(change.reversals), sum(change.categories[2:4]), change.bias, *change.limits),
+            )
+            for change in self.changes
+        )
         heads = ("max drop", "dropped most", "reversals", "significant for one", "bias", "limits", "to")
-        topics = {each.topics for each in self.changes}
-        counted = " to ".join(str(number) for number in dict.fromkeys((min(topics), max(topics)))) if topics else "0"
+        topics = sorted({change.topics for change in self.changes})
+        counted = " to ".join(map(str, dict.fromkeys((topics[0], topics[-1])))) if topics else "0"
         plan = f"; {self.plan}" if self.plan is not None else ""
         return Table(
             ("measure", "τ", "τ_AP", "RBO", *heads),
-            tuple(rows),
+            rows,
             title="The runs under both sets of judgements",
             notes=(
                 f"{len(self.runs)} runs, {counted} topics with a relevant document for both{plan}.",
-                (
-                    f"RBO: p = {PERSISTENCE:g}. Max drop: places that a run loses under {self.names[1]}. "
-                    "Reversals: pairs of runs that are significantly different in opposite directions."
-                ),
+                f"RBO: p = {PERSISTENCE:g}. Max drop: places that a run loses under {self.names[1]}. {REVERSALS}",
                 f"Bias and limits of agreement (Bland & Altman): total under {self.names[1]} minus {self.names[0]}.",
                 *(f"Note: {text}" for text in self.advice),
             ),
@@ -156,47 +135,35 @@ class JudgeComparison(Tabled, PlotMixin):
 
     def runs_table(self) -> Table:
         """The runs under the first measure, from those that profit most from the second judgements to the least."""
-        each = self.changes[0]
-        places, drops = each.places, each.drops
-        order = sorted(range(len(self.runs)), key=lambda run: (drops[run], -each.differences[run], self.runs[run]))
+        change = self.changes[0]
+        places, drops, differences = change.places, change.drops, change.differences
+        order = sorted(range(len(self.runs)), key=lambda run: (drops[run], -differences[run], self.runs[run]))
         rows: list[tuple[Value, ...]] = [
             (
-                self.runs[run],
-                *([self.groups[run]] if self.groups else []),
-                *map(float, each.totals[:, run]),
-                float(each.differences[run]),
-                *map(int, places[:, run]),
-                -int(drops[run]),
+                *(self.runs[run], *self.groups[run : run + 1], *change.totals[:, run].tolist()),
+                *(float(differences[run]), *places[:, run].tolist(), -int(drops[run])),
             )
             for run in order
         ]
-        columns = (
-            "run",
-            *(["group"] if self.groups else []),
-            *self.names,
-            "change",
-            "place",
-            "place then",
-            "places won",
-        )
-        whole = Table(columns, tuple(rows), title=f"Which runs profit: {each.measure}")
-        if len(rows) <= 2 * EXTREMES:
-            return whole
+        group = ["group"] if self.groups else []
+        columns = ("run", *group, *self.names, "change", "place", "place then", "places won")
+        whole = Table(columns, tuple(rows), title=f"Which runs profit: {change.measure}")
         left = len(rows) - 2 * EXTREMES
+        if left <= 0:
+            return whole
         note = f"{left} runs in between are left out; --format csv has them all."
-        shown_rows = (*rows[:EXTREMES], *rows[-EXTREMES:])
-        return Table(columns, shown_rows, title=whole.title, notes=(note,), complete=whole)
+        return replace(whole, rows=(*rows[:EXTREMES], *rows[-EXTREMES:]), notes=(note,), complete=whole)
 
     def groups_table(self) -> Table:
         """One row per group under the first measure: whether the second judge favours the runs of the group."""
         every = [
-            (each.measure, bias.group, bias.runs, bias.preference, PValue(bias.p), PValue(bias.adjusted))
-            for each in self.changes
-            for bias in sorted(each.groups, key=lambda bias: (bias.p, bias.group))
+            (change.measure, bias.group, bias.runs, bias.preference, PValue(bias.p), PValue(bias.adjusted))
+            for change in self.changes
+            for bias in sorted(change.groups, key=lambda bias: (bias.p, bias.group))
         ]
         columns = ("measure", "group", "runs", "preference", "p", "p, Holm")
+        whole = Table(columns, tuple(every), title=f"Does {self.names[1]} favour a group?")
         own = tuple(row for row in every if row[0] == self.changes[0].measure)
-        title = f"Does {self.names[1]} favour a group?"
         preference = (
             f"Preference: how much higher the group's runs score under {self.names[1]} than other runs with the same "
             f"total under {self.names[0]} (analysis of covariance)."
@@ -205,75 +172,69 @@ class JudgeComparison(Tabled, PlotMixin):
             f"p by permutation, and corrected for {len(own)} groups by Holm's method. Runs of one group that are "
             "variants of each other are not independent: then p is too small."
         )
-        notes = (preference, test)
-        return Table(columns, own, title=title, notes=notes, complete=Table(columns, tuple(every), title=title))
+        return replace(whole, rows=own, notes=(preference, test), complete=whole)
 
     def tables(self) -> tuple[Table, ...]:
         """All tables: agreement, grades, overlap; and with runs their ranking, the runs, and the groups."""
-        found = [self.table(), self.grades_table(), self.overlap_table()]
+        tables = [self.table(), self.grades_table(), self.overlap_table()]
         if self.changes:
-            found += [self.changes_table(), self.runs_table()]
-        if any(each.groups for each in self.changes):
-            found.append(self.groups_table())
-        return tuple(found)
+            tables += [self.changes_table(), self.runs_table()]
+        if any(change.groups for change in self.changes):
+            tables.append(self.groups_table())
+        return tuple(tables)
 
     def to_dict(self) -> dict[str, Any]:
         """For `--json`; None where a coefficient is undefined."""
-        each = self.agreement
-        return {
-            "judges": list(self.names),
+        agreement = self.agreement
+        document = {
+            "judges": self.names,
             "topics": len(self.topics),
             "topics_of_one": [len(only) for only in self.only],
-            "documents": each.judged,
-            "documents_of_one": list(each.only),
-            "unjudged": each.unjudged,
-            "rel": each.rel,
-            "agreement": {name: finite_or_none(value) for name, value in each.coefficients().items()},
-            "intervals": {name: [*map(finite_or_none, ends)] for name, ends in each.intervals.items()},
-            "grades": list(each.grades),
-            "counts": each.counts.tolist(),
+            "documents": agreement.judged,
+            "documents_of_one": agreement.only,
+            "unjudged": agreement.unjudged,
+            "rel": agreement.rel,
+            "agreement": agreement.coefficients(),
+            "intervals": agreement.intervals,
+            "grades": agreement.grades,
+            "counts": agreement.counts,
             "overlap": {
-                str(level): {
+                level: {
                     "first": first,
                     "second": second,
                     "both": both,
                     "overlap": both / (first + second - both) if first + second else None,
-                    "mean_per_topic": finite_or_none(each.topic_overlap(level)),
+                    "mean_per_topic": agreement.topic_overlap(level),
                 }
-                for level, (first, second, both) in each.overlap().items()
+                for level, (first, second, both) in agreement.overlap().items()
             },
-            "runs": list(self.runs),
+            "runs": self.runs,
             "measures": [self.change_to_dict(change) for change in self.changes],
-            **({"advice": [*self.advice]} if self.advice else {}),
+            **({"advice": self.advice} if self.advice else {}),
         }
+        return dict(to_json(document))
 
     def change_to_dict(self, each: RankingChange) -> dict[str, Any]:
         """One measure, for `--json`."""
-        drop = int(each.drops.max())
-        return {
-            "measure": each.measure,
-            "topics": each.topics,
-            "tau": finite_or_none(each.tau),
-            "tau_ap": finite_or_none(each.tau_ap),
-            "rbo": finite_or_none(each.rbo),
+        drop, dropped_most = self._dropped_most(each)
+        document = {
+            **{name: getattr(each, name) for name in ("measure", "topics", "tau", "tau_ap", "rbo")},
             "max_drop": drop,
-            "dropped_most": self.runs[int(each.drops.argmax())] if drop > 0 else None,
-            "bias": finite_or_none(each.bias),
-            "limits": [*map(finite_or_none, each.limits)],
+            "dropped_most": dropped_most,
+            "bias": each.bias,
+            "limits": each.limits,
             "pairs": dict(zip(CATEGORIES, each.categories, strict=True)),
-            "reversals": [[self.runs[first], self.runs[second]] for first, second in each.reversals],
-            "totals": {run: [*map(finite_or_none, each.totals[:, at])] for at, run in enumerate(self.runs)},
+            "reversals": [[self.runs[run] for run in pair] for pair in each.reversals],
+            "totals": dict(zip(self.runs, each.totals.T, strict=True)),
             "groups": [
                 {
-                    "group": bias.group,
-                    "runs": bias.runs,
-                    "preference": finite_or_none(bias.preference),
-                    "p": finite_or_none(bias.p),
-                    "p_holm": finite_or_none(bias.adjusted),
+                    **{name: getattr(bias, name) for name in ("group", "runs", "preference", "p")},
+                    "p_holm": bias.adjusted,
                 }
                 for bias in each.groups
             ],
         }
+        return dict(to_json(document))
 
 
 def compare_judges(
@@ -329,27 +290,16 @@ def compare_judges(
     chosen = parse_measures(measures)
     plan = SignificancePlan(test=test, correction=correction, alpha=alpha, sampling=Sampling(10_000, seed))
     RELEVANCE.check(rel, "rel")
-    check_count(samples, "samples")
-    check_seed(seed)
+    SAMPLES.check(samples, "the number of samples")
     policies = Policies(duplicates, malformed, ties, depth, order)
-    pair = pair_judgements(first, second, policies=policies, topics=topics, without=without)
+    pair = pair_judgements(first, second, policies, topics, without)
     agreement = agree_on_grades(pair, rel, unjudged, samples, seed)
     if runs is None:
         return JudgeComparison(pair.names, pair.topics, pair.only, agreement)
-    table = rank_table(
-        pair.united(),
-        runs,
-        duplicates=duplicates,
-        malformed=malformed,
-        ties=ties,
-        depth=depth,
-        order=order,
-        names=names,
-        progress=progress,
-    )
+    table = rank_table(pair.united(), runs, **vars(policies), names=names, progress=progress)
     if len(table.runs) < 2:
         raise UsageError("the order of runs needs at least two of them, but got 1; add another run, or give none")
     members = assign_groups(table.runs, groups) if groups is not None else ()
     sides = pair.split(table)
-    changes = tuple(compare_rankings(each, sides, table.runs, plan, members, samples) for each in chosen)
+    changes = tuple(compare_rankings(measure, sides, table.runs, plan, members, samples) for measure in chosen)
     return JudgeComparison(pair.names, pair.topics, pair.only, agreement, table.runs, changes, members, plan, table)

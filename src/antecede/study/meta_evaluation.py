@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.comparison.agreement import discriminative_power
-from antecede.comparison.inputs import TIE_DECIMALS, check_level, finite_or_none
+from antecede.comparison.inputs import TIE_DECIMALS, check_level
 from antecede.errors import AntecedeError, UsageError
 from antecede.measures.definition import MEASURES
 from antecede.measures.names import parse_measure, parse_measures
 from antecede.plots import PlotMixin
 from antecede.ranges import RELEVANCE
-from antecede.results import concise_repr
-from antecede.study.robustness import robustness
+from antecede.results import concise_repr, to_json
+from antecede.study.robustness import lose_judgements
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from antecede.evaluation.rank_table import RankTable
     from antecede.measures.definition import Measure, MeasureDefinition
     from antecede.study.robustness import Robustness
-    from antecede.tables import Value
 
 CUTOFFS = (10, 100, 1000)
 PERCENT = 80
@@ -40,6 +39,7 @@ COVERAGE = frozenset({"Judged", "RBPresidual"})
 """Measures of how much of a ranking was judged, not of how good it is."""
 RECALL = 0.1
 """The level of recall of interpolated precision."""
+INFINITE_IN_SAMPLE = "since some run never reaches this recall in some sample (set docs=)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,28 +73,21 @@ class MetaEvaluation(Tabled, PlotMixin):
 
     def order(self) -> list[int]:
         """The measures, the most robust first."""
-        return sorted(
-            range(len(self.measures)), key=lambda m: (-np.nan_to_num(self.tau[m], nan=-2.0), self.measures[m])
-        )
+        tau = np.nan_to_num(self.tau, nan=-2.0)
+        return sorted(range(len(self.measures)), key=lambda m: (-tau[m], self.measures[m]))
 
     def table(self) -> Table:
         """One row per measure, the most robust first; those to which no other is superior are marked."""
-        study = self.robustness
-        rows: list[tuple[Value, ...]] = []
-        marked: set[tuple[int, int]] = set()
-        best = self.best
-        for m in self.order():
-            ends = (float(study.low[m, 0]), float(study.high[m, 0]))
-            power = 100 * float(self.power[m]) if np.isfinite(self.power[m]) else None
-            if best[m]:
-                marked |= {(len(rows), 1), (len(rows), 5)}
-            rows.append((self.measures[m], float(self.tau[m]), float(study.worst[m, 0]), *ends, power))
+        study, best, order = self.robustness, self.best, self.order()
+        tau = [values[:, 0].tolist() for values in (study.mean, study.worst, study.low, study.high)]
+        power = [100 * float(share) if np.isfinite(share) else None for share in self.power]
+        rows = tuple((self.measures[m], *(values[m] for values in tau), power[m]) for m in order)
         return Table(
             ("measure", "mean τ", "worst", "95 % from", "to", "told apart %"),
-            tuple(rows),
+            rows,
             title=f"Robustness with {100 * study.keep[0]:g} % of the relevant documents, and discriminative power",
             notes=self.notes(),
-            best=frozenset(marked),
+            best=frozenset((row, column) for row, m in enumerate(order) if best[m] for column in (1, 5)),
             digits=3,
         )
 
@@ -120,8 +113,17 @@ class MetaEvaluation(Tabled, PlotMixin):
 
     def to_dict(self) -> dict[str, Any]:
         """For `--json`."""
-        study, best = self.robustness, self.best
-        return {
+        study = self.robustness
+        columns: dict[str, Any] = {
+            "measure": self.measures,
+            "tau": self.tau,
+            "worst": study.worst[:, 0],
+            "low": study.low[:, 0],
+            "high": study.high[:, 0],
+            "told_apart": self.power,
+            "best": self.best,
+        }
+        document = {
             "keep": study.keep[0],
             "samples": study.samples,
             "seed": study.seed,
@@ -129,21 +131,11 @@ class MetaEvaluation(Tabled, PlotMixin):
             "topics": study.topics,
             "test": self.test,
             "alpha": self.alpha,
-            "measures": [
-                {
-                    "measure": self.measures[m],
-                    "tau": finite_or_none(self.tau[m]),
-                    "worst": finite_or_none(study.worst[m, 0]),
-                    "low": finite_or_none(study.low[m, 0]),
-                    "high": finite_or_none(study.high[m, 0]),
-                    "told_apart": finite_or_none(self.power[m]),
-                    "best": bool(best[m]),
-                }
-                for m in self.order()
-            ],
-            "left_out": dict(self.left_out),
-            **({"advice": [*study.advice]} if study.advice else {}),
+            "measures": [{name: values[m] for name, values in columns.items()} for m in self.order()],
+            "left_out": self.left_out,
+            **({"advice": study.advice} if study.advice else {}),
         }
+        return dict(to_json(document))
 
 
 def meta_evaluate(
@@ -179,30 +171,35 @@ def meta_evaluate(
     RELEVANCE.check(rel, "rel")
     if len(table.runs) < 2:
         raise UsageError("measures are studied by the order of runs, which needs at least two, but got 1; add a run")
-    asked = measures is not None
-    grades = [int(grade) for grade in np.unique(table.ranks.relevance) if grade > 1]
     left_out: dict[str, str] = {}
     if measures is None:
-        candidates = [*list_measures(cutoffs, docs, grades, left_out)]
+        grades = [int(grade) for grade in np.unique(table.ranks.relevance) if grade > 1]
+        candidates = [*_list_measures(cutoffs, docs, grades, left_out)]
     else:
         candidates = list(parse_measures(measures))
     chosen: list[Measure] = []
-    for each in candidates:
-        why = find_obstacle(each, table)
+    for measure in candidates:
+        why = _find_obstacle(measure, table)
         if why is None:
-            chosen.append(each)
-        elif asked:
-            raise UsageError(f"{each}: {why}; leave it out")
+            chosen.append(measure)
+        elif measures is not None:
+            raise UsageError(f"{measure}: {why}; leave it out")
         else:
-            left_out[str(each)] = why
+            left_out[str(measure)] = why
     if not chosen:
         raise UsageError("no measure orders these runs; give runs that differ")
-    study = robustness(table, chosen, keep=[keep], samples=samples, seed=seed, rel=rel, progress=progress)
-    power = np.array([compute_power(each, table, test, alpha, seed) for each in chosen])
+    study = lose_judgements(
+        *(table, chosen, [keep], samples, seed), rel=rel, leave_out_infinite=measures is None, progress=progress
+    )
+    if not study.measures:
+        raise UsageError("no measure is finite in every sample; set docs=, or choose another measure")
+    left_out |= {str(measure): INFINITE_IN_SAMPLE for measure in chosen if str(measure) not in study.measures}
+    studied = [measure for measure in chosen if str(measure) in study.measures]
+    power = np.array([_compute_power(measure, table, test, alpha, seed) for measure in studied])
     return MetaEvaluation(study.measures, study, power, test, alpha, left_out)
 
 
-def list_measures(
+def _list_measures(
     cutoffs: Sequence[int], docs: int | None, grades: Sequence[int], left_out: dict[str, str]
 ) -> Iterator[Measure]:
     """Every registered measure with its parameters, at each cut-off; the others are noted with the reason."""
@@ -214,30 +211,25 @@ def list_measures(
         elif docs is None and any(each.name == "docs" and each.required for each in definition.parameters):
             left_out[definition.name] = "since they require the number of documents (--docs)"
         else:
-            for written in write_notations(definition, cutoffs, docs, grades):
+            for written in _write_notations(definition, cutoffs, docs, grades):
                 yield parse_measure(written)
 
 
-def write_notations(
+def _write_notations(
     definition: MeasureDefinition, cutoffs: Sequence[int], docs: int | None, grades: Sequence[int]
 ) -> Iterator[str]:
     """The ways in which a measure is studied: with the size of the collection, at each cut-off and grade."""
     names = {each.name for each in definition.parameters}
     size = [f"docs={docs}"] if "docs" in names and docs is not None else []
     ends = {"cutoff": [f"@{cutoff}" for cutoff in cutoffs], "percent": [f"@{PERCENT}"], "recall": [f"@{RECALL:g}"]}
-    for end in ends.get(definition.at or "", [""]):
-        yield write_call(definition.name, size, end)
+    notations = [(size, end) for end in ends.get(definition.at or "", [""])]
     if definition.name == "RR":  # the first document of a high grade: an X citation, where grades are categories
-        for grade in grades:
-            yield write_call(definition.name, [*size, f"rel={grade}"], "")
+        notations += [([*size, f"rel={grade}"], "") for grade in grades]
+    for parameters, end in notations:
+        yield f"{definition.name}({', '.join(parameters)}){end}" if parameters else f"{definition.name}{end}"
 
 
-def write_call(name: str, inner: Sequence[str], end: str) -> str:
-    """A measure as it is written."""
-    return f"{name}({', '.join(inner)}){end}" if inner else f"{name}{end}"
-
-
-def find_obstacle(measure: Measure, table: RankTable) -> str | None:
+def _find_obstacle(measure: Measure, table: RankTable) -> str | None:
     """Why a measure cannot be studied with these runs; None if it can."""
     try:
         totals = np.round(measure.aggregate(measure.score(table.ranks)), TIE_DECIMALS)
@@ -250,11 +242,11 @@ def find_obstacle(measure: Measure, table: RankTable) -> str | None:
     return "since all runs have the same total" if (totals == totals[0]).all() else None
 
 
-def compute_power(measure: Measure, table: RankTable, test: str, alpha: float, seed: int) -> float:
+def _compute_power(measure: Measure, table: RankTable, test: str, alpha: float, seed: int) -> float:
     """The share of the pairs of runs that a measure tells apart; a geometric mean is tested by its logarithms."""
     scores = measure.score(table.ranks)
     values = measure.definition.aggregate.transform(scores[:, ~np.isnan(scores).any(axis=0)])
     if values.shape[1] < 2:
         return float("nan")
-    found = discriminative_power(values, [alpha], test=test, seed=seed, runs=table.runs, measure=str(measure))
-    return float(found.share[0])
+    power = discriminative_power(values, [alpha], test=test, seed=seed, runs=table.runs, measure=str(measure))
+    return float(power.share[0])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,18 +13,20 @@ from antecede.evaluation.rank_table import RankTable
 from antecede.measures import score
 from antecede.measures.ranks import Ranks
 from antecede.plots import PlotMixin
-from antecede.results import concise_repr
+from antecede.results import concise_repr, to_json
 from antecede.study import paper_data as data
 from antecede.study.robustness import Robustness, robustness
 from antecede.study.simulation import simulate
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from antecede.comparison.inputs import Floats
-    from antecede.study.paper_data import PaperRanking
     from antecede.tables import Value
+
+    PaperRanking = tuple[str, tuple[int, ...], int, str]
+    """Name, ranks of the relevant documents, their number, and the printed scores."""
 
 NOT_EQUAL = " ≠"
 
@@ -77,50 +79,51 @@ class PaperSection:
         return Table(("", *heads), tuple(rows), title=self.title, notes=notes, marks=marks)
 
 
-def recompute_rankings(rankings: Sequence[PaperRanking]) -> tuple[PrintedValue, ...]:
+def _recompute_scores(measures: Sequence[str], rankings: Iterable[PaperRanking]) -> tuple[PrintedValue, ...]:
     """Each printed score of some rankings, with the recomputed one."""
     return tuple(
-        PrintedValue(
-            f"{ranking.name} {{{', '.join(map(str, ranking.found))}}}",
-            measure,
-            text,
-            score(measure, ranking.found, ranking.relevant),
-        )
-        for ranking in rankings
-        for measure, text in ranking.scores.items()
+        PrintedValue(f"{name} {{{', '.join(map(str, found))}}}", measure, text, score(measure, found, relevant))
+        for name, found, relevant, texts in rankings
+        for measure, text in zip(measures, texts.split(), strict=True)
     )
 
 
-def recompute_table_1() -> PaperSection:
-    """PRES, table 1."""
+def _recompute_tables_1_to_3() -> tuple[PaperSection, ...]:
+    systems = data.TABLES_1_AND_2
+    first = _recompute_scores(data.TABLE_1_MEASURES, [(name, found, 4, texts) for name, found, texts, _ in systems])
+    second = _recompute_scores(data.TABLE_2_MEASURES, [(name, found, 4, texts) for name, found, _, texts in systems])
+    third = _recompute_scores(data.TABLE_3_MEASURES, data.TABLE_3)
     ranks = "the ranks of system 2 are printed as {50, 51, 53, 54}; the printed scores are those of {50, 51, 52, 53}."
-    truncated = "F′ (β = 1) of system 2 is 0.09178: printed as 0.0917, truncated instead of rounded."
-    title = "PRES, table 1: scores of four systems, 4 relevant documents, 100 read"
-    return PaperSection(title, data.PRES, recompute_rankings(data.TABLE_1), (ranks, truncated))
-
-
-def recompute_table_2() -> PaperSection:
-    """PRES, table 2."""
-    ranks = "system 2 as in table 1: with the ranks printed, PRES is 0.505."
     formulas = (
         "equation 3 lacks the division of Σ r_i by n; equation 4 has nR instead of n − nR, the number of documents "
         "that are missing. The scores in the tables are computed with both corrected."
     )
-    title = "PRES, table 2: the same four systems with PRES"
-    return PaperSection(title, data.PRES, recompute_rankings(data.TABLE_2), (ranks, formulas))
-
-
-def recompute_table_3() -> PaperSection:
-    """PRES, table 3."""
-    misprints = (
-        "AP of {41, 54} is 0.0205, hence 0.020: printed as 0.021.",
-        "the column N is n, the number of relevant documents of the topic.",
+    return (
+        PaperSection(
+            "PRES, table 1: scores of four systems, 4 relevant documents, 100 read",
+            data.PRES,
+            first,
+            (ranks, "F′ (β = 1) of system 2 is 0.09178: printed as 0.0917, truncated instead of rounded."),
+        ),
+        PaperSection(
+            "PRES, table 2: the same four systems with PRES",
+            data.PRES,
+            second,
+            ("system 2 as in table 1: with the ranks printed, PRES is 0.505.", formulas),
+        ),
+        PaperSection(
+            "PRES, table 3: eight topics, 1000 read",
+            data.PRES,
+            (*third, *_recompute_scores(["PRES@100"], data.WITHIN_100)),
+            (
+                "AP of {41, 54} is 0.0205, hence 0.020: printed as 0.021.",
+                "the column N is n, the number of relevant documents of the topic.",
+            ),
+        ),
     )
-    values = recompute_rankings((*data.TABLE_3, data.WITHIN_100))
-    return PaperSection("PRES, table 3: eight topics, 1000 read", data.PRES, values, misprints)
 
 
-def recompute_ranges() -> PaperSection:
+def _recompute_ranges() -> PaperSection:
     """PRES, section 5: at a given recall PRES is lowest if all finds come last, and highest if they come first."""
     values = []
     for n, found, cutoff in ((4, 1, 100), (4, 4, 100), (10, 7, 100), (41, 2, 1000), (6, 3, 1000), (200, 50, 100)):
@@ -133,14 +136,11 @@ def recompute_ranges() -> PaperSection:
     return PaperSection("PRES, section 5: the range of PRES at a given recall", data.PRES, tuple(values))
 
 
-COEFFICIENTS = {"kendall": "Kendall τ-b", "spearman": "Spearman ρ"}
-
-
-def recompute_correlations(scores: Mapping[str, Floats]) -> PaperSection:
+def _recompute_correlations(scores: Mapping[str, Floats]) -> PaperSection:
     """PRES, table 4: the order of the 48 runs under its three measures."""
     values = tuple(
         PrintedValue(f"{first} – {second}", name, texts[method], correlation(scores[first], scores[second], method))
-        for method, name in COEFFICIENTS.items()
+        for method, name in {"kendall": "Kendall τ-b", "spearman": "Spearman ρ"}.items()
         for (first, second), texts in data.TABLE_4_CORRELATIONS.items()
     )
     truncated = (
@@ -160,9 +160,9 @@ def recompute_correlations(scores: Mapping[str, Floats]) -> PaperSection:
     )
 
 
-def recompute_averages(tau: Floats) -> PaperSection:
+def _recompute_averages() -> PaperSection:
     """Robustness, table 1 against itself: the printed averages, and those of the printed samples."""
-    means = tau.mean(axis=1)
+    means = data.ROBUSTNESS_SAMPLES.mean(axis=1)
     values = tuple(
         PrintedValue(f"{100 * share:g} %", measure, data.ROBUSTNESS_AVERAGES[level][m], float(means[level, m]))
         for level, share in enumerate(data.ROBUSTNESS_KEEP)
@@ -208,10 +208,9 @@ class Published(Tabled, PlotMixin):
     def robustness_table(self) -> Table:
         """The averages of Robustness, table 1, next to the means on simulated runs."""
         study = self.robustness
-        rows: tuple[tuple[Value, ...], ...] = tuple(
-            (f"{100 * share:g} %", *(cell for m in range(len(study.measures)) for cell in self._tau_cells(level, m)))
-            for level, share in enumerate(study.keep)
-        )
+        rows: list[tuple[Value, ...]] = []
+        for share, printed, means in zip(study.keep, data.ROBUSTNESS_AVERAGES, study.mean.T.tolist(), strict=True):
+            rows.append((f"{100 * share:g} %", *(cell for both in zip(printed, means, strict=True) for cell in both)))
         heads = [head for measure in study.measures for head in (measure, f"{measure} sim.")]
         simulated = (
             f"SIMULATED: the runs of CLEF-IP 2009 are not public. The study uses {len(study.runs)} simulated runs "
@@ -224,10 +223,7 @@ class Published(Tabled, PlotMixin):
             "Compare the trend, not the digits: recall and PRES are stable, MAP is not.",
         )
         title = "Robustness, table 1: τ with part of the relevant documents, as printed and on simulated runs"
-        return Table(("kept", *heads), rows, title=title, notes=notes, digits=2)
-
-    def _tau_cells(self, level: int, measure: int) -> tuple[Value, Value]:
-        return data.ROBUSTNESS_AVERAGES[level][measure], float(self.robustness.mean[measure, level])
+        return Table(("kept", *heads), tuple(rows), title=title, notes=notes, digits=2)
 
     def tables(self) -> tuple[Table, ...]:
         """All tables, in the order of the papers."""
@@ -235,23 +231,14 @@ class Published(Tabled, PlotMixin):
 
     def to_dict(self) -> dict[str, Any]:
         """For `--json`."""
-        return {
+        document = {
             "sections": [
                 {
                     "title": section.title,
                     "cite": section.cite,
-                    "figures": [
-                        {
-                            "row": value.row,
-                            "measure": value.measure,
-                            "printed": value.printed,
-                            "ours": value.ours,
-                            "agrees": value.agrees,
-                        }
-                        for value in section.values
-                    ],
-                    "misprints": list(section.misprints),
-                    "remarks": list(section.remarks),
+                    "figures": [{**asdict(value), "agrees": value.agrees} for value in section.values],
+                    "misprints": section.misprints,
+                    "remarks": section.remarks,
                 }
                 for section in self.sections
             ],
@@ -259,7 +246,7 @@ class Published(Tabled, PlotMixin):
                 "simulated": True,
                 "printed": {
                     measure: {
-                        level: {"average": float(data.ROBUSTNESS_AVERAGES[at][m]), "values": samples[at].tolist()}
+                        level: {"average": float(data.ROBUSTNESS_AVERAGES[at][m]), "values": samples[at]}
                         for at, level in enumerate(self.robustness.levels)
                     }
                     for m, (measure, samples) in enumerate(self.printed_tau.items())
@@ -267,6 +254,7 @@ class Published(Tabled, PlotMixin):
                 **self.robustness.to_dict(),
             },
         }
+        return dict(to_json(document))
 
 
 def published(*, samples: int = 100, seed: int = 0, progress: Callable[[int, int], None] | None = None) -> Published:
@@ -279,35 +267,22 @@ def published(*, samples: int = 100, seed: int = 0, progress: Callable[[int, int
         seed: Random seed; the same seed gives the same results.
         progress: Called with (done, total).
     """
-    scores = {
-        "MAP": np.array([row.map for row in data.TABLE_4]),
-        "Recall": np.array([row.recall for row in data.TABLE_4]),
-        "PRES": np.array([row.pres for row in data.TABLE_4]),
-    }
-    tau = np.array(data.ROBUSTNESS_SAMPLES, dtype=np.float64)
+    drawn = simulate(seed=seed)
+    ranks = Ranks(drawn.ranks, np.ones(len(drawn.doc_ids), np.int32), drawn.offsets, drawn.retrieved)
     study = robustness(
-        simulate_table(seed),
+        RankTable(drawn.runs, drawn.topic_ids, pl.Series("doc_id", drawn.doc_ids), ranks),
         data.ROBUSTNESS_MEASURES,
         keep=data.ROBUSTNESS_KEEP,
         samples=samples,
         seed=seed,
         progress=progress,
     )
+    scores = dict(zip(data.TABLE_4_MEASURES, data.TABLE_4.T, strict=True))
     sections = (
-        recompute_table_1(),
-        recompute_table_2(),
-        recompute_table_3(),
-        recompute_ranges(),
-        recompute_correlations(scores),
-        recompute_averages(tau),
+        *_recompute_tables_1_to_3(),
+        _recompute_ranges(),
+        _recompute_correlations(scores),
+        _recompute_averages(),
     )
-    by_measure = {measure: tau[:, :, m] for m, measure in enumerate(data.ROBUSTNESS_MEASURES)}
-    return Published(sections, study, by_measure, scores)
-
-
-def simulate_table(seed: int) -> RankTable:
-    """The rank table of the simulated evaluation, built without writing files."""
-    drawn = simulate(seed=seed)
-    relevance = np.ones(len(drawn.doc_ids), np.int32)
-    ranks = Ranks(drawn.ranks, relevance, drawn.offsets, drawn.retrieved)
-    return RankTable(drawn.runs, drawn.topic_ids, pl.Series("doc_id", drawn.doc_ids), ranks)
+    printed = {measure: data.ROBUSTNESS_SAMPLES[:, :, m] for m, measure in enumerate(data.ROBUSTNESS_MEASURES)}
+    return Published(sections, study, printed, scores)

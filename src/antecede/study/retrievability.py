@@ -8,17 +8,16 @@ that is the worst case.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from antecede.comparison.inputs import finite_or_none
 from antecede.errors import UsageError, shown
 from antecede.plots import PlotMixin
-from antecede.results import concise_repr
+from antecede.results import concise_repr, to_json
 from antecede.tables import Table, Tabled, best_of
 
 if TYPE_CHECKING:
@@ -78,8 +77,8 @@ def gini(values: Floats) -> Floats:
     place = 2 * np.arange(1, number + 1) - number - 1
     total = ordered.sum(axis=-1)
     spread = (ordered * place).sum(axis=-1)
-    found: Floats = np.divide(spread, number * total, out=np.full(total.shape, np.nan), where=total > 0)
-    return found
+    coefficient: Floats = np.divide(spread, number * total, out=np.full(total.shape, np.nan), where=total > 0)
+    return coefficient
 
 
 def lorenz(values: Floats) -> tuple[Floats, Floats]:
@@ -145,50 +144,47 @@ class Retrievability(Tabled, PlotMixin):
         """float64[S, C]: the mean of 1 / rank within the cut-off, 0 beyond it, first over the topics to which a
         document is relevant, then over these documents (Sinha et al., ECIR 2023).
         """
-        if self.ranks is None:
-            raise UsageError("findability needs judgements; give them with --qrels")
         documents, place = np.unique([doc_id for _, doc_id in self.judged], return_inverse=True)
         times = np.bincount(place, minlength=len(documents))
-        found = np.zeros((len(self.systems), len(self.cutoffs)))
-        for at, cutoff in enumerate(self.cutoffs):
-            inside = (self.ranks > 0) & (self.ranks <= cutoff)
-            worth = np.where(inside, 1.0 / np.maximum(self.ranks, 1), 0.0)
-            for system, each in enumerate(worth):
-                found[system, at] = (np.bincount(place, weights=each, minlength=len(documents)) / times).mean()
-        return found
+        worth = np.where(self._within(), 1.0 / np.maximum(self._judged_ranks(), 1), 0.0)
+
+        def mean_over_documents(values: Floats) -> float:
+            return float((np.bincount(place, weights=values, minlength=len(documents)) / times).mean())
+
+        return np.array([[mean_over_documents(values) for values in system] for system in worth])
 
     def found_relevant(self) -> Floats:
         """float64[S, C]: the share of the relevant documents (pairs with their topic) within the cut-off."""
+        return np.asarray(self._within().mean(axis=2))
+
+    def _judged_ranks(self) -> Ints:
+        """int64[S, 1, J]."""
         if self.ranks is None:
             raise UsageError("findability needs judgements; give them with --qrels")
-        limits = np.array(self.cutoffs)
-        return np.asarray(((self.ranks[:, None, :] > 0) & (self.ranks[:, None, :] <= limits[:, None])).mean(axis=2))
+        return self.ranks[:, None, :]
+
+    def _within(self) -> Flags:
+        """bool[S, C, J]: which relevant documents are found within each cut-off."""
+        ranks = self._judged_ranks()
+        return np.asarray((ranks > 0) & (ranks <= np.array(self.cutoffs)[:, None]))
 
     def table(self) -> Table:
         """One row per method and model: Gini coefficient and share of documents found at each cut-off."""
-        extra: list[tuple[str, Floats]] = []
-        if self.ranks is not None:
-            extra = [("findability", self.findability()), ("relevant found", self.found_relevant())]
-        rows: list[tuple[Value, ...]] = []
-        for at, (method, model) in enumerate(self.systems):
-            own = (*map(float, self.gini[at]), *(100 * float(value) for value in self.found[at]))
-            missed = int((~(self.weights[at, -1] > 0)).sum())
-            rows.append((method, model, *own, missed, *(float(values[at, -1]) for _, values in extra)))
         last = self.cutoffs[-1]
-        heads = (*(f"Gini@{c}" for c in self.cutoffs), *(f"found@{c} %" for c in self.cutoffs), f"never@{last}")
-        columns = ("method", "model", *heads, *(f"{name}@{last}" for name, _ in extra))
-        values = [[row[column] for row in rows] for column in range(2, len(columns))]
-        number = len(self.cutoffs)
-        better = [*["lower"] * number, *["higher"] * number, "lower", *["higher"] * len(extra)]
-        numbers = [
-            [float(value) if isinstance(value, int | float) else np.nan for value in column] for column in values
-        ]
+        columns: dict[str, tuple[list[float], str]] = {}
+        columns |= {f"Gini@{c}": (self.gini[:, at].tolist(), "lower") for at, c in enumerate(self.cutoffs)}
+        columns |= {f"found@{c} %": ((100 * self.found[:, at]).tolist(), "higher") for at, c in enumerate(self.cutoffs)}
+        columns[f"never@{last}"] = ((~(self.weights[:, -1] > 0)).sum(axis=1).tolist(), "lower")
+        if self.ranks is not None:
+            columns[f"findability@{last}"] = (self.findability()[:, -1].tolist(), "higher")
+            columns[f"relevant found@{last}"] = (self.found_relevant()[:, -1].tolist(), "higher")
+        values = [of for of, _ in columns.values()]
         return Table(
-            columns,
-            tuple(rows),
+            ("method", "model", *columns),
+            tuple((*system, *row) for system, row in zip(self.systems, zip(*values, strict=True), strict=True)),
             title="Retrievability: how evenly documents can be found",
             notes=self.notes(),
-            best=best_of(numbers, better, first=2),
+            best=best_of(values, [better for _, better in columns.values()], first=2),
             digits=3,
         )
 
@@ -236,14 +232,13 @@ class Retrievability(Tabled, PlotMixin):
             for at in np.flatnonzero(group.members & self.never).tolist():
                 named[at][group.attribute] = group.name
         rows = tuple((self.doc_ids[at], *(facts.get(name) for name in attributes)) for at, facts in named.items())
-        columns = ("document", *attributes)
-        title = "Documents that are never found"
+        whole = Table(("document", *attributes), rows, title="Documents that are never found")
         left = len(rows) - MOST_NAMED
         if left <= 0:
-            return Table(columns, rows, title=title)
-        note = f"{left:,} more; --format csv has them all."
-        whole = Table(columns, rows, title=title)
-        return Table(columns, rows[:MOST_NAMED], title=title, notes=(note,), complete=whole)
+            return whole
+        return replace(
+            whole, rows=rows[:MOST_NAMED], notes=(f"{left:,} more; --format csv has them all.",), complete=whole
+        )
 
     def tables(self) -> tuple[Table, ...]:
         """Systems, groups, and the documents that are never found if there are any."""
@@ -251,53 +246,48 @@ class Retrievability(Tabled, PlotMixin):
 
     def to_dict(self) -> dict[str, Any]:
         """For `--json`."""
-        findability = None if self.ranks is None else self.findability()
-        relevant = None if self.ranks is None else self.found_relevant()
+        by_cutoff = {"gini": self.gini, "found": self.found, "mean": self.weights.mean(axis=2)}
+        if self.ranks is not None:
+            by_cutoff |= {"findability": self.findability(), "relevant_found": self.found_relevant()}
         systems = []
         for at, (method, model) in enumerate(self.systems):
-            at_cutoffs = {}
-            for c, cutoff in enumerate(self.cutoffs):
-                entry: dict[str, Any] = {
-                    "gini": finite_or_none(self.gini[at, c]),
-                    "found": float(self.found[at, c]),
-                    "mean": float(self.weights[at, c].mean()),
-                }
-                if findability is not None and relevant is not None:
-                    entry |= {"findability": float(findability[at, c]), "relevant_found": float(relevant[at, c])}
-                at_cutoffs[str(cutoff)] = entry
             share, curve = lorenz(self.weights[at, -1])
             points = np.unique(np.linspace(0, len(share) - 1, min(CURVE_POINTS, len(share))).astype(np.int64))
             systems.append(
                 {
                     "method": method,
                     "model": model,
-                    "queries": int(self.queries[at]),
-                    "cutoffs": at_cutoffs,
-                    "lorenz": {"documents": share[points].tolist(), "retrievals": curve[points].tolist()},
+                    "queries": self.queries[at],
+                    "cutoffs": {
+                        cutoff: {name: values[at, c] for name, values in by_cutoff.items()}
+                        for c, cutoff in enumerate(self.cutoffs)
+                    },
+                    "lorenz": {"documents": share[points], "retrievals": curve[points]},
                     "groups": {
-                        f"{group.attribute} {group.name}": float(self.weights[at, -1][group.members].mean())
+                        f"{group.attribute} {group.name}": self.weights[at, -1][group.members].mean()
                         for group in self.groups
                     },
                 }
             )
-        return {
+        document = {
             "documents": len(self.doc_ids),
             "topics": self.topics,
-            "cutoffs": list(self.cutoffs),
+            "cutoffs": self.cutoffs,
             "gravity": self.gravity,
-            "failed": dict(self.failed),
+            "failed": self.failed,
             "systems": systems,
             "groups": [
                 {
                     "attribute": group.attribute,
                     "name": group.name,
-                    "documents": int(group.members.sum()),
-                    "never": int((self.never & group.members).sum()),
+                    "documents": group.members.sum(),
+                    "never": (self.never & group.members).sum(),
                 }
                 for group in self.groups
             ],
             "never": [self.doc_ids[at] for at in np.flatnonzero(self.never).tolist()],
         }
+        return dict(to_json(document))
 
 
 def retrievability(counts: Counts) -> Retrievability:
@@ -312,19 +302,8 @@ def retrievability(counts: Counts) -> Retrievability:
         why = next(iter(counts.failed), "there is no topic")
         raise UsageError(f"no query could be searched: {shown(why)}")
     groups = [each for name, values in counts.attributes.items() for each in group_values(name, values)]
-    return Retrievability(
-        systems=counts.systems,
-        cutoffs=counts.cutoffs,
-        weights=counts.weights,
-        doc_ids=counts.doc_ids,
-        groups=(*groups, *group_lengths(counts.lengths)),
-        queries=counts.queries,
-        topics=counts.topics,
-        gravity=counts.gravity,
-        failed=counts.failed,
-        judged=counts.judged,
-        ranks=counts.ranks,
-    )
+    counted = {each.name: getattr(counts, each.name) for each in fields(Retrievability) if each.name != "groups"}
+    return Retrievability(**counted, groups=(*groups, *group_lengths(counts.lengths)))
 
 
 def group_values(attribute: str, values: Sequence[str | None]) -> list[Group]:
@@ -336,9 +315,9 @@ def group_values(attribute: str, values: Sequence[str | None]) -> list[Group]:
         names, counts = np.unique(texts.astype(str), return_counts=True)
     order = names.tolist() if attribute == "year" else names[np.argsort(-counts, kind="stable")].tolist()
     kept = order if len(order) <= MOST_GROUPS else order[: MOST_GROUPS - 1]
-    found = [Group(attribute, name, np.asarray(texts == name)) for name in kept]
+    groups = [Group(attribute, name, np.asarray(texts == name)) for name in kept]
     rest = ~np.isin(texts.astype(str), kept)
-    return [*found, *([Group(attribute, OTHER, rest)] if rest.any() else [])]
+    return [*groups, *([Group(attribute, OTHER, rest)] if rest.any() else [])]
 
 
 def group_lengths(lengths: Ints) -> list[Group]:
@@ -346,10 +325,10 @@ def group_lengths(lengths: Ints) -> list[Group]:
     edges = np.unique(np.quantile(lengths, np.linspace(0, 1, LENGTH_GROUPS + 1), method="inverted_cdf"))
     if len(edges) == 1:
         return [Group("length", f"{int(edges[0]):,}", np.ones(len(lengths), np.bool_))]
-    found = []
+    groups = []
     for at, (low, high) in enumerate(pairwise(edges.tolist())):
         first = int(low) + (1 if at else 0)
         members = (lengths >= first) & (lengths <= high)
         if members.any():
-            found.append(Group("length", f"{first:,}–{int(high):,}", members))
-    return found
+            groups.append(Group("length", f"{first:,}–{int(high):,}", members))
+    return groups

@@ -8,23 +8,21 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from antecede.comparison.correlation import kendall_many
-from antecede.comparison.inputs import TIE_DECIMALS, check_seed, check_totals, find_entry, finite_or_none
+from antecede.comparison.inputs import TIE_DECIMALS, check_totals, find_entry
 from antecede.errors import UsageError
 from antecede.evaluation.audit import list_caveats
 from antecede.measures.names import parse_measures
 from antecede.measures.ranks import Ranks
 from antecede.plots import PlotMixin
-from antecede.ranges import RELEVANCE
-from antecede.results import concise_repr
-from antecede.study.judgement_loss import LOST, Judgements, assign_groups, find_loss
-from antecede.study.judgement_samples import JudgementSamples, rescore
+from antecede.ranges import RELEVANCE, SEED
+from antecede.results import concise_repr, to_json
+from antecede.study.judgement_loss import LOSSES, LOST, Judgements, JudgementSamples, assign_groups, rescore
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
@@ -38,10 +36,8 @@ if TYPE_CHECKING:
 
 MOST_FLAGS = 100_000_000
 """Judgements × samples held in memory at a time."""
-
 FEW_RUNS = 10
 """Below so many runs, one swap changes τ so much that its figures say little."""
-
 BAND = 0.95
 """The share of the samples between `low` and `high`."""
 
@@ -98,22 +94,28 @@ class Robustness(Tabled, PlotMixin):
     @property
     def mean(self) -> Floats:
         """float64[M, L]: the mean τ over the samples."""
-        return over_samples(np.nanmean, self.tau)
+        return self._over_samples(np.nanmean)
 
     @property
     def worst(self) -> Floats:
         """float64[M, L]: the lowest τ of any sample, as in figures 3 and 4 of the paper."""
-        return over_samples(np.nanmin, self.tau)
+        return self._over_samples(np.nanmin)
 
     @property
     def low(self) -> Floats:
         """float64[M, L]: the lower end of the band that contains 95 % of the samples (their 2.5 % quantile)."""
-        return over_samples(np.nanquantile, self.tau, q=(1 - BAND) / 2)
+        return self._over_samples(np.nanquantile, q=(1 - BAND) / 2)
 
     @property
     def high(self) -> Floats:
         """float64[M, L]: the upper end of the band (their 97.5 % quantile)."""
-        return over_samples(np.nanquantile, self.tau, q=(1 + BAND) / 2)
+        return self._over_samples(np.nanquantile, q=(1 + BAND) / 2)
+
+    def _over_samples(self, statistic: Callable[..., Any], **parameters: float) -> Floats:
+        """A statistic over the samples for which τ is defined; NaN where it is defined for none."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # NumPy warns where no sample remains, and returns NaN
+            return np.asarray(statistic(self.tau, axis=2, **parameters))
 
     @property
     def falls(self) -> Ints:
@@ -130,7 +132,7 @@ class Robustness(Tabled, PlotMixin):
         mean, worst, low, high = self.mean, self.worst, self.low, self.high
         for at, level in enumerate(self.levels):
             for name, values in (("mean", mean), ("worst", worst))[: min(2, self.samples)]:
-                best |= {(len(rows), 2 + m) for m in find_highest(values[:, at])}
+                best |= {(len(rows), 2 + m) for m in _find_highest(values[:, at])}
                 rows.append((level if name == "mean" else "", name, *map(float, values[:, at])))
             if self.samples > 2:
                 ends = zip(low[:, at], high[:, at], strict=True)
@@ -169,64 +171,53 @@ class Robustness(Tabled, PlotMixin):
     def notes(self) -> tuple[str, ...]:
         """Notes for the table: the size of the study and what was lost."""
         drawn = f"{self.samples} sample{'s' * (self.samples > 1)} per level"
-        counts = f"{len(self.runs)} runs, {self.topics} topics, {self.relevant:,} relevant documents; {drawn}"
+        seed = f", seed {self.seed}" if self.remove in {"random", "judgements", "late"} else ""
+        notes = [f"{len(self.runs)} runs, {self.topics} topics, {self.relevant:,} relevant documents; {drawn}{seed}."]
+        if len(self.runs) < FEW_RUNS:
+            swap = 4 / (len(self.runs) * (len(self.runs) - 1))
+            few = f"τ over {len(self.runs)} runs says little: one swap of neighbours changes it by {swap:.2f}"
+            notes.append(f"Note: {few}.")
         left = ", ".join(f"{level}: {100 * share:.1f} %" for level, share in zip(self.levels, self.share, strict=True))
-        lost = [f"{level}: {int(most)}" for level, most in zip(self.levels, self.topics_lost.max(axis=1), strict=True)]
-        what = f"{find_loss(self.remove).summary} {LOST[self.treat_as]}"
-        few = len(self.runs) < FEW_RUNS
-        swap = 4 / (len(self.runs) * (len(self.runs) - 1))
-        return (
-            f"{counts}{f', seed {self.seed}' if self.remove in {'random', 'judgements', 'late'} else ''}.",
-            *(
-                [f"Note: τ over {len(self.runs)} runs says little: one swap of neighbours changes it by {swap:.2f}."]
-                if few
-                else []
-            ),
-            f"{self.remove}: {what} Relevant documents remaining: {left}.",
-            *(
-                [f"Topics left out because no relevant document remains: {', '.join(lost)}."]
-                if self.topics_lost.any()
-                else []
-            ),
-            *([f"{100 * BAND:g} %: the range that contains this share of the samples."] if self.samples > 2 else []),
-            *(f"Note: {text}" for text in self.advice),
-        )
+        what = f"{LOSSES[self.remove].summary} {LOST[self.treat_as]}"
+        notes.append(f"{self.remove}: {what} Relevant documents remaining: {left}.")
+        if self.topics_lost.any():
+            most = zip(self.levels, self.topics_lost.max(axis=1), strict=True)
+            lost = ", ".join(f"{level}: {int(topics)}" for level, topics in most)
+            notes.append(f"Topics left out because no relevant document remains: {lost}.")
+        if self.samples > 2:
+            notes.append(f"{100 * BAND:g} %: the range that contains this share of the samples.")
+        return (*notes, *(f"Note: {text}" for text in self.advice))
 
     def to_dict(self) -> dict[str, Any]:
         """For `--json`; None where τ is undefined because all runs tie."""
-        statistics = {"mean": self.mean, "worst": self.worst, "low": self.low, "high": self.high}
-        tau = {
-            measure: {
-                level: {
-                    **{name: finite_or_none(values[m, at]) for name, values in statistics.items()},
-                    "values": [finite_or_none(value) for value in self.tau[m, at]],
-                }
-                for at, level in enumerate(self.levels)
-            }
-            for m, measure in enumerate(self.measures)
-        }
+        statistics = {"mean": self.mean, "worst": self.worst, "low": self.low, "high": self.high, "values": self.tau}
         document: dict[str, Any] = {
             "remove": self.remove,
             "treat_as": self.treat_as,
-            "keep": list(self.keep),
+            "keep": self.keep,
             "samples": self.samples,
             "seed": self.seed,
             "runs": len(self.runs),
             "topics": self.topics,
             "relevant": self.relevant,
-            "relevant_left": {level: self.kept[at].tolist() for at, level in enumerate(self.levels)},
-            "topics_lost": {level: self.topics_lost[at].tolist() for at, level in enumerate(self.levels)},
-            "measures": list(self.measures),
+            "relevant_left": dict(zip(self.levels, self.kept, strict=True)),
+            "topics_lost": dict(zip(self.levels, self.topics_lost, strict=True)),
+            "measures": self.measures,
             "full": {
-                measure: dict(zip(self.runs, map(finite_or_none, totals), strict=True))
+                measure: dict(zip(self.runs, totals, strict=True))
                 for measure, totals in zip(self.measures, self.full, strict=True)
             },
-            "tau": tau,
+            "tau": {
+                measure: {
+                    level: {name: values[m, at] for name, values in statistics.items()}
+                    for at, level in enumerate(self.levels)
+                }
+                for m, measure in enumerate(self.measures)
+            },
         }
         if self.sample_names:
-            falls = dict(zip(self.measures, self.falls.tolist(), strict=True))
-            document |= {"groups": list(self.sample_names), "falls": falls}
-        return document | ({"advice": [*self.advice]} if self.advice else {})
+            document |= {"groups": self.sample_names, "falls": dict(zip(self.measures, self.falls, strict=True))}
+        return dict(to_json(document | ({"advice": self.advice} if self.advice else {})))
 
 
 def robustness(
@@ -258,28 +249,59 @@ def robustness(
         rel: The minimum relevance of a relevant document.
         progress: Called with (done, total).
     """
-    chosen = parse_measures(measures)
-    loss = find_loss(remove)
+    return lose_judgements(
+        *(table, parse_measures(measures), keep, samples, seed),
+        remove=remove,
+        treat_as=treat_as,
+        groups=groups,
+        rel=rel,
+        progress=progress,
+    )
+
+
+def lose_judgements(
+    table: RankTable,
+    measures: Sequence[Measure],
+    keep: Sequence[float] | None,
+    samples: int,
+    seed: int,
+    *,
+    remove: str = "random",
+    treat_as: str = "dropped",
+    groups: Mapping[str, str] | None = None,
+    rel: int = 1,
+    leave_out_infinite: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> Robustness:
+    """The study of `robustness`; with `leave_out_infinite`, without the measures that are infinite in some sample."""
+    loss = find_entry(LOSSES, remove, "loss of judgements")
     find_entry(LOST, treat_as, "state of a removed document")
-    check_seed(seed)
+    SEED.check(seed, "the seed")
     RELEVANCE.check(rel, "rel")
     if len(table.runs) < 2:
         raise UsageError("robustness needs at least two runs to order, but got 1; add another run")
-    judged = Judgements.of(table.ranks, rel=rel, groups=require_groups(table, groups) if remove == "group" else ())
+    if remove == "group" and groups is None:
+        raise UsageError("losing a group requires the group of each run; give groups (--groups FILE)")
+    members = assign_groups(table.runs, groups or {}) if remove == "group" else ()
+    judged = Judgements.of(table.ranks, rel=rel, groups=members)
     if not judged.relevant.any():
         raise UsageError(f"no document has relevance {rel} or more, so none can be lost; choose another level")
     losable = np.ones_like(judged.relevant) if loss.all_judged else judged.relevant
     levels = loss.keep if keep is None else keep
     plan = loss.plan(judged.select(losable), levels, samples, np.random.default_rng(seed))
 
-    full, seen = score_all(table.ranks, chosen)
-    check_order(full, chosen, table.runs)
-    samples_of = partial(make_samples, table.ranks, seen, losable, pooled=treat_as == "unjudged")
-    totals, left = score_samples(plan, samples_of, chosen, (judged, losable), progress)
-    check_totals(totals, chosen, table.runs)
+    fresh = replace(table.ranks, _selections={})
+    full = np.array([measure.aggregate(measure.score(fresh)) for measure in measures])
+    _check_order(full, measures, table.runs)
+    make_samples = _make_sampler(table.ranks, np.flatnonzero(fresh.used_pairs), losable, pooled=treat_as == "unjudged")
+    totals, left = _score_samples(plan, make_samples, measures, (judged, losable), progress)
+    if leave_out_infinite:
+        finite = np.flatnonzero(~np.isinf(totals).any(axis=(1, 2, 3)))
+        measures, full, totals = [measures[at] for at in finite.tolist()], full[finite], totals[finite]
+    check_totals(totals, measures, table.runs)
     topics = len(np.unique(judged.topic[judged.relevant]))
     return Robustness(
-        measures=tuple(map(str, chosen)),
+        measures=tuple(map(str, measures)),
         runs=table.runs,
         remove=remove,
         keep=plan.keep,
@@ -292,23 +314,52 @@ def robustness(
         topics=topics,
         topics_lost=topics - left[1],
         sample_names=plan.sample_names,
-        groups=judged.groups,
-        better=tuple(measure.definition.better for measure in chosen),
+        groups=members,
+        better=tuple(measure.definition.better for measure in measures),
         seed=seed,
         treat_as=treat_as,
         advice=list_caveats(table),
     )
 
 
-def score_samples(
+def _check_order(totals: Floats, measures: Sequence[Measure], runs: Sequence[str]) -> None:
+    """Refuse totals[M, R] that are infinite, or equal for all runs."""
+    check_totals(totals, measures, runs)
+    for measure, of_runs in zip(measures, np.round(totals, TIE_DECIMALS), strict=True):
+        if (of_runs == of_runs[0]).all():
+            raise UsageError(f"{measure}: all runs have the same total, so they have no order; leave the measure out")
+
+
+def _make_sampler(ranks: Ranks, seen: Ints, losable: Flags, *, pooled: bool) -> Callable[[Flags], JudgementSamples]:
+    """From flags per losable document and sample to the samples for `rescore`, over the pairs `seen` only.
+
+    `losable` has one flag per document; further copies of a document are kept or lost with it.
+    """
+    document = np.arange(len(ranks.relevance)) if ranks.copies is None else np.cumsum(~ranks.copies) - 1
+    place = np.where(losable, np.cumsum(losable) - 1, -1)[document[seen]]
+    pairs = np.flatnonzero(place >= 0)
+    table = Ranks(
+        ranks.ranks[:, seen],
+        ranks.relevance[seen],
+        np.searchsorted(seen, ranks.offsets),
+        ranks.retrieved,
+        None if ranks.copies is None else ranks.copies[seen],
+        topic_ids=ranks.topic_ids,
+    )
+    return lambda kept: JudgementSamples(table, pairs, kept[:, place[pairs]], pooled)
+
+
+def _score_samples(
     plan: LossPlan,
-    samples_of: Callable[[Flags], JudgementSamples],
+    make_samples: Callable[[Flags], JudgementSamples],
     measures: Sequence[Measure],
     pairs: tuple[Judgements, Flags],
     progress: Callable[[int, int], None] | None,
 ) -> tuple[Floats, Ints]:
     """float64[M, L, S, R], the totals under each sample; int64[2, L, S], how many documents and topics remain."""
     judged, losable = pairs
+    relevant, topic = judged.relevant[losable], judged.topic[judged.relevant]
+    first_of_topic = np.unique(topic, return_index=True)[1]
     at_once = max(1, MOST_FLAGS // (int(losable.sum()) * len(plan.levels)))
     parts: list[Floats] = []
     counts: list[Ints] = []
@@ -320,58 +371,13 @@ def score_samples(
             if progress is not None:
                 progress(before * total + done, -(-plan.samples // at_once) * total)
 
-        parts.append(rescore(samples_of(kept), measures, report))
-        counts.append(count_remaining(kept[:, judged.relevant[losable]], judged.topic[judged.relevant]))
+        parts.append(rescore(make_samples(kept), measures, report))
+        left = kept[:, relevant]
+        topics = np.logical_or.reduceat(left, first_of_topic, axis=1)
+        counts.append(np.stack((left.sum(axis=1), topics.sum(axis=1))))
     shape = (plan.samples, len(plan.levels))
     totals = np.concatenate(parts, axis=1).reshape(len(measures), *shape, -1).swapaxes(1, 2)
     return totals, np.concatenate(counts, axis=1).reshape(2, *shape).swapaxes(1, 2)
-
-
-def require_groups(table: RankTable, groups: Mapping[str, str] | None) -> tuple[str, ...]:
-    """The group of each run."""
-    if groups is None:
-        raise UsageError("losing a group requires the group of each run; give groups (--groups FILE)")
-    return assign_groups(table.runs, groups)
-
-
-def score_all(ranks: Ranks, measures: Sequence[Measure]) -> tuple[Floats, Ints]:
-    """float64[M, R], the totals under all judgements; and the pairs that these measures use."""
-    fresh = replace(ranks, _selections={})
-    totals = np.array([measure.aggregate(measure.score(fresh)) for measure in measures])
-    return totals, np.flatnonzero(fresh.used_pairs)
-
-
-def check_order(totals: Floats, measures: Sequence[Measure], runs: Sequence[str]) -> None:
-    """Refuse totals[M, R] that are infinite, or equal for all runs."""
-    check_totals(totals, measures, runs)
-    for measure, each in zip(measures, np.round(totals, TIE_DECIMALS), strict=True):
-        if (each == each[0]).all():
-            raise UsageError(f"{measure}: all runs have the same total, so they have no order; leave the measure out")
-
-
-def make_samples(ranks: Ranks, seen: Ints, losable: Flags, kept: Flags, *, pooled: bool = False) -> JudgementSamples:
-    """The samples for `rescore`: over the pairs `seen` only, further copies being kept or lost with their document.
-
-    `losable` has one flag per document, `kept` one per losable document.
-    """
-    document = np.arange(len(ranks.relevance)) if ranks.copies is None else np.cumsum(~ranks.copies) - 1
-    place = np.where(losable, np.cumsum(losable) - 1, -1)[document[seen]]
-    table = Ranks(
-        ranks.ranks[:, seen],
-        ranks.relevance[seen],
-        np.searchsorted(seen, ranks.offsets),
-        ranks.retrieved,
-        None if ranks.copies is None else ranks.copies[seen],
-        topic_ids=ranks.topic_ids,
-    )
-    pairs = np.flatnonzero(place >= 0)
-    return JudgementSamples(table, pairs, kept[:, place[pairs]], pooled)
-
-
-def count_remaining(kept: Flags, topic: Ints) -> Ints:
-    """int64[2, samples]: how many relevant documents remain in each sample, and how many topics still have one."""
-    any_left = np.logical_or.reduceat(kept, np.unique(topic, return_index=True)[1], axis=1)
-    return np.stack((kept.sum(axis=1), any_left.sum(axis=1)))
 
 
 def correlate_orders(full: Floats, totals: Floats) -> Floats:
@@ -381,15 +387,8 @@ def correlate_orders(full: Floats, totals: Floats) -> Floats:
         np.round(full, TIE_DECIMALS),
         np.round(totals, TIE_DECIMALS).reshape(measures, levels * samples, runs),
     )
-    found = np.array([kendall_many(one, many) for one, many in zip(reference, rounded, strict=True)])
-    return np.round(found, TIE_DECIMALS).reshape(measures, levels, samples)
-
-
-def over_samples(statistic: Callable[..., Any], tau: Floats, **parameters: float) -> Floats:
-    """A statistic over the samples for which τ is defined; NaN where it is defined for none."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # NumPy warns where no sample remains, and returns NaN
-        return np.asarray(statistic(tau, axis=2, **parameters))
+    tau = np.array([kendall_many(one, many) for one, many in zip(reference, rounded, strict=True)])
+    return np.round(tau, TIE_DECIMALS).reshape(measures, levels, samples)
 
 
 def rank_runs(totals: Floats) -> Ints:
@@ -399,7 +398,7 @@ def rank_runs(totals: Floats) -> Ints:
     return np.asarray(1 + ahead.sum(axis=-1))
 
 
-def find_highest(values: Floats) -> list[int]:
+def _find_highest(values: Floats) -> list[int]:
     """The positions of the highest value; empty if all values are equal."""
     known = values[~np.isnan(values)]
     if len(known) < 2 or known.max() == known.min():

@@ -17,6 +17,7 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
 from antecede.errors import UsageError
 from antecede.files import WholeFile, cannot_write
@@ -111,10 +112,9 @@ class Simulation:
             file.write("".join(f"{t} 0 {d} 1\n" for t, d in zip(topics, self.doc_ids, strict=True)).encode())
         with WholeFile(folder / "groups.txt") as file:
             file.write("".join(f"{self.runs[number]} {self.groups[number]}\n" for number in chosen).encode())
-        digits = _encode_digits(np.arange(10**6), 6)
         for done, number in enumerate(chosen, start=1):
             with WholeFile(folder / f"{self.runs[number]}.run") as file:
-                _write_run(file, self, number, digits)
+                _write_run(file, self, number)
             if progress is not None:
                 progress(done, len(chosen))
 
@@ -184,13 +184,13 @@ def _check_range(name: str, value: int, lowest: int, highest: int | None) -> int
 
 def _choose_targets(runs: int) -> Floats:
     """MAP, recall and PRES for each run, in the order of the table."""
-    table = np.array([(row.map, row.recall, row.pres) for row in TABLE_4])
-    if runs <= len(table):
-        by_pres = np.argsort(table[:, 2], kind="stable")
-        picked = by_pres[np.linspace(len(table) - 1, 0, runs).round().astype(np.int64)]
-        return table[np.sort(picked)]
-    at = np.linspace(0, len(table) - 1, runs)
-    return np.stack([np.interp(at, np.arange(len(table)), column) for column in table.T], axis=1)
+    rows = len(TABLE_4)
+    if runs <= rows:
+        by_pres = np.argsort(TABLE_4[:, 2], kind="stable")
+        picked = by_pres[np.linspace(rows - 1, 0, runs).round().astype(np.int64)]
+        return TABLE_4[np.sort(picked)]
+    at = np.linspace(0, rows - 1, runs)
+    return np.stack([np.interp(at, np.arange(rows), column) for column in TABLE_4.T], axis=1)
 
 
 def _group_runs(targets: Floats, groups: int) -> Ints:
@@ -224,35 +224,21 @@ def _doc_numbers(walks: Ints, step: Ints) -> Ints:
     return (walks[..., 0] + walks[..., 1] * step) % NUMBERS
 
 
-def _encode_digits(numbers: Ints, width: int) -> NDArray[np.uint8]:
-    """Each number as `width` ASCII digits, so that ids are copied into place instead of formatted one by one."""
-    powers = 10 ** np.arange(width - 1, -1, -1)
-    return (numbers[:, None] // powers % 10 + ord("0")).astype(np.uint8)
-
-
-def _write_run(file: WholeFile, simulation: Simulation, number: int, digits: NDArray[np.uint8]) -> None:
-    """Write one run: the text of a list is the same for all topics except for the ids, which are copied into it."""
-    run, lengths = simulation.runs[number], simulation.retrieved[number]
-    longest = int(lengths.max())
-    places = np.arange(1, longest + 1)
-    scores = ((30 + number) * np.exp(-places / 300)).tolist()
-    lines = [
-        f"EP-0000000-A1 Q0 EP-0000000 {place} {score:.6f} {run}\n".encode()
-        for place, score in zip(places.tolist(), scores, strict=True)
-    ]
-    ends = np.concatenate(([0], np.cumsum([len(line) for line in lines])))
-    blank = np.frombuffer(b"".join(lines), dtype=np.uint8)
-    topic_at = (ends[:-1, None] + lines[0].index(b"0000000-A1") + np.arange(7)).ravel()
-    doc_at = (ends[:-1, None] + lines[0].index(b"0000000 ") + np.arange(1, 7)).ravel()
-    topic_digits = _encode_digits(np.array([int(topic[3:10]) for topic in simulation.topic_ids]), 7)
+def _write_run(file: WholeFile, simulation: Simulation, number: int) -> None:
+    """Write one run: what follows the document is the same for all topics."""
+    lengths = simulation.retrieved[number]
+    places = np.arange(1, int(lengths.max()) + 1)
+    scores = (30 + number) * np.exp(-places / 300)
+    endings = pl.Series(
+        [f" {place} {score:.6f} {simulation.runs[number]}\n" for place, score in zip(places, scores, strict=True)]
+    )
+    beginnings = pl.Series([f"{topic} Q0 EP-" for topic in simulation.topic_ids])
     for first in range(0, len(lengths), PAGE):
         several = slice(first, first + PAGE)
-        pages = np.tile(blank, (len(lengths[several]), 1))
-        pages[:, topic_at] = np.tile(topic_digits[several], longest)
-        docs = digits[_fill_lists(simulation, number, several, longest)]
-        pages[:, doc_at] = docs.reshape(len(pages), -1)
-        for page, length in zip(pages, lengths[several].tolist(), strict=True):
-            file.write(page[: ends[length]].tobytes())
+        topic, at = np.nonzero(places <= lengths[several, None])
+        documents = pl.Series(_fill_lists(simulation, number, several, len(places))[topic, at])
+        lines = beginnings.gather(topic + first) + documents.cast(pl.String).str.zfill(7) + endings.gather(at)
+        file.write(lines.str.join("").item().encode())
 
 
 def _fill_lists(simulation: Simulation, number: int, several: slice, longest: int) -> Ints:
@@ -334,7 +320,6 @@ def _rank_shares(key: Floats, weight: Floats, among: Flags) -> tuple[Floats, Flo
 
 
 def _collect_finds(found: Flags, place: Floats, topic: Ints, weight: Floats, lengths: Ints) -> Finds:
-    """The documents found, as sorted entries."""
     run, pair = np.nonzero(found)
     order = np.lexsort((place[run, pair], topic[pair], run))
     run, pair = run[order], pair[order]

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.comparison.inputs import finite_or_none
 from antecede.errors import UsageError
 from antecede.evaluation import evaluate, rank_table
 from antecede.measures import parse_measures
 from antecede.plots import PlotMixin
 from antecede.ranges import TERMS
-from antecede.results import concise_repr
+from antecede.results import concise_repr, to_json
 from antecede.tables import Table, Tabled, best_of
 
 if TYPE_CHECKING:
@@ -54,8 +53,7 @@ class TermCounts(Tabled, PlotMixin):
         for m, measure in enumerate(self.measures):
             for q, method in enumerate(self.methods):
                 curve = self.scores[m, q].tolist()
-                marked = best_of([curve], ["higher"], first=0)
-                best |= {(len(rows), 2 + place) for place, _ in marked}
+                best |= {(len(rows), 2 + place) for place, _ in best_of([curve], ["higher"], first=0)}
                 rows.append((measure, method, *curve, self.sufficient_terms(m, q)))
         columns = ("measure", "method", *map(str, self.at), "enough")
         note = (
@@ -65,17 +63,15 @@ class TermCounts(Tabled, PlotMixin):
 
     def to_dict(self) -> dict[str, Any]:
         """For `--json`."""
-        return {
+        document = {
             "topics": self.topics,
-            "measures": list(self.measures),
-            "at": list(self.at),
+            "measures": self.measures,
+            "at": self.at,
             "methods": [
                 {
                     "name": method,
                     "scores": {
-                        measure: {
-                            str(n): finite_or_none(value) for n, value in zip(self.at, self.scores[m, q], strict=True)
-                        }
+                        measure: dict(zip(self.at, self.scores[m, q], strict=True))
                         for m, measure in enumerate(self.measures)
                     },
                     "enough": {measure: self.sufficient_terms(m, q) for m, measure in enumerate(self.measures)},
@@ -83,6 +79,7 @@ class TermCounts(Tabled, PlotMixin):
                 for q, method in enumerate(self.methods)
             ],
         }
+        return dict(to_json(document))
 
 
 def term_counts(
@@ -115,8 +112,8 @@ def term_counts(
     topics = 0
     for q, method in enumerate(methods):
         for c, count in enumerate(counts):
-            found = evaluate(rank_table(qrels, {method: rankings(method, count)}), chosen)
-            scores[:, q, c], topics = found.totals[:, 0], len(found.topics)
+            evaluated = evaluate(rank_table(qrels, {method: rankings(method, count)}), chosen)
+            scores[:, q, c], topics = evaluated.totals[:, 0], len(evaluated.topics)
             if progress is not None:
                 progress(q * len(counts) + c + 1, len(methods) * len(counts))
     return TermCounts(tuple(map(str, chosen)), tuple(methods), counts, scores, topics)

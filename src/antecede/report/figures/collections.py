@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from antecede.report.figures.paper import PaperFigure
+    from antecede.study.judge_agreement import RankingChange
     from antecede.study.judges import JudgeComparison
-    from antecede.study.ranking_change import RankingChange
     from antecede.study.retrievability import Retrievability
 
 MOST_PANELS = 5
