@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from antecede import Run, read_qrels, read_run
 from antecede.evaluation.build import Match, Matcher
-from antecede.trec.rows import Topics, find_duplicates, hash_pairs
-from antecede.trec.texts import Texts
+from antecede.trec.rows import Texts, Topics, find_duplicates, hash_pairs
 
 if TYPE_CHECKING:
     import pytest
@@ -43,11 +42,7 @@ def test_keys_find_what_texts_find(judged: dict[str, dict[str, int]], found: dic
 
 def test_documents_whose_keys_meet_are_told_apart_by_their_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     # Real hashes almost never meet; here all do.
-    def constant(_topics: Topics, docs: Texts) -> NDArray[np.uint64]:
-        return np.zeros(len(docs), np.uint64)
-
-    for module in ("evaluation.build", "trec.runs", "trec.qrels"):
-        monkeypatch.setattr(f"antecede.{module}.hash_pairs", constant)
+    monkeypatch.setattr(Texts, "hashes", property(lambda texts: np.zeros(len(texts), np.uint64)))
     judged = {"1": {"a": 1, "b": 1, "c": 0}, "2": {"a": 1}}
     run = read_run({"1": {"c": 3.0, "x": 2.0, "a": 1.0}, "2": {"b": 1.0, "a": 0.5}, "9": {"a": 1.0}})
     qrels = read_qrels(judged)
@@ -63,16 +58,27 @@ def test_documents_whose_keys_meet_are_told_apart_by_their_texts(monkeypatch: py
 
 
 def test_a_key_of_the_run_that_meets_a_judged_one_is_not_taken_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    def first_sign(_topics: Topics, docs: Texts) -> NDArray[np.uint64]:
-        return np.array([ord(text[0]) for text in docs.to_series()], np.uint64)
+    def first_sign(texts: Texts) -> NDArray[np.uint64]:
+        return np.array([ord(text[0]) << 56 for text in texts.to_list()], np.uint64)
 
-    for module in ("evaluation.build", "trec.runs", "trec.qrels"):
-        monkeypatch.setattr(f"antecede.{module}.hash_pairs", first_sign)
+    monkeypatch.setattr(Texts, "hashes", property(first_sign))
     matcher = Matcher(read_qrels({"1": {"a1": 1, "b1": 1}}))
     assert matcher.keys_differ
     run = read_run({"1": {"a2": 3.0, "b1": 2.0, "b2": 1.0}, "2": {"a1": 1.0}})
     match = matcher.match(run)
     assert [run.doc_ids[row] for row in match.rows.tolist()] == ["b1"]
+
+
+def test_judged_documents_whose_keys_begin_alike_are_all_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def number(texts: Texts) -> NDArray[np.uint64]:
+        return np.array([int(text) << 8 for text in texts.to_list()], np.uint64)
+
+    monkeypatch.setattr(Texts, "hashes", property(number))
+    judged = {"1": {"3": 1, "5": 1, "9": 0}, "2": {"5": 1}}
+    match = Matcher(read_qrels(judged)).match(
+        read_run({"1": {"5": 3.0, "4": 2.0, "3": 1.0, "9": 0.5}, "2": {"3": 1.0}})
+    )
+    assert sorted(match.rows.tolist()) == [0, 2, 3]
 
 
 @given(

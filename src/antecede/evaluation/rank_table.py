@@ -16,7 +16,7 @@ from antecede.errors import InputError, UsageError, shown, suggest_names
 from antecede.measures.ranks import Ranks
 from antecede.plots import PlotMixin
 from antecede.results import list_public_names, make_pandas
-from antecede.trec.texts import Texts
+from antecede.trec.rows import Texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,16 +12,15 @@ import numpy as np
 
 from antecede.files import cannot_write
 from antecede.results import concise_repr
-from antecede.trec.layout import QRELS
 from antecede.trec.policies import Policies
+from antecede.trec.reader import QRELS, load
 from antecede.trec.rows import choose_dropped_rows, find_duplicates, hash_pairs
-from antecede.trec.sources import load
 
 if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    from antecede.trec.texts import Texts
+    from antecede.trec.rows import Texts
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from antecede.errors import InputError, MalformedInputError
-from antecede.trec.content import Content
-from antecede.trec.layout import QRELS, RUN, Layout
-from antecede.trec.lines import read_lines, to_utf8
+from antecede.trec.content import Content, to_utf8
+from antecede.trec.reader import QRELS, RUN, Layout, read_lines, read_rows
 from antecede.trec.scanner import normalize, scan_clean
-from antecede.trec.sources import read_rows
 from tests.trec.plain import (
     LAYOUTS,
     RefusedError,
