@@ -124,7 +124,7 @@ if TYPE_CHECKING:
     from antecede.synthetic import Synthesis, synthesize
     from antecede.tables import Table
     from antecede.trec import Policies, Qrels, Run, fuse_runs, read_qrels, read_run, write_qrels, write_run
-    from antecede.trec.metadata import export_run
+    from antecede.trec.output import export_run
 
 __all__ = [
     "ActiveLearner",
@@ -350,7 +350,7 @@ MODULES = {
     "search.hits": ("fuse",),
     "search.retrieval_counts": ("RetrievalCounts", "count_retrievals"),
     "study.term_counts": ("TermCounts", "term_counts"),
-    "trec.metadata": ("export_run",),
+    "trec.output": ("export_run",),
     "experiment": ("Outcome", "load_experiment", "run_experiment"),
 }
 """Names that are imported straight from their module, so that evaluation does not load the search engine, or

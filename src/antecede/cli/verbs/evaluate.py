@@ -447,7 +447,7 @@ def export(
     from antecede.cli.output import show_json, show_text
     from antecede.files import cannot_write
     from antecede.trec import Policies, read_run
-    from antecede.trec.metadata import METADATA_FILE, RUN_FILE, describe_run, export_run, is_file_name, parse_entries
+    from antecede.trec.output import METADATA_FILE, RUN_FILE, describe_run, export_run, is_file_name, parse_entries
 
     given = parse_entries(set_ or [])
     if tag is not None:
