@@ -186,6 +186,15 @@ class RankTable(PlotMixin):
         return load_table(path)
 
 
+def require_table(table: object, function: str) -> None:
+    """Refuse what is not a rank table, such as a frame or the qrels, and say what to pass."""
+    if not isinstance(table, RankTable):
+        raise UsageError(
+            f"{function}: a {type(table).__name__} is not a rank table; pass rank_table(qrels, runs), which takes "
+            "files, frames and dicts"
+        )
+
+
 def check_usable(table: RankTable, source: str) -> None:
     """Refuse qrels in which no topic has a relevant document."""
     if table.without_relevant.all():

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.files import cannot_write
-from antecede.results import concise_repr
+from antecede.results import concise_repr, make_pandas
 from antecede.trec.policies import Policies
 from antecede.trec.reader import QRELS, load
 from antecede.trec.rows import choose_dropped_rows, find_duplicates, hash_pairs
 
 if TYPE_CHECKING:
+    import pandas as pd
     import polars as pl
     from numpy.typing import NDArray
 
@@ -58,6 +59,10 @@ class Qrels:
 
         names = pl.Series("topic_id", self.topics, dtype=pl.String).gather(self.topic)
         return pl.DataFrame({"topic_id": names, "doc_id": self.doc_ids, "relevance": self.relevance})
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The same as a pandas frame, which must be installed."""
+        return make_pandas(self.to_polars().to_dict(as_series=False))
 
 
 def read_qrels(given: object, policies: Policies | None = None) -> Qrels:
