@@ -65,7 +65,7 @@ def test_the_two_ways_agree_on_a_clean_file(kind: str, drawn: st.DataObject) -> 
     expected = exact(plain_rows(data, layout))
     assert exact(rows_of(read_lines(data, "a.file", layout, "error"))) == expected
     assert exact(rows_of(read(data, layout))) == expected
-    for text in (data, normalize(data, layout).text):
+    for text in (data, normalize(data)[0]):
         rows = scan_clean(text, layout)
         assert rows is not None
         assert exact(rows_of(rows)) == expected
