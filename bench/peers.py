@@ -8,6 +8,7 @@ This file is a program of its own, started once for each tool; the bench imports
 
 from __future__ import annotations
 
+import gzip
 import json
 import shutil
 import subprocess
@@ -17,7 +18,7 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,6 +65,11 @@ def loaded(module: str) -> Any:
     return import_module(module)
 
 
+def opened(file: str) -> TextIO:
+    """A run as text, decompressed by Python where it is compressed: pytrec_eval has no way of its own."""
+    return gzip.open(file, "rt") if file.endswith(".gz") else Path(file).open()
+
+
 def trec_eval(qrels_file: str, run_files: list[str]) -> Means:
     """The C program takes one run at a time and prints four digits."""
     program = shutil.which("trec_eval")
@@ -85,7 +91,7 @@ def pytrec_eval(qrels_file: str, run_files: list[str]) -> Means:
         evaluator = pytrec_eval.RelevanceEvaluator(pytrec_eval.parse_qrel(lines), set(TREC_EVAL_NAMES))
     found: Means = []
     for file in run_files:
-        with Path(file).open() as lines:
+        with opened(file) as lines:
             topics = evaluator.evaluate(pytrec_eval.parse_run(lines)).values()
         found.append(
             {ours: fmean(t[name] for t in topics) for ours, name in zip(MEASURES, TREC_EVAL_NAMES, strict=True)}

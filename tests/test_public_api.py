@@ -31,6 +31,7 @@ def test_what_is_promised_is_there_and_documented(name: str) -> None:
 
 def test_the_names_are_sorted_and_once() -> None:
     assert len({*antecede.__all__}) == len(antecede.__all__)
+    assert {*antecede.__all__} == {*antecede._MODULE_OF}
 
 
 def test_other_names_are_not_there() -> None:

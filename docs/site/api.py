@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 HEAD = """# Python API
 
-Generated from the code by `make docs`. Everything on this page can be imported from `antecede`:
+Generated from the code by `make docs`. The names in the tables can be imported from `antecede`; the other classes are
+what functions return, and have their module before their name:
 
 ```py
 import antecede as ac
@@ -48,18 +49,34 @@ SETTINGS = "Each [search setting](settings.md) may also be given as a keyword ar
 
 def api_manual() -> str:
     """The page."""
+    things = {name: getattr(antecede, name) for name in antecede.__all__}
+    things |= {name: kind for thing in list(things.values()) for name, kind in list_results(thing)}
     groups: dict[str, list[str]] = {topic: [] for topic in TOPICS}
-    for name in antecede.__all__:
-        groups[topic_of(getattr(antecede, name))].append(name)
+    for name, thing in things.items():
+        groups[topic_of(thing)].append(name)
     sections = []
     for topic, names in groups.items():
         if names:
             # Functions first: they are what a reader starts from.
-            names.sort(key=lambda name: (inspect.isclass(getattr(antecede, name)), name.lower()))
-            rows = [f"| [`{name}`](#{anchor_of(name)}) | {summarize(getattr(antecede, name))} |" for name in names]
+            names.sort(key=lambda name: (inspect.isclass(things[name]), name.lower()))
+            rows = [
+                f"| [`{name}`](#{anchor_of(name, things[name])}) | {summarize(things[name])} |"
+                for name in names
+                if name in antecede.__all__
+            ]
             sections.append("\n".join([f"## {topic}\n", "| | |", "|---|---|", *rows]))
-            sections += [describe_name(name) for name in names]
+            sections += [describe_name(name, things[name]) for name in names]
     return "\n\n".join([HEAD.rstrip(), *sections]) + "\n"
+
+
+def list_results(function: Any) -> Iterator[tuple[str, type]]:
+    """The classes of this package that a function returns, by name."""
+    if inspect.isfunction(function):
+        module = inspect.getmodule(function)
+        for name in re.findall(r"\w+", write_annotation(inspect.signature(function).return_annotation)):
+            kind = getattr(module, name, None)
+            if inspect.isclass(kind) and kind.__module__.startswith("antecede."):
+                yield name, kind
 
 
 def topic_of(thing: Any) -> str:
@@ -68,9 +85,9 @@ def topic_of(thing: Any) -> str:
     return next((topic for topic, packages in TOPICS.items() if package in packages), "Other")
 
 
-def anchor_of(name: str) -> str:
+def anchor_of(name: str, thing: Any) -> str:
     """The anchor of a name; a class and a function may differ in case only."""
-    return f"class-{name.lower()}" if inspect.isclass(getattr(antecede, name)) else name.lower()
+    return f"class-{name.lower()}" if inspect.isclass(thing) else name.lower()
 
 
 def summarize(thing: Any) -> str:
@@ -78,9 +95,8 @@ def summarize(thing: Any) -> str:
     return re.split(r"(?<=\.)\s", split_docstring(thing)[0])[0].replace("|", "\\|")
 
 
-def describe_name(name: str) -> str:
-    """The section of a public name."""
-    thing = getattr(antecede, name)
+def describe_name(name: str, thing: Any) -> str:
+    """The section of a name."""
     return describe_class(name, thing) if inspect.isclass(thing) else describe_function(name, thing)
 
 
@@ -98,7 +114,8 @@ def describe_function(name: str, function: Callable[..., Any]) -> str:
 def describe_class(name: str, kind: type) -> str:
     """Signature, description, attributes and methods of a class."""
     text, arguments = split_docstring(kind)
-    parts = [f"### class {name}", fence(f"antecede.{name}", class_signature(kind)), text]
+    home = "antecede" if name in antecede.__all__ else kind.__module__
+    parts = [f"### class {name}", fence(f"{home}.{name}", class_signature(kind)), text]
     parts += ["\n".join(f"- `{argument}`: {words}" for argument, words in arguments.items())] if arguments else []
     attributes = [f"- `{attribute}`: {words}" for attribute, words in list_attributes(kind)]
     parts += ["Attributes:\n\n" + "\n".join(attributes)] if attributes else []

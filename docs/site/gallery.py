@@ -26,12 +26,15 @@ from antecede.review.estimators import parse_estimator
 from antecede.review.feedback import ReviewTopic
 from antecede.review.judged_readings import JudgedReading
 from antecede.review.reading import Reading
+from antecede.review.status import ReviewStatus
+from antecede.search.retrieval_counts import RetrievalCounts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from antecede.study import Simulation
+    from antecede.review.simulation import ReviewSimulation
+    from antecede.study import Robustness, Simulation
 
 HEAD = """# Figure gallery
 
@@ -105,7 +108,7 @@ def compare_few(number: int, *, baseline: bool = False) -> ac.Comparison:
     return ac.compare(scores, baseline=median if baseline else None)
 
 
-def lose_judgements(remove: str) -> ac.Robustness:
+def lose_judgements(remove: str) -> Robustness:
     """A robustness study of the simulated runs."""
     drawn = simulate_runs()
     groups = dict(zip(drawn.runs, drawn.groups, strict=True))
@@ -115,14 +118,14 @@ def lose_judgements(remove: str) -> ac.Robustness:
     )
 
 
-def simulate_retrievals() -> ac.RetrievalCounts:
+def simulate_retrievals() -> RetrievalCounts:
     """Counts of 400 made-up documents, of which long ones are found more often, under 12 systems."""
     rng = np.random.default_rng(0)
     lengths = rng.integers(200, 4000, 400)
     systems = tuple((method, model) for method in ("full", "lm", "tf", "tfidf") for model in ("bm25", "pl2", "tfidf"))
     rates = [rng.gamma(0.5 + at / 6, size=400) * lengths ** (0.1 * (at % 3)) for at in range(len(systems))]
     weights = np.stack([rng.poisson(100 * rate / rate.sum() * 40)[None] for rate in rates]).astype(np.float64)
-    return ac.RetrievalCounts(
+    return RetrievalCounts(
         systems=systems,
         cutoffs=(100,),
         weights=weights,
@@ -134,7 +137,7 @@ def simulate_retrievals() -> ac.RetrievalCounts:
     )
 
 
-def simulate_reading() -> ac.ReviewSimulation:
+def simulate_reading() -> ReviewSimulation:
     """The first of the simulated runs, read from the top."""
     table = few_runs(1)
     topics = []
@@ -176,14 +179,14 @@ def compare_estimators() -> EstimatorAssessment:
     return assess_estimators(topics, halves=split_halves(topics))
 
 
-def read_half() -> ac.ReviewStatus:
+def read_half() -> ReviewStatus:
     """A review whose finds become rarer."""
     relevant = np.zeros(120, np.bool_)
     relevant[[0, 1, 2, 4, 6, 9, 13, 18, 26, 37, 55, 90]] = True
     reading = Reading(relevant, 1000)
     estimates = {"poisson": parse_estimator("poisson").estimate(reading)}
     counts = {"relevant": reading.found, "maybe": 0, "not": 120 - reading.found}
-    return ac.ReviewStatus("case1", "EP1234567", "", "a.run", "static", 1000, counts, 0, reading, estimates)
+    return ReviewStatus("case1", "EP1234567", "", "a.run", "static", 1000, counts, 0, reading, estimates)
 
 
 GALLERY = (

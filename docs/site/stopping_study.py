@@ -40,7 +40,7 @@ from antecede.review.judged_topics import IndexTopics, topics_from_index, topics
 from antecede.review.reading import Reading, required
 from antecede.review.simulation import LEVELS, compare_effort
 from antecede.search.topics import read_topics
-from antecede.trec.fusion import fuse_runs
+from antecede.trec.fusion import fuse
 from docs.site.stopping_results import (
     CALIBRATIONS,
     COLLECTIONS,
@@ -132,9 +132,9 @@ def read_trec8(at: Workplace) -> dict[str, Any]:
     chosen = np.sort(np.random.default_rng(SEED).permutation(len(whole))[:SINGLE_RUNS])
     relevant = {topic: {*docs} for topic, docs in relevant_by_topic(str(qrels)).items()}
     lists = {
-        FUSED: fuse_runs(runs, k=FUSED_DEPTH),
-        "odd": fuse_runs(runs[0::2], k=FUSED_DEPTH),
-        "even": fuse_runs(runs[1::2], k=FUSED_DEPTH),
+        FUSED: fuse(runs, k=FUSED_DEPTH),
+        "odd": fuse(runs[0::2], k=FUSED_DEPTH),
+        "even": fuse(runs[1::2], k=FUSED_DEPTH),
         **{whole[place].name: whole[place] for place in chosen.tolist()},
     }
     return {name: {"topics": read_run(run, qrels, relevant)} for name, run in lists.items()}

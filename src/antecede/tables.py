@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 Value = str | float | int | None
 """The content of a cell: a number is printed with the digits of the table, None as an en dash."""
 
+FRAME_NAMES = {"topic": "topic_id", "document": "doc_id"}
+"""Columns that are called otherwise in frames than in tables that people read."""
+
 
 class PValue(float):
     """A p-value: one that would be printed as 0 is printed as a bound, `< .0001`. Programs get the number."""
@@ -81,8 +84,9 @@ class Table:
         return STYLES[style](self)
 
     def to_pandas(self) -> pd.DataFrame:
-        """The table as a pandas frame, which must be installed."""
-        return make_pandas({name: [row[at] for row in self.rows] for at, name in enumerate(self.columns)})
+        """The table as a pandas frame, which must be installed. Topics and documents are called as in all frames."""
+        names = [FRAME_NAMES.get(name, name) for name in self.columns]
+        return make_pandas({name: [row[at] for row in self.rows] for at, name in enumerate(names)})
 
     def __str__(self) -> str:
         return as_text(self)

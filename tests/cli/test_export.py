@@ -8,7 +8,7 @@ import pytest
 
 import antecede as ac
 from antecede.errors import InputError, UsageError
-from antecede.trec.metadata import END, START, parse_entries, write_yaml
+from antecede.trec.output import END, START, parse_entries, write_yaml
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede import UsageError, fuse_runs, read_run
+from antecede import UsageError, fuse, read_run
 from antecede.fusion import FUSIONS
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ runs = st.lists(
 @pytest.mark.parametrize("name", FUSIONS)
 @given(given_runs=runs)
 def test_every_method_is_what_it_says(name: str, given_runs: list[Run]) -> None:
-    fused = fuse_runs(given_runs, name).to_polars()
+    fused = fuse(given_runs, name).to_polars()
     for topic in {topic for run in given_runs for topic in run}:
         expected = plainly(name, [run[topic] for run in given_runs if topic in run])
         found = fused.filter(fused["topic_id"] == topic)
@@ -69,35 +69,35 @@ def test_every_method_is_what_it_says(name: str, given_runs: list[Run]) -> None:
 
 def test_borda_by_hand() -> None:
     """Three candidates; a ranking of two gives 3 and 2, and the third document the point that is left."""
-    fused = fuse_runs([{"1": {"a": 2.0, "b": 1.0}}, {"1": {"b": 3.0, "c": 2.0, "a": 1.0}}], "borda").to_polars()
+    fused = fuse([{"1": {"a": 2.0, "b": 1.0}}, {"1": {"b": 3.0, "c": 2.0, "a": 1.0}}], "borda").to_polars()
     # a: 3 + 1, b: 2 + 3, c: 1 + 2; one point is taken from each, since the first ranking gives it to everybody.
     assert dict(zip(fused["doc_id"], fused["score"], strict=True)) == {"b": 4.0, "a": 3.0, "c": 2.0}
 
 
 def test_weights_multiply_the_votes() -> None:
     one, other = {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"1": {"c": 9.0, "a": 1.0}, "2": {"x": 1.0}}
-    fused = fuse_runs([one, other], "combsum", weights=[2, 0.5]).to_polars()
+    fused = fuse([one, other], "combsum", weights=[2, 0.5]).to_polars()
     # a: 2 · 1 + .5 · 0, b: 2 · .5, c: 2 · 0 + .5 · 1; topic 2 is in the second run only.
     assert list(fused.select("doc_id", "score").iter_rows()) == [("a", 2.0), ("b", 1.0), ("c", 0.5), ("x", 0.5)]
     for name in FUSIONS:
-        plain, doubled = (fuse_runs([one, other], name, weights=each).to_polars() for each in ([1, 1], [2, 2]))
-        assert plain.equals(fuse_runs([one, other], name).to_polars())
+        plain, doubled = (fuse([one, other], name, weights=each).to_polars() for each in ([1, 1], [2, 2]))
+        assert plain.equals(fuse([one, other], name).to_polars())
         assert doubled["score"].to_list() == (2 * plain["score"]).to_list()
 
 
 def test_the_best_k_and_what_is_refused() -> None:
     one, other = {"1": {"a": 2.0, "b": 1.0}}, {"1": {"b": 3.0, "c": 2.0}, "2": {"x": 1.0}}
-    assert len(fuse_runs([one, other], k=1)) == 2
+    assert len(fuse([one, other], k=1)) == 2
     with pytest.raises(UsageError, match="needs at least two runs, but got 1"):
-        fuse_runs([one])
+        fuse([one])
     with pytest.raises(UsageError, match="unknown fusion 'sum'; available: rrf, combsum"):
-        fuse_runs([one, other], "sum")
+        fuse([one, other], "sum")
     with pytest.raises(UsageError, match="k must be 1 or more"):
-        fuse_runs([one, other], k=0)
+        fuse([one, other], k=0)
     with pytest.raises(UsageError, match="a fusion of 2 runs needs 2 weights, but got 1"):
-        fuse_runs([one, other], weights=[1])
+        fuse([one, other], weights=[1])
     with pytest.raises(UsageError, match="weights must be"):
-        fuse_runs([one, other], weights=[1, float("nan")])
+        fuse([one, other], weights=[1, float("nan")])
 
 
 def test_k_is_the_number_of_documents_and_rrf_k_the_constant_of_rrf(here: Path, program: Program) -> None:

@@ -114,6 +114,21 @@ def test_json_of_all_pairs() -> None:
     assert data["pairs"][0]["difference"]["AP@1000"] < 0
 
 
+@pytest.mark.parametrize("baseline", ["full", None])
+def test_a_frame_has_p_values_as_tested_and_adjusted(baseline: str | None) -> None:
+    pytest.importorskip("pandas")
+    found = compare_values(made(), RUNS, baseline=baseline, correction="holm")
+    frame = found.to_pandas().set_index("run")
+    against = "" if baseline else " against full"
+    tests = found.by_measure["AP@1000"]
+    pairs = zip(found.pairs.first.tolist(), found.pairs.second.tolist(), strict=True)
+    at = next(at for at, pair in enumerate(pairs) if {*pair} == {0, 2})
+    assert frame.loc["bm25", f"AP@1000 p{against}"] == tests.p[at]
+    assert frame.loc["bm25", f"AP@1000 adjusted p{against}"] == tests.adjusted[at] > tests.p[at]
+    assert np.isnan(frame.loc["full", f"AP@1000 p{against}"])
+    assert frame.loc["bm25", "AP@1000"] == found.scores["AP@1000"][2]
+
+
 def test_details_have_a_row_for_each_pair_and_measure() -> None:
     table = compare_values(made(), RUNS).details()
     assert len(table.rows) == 12

@@ -32,7 +32,7 @@ def sections() -> dict[str, str]:
 
 @pytest.mark.parametrize("name", antecede.__all__)
 def test_a_name_has_a_section_with_signature_and_description(name: str, sections: dict[str, str]) -> None:
-    section = sections[anchor_of(name)]
+    section = sections[anchor_of(name, getattr(antecede, name))]
     assert f"\nantecede.{name}" in section
     described = section.split("```", 2)[2].strip()
     assert re.match(r"[A-Z].{10,}", described), f"{name} has no description"
@@ -47,6 +47,10 @@ def test_a_name_has_a_section_with_signature_and_description(name: str, sections
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_parameter_of_a_public_function_is_described(name: str) -> None:
     assert undocumented_parameters(getattr(antecede, name)) == set()
+
+
+def test_what_a_function_returns_is_described_with_its_module(sections: dict[str, str]) -> None:
+    assert "\nantecede.study.robustness.Robustness(" in sections["class-robustness"]
 
 
 def test_every_name_belongs_to_a_topic() -> None:
@@ -69,5 +73,5 @@ def test_a_parameter_without_a_description_is_noticed() -> None:
 
 def test_a_signature_is_written_with_types_defaults_and_the_star() -> None:
     assert write_signature("audit", inspect.signature(antecede.audit)) == (
-        "audit(table: RankTable, *, cutoff: int = 1000) -> Audit"
+        "audit(table: object, runs: object = None, *, cutoff: int = 1000) -> Audit"
     )

@@ -9,6 +9,7 @@ import pytest
 
 from antecede import (
     Audit,
+    UsageError,
     agreement,
     audit,
     compare,
@@ -213,3 +214,13 @@ def test_all_say_the_same_of_what_is_left_out() -> None:
     assert compare(scores).advice[:3] == agreement(scores).advice[:3] == correlate(scores).advice == lines
     note = "5 topics (7, 8, 9, …) without results in this run score 0."
     assert note in gate(JUDGED, PART, WHOLE, "AP").notes
+
+
+def test_qrels_and_runs_are_audited_without_a_rank_table(tmp_path: Path) -> None:
+    expected = counted(tmp_path, [*LINES, "1 Q0 a 6 1 t", "broken"], duplicates="first", malformed="skip")
+    (tmp_path / "empty.run").touch()
+    found = audit(tmp_path / "qrels", [tmp_path / "a.run", tmp_path / "empty.run"], cutoff=3)
+    assert found.counts == expected.counts
+    assert [*found.unreadable] == ["empty.run"]
+    with pytest.raises(UsageError, match="audit: a str is not a rank table; pass the qrels and the runs"):
+        audit("qrels")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,23 +11,15 @@ from hypothesis import strategies as st
 
 from antecede import Run, read_qrels, read_run
 from antecede.evaluation.rank_table import Matcher
-from antecede.trec.rows import Topics, find_duplicates, hash_pairs
-from antecede.trec.texts import Texts
+from antecede.trec.rows import Texts, Topics, find_duplicates, hash_pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import pytest
     from numpy.typing import NDArray
 
 
 topics = st.sampled_from(["1", "2", "3", "4"])
 documents = st.sampled_from(["a", "b", "c", "aa", "é", "x" * 50, "EP-1"])
-
-
-def replace_hashes(monkeypatch: pytest.MonkeyPatch, hashes: Callable[[Topics, Texts], NDArray[np.uint64]]) -> None:
-    for module in ("evaluation.rank_table", "trec.runs", "trec.qrels"):
-        monkeypatch.setattr(sys.modules[f"antecede.{module}"], "hash_pairs", hashes)
 
 
 @given(
@@ -47,10 +38,7 @@ def test_keys_find_what_texts_find(judged: dict[str, dict[str, int]], found: dic
 
 def test_documents_whose_keys_meet_are_told_apart_by_their_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     # Real hashes almost never meet; here all do.
-    def constant(_topics: Topics, docs: Texts) -> NDArray[np.uint64]:
-        return np.zeros(len(docs), np.uint64)
-
-    replace_hashes(monkeypatch, constant)
+    monkeypatch.setattr(Texts, "hashes", property(lambda texts: np.zeros(len(texts), np.uint64)))
     judged = {"1": {"a": 1, "b": 1, "c": 0}, "2": {"a": 1}}
     run = read_run({"1": {"c": 3.0, "x": 2.0, "a": 1.0}, "2": {"b": 1.0, "a": 0.5}, "9": {"a": 1.0}})
     qrels = read_qrels(judged)
@@ -66,14 +54,26 @@ def test_documents_whose_keys_meet_are_told_apart_by_their_texts(monkeypatch: py
 
 
 def test_a_key_of_the_run_that_meets_a_judged_one_is_not_taken_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    def first_sign(_topics: Topics, docs: Texts) -> NDArray[np.uint64]:
-        return np.array([ord(text[0]) for text in docs.to_series()], np.uint64)
+    def first_sign(texts: Texts) -> NDArray[np.uint64]:
+        return np.array([ord(text[0]) << 56 for text in texts.to_list()], np.uint64)
 
-    replace_hashes(monkeypatch, first_sign)
+    monkeypatch.setattr(Texts, "hashes", property(first_sign))
     matcher = Matcher(read_qrels({"1": {"a1": 1, "b1": 1}}))
     assert matcher.keys_differ
     run = read_run({"1": {"a2": 3.0, "b1": 2.0, "b2": 1.0}, "2": {"a1": 1.0}})
     assert [run.doc_ids[row] for row in matcher.match(run)[1].tolist()] == ["b1"]
+
+
+def test_judged_documents_whose_keys_begin_alike_are_all_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def number(texts: Texts) -> NDArray[np.uint64]:
+        return np.array([int(text) << 8 for text in texts.to_list()], np.uint64)
+
+    monkeypatch.setattr(Texts, "hashes", property(number))
+    judged = {"1": {"3": 1, "5": 1, "9": 0}, "2": {"5": 1}}
+    _, rows, _ = Matcher(read_qrels(judged)).match(
+        read_run({"1": {"5": 3.0, "4": 2.0, "3": 1.0, "9": 0.5}, "2": {"3": 1.0}})
+    )
+    assert sorted(rows.tolist()) == [0, 2, 3]
 
 
 @given(

@@ -150,5 +150,17 @@ def test_policies_that_do_not_exist_are_refused(table: RankTable) -> None:
         evaluate(table, "AP", no_relevant="one")  # type: ignore[arg-type]
 
 
+def test_what_is_not_a_rank_table_is_refused_with_what_to_pass(table: RankTable) -> None:
+    with pytest.raises(UsageError, match=r"evaluate: a DataFrame is not a rank table; pass rank_table\(qrels, runs\)"):
+        evaluate(table.to_polars(), "AP")  # type: ignore[arg-type]
+
+
+def test_frames_name_topics_alike(table: RankTable) -> None:
+    pytest.importorskip("pandas")
+    scores = evaluate(table, "AP")
+    for frame in (scores.to_pandas(per_topic=True), scores.per_topic().to_pandas(), scores.to_polars(per_topic=True)):
+        assert [*frame.columns][:2] == ["run", "topic_id"]
+
+
 def test_it_shows_itself_in_a_notebook(table: RankTable) -> None:
     assert "<table" in evaluate(table, "AP")._repr_html_()

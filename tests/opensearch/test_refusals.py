@@ -10,6 +10,7 @@ import antecede as api
 from antecede.engine import open_index
 from antecede.errors import AntecedeError
 from antecede.learning.examples import collect_topics
+from antecede.review.judged_topics import topics_from_index
 from tests.cli.conftest import program
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ CALLS = {
 
 def functions(index: Any, out: Path) -> dict[str, Callable[[], object]]:
     return {
-        "topics_from_index": lambda: api.topics_from_index(index, [], {"1": {"a": 1}}),
+        "topics_from_index": lambda: topics_from_index(index, [], {"1": {"a": 1}}),
         "count_retrievals": lambda: api.count_retrievals(index),
         "collect_topics": lambda: collect_topics(index),
         "learn_space": lambda: api.learn_space(ADDRESS),

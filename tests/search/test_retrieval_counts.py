@@ -12,6 +12,7 @@ import antecede as ac
 from antecede.errors import AntecedeError, UsageError
 from antecede.query.methods import METHODS
 from antecede.ranking.models import MODELS
+from antecede.search import Ranker
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,7 +53,7 @@ def test_every_method_and_model_as_if_searched_alone(index: ac.Index) -> None:
     assert len(at) == 24
     for system, (method, model) in enumerate(counts.systems):
         expected = np.zeros((2, 24))
-        ranker = ac.Ranker(index, ac.SearchSettings(method=(method,), model=model, k=5, before="off"))
+        ranker = Ranker(index, ac.SearchSettings(method=(method,), model=model, k=5, before="off"))
         queries = 0
         for doc_id in counts.doc_ids:
             try:
@@ -88,7 +89,7 @@ def test_short_queries_are_words_of_the_documents(index: ac.Index) -> None:
 
 def test_given_texts_and_the_ranks_of_relevant_documents(index: ac.Index) -> None:
     patent = index.patent("EP1000003")
-    first = ac.Ranker(index, ac.SearchSettings(method=("tf",), model="bm25", before="off")).rank(patent).doc_ids
+    first = Ranker(index, ac.SearchSettings(method=("tf",), model="bm25", before="off")).rank(patent).doc_ids
     counts = ac.count_retrievals(
         index, [patent], methods=["tf"], models=["bm25"], judgements={"EP1000003": [first[0], first[2], "EP1"]}
     )

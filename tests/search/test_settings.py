@@ -16,6 +16,7 @@ from antecede.errors import UsageError
 from antecede.experiment.searches import RunSection, SearchSection
 from antecede.query.methods import parse_method
 from antecede.ranking.models import parse_model
+from antecede.search import EmbeddedEngine, rank
 from antecede.search.settings import SearchSettings, merge_settings, search_options, settings_manual
 from tests.conftest import find_command
 
@@ -45,7 +46,7 @@ def test_verbs_offer_the_settings_as_declared(verb: str) -> None:
 
 @pytest.mark.parametrize(
     "function",
-    [antecede.search_index, antecede.rank, antecede.run_topics, antecede.make_query, antecede.EmbeddedEngine.search],
+    [antecede.search_index, rank, antecede.run_topics, antecede.make_query, EmbeddedEngine.search],
 )
 def test_functions_take_the_settings_as_declared(function: Callable[..., Any]) -> None:
     parameters = inspect.signature(function).parameters
@@ -110,4 +111,4 @@ def test_a_value_that_is_not_allowed_is_refused_by_name(given: dict[str, Any], s
 
 def test_an_unknown_setting_is_an_error() -> None:
     with pytest.raises(TypeError, match="depht"):
-        antecede.rank(None, "text", depht=3)
+        rank(None, "text", depht=3)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from antecede.trec.layout import QRELS, RUN, Layout
+from antecede.trec.reader import QRELS, RUN, Layout
 
 
 class RefusedError(Exception):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from antecede.trec.decimals import parse_decimals
+from antecede.trec.scanner import parse_decimals
 
 PLAIN = re.compile(r"-?([0-9]+\.?[0-9]*|\.[0-9]+)")
 

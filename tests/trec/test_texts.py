@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from antecede.trec.texts import HASHED, LONG, Texts
+from antecede.trec.rows import HASHED, LONG, Texts
 
 texts = st.one_of(
     st.text(max_size=40),

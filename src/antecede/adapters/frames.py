@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from antecede.comparison import Comparison
 from antecede.errors import UsageError
 from antecede.evaluation import Scores
-from antecede.tables import Table
+from antecede.tables import FRAME_NAMES, Table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,8 +29,8 @@ def to_polars(result: object, *, per_topic: bool = False) -> pl.DataFrame:
         raise UsageError(f"a {type(result).__name__} has no rows per topic; only scores have them")
     if isinstance(result, pl.DataFrame):
         return result
-    if isinstance(result, Table):
-        return frame_from_table(result)
+    if isinstance(result, Table | Comparison):
+        return frame_from_table(result if isinstance(result, Table) else result.with_p_values())
     if hasattr(result, "to_polars"):
         frame: pl.DataFrame = result.to_polars()
         return frame
@@ -52,7 +53,8 @@ def to_pandas(result: object, *, per_topic: bool = False) -> pd.DataFrame:
 def frame_from_table(table: Table) -> pl.DataFrame:
     """The columns of a table; a column with both text and numbers becomes text."""
     columns = list(zip(*table.rows, strict=True)) or [() for _ in table.columns]
-    return pl.DataFrame([make_series(name, list(values)) for name, values in zip(table.columns, columns, strict=True)])
+    names = [FRAME_NAMES.get(name, name) for name in table.columns]
+    return pl.DataFrame([make_series(name, list(values)) for name, values in zip(names, columns, strict=True)])
 
 
 def make_series(name: str, values: list[Any]) -> pl.Series:

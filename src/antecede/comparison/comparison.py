@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, product
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,8 @@ from antecede.tables import PValue, Table, Tabled, best_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+    import pandas as pd
 
     from antecede.comparison.inputs import Better, Flags, Floats, Ints
     from antecede.comparison.significance import Family, Pairs
@@ -136,18 +138,29 @@ class Comparison(Tabled, PlotMixin):
             rows.append((*values, *p))
         return replace(table, columns=(*table.columns, *heads), rows=tuple(rows))
 
-    def _with_p_of_pairs(self, table: Table) -> Table:
-        """The table with the adjusted p-values of each run against every other."""
+    def _with_p_of_pairs(self, table: Table, *, both: bool = False) -> Table:
+        """The table with the adjusted p-values of each run against every other; with `both`, also those as tested."""
         columns = [*table.columns]
         rows = [[*row] for row in table.rows]
-        for measure in self.measures:
-            adjusted = np.full((len(self.runs), len(self.runs)), np.nan)
-            adjusted[self.pairs.first, self.pairs.second] = self.by_measure[measure].adjusted
-            adjusted[self.pairs.second, self.pairs.first] = self.by_measure[measure].adjusted
-            columns += [f"{measure} adjusted p against {name}" for name in self.runs]
-            for row, values in zip(rows, adjusted.tolist(), strict=True):
+        kinds = [("p", True)] * both + [("adjusted p", False)]
+        for measure, (kind, as_tested) in product(self.measures, kinds):
+            tests = self.by_measure[measure]
+            p = np.full((len(self.runs), len(self.runs)), np.nan)
+            p[self.pairs.first, self.pairs.second] = tests.p if as_tested else tests.adjusted
+            p[self.pairs.second, self.pairs.first] = tests.p if as_tested else tests.adjusted
+            columns += [f"{measure} {kind} against {name}" for name in self.runs]
+            for row, values in zip(rows, p.tolist(), strict=True):
                 row += values
         return replace(table, columns=tuple(columns), rows=tuple(map(tuple, rows)))
+
+    def with_p_values(self) -> Table:
+        """One row per run: scores, p-values and adjusted p-values, against the baseline or every other run."""
+        table = self.table()
+        return self._with_p_values(table) if self.baseline is not None else self._with_p_of_pairs(table, both=True)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The scores and p-values of each run as a pandas frame; `details().to_pandas()` has one row per pair."""
+        return self.with_p_values().to_pandas()
 
     def _legend(self) -> str:
         topics = f"{self.topics:,} topics"

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.errors import shown
-from antecede.evaluation.rank_table import CHECKSUM
+from antecede.errors import UsageError, shown
+from antecede.evaluation.rank_table import CHECKSUM, RankTable, rank_table
 from antecede.measures.counts import judged
 from antecede.ranges import DOCUMENTS
 from antecede.results import concise_repr
@@ -16,8 +16,6 @@ from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from antecede.evaluation.rank_table import RankTable
 
 DEPTHS = (10, 100, 1000)
 
@@ -124,14 +122,21 @@ class Audit(Tabled):
 ALWAYS = ("lines", "topics")
 
 
-def audit(table: RankTable, *, cutoff: int = 1000) -> Audit:
-    """Count irregularities in the runs and qrels of a rank table.
+def audit(table: object, runs: object = None, *, cutoff: int = 1000) -> Audit:
+    """Count irregularities in qrels and runs.
 
     Args:
-        table: The rank table, from `rank_table`; duplicates and malformed lines must have been accepted to be counted.
+        table: The qrels, in any form that `read_qrels` reads; or a rank table, from `rank_table`, whose duplicates and
+            malformed lines must have been accepted to be counted.
+        runs: The runs, as for `rank_table`; none for a rank table.
         cutoff: The length that a ranking should have.
     """
     DOCUMENTS.check(cutoff, "cutoff")
+    unreadable: dict[str, str] = {}
+    if runs is not None:
+        table = rank_table(table, runs, duplicates="first", malformed="skip", unreadable=unreadable)
+    if not isinstance(table, RankTable):
+        raise UsageError(f"audit: a {type(table).__name__} is not a rank table; pass the qrels and the runs")
     ranks = table.ranks
     short = ((ranks.retrieved > 0) & (ranks.retrieved < cutoff)).sum(axis=1)
     own = ranks.copies if ranks.copies is not None else np.zeros(len(ranks.relevance), bool)
@@ -148,7 +153,7 @@ def audit(table: RankTable, *, cutoff: int = 1000) -> Audit:
         {**count, f"shorter_than_{cutoff}": int(short[at])} for at, count in enumerate(count_irregularities(table))
     )
     identical = tuple(runs for runs in _group_identical(table).values() if len(runs) > 1)
-    return Audit(table.runs, counts, qrels, cutoff, identical)
+    return Audit(table.runs, counts, qrels, cutoff, identical, unreadable)
 
 
 def _group_identical(table: RankTable) -> dict[int, tuple[str, ...]]:

@@ -15,6 +15,7 @@ from antecede.evaluation.audit import (
     list_order_conflicts,
     list_warnings,
 )
+from antecede.evaluation.rank_table import require_table
 from antecede.measures.names import (
     DEFAULT_MEASURES,
     is_whole_number,
@@ -268,6 +269,7 @@ def evaluate(
             the mean of that run.
         no_relevant: For a topic without a relevant document: `skip` leaves it out, `zero` scores 0, as trec_eval does.
     """
+    require_table(table, "evaluate")
     for name, value, choices in (("missing", missing, Missing), ("no_relevant", no_relevant, NoRelevant)):
         if value not in get_args(choices):
             raise UsageError(f"{name}: there is no {value!r}; choose one of {', '.join(get_args(choices))}")

@@ -24,7 +24,7 @@ from antecede.evaluation.rank_table import RankTable, check_usable
 from antecede.files import write_whole
 from antecede.measures.ranks import Ranks
 from antecede.trec.content import read_file
-from antecede.trec.texts import Texts
+from antecede.trec.rows import Texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -20,8 +20,8 @@ from antecede.experiment.settings import (
 )
 from antecede.files import input_at
 from antecede.trec import read_qrels
-from antecede.trec.named_collections import is_collection_name
 from antecede.trec.qrels import store_named_qrels
+from antecede.trec.reader import is_collection_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,8 +1,8 @@
 """Runs and qrels: files and frames in, checked and ranked; and out again."""
 
-from antecede.trec.fusion import fuse_runs
+from antecede.trec.fusion import fuse
 from antecede.trec.policies import Policies
 from antecede.trec.qrels import Qrels, read_qrels, write_qrels
 from antecede.trec.runs import Run, read_run, write_run
 
-__all__ = ["Policies", "Qrels", "Run", "fuse_runs", "read_qrels", "read_run", "write_qrels", "write_run"]
+__all__ = ["Policies", "Qrels", "Run", "fuse", "read_qrels", "read_run", "write_qrels", "write_run"]

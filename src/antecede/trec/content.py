@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import stat
 import sys
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 from antecede.compression import MAGIC_LENGTH, RUN_RATIO, Decompressed, Meter, MeteredFile, compression_of
 from antecede.errors import InputError
@@ -229,3 +230,44 @@ def strip_compression_suffix(name: str) -> str:
     while stem.lower().endswith(COMPRESSION_SUFFIXES):
         stem = stem[: stem.rindex(".")]
     return stem or name
+
+
+class Line(NamedTuple):
+    """A line that counts, as in trec_eval 10: it is neither empty nor begins with `#`, after any blanks of ASCII."""
+
+    number: int
+    text: bytes
+    columns: list[bytes]
+
+
+def data_lines(data: bytes) -> Iterator[Line]:
+    for number, text in enumerate(data.splitlines(), 1):
+        columns = text.split()
+        if columns and not columns[0].startswith(b"#"):
+            yield Line(number, text, columns)
+
+
+def find_line_number(data: bytes, row: int) -> int | None:
+    """The number of the line that holds a row."""
+    return next((line.number for at, line in enumerate(data_lines(data)) if at == row), None)
+
+
+def decode_latin1(error: UnicodeError) -> tuple[str, int]:
+    """The Latin-1 characters of bytes that are not UTF-8, as an error handler of `bytes.decode`."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return error.object[error.start : error.end].decode("latin-1"), error.end
+
+
+codecs.register_error("antecede.latin1", decode_latin1)
+
+
+def to_utf8(data: bytes) -> bytes:
+    """`data` with bytes that are not UTF-8 read as Latin-1. Equal ids stay equal, whatever else is in their files."""
+    if data.isascii():
+        return data
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return data.decode("utf-8", "antecede.latin1").encode()
+    return data

@@ -1,4 +1,8 @@
-"""Tables with named columns → rows: CSV, TSV and Parquet files, polars and pandas frames, and dicts of dicts."""
+"""Tables with named columns → rows: CSV, TSV and Parquet files, polars and pandas frames, and dicts of dicts.
+
+Also the judgements of a public test collection by its name in ir_datasets, as `irds:antique/test`: the package is
+loaded only for such a name, and downloads what it does not have yet.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +13,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from antecede.errors import InputError, MalformedInputError, shown
-from antecede.trec.layout import find_column, find_separator
-from antecede.trec.lines import to_utf8
-from antecede.trec.rows import Rows, Topics
-from antecede.trec.texts import Texts
+from antecede.errors import InputError, MalformedInputError, UsageError, shown, suggest_names
+from antecede.trec.content import to_utf8
+from antecede.trec.reader import find_column, find_separator
+from antecede.trec.rows import Rows, Texts, Topics
 
 if TYPE_CHECKING:
     from antecede.trec.content import Content
-    from antecede.trec.layout import Layout
     from antecede.trec.policies import Malformed
+    from antecede.trec.reader import Layout
 
 
 def read_table(content: Content, layout: Layout, malformed: Malformed, with_ranks: bool = False) -> Rows:
@@ -169,3 +172,42 @@ def frame_from_dict(given: Mapping[Any, Any], layout: Layout, source: str) -> pl
         {"topic_id": topics, "doc_id": docs, layout.value: to_series(values)},
         schema_overrides={"topic_id": pl.String, "doc_id": pl.String},
     )
+
+
+def _open_collection(given: str) -> Any:
+    """The collection of that name; refuse one that ir_datasets does not have."""
+    name = given.partition(":")[2]
+    try:
+        import ir_datasets
+    except ImportError:
+        raise UsageError(
+            f"{shown(given)}: needs the package ir_datasets, which is not installed; pip install ir_datasets, or give "
+            "the qrels as a file"
+        ) from None
+    try:
+        return ir_datasets.load(name)
+    except KeyError:
+        near = suggest_names(name, list(ir_datasets.registry))
+        raise InputError(
+            f"ir_datasets has no such collection{near}", source=shown(given), remedy="see https://ir-datasets.com"
+        ) from None
+
+
+def read_named_qrels(given: str) -> pl.DataFrame:
+    """topic_id, doc_id and relevance of every judgement of a collection."""
+    collection = _open_collection(given)
+    if not collection.has_qrels():
+        raise InputError(
+            "this collection has no judgements", source=shown(given), remedy="name one of its parts that has qrels"
+        )
+    try:
+        rows = [(each.query_id, each.doc_id, int(each.relevance)) for each in collection.qrels_iter()]
+    except Exception as error:  # noqa: BLE001 - a download or a parser of another package may fail in any way
+        raise InputError(
+            f"ir_datasets cannot load it ({shown(str(error) or type(error).__name__, 200)})",
+            source=shown(given),
+            remedy="check the network, or give the qrels as a file",
+        ) from None
+    if not rows:
+        raise InputError("this collection has no judgements", source=shown(given))
+    return pl.DataFrame(rows, schema={"topic_id": pl.String, "doc_id": pl.String, "relevance": pl.Int64}, orient="row")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from antecede.trec.policies import Policies
 
 
-def fuse_runs(
+def fuse(
     runs: Sequence[object],
     by: str = DEFAULT_FUSION,
     *,

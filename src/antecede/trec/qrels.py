@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.files import cannot_write
-from antecede.results import concise_repr
-from antecede.trec.layout import QRELS
+from antecede.results import concise_repr, make_pandas
 from antecede.trec.policies import Policies
+from antecede.trec.reader import QRELS, load
 from antecede.trec.rows import choose_dropped_rows, find_duplicates, hash_pairs
-from antecede.trec.sources import load
 
 if TYPE_CHECKING:
+    import pandas as pd
     import polars as pl
     from numpy.typing import NDArray
 
-    from antecede.trec.texts import Texts
+    from antecede.trec.rows import Texts
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,10 @@ class Qrels:
 
         names = pl.Series("topic_id", self.topics, dtype=pl.String).gather(self.topic)
         return pl.DataFrame({"topic_id": names, "doc_id": self.doc_ids, "relevance": self.relevance})
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The same as a pandas frame, which must be installed."""
+        return make_pandas(self.to_polars().to_dict(as_series=False))
 
 
 def read_qrels(given: object, policies: Policies | None = None) -> Qrels:

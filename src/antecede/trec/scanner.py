@@ -1,9 +1,12 @@
-"""The bytes of a TREC file → its rows, with operations on whole arrays of bytes; no text is decoded but topics.
+"""The fast reader: the bytes of a TREC file → its rows, by operations on whole arrays; only topics are decoded.
 
 The scanner reads clean text: UTF-8, one space or tab between columns, the same number of columns on each line, no
-comments. Any other text is normalized first: runs of blanks, CRLF, comments, empty lines and surplus columns are
-removed. What is not clean even then is read by `lines`, which reports the line and the reason; the scanner gives the
-rows that `lines` would give.
+comments. Runs of blanks, CRLF, comments and empty lines are removed first where there are any. What is not clean even
+then is left to the careful reader, which reports the line and the reason; the scanner gives the rows that the careful
+reader would give.
+
+Arrays rather than a compiled loop, as evaluating takes a second or less for most users: loading the compiler's runtime
+alone takes 0.7 s, the time in which this scanner reads four million lines.
 """
 
 from __future__ import annotations
@@ -14,36 +17,36 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from antecede.trec.decimals import (
-    ABOVE_NINE,
-    HIGH_BIT,
-    LARGEST_NUMBER,
-    LONGEST,
-    ZEROS,
-    parse_decimals,
-    parse_eight_digits,
+from antecede.trec.content import find_line_number, to_utf8
+from antecede.trec.rows import (
+    HALF_WORD,
+    WINDOW,
+    WORD,
+    Rows,
+    Texts,
+    Topics,
+    hash_texts,
+    load_masked_windows,
+    load_windows,
+    load_words,
 )
-from antecede.trec.layout import RUN
-from antecede.trec.lines import find_line_number, to_utf8
-from antecede.trec.rows import Rows, Topics
-from antecede.trec.texts import HALF_WORD, WINDOW, WORD, Texts, hash_texts, load_masked_windows, load_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from antecede.trec.layout import Layout
-    from antecede.trec.texts import Bytes, Lengths, Places
+    from antecede.trec.reader import Layout
+    from antecede.trec.rows import Bytes, Lengths, Places, Words
 
 BLOCK = 1 << 21
 """Bytes processed at a time: few enough for the cache, enough for threads to seldom wait for each other."""
 MARGIN = 64
 """Bytes around the text of a block, so that no read goes beyond the buffer."""
 FILLER = b"x" * MARGIN
-NEWLINE, TAB, SPACE = b"\n\t "
+NEWLINE, TAB, SPACE, DOT, MINUS = b"\n\t .-"
 ASCII_END = 0x80
-MOST_SURPLUS = 8
+MOST_SURPLUS = 20
 """Surplus columns that clean text may have."""
 SAMPLE = 64
 """Numbers that decide whether a column is parsed as plain decimals or one by one."""
@@ -51,32 +54,29 @@ LONGEST_TOPIC = 1 << 12
 """Longer topics are read line by line."""
 
 
-def scan_text(data: bytes, layout: Layout, *, with_ranks: bool = False) -> Rows | None:
+def scan_text(data: bytes, layout: Layout) -> Rows | None:
     """The rows of a TREC file, normalized first if need be; None if it has to be read line by line."""
-    rows = scan_clean(data, layout, with_ranks=with_ranks)
-    if rows is not None:
+    rows = scan_clean(data, layout)
+    if rows is not None or b"\0" in data:  # a zero byte is not text, wherever it is
         return rows
-    if b"\0" in data:  # not text, wherever it is
-        return None
-    text, comments, wide = normalize(to_utf8(data), layout)
-    rows = scan_clean(text, layout, with_ranks=with_ranks) if text else None
+    text, comments = normalize(to_utf8(data))
+    rows = scan_clean(text, layout) if text else None
     if rows is None:
         return None
-    odd = {"comments": comments, "wide": wide}
-    return rows._replace(line_of=lambda row: find_line_number(data, row), odd=odd)
+    return rows._replace(line_of=lambda row: find_line_number(data, row), odd={**rows.odd, "comments": comments})
 
 
-def scan_clean(data: bytes, layout: Layout, *, with_ranks: bool = False) -> Rows | None:
+def scan_clean(data: bytes, layout: Layout) -> Rows | None:
     """The rows of clean text, or None."""
     first = data[: data.find(b"\n") + 1 or len(data)]
     width = first.count(SPACE) + first.count(TAB) + 1
     if not layout.fewest <= width <= len(layout.fields) + layout.wider * MOST_SURPLUS:
         return None
-    blocks: list[Block] = []
-    for begin, end in split_blocks(data, BLOCK):
-        buffer = add_margins(data, begin, end, tabs=TAB in first)
-        lines = find_columns(buffer, width)
-        block = None if lines is None else read_block(buffer, lines, layout, with_ranks)
+    blocks: list[_Block] = []
+    for begin, end in _split_blocks(data):
+        buffer = _add_margins(data, begin, end)
+        lines = _find_columns(buffer, width)
+        block = None if lines is None else _read_block(buffer, lines, layout)
         if block is None:
             return None
         blocks.append(block._replace(doc_begins=block.doc_begins + (begin - MARGIN)))
@@ -84,23 +84,22 @@ def scan_clean(data: bytes, layout: Layout, *, with_ranks: bool = False) -> Rows
     starts = np.concatenate([block.starts + rows for block, rows in zip(blocks, before[:-1], strict=True)])
     topics = Topics.from_stretches([name for block in blocks for name in block.names], starts, int(before[-1]))
     arrays = list(zip(*blocks, strict=True))[2:]
-    begins, lengths, hashes, numbers, ranks, rank_keys = (np.concatenate(each) for each in arrays)
+    begins, lengths, hashes, numbers, ranks = (np.concatenate(arrays_of_blocks) for arrays_of_blocks in arrays)
     return Rows(
         topics,
         Texts(data, begins, lengths, hashes=hashes),
         numbers.astype(np.int64) if layout.whole else numbers,
         lambda row: row + 1,
         {"wide": len(numbers)} if width > len(layout.fields) else {},
-        ranks if with_ranks else None,
-        rank_keys if len(rank_keys) == len(numbers) else None,
+        ranks if "rank" in layout.fields else None,
     )
 
 
-def split_blocks(data: bytes, size: int) -> Iterator[tuple[int, int]]:
-    """Where stretches of whole lines begin and end, each of about `size` bytes."""
+def _split_blocks(data: bytes) -> Iterator[tuple[int, int]]:
+    """Where stretches of whole lines begin and end, each of about `BLOCK` bytes."""
     begin = 0
     while begin < len(data):
-        end = begin + size
+        end = begin + BLOCK
         if end < len(data):
             end = data.rfind(b"\n", begin, end) + 1 or data.find(b"\n", end) + 1 or len(data)
         end = min(end, len(data))
@@ -108,18 +107,15 @@ def split_blocks(data: bytes, size: int) -> Iterator[tuple[int, int]]:
         begin = end
 
 
-def add_margins(data: bytes, begin: int, end: int, *, tabs: bool) -> Bytes:
-    """Lines with a margin on both sides: from the file, or a copy with a last newline, and spaces for tabs."""
-    if not tabs and begin >= MARGIN and end + MARGIN <= len(data):
+def _add_margins(data: bytes, begin: int, end: int) -> Bytes:
+    """Lines with a margin on both sides: from the file, or a copy with a last newline."""
+    if begin >= MARGIN and end + MARGIN <= len(data):
         return np.frombuffer(data, np.uint8, end - begin + 2 * MARGIN, begin - MARGIN)
     lines = memoryview(data)[begin : end - 1 if data[end - 1] == NEWLINE else end]  # copied only once
-    buffer = np.frombuffer(bytearray().join((FILLER, lines, b"\n", FILLER)), np.uint8)
-    if tabs:
-        buffer += (buffer == TAB).view(np.uint8) * np.uint8(SPACE - TAB)
-    return buffer
+    return np.frombuffer(b"".join((FILLER, lines, b"\n", FILLER)), np.uint8)
 
 
-class LineColumns(NamedTuple):
+class _LineColumns(NamedTuple):
     """Where lines begin, and for each column the distance from there to the column after it, or to the next line."""
 
     begins: Places
@@ -131,27 +127,27 @@ class LineColumns(NamedTuple):
             return self.begins, self.nexts[0] - 1
         return self.begins + self.nexts[at - 1], self.nexts[at] - self.nexts[at - 1] - 1
 
-    def column_ends(self, at: int) -> tuple[Places, Lengths]:
-        """Where a column, not the first, ends on each line, and its length."""
-        return self.begins + (self.nexts[at] - 1), self.nexts[at] - self.nexts[at - 1] - 1
 
-
-def find_columns(buffer: Bytes, width: int) -> LineColumns | None:
+def _find_columns(buffer: Bytes, width: int) -> _LineColumns | None:
     """Find the columns of each line, and prove that there are `width`; None if there are not.
 
-    The proof, for six columns: the only control characters are n newlines, and with 5n spaces these are all blanks.
-    Each line has five spaces before its newline, none of them first, last or next to another. So these are all the
-    spaces, and no column is empty.
+    The proof, for six columns: there are n newlines, and 5n spaces and tabs; no other byte is blank or a control
+    character. Each line has five separators before its newline, none of them first, last or next to another. So these
+    are all the separators, and no column is empty.
     """
     text = buffer[MARGIN:-MARGIN]
-    newlines = np.flatnonzero(text < SPACE)
+    newlines = np.flatnonzero(text == NEWLINE)
     count = len(newlines)
-    if not count or (text.take(newlines) != NEWLINE).any() or not is_utf8(text):
+    separators = np.count_nonzero(text == SPACE)
+    if separators != (width - 1) * count:
+        separators += np.count_nonzero(text == TAB)
+    if not count or separators != (width - 1) * count or not _is_utf8(text):
         return None
     blank = buffer <= SPACE
     blank[:MARGIN] = blank[-MARGIN:] = False
     bits = np.packbits(blank, bitorder="little")
-    if count_ones(bits) != width * count:
+    # The bits of the last seven bytes, which may be too few for a word, belong to the margin.
+    if int(np.bitwise_count(bits[: len(bits) // 8 * 8].view(np.uint64)).sum(dtype=np.int64)) != width * count:
         return None
     begins = np.empty(count, np.int64)
     begins[0] = 0
@@ -159,16 +155,15 @@ def find_columns(buffer: Bytes, width: int) -> LineColumns | None:
     newlines += 1
     newlines -= begins
     begins += MARGIN
-    nexts = find_blanks(bits, begins, width - 1)
+    nexts = _find_blanks(bits, begins, width - 1)
     if nexts is None:
         nexts = [*(np.flatnonzero(blank).reshape(count, width)[:, :-1] + 1 - begins[:, None]).T]
     nexts.append(newlines)
     no_empty = nexts[0].min() > 1 and all((after > before + 1).all() for before, after in pairwise(nexts))
-    return LineColumns(begins, nexts) if no_empty else None
+    return _LineColumns(begins, nexts) if no_empty else None
 
 
-def is_utf8(text: Bytes) -> bool:
-    """Whether a text is ASCII, as nearly every one is, or other UTF-8."""
+def _is_utf8(text: Bytes) -> bool:
     if text.max() < ASCII_END:
         return True
     try:
@@ -178,47 +173,41 @@ def is_utf8(text: Bytes) -> bool:
     return True
 
 
-def count_ones(bits: Bytes) -> int:
-    """How many bits are set; those of the last seven bytes, which belong to the margin, are not."""
-    words = bits[: len(bits) // 8 * 8].view(np.uint64)
-    return int(np.bitwise_count(words).sum(dtype=np.int64))
-
-
 OUT_OF_SIGHT, ONE = 64, np.uint64(1)
 
 
-def find_blanks(bits: Bytes, begins: Places, count: int) -> list[Lengths] | None:
+def _find_blanks(bits: Bytes, begins: Places, count: int) -> list[Lengths] | None:
     """The distance from `begins` to just after each of the first `count` blanks; None where one is out of sight.
 
     `bits` has one bit per byte of the text, set where the byte is blank. A word of them covers the next 57 bytes or
     more, which in most files reach the last column; where they do not, the search goes from column to column.
     """
-    found = find_blanks_in_word(bits, begins, count)
-    if found[-1].max() < OUT_OF_SIGHT:
-        return found
-    found, at = [], begins
+    distances = _find_blanks_in_word(bits, begins, count)
+    if distances[-1].max() < OUT_OF_SIGHT:
+        return distances
+    distances, at = [], begins
     for _ in range(count):
-        (distance,) = find_blanks_in_word(bits, at, 1)
+        (distance,) = _find_blanks_in_word(bits, at, 1)
         if distance.max() == OUT_OF_SIGHT:
             return None
         at = at + distance
-        found.append(at - begins)
-    return found
+        distances.append(at - begins)
+    return distances
 
 
-def find_blanks_in_word(bits: Bytes, begins: Places, count: int) -> list[Lengths]:
+def _find_blanks_in_word(bits: Bytes, begins: Places, count: int) -> list[Lengths]:
     """The distances to just after the first `count` blanks, as far as one word shows them; 64 beyond."""
     word = load_words(bits, begins >> 3)
     word >>= (begins & 7).view(np.uint64)
-    found: list[Lengths] = []
+    distances: list[Lengths] = []
     for _ in range(count):
         without_lowest = word - ONE
-        found.append(np.bitwise_count(word ^ without_lowest))  # the lowest bit and all below it
+        distances.append(np.bitwise_count(word ^ without_lowest))  # the lowest bit and all below it
         word &= without_lowest
-    return found
+    return distances
 
 
-class Block(NamedTuple):
+class _Block(NamedTuple):
     """The rows of one block of lines."""
 
     names: list[str]
@@ -227,71 +216,42 @@ class Block(NamedTuple):
     """The first row of each stretch."""
     doc_begins: Places
     doc_lengths: Lengths
-    doc_hashes: NDArray[np.uint64]
+    doc_hashes: Words
     numbers: NDArray[np.float64]
-    ranks: NDArray[np.float64]
-    """Empty unless requested."""
-    rank_keys: NDArray[np.unsignedinteger]
-    """Empty where a rank is longer than a word, or there is no such column."""
+    ranks: NDArray[np.number[Any]]
+    """Empty where there is no such column."""
 
 
-def read_block(buffer: Bytes, lines: LineColumns, layout: Layout, with_ranks: bool) -> Block | None:
+def _read_block(buffer: Bytes, lines: _LineColumns, layout: Layout) -> _Block | None:
     """The rows of a block; None where a line is a comment or a number is not as it should be."""
     begins, lengths = lines.column(layout.fields.index("topic_id"))
     if lengths.max() > LONGEST_TOPIC:
         return None
-    starts = find_changes(buffer, begins, lengths)
-    names = slice_texts(buffer, begins[starts], lengths[starts])
+    starts = _find_changes(buffer, begins, lengths)
+    names = _slice_texts(buffer, begins[starts], lengths[starts])
     numbers = read_numbers(buffer, *lines.column(layout.fields.index(layout.value)), layout)
     if numbers is None or any(name.startswith(b"#") for name in names):  # a line that begins with # is a comment
         return None
-    ranks: NDArray[np.float64] | None = np.empty(0)
-    rank_keys: NDArray[np.unsignedinteger] = np.empty(0, WORD)
+    ranks: NDArray[np.number[Any]] = np.empty(0)
     if "rank" in layout.fields:
-        at = layout.fields.index("rank")
-        rank_keys = make_rank_keys(buffer, *lines.column_ends(at))
-        ranks = read_numbers(buffer, *lines.column(at), RUN) if with_ranks else ranks
-    if ranks is None:
-        return None
+        ranks = _read_ranks(buffer, *lines.column(layout.fields.index("rank")), layout)
     docs = lines.column(layout.fields.index("doc_id"))
-    return Block([name.decode() for name in names], starts, *docs, hash_texts(buffer, *docs), numbers, ranks, rank_keys)
+    return _Block([name.decode() for name in names], starts, *docs, hash_texts(buffer, *docs), numbers, ranks)
 
 
-def make_rank_keys(buffer: Bytes, ends: Places, lengths: Lengths) -> NDArray[np.unsignedinteger]:
-    """Ranks of up to eight digits as numbers with one digit per byte; none where one is anything else.
-
-    Cheaper than parsing them, and enough to see in nearly every file that they do not contradict the scores.
-    """
+def _read_ranks(buffer: Bytes, begins: Places, lengths: Lengths, layout: Layout) -> NDArray[np.number[Any]]:
+    """The ranks of a block, all NaN where one is not a number; those of up to eight digits are whole numbers."""
     longest = int(lengths.max())
-    if longest > WORD.itemsize:
-        return np.empty(0, WORD)
-    kind = HALF_WORD if longest <= HALF_WORD.itemsize else WORD
-    keys = load_words(buffer, ends - kind.itemsize, kind)
-    keys ^= ZEROS.astype(kind)
-    unused = count_unused_bits(lengths, kind)
-    keys >>= unused
-    keys <<= unused
-    beyond = np.bitwise_or.reduce(keys) | np.bitwise_or.reduce(keys + ABOVE_NINE.astype(kind))
-    if beyond & HIGH_BIT.astype(kind):
-        return np.empty(0, WORD)
-    return keys.byteswap(inplace=True)
+    if longest <= WORD.itemsize:
+        kind = HALF_WORD if longest <= HALF_WORD.itemsize else WORD
+        ranks, wrong = parse_digits(load_words(buffer, begins + lengths - kind.itemsize, kind), lengths)
+        if not wrong.any():
+            return ranks
+    numbers = read_numbers(buffer, begins, lengths, layout)
+    return np.full(len(begins), np.nan) if numbers is None else numbers
 
 
-def count_unused_bits(lengths: Lengths, kind: np.dtype[Any]) -> NDArray[Any]:
-    """The bits of words that short texts do not fill."""
-    unused: NDArray[Any] = (kind.itemsize - lengths).astype(kind)
-    unused <<= 3
-    return unused
-
-
-def parse_rank_keys(keys: NDArray[np.unsignedinteger]) -> NDArray[np.float64]:
-    """The ranks that the keys denote."""
-    ranks, _ = parse_eight_digits(keys.astype(WORD).byteswap() | ZEROS, np.full(1, WORD.itemsize))
-    return ranks.astype(np.float64)
-
-
-def slice_texts(buffer: Bytes, begins: Places, lengths: Lengths) -> list[bytes]:
-    """The bytes of some texts."""
+def _slice_texts(buffer: Bytes, begins: Places, lengths: Lengths) -> list[bytes]:
     pairs = zip(begins.tolist(), (begins + lengths).tolist(), strict=True)
     if len(begins) < SAMPLE:
         return [buffer[begin:end].tobytes() for begin, end in pairs]
@@ -299,127 +259,163 @@ def slice_texts(buffer: Bytes, begins: Places, lengths: Lengths) -> list[bytes]:
     return [data[begin:end] for begin, end in pairs]
 
 
-def find_changes(buffer: Bytes, begins: Places, lengths: Lengths) -> NDArray[np.int64]:
+def _find_changes(buffer: Bytes, begins: Places, lengths: Lengths) -> NDArray[np.int64]:
     """The rows whose text differs from that of the row before, including the first row."""
     new, longest = np.zeros(len(begins), bool), int(lengths.max())
     new[0] = True
     if longest <= WORD.itemsize:
         kind = HALF_WORD if longest <= HALF_WORD.itemsize else WORD
         words = load_words(buffer, begins, kind)
-        words <<= count_unused_bits(lengths, kind)
+        words <<= _count_unused_bits(lengths, kind)
         np.not_equal(words[1:], words[:-1], out=new[1:])
         return np.flatnonzero(new)
     for offset in range(0, longest, WINDOW):
-        left = np.maximum(lengths, offset) - offset if offset else lengths
-        rest = (np.where(left > 0, begins + offset, 0), left) if offset else (begins, lengths)
-        for word in load_masked_windows(buffer, *rest):
+        left = np.maximum(lengths, offset) - offset
+        for word in load_masked_windows(buffer, np.where(left > 0, begins + offset, 0), left):
             new[1:] |= word[1:] != word[:-1]
     return np.flatnonzero(new)
+
+
+def _count_unused_bits(lengths: Lengths, kind: np.dtype[Any]) -> NDArray[Any]:
+    """The bits of words that short texts do not fill."""
+    unused: NDArray[Any] = (kind.itemsize - lengths).astype(kind)
+    unused <<= 3
+    return unused
 
 
 def read_numbers(buffer: Bytes, begins: Places, lengths: Lengths, layout: Layout) -> NDArray[np.float64] | None:
     """The numbers of a column, those that are not short plain decimals one by one; None where one is not a number."""
     dots = not layout.whole
-    if are_plain(buffer, begins, lengths, dots=dots):
+    numbers, unread = np.empty(len(begins)), np.arange(len(begins))
+    sample, sample_unread = unread[:SAMPLE], unread[:0]
+    if int(lengths.max()) > LONGEST:
+        _, sample_unread = parse_decimals(buffer, begins[sample], lengths[sample], dots=dots)
+    if len(sample_unread) < SAMPLE // 2:
         numbers, unread = parse_decimals(buffer, begins, lengths, dots=dots)
-    else:
-        numbers, unread = np.empty(len(begins)), np.arange(len(begins))
-    texts = slice_texts(buffer, begins[unread], lengths[unread])
+    texts = _slice_texts(buffer, begins[unread], lengths[unread])
     if b"".join(texts).translate(None, layout.number_characters):
         return None
     try:
-        numbers[unread] = convert_numbers(texts)
+        numbers[unread] = np.fromiter(map(float, texts), np.float64, len(texts))
     except ValueError:
         return None
     doubtful = numbers[unread] if layout.limit > LARGEST_NUMBER else numbers
     return None if (np.abs(doubtful) >= layout.limit).any() else numbers
 
 
-def are_plain(buffer: Bytes, begins: Places, lengths: Lengths, *, dots: bool) -> bool:
-    """Whether most numbers are short plain decimals: if they may be longer, as far as a sample shows."""
-    if int(lengths.max()) <= LONGEST:
-        return True
-    _, unread = parse_decimals(buffer, begins[:SAMPLE], lengths[:SAMPLE], dots=dots)
-    return len(unread) < SAMPLE // 2
+LONGEST = 16
+"""Digits that are parsed. A number of at most 16 digits is a whole number M below 2^53 divided by 10^k, k ≤ 16. Floats
+represent both exactly, and the division of two floats is rounded once, as `float` rounds (Clinger, PLDI 1990)."""
+LARGEST_NUMBER = 2**53
+"""The largest number that is parsed, its decimal point disregarded."""
+FLOAT_POWERS = np.array([10.0**k for k in range(LONGEST + 1)])
 
 
-def convert_numbers(texts: list[bytes]) -> NDArray[np.float64] | list[float]:
-    """Numbers in any notation, rounded as `float` rounds; many of them by polars, which is faster."""
-    if len(texts) >= SAMPLE:
-        import polars as pl
+def _repeat_byte(value: int) -> np.uint64:
+    """A word of eight equal bytes."""
+    return np.uint64(value * 0x0101010101010101)
 
-        numbers = pl.Series(texts, dtype=pl.Binary).cast(pl.String).cast(pl.Float64, strict=False)
-        if not numbers.null_count():
-            return numbers.to_numpy()
-    return [*map(float, texts)]
+
+ZEROS, DOTS, ONES = _repeat_byte(ord("0")), _repeat_byte(DOT), _repeat_byte(1)
+ABOVE_NINE, HIGH_BIT = _repeat_byte(0x80 - 10), _repeat_byte(0x80)
+LANES = ((10, 8, 0x00FF00FF00FF00FF), (100, 16, 0x0000FFFF0000FFFF), (10_000, 32, 0x00000000FFFFFFFF))
+"""How adjacent digits are combined into pairs, then fours, then eights: factor, bits of a lane, the lanes kept."""
+
+
+def parse_digits(word: NDArray[Any], counts: Lengths) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The numbers in the last `counts` characters of words, and a word that is not zero where one is not a digit.
+
+    All lanes of a word, of four or eight characters, are combined at once.
+    """
+    kind = word.dtype
+    word = word ^ ZEROS.astype(kind)
+    unused = _count_unused_bits(counts, kind)
+    word >>= unused  # a shift by all bits gives 0
+    word <<= unused
+    wrong = word + ABOVE_NINE.astype(kind)
+    wrong |= word  # a byte above 127 may overflow into the next lane
+    wrong &= HIGH_BIT.astype(kind)
+    for factor, bits, mask in LANES[: kind.itemsize.bit_length() - 1]:
+        word *= kind.type((factor << bits) + 1)
+        word >>= kind.type(bits)
+        word &= kind.type(mask & (1 << 8 * kind.itemsize) - 1)
+    return word, wrong
+
+
+def parse_decimals(
+    buffer: Bytes, begins: Places, lengths: Lengths, *, dots: bool = True
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """The numbers at these places; and the rows of those that were not parsed, whose values are meaningless.
+
+    A decimal point is removed by moving the digits before it one place further. Numbers that are longer or have an
+    exponent are not parsed; without `dots`, neither are those with a point. The buffer must begin at least 33 bytes
+    before the first number.
+    """
+    ends = begins + lengths
+    negative = buffer.take(begins) == MINUS
+    has_sign = bool(negative.any())
+    lengths = lengths - negative if has_sign else lengths
+    decimals = _find_decimals(buffer, ends, lengths) if dots else NO_DOT
+    digits = lengths - (decimals <= LONGEST)
+    number, wrong = parse_digits(_load_digits(buffer, ends, decimals), np.minimum(digits, 8))
+    most = int(digits.max())
+    if most > 8:
+        high, wrong_too = parse_digits(_load_digits(buffer, ends - 8, decimals - 8), np.clip(digits, 8, LONGEST) - 8)
+        number += high * np.uint64(10**8)
+        wrong |= wrong_too
+    values = number / FLOAT_POWERS.take(np.where(decimals > LONGEST, 0, decimals))
+    if has_sign:
+        np.negative(values, out=values, where=negative)
+    unread = (wrong != 0) | (digits <= 0)
+    if most > 15:
+        unread |= (digits > LONGEST) | (number > LARGEST_NUMBER)
+    return values, np.flatnonzero(unread)
+
+
+NO_DOT = np.int64(LONGEST + 8)
+
+
+def _find_decimals(buffer: Bytes, ends: Places, lengths: Lengths) -> NDArray[np.int64] | np.int64:
+    """The digits after the decimal point of each number, in one number where all have equally many; or `NO_DOT`."""
+    first = buffer[ends[0] - lengths[0] : ends[0]].tobytes()
+    decimals = len(first) - 1 - first.rfind(b".")
+    if decimals < min(lengths.min(), LONGEST) and (buffer.take(ends - (decimals + 1)) == DOT).all():
+        return np.int64(decimals)
+    before, last = load_windows(buffer, ends - WINDOW)
+    places = np.full(len(ends), NO_DOT)
+    for word, behind in ((before, 8), (last, 0)):
+        unused = _count_unused_bits(np.clip(lengths, behind, behind + 8) - behind, WORD)
+        word = (word >> unused << unused) ^ DOTS
+        # The lowest byte that is a point: subtracting borrows only from the bytes above it.
+        dot = (word - ONES) & ~word & HIGH_BIT
+        upto = np.bitwise_count(dot ^ (dot - ONE)) >> 3
+        np.copyto(places, behind + 8 - upto.astype(np.int64), where=dot != 0)
+    return places
+
+
+def _load_digits(buffer: Bytes, ends: Places, decimals: NDArray[np.int64] | np.int64) -> Words:
+    """The last eight digits before `ends`, without the point that is followed by so many of them."""
+    behind = np.clip(decimals, 0, 8)
+    if behind.min() == 8:
+        return load_words(buffer, ends - 8)
+    fraction = ~np.uint64(0) << (64 - 8 * behind).astype(np.uint64)
+    word = load_words(buffer, ends - 9)
+    word &= ~fraction
+    word |= load_words(buffer, ends - 8) & fraction
+    return word
 
 
 BLANKS = bytes.maketrans(b"\t\v\f\r", b"   \n")
-"""Blanks other than the space. A carriage return ends a line; CRLF leaves an empty line, which does not count."""
+"""Blanks other than the space, and the carriage return, which ends a line."""
 COMMENT = re.compile(rb"^#.*\n", re.MULTILINE)
 
 
-class NormalText(NamedTuple):
-    """The rows of a TREC file, one space between columns, each line ended by a newline."""
-
-    text: bytes
-    comments: int
-    """The number of comment lines left out."""
-    wide: int
-    """The number of lines with surplus columns, which were left out."""
-
-
-def normalize(data: bytes, layout: Layout) -> NormalText:
-    """Reduce blanks to single spaces; leave out comments, empty lines and, where the layout allows, surplus columns."""
-    if any(blank in data for blank in (b"\r", b"\t", b"\v", b"\f")):
-        data = data.translate(BLANKS)
-    if not data.endswith(b"\n"):
-        data += b"\n"
-    may_comment = b"#" in data
-    parts: list[bytes] = []
-    comments = wide = 0
-    for begin, end in split_blocks(data, BLOCK):
-        text = reduce_blanks(np.frombuffer(data, np.uint8, end - begin, begin))
-        if may_comment:
-            without, count = COMMENT.subn(b"", text.tobytes())
-            text, comments = np.frombuffer(without, np.uint8), comments + count
-        if layout.wider:
-            text, count = cut_columns(text, len(layout.fields))
-            wide += count
-        parts.append(text.tobytes())
-    return NormalText(b"".join(parts), comments, wide)
-
-
-def reduce_blanks(text: Bytes) -> Bytes:
-    """Whole lines with one space between columns, and without empty lines.
-
-    A pass leaves at most one blank too many of each run of blanks, so there are three at most.
-    """
-    while len(text):
-        space, newline = text == SPACE, text == NEWLINE
-        after_newline = np.concatenate(([True], newline[:-1]))
-        surplus = newline & after_newline
-        after_newline[1:] |= space[:-1]
-        after_newline[:-1] |= newline[1:]
-        surplus |= space & after_newline
-        if not surplus.any():
-            break
-        text = text[~surplus]
-    return text
-
-
-def cut_columns(text: Bytes, count: int) -> tuple[Bytes, int]:
-    """Whole lines with single blanks, without the columns after the first `count`; and how many lines had any."""
-    newline = text == NEWLINE
-    blank = newline | (text == SPACE)
-    if np.count_nonzero(blank) <= count * np.count_nonzero(newline):
-        # No line is wider; or one is too short, so that the file is read line by line and this text is not used.
-        return text, 0
-    blanks = np.flatnonzero(blank)
-    ends = np.flatnonzero(newline[blanks])
-    before = np.concatenate(([-1], ends[:-1]))
-    longer = np.flatnonzero(ends - before > count)
-    edges = np.zeros(len(text), np.int8)
-    edges[blanks[before[longer] + count]] = 1
-    edges[blanks[ends[longer]]] = -1
-    return text[np.cumsum(edges, dtype=np.int8) == 0], len(longer)
+def normalize(data: bytes) -> tuple[bytes, int]:
+    """Lines with one space between columns, without empty lines and comments; and the number of comments."""
+    text = data.replace(b"\r\n", b"\n").translate(BLANKS)
+    while b"  " in text:
+        text = text.replace(b"  ", b" ")
+    text = text.replace(b" \n", b"\n").replace(b"\n ", b"\n")
+    while b"\n\n" in text:
+        text = text.replace(b"\n\n", b"\n")
+    return COMMENT.subn(b"", text.strip(b" \n") + b"\n")

@@ -276,7 +276,7 @@ def fuse(
     from antecede.cli.output import progress, show_json, show_text
     from antecede.errors import UsageError
     from antecede.fusion import RANK_CONSTANT, find_fusion
-    from antecede.trec import Policies, fuse_runs, read_run, write_run
+    from antecede.trec import Policies, fuse, read_run, write_run
     from antecede.trec.fusion import check_rrf_k, check_weights
 
     find_fusion(by)
@@ -300,7 +300,7 @@ def fuse(
             f"antecede: -k {k} is the number of documents per topic; the constant of rrf is --rrf-k ({constant})",
             error=True,
         )
-    fused = fuse_runs(read, by, k=k, rrf_k=rrf_k, weights=weighed)
+    fused = fuse(read, by, k=k, rrf_k=rrf_k, weights=weighed)
     write_run(fused, out)
     if json:
         counts = {"fusion": by, "runs": [each.name for each in read], "topics": len(fused.topics)}
@@ -447,7 +447,7 @@ def export(
     from antecede.cli.output import show_json, show_text
     from antecede.files import cannot_write
     from antecede.trec import Policies, read_run
-    from antecede.trec.metadata import METADATA_FILE, RUN_FILE, describe_run, export_run, is_file_name, parse_entries
+    from antecede.trec.output import METADATA_FILE, RUN_FILE, describe_run, export_run, is_file_name, parse_entries
 
     given = parse_entries(set_ or [])
     if tag is not None:

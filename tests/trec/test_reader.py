@@ -9,11 +9,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from antecede.errors import InputError, MalformedInputError
-from antecede.trec.content import Content
-from antecede.trec.layout import QRELS, RUN, Layout
-from antecede.trec.lines import read_lines, to_utf8
+from antecede.trec.content import Content, to_utf8
+from antecede.trec.reader import QRELS, RUN, Layout, read_lines, read_rows
 from antecede.trec.scanner import normalize, scan_clean
-from antecede.trec.sources import read_rows
 from tests.trec.plain import (
     LAYOUTS,
     RefusedError,
@@ -68,7 +66,7 @@ def test_the_two_ways_agree_on_a_clean_file(kind: str, drawn: st.DataObject) -> 
     expected = exact(plain_rows(data, layout))
     assert exact(rows_of(read_lines(data, "a.file", layout, "error"))) == expected
     assert exact(rows_of(read(data, layout))) == expected
-    for text in (data, normalize(data, layout).text):
+    for text in (data, normalize(data)[0]):
         rows = scan_clean(text, layout)
         assert rows is not None
         assert exact(rows_of(rows)) == expected

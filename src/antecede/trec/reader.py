@@ -1,0 +1,261 @@
+"""Any input → rows: a path, `-`, a frame, a dict of dicts, or the name of a collection in ir_datasets.
+
+A TREC file goes through the fast reader (`scanner`), and where that cannot read it through the careful one below, line
+by line, which gives the reason for each line that cannot be read. CSV, TSV and Parquet files, frames and dicts go
+through polars (`frames`), which is loaded only then since that takes a while.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from antecede.errors import InputError, MalformedInputError, shown
+from antecede.trec.content import data_lines, read_content, to_utf8
+from antecede.trec.rows import Rows, Texts, Topics
+from antecede.trec.scanner import scan_text
+
+if TYPE_CHECKING:
+    from antecede.trec.content import Content, Line
+    from antecede.trec.policies import Malformed
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The columns of a kind of file."""
+
+    kind: str
+    fields: tuple[str, ...]
+    """All columns in order; a line may lack columns at the end, but has at least `fewest`."""
+    fewest: int
+    wider: bool
+    """Whether a line may have more columns than `fields`, which are then ignored."""
+    value: str
+    """The column that holds the number."""
+    number: re.Pattern[bytes]
+    """What a number looks like: what `float` accepts of texts that consist of `number_characters`."""
+    number_characters: bytes
+    limit: float
+    """Numbers lie between −limit and limit."""
+    whole: bool
+    """Whether they are whole numbers."""
+    number_is: str
+
+    @property
+    def noun(self) -> str:
+        """The kind as a sentence uses it: «a run», «qrels»."""
+        return self.kind if self.kind.endswith("s") else f"a {self.kind}"
+
+    @property
+    def line_format(self) -> str:
+        """The columns of a line, as messages show them."""
+        return " ".join(self.fields[: self.fewest])
+
+
+RUN = Layout(
+    kind="run",
+    fields=("topic_id", "Q0", "doc_id", "rank", "score", "tag"),
+    fewest=6,
+    wider=True,
+    value="score",
+    number=re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"),
+    number_characters=b"0123456789+-.eE",
+    limit=float("inf"),
+    whole=False,
+    number_is="a finite number",
+)
+QRELS = Layout(
+    kind="qrels",
+    fields=("topic_id", "iteration", "doc_id", "relevance", "note"),
+    fewest=4,
+    wider=False,
+    value="relevance",
+    number=re.compile(rb"[+-]?\d+"),
+    number_characters=b"0123456789+-",
+    limit=1e9,
+    whole=True,
+    number_is="a whole number of at most nine digits",
+)
+
+COLUMN_ALIASES: dict[str, tuple[str, ...]] = {
+    "topic_id": ("topic", "topicid", "query_id", "queryid", "qid", "q_id", "query", "query-id"),
+    "doc_id": ("doc", "docid", "docno", "document", "document_id", "corpus-id", "patent"),
+    "score": ("sim", "similarity", "value"),
+    "relevance": ("rel", "label", "grade", "judgment", "judgement", "qrel", "score"),
+    "rank": ("position",),
+}
+"""Names that other programs give to the columns (PyTerrier, ir_measures, ranx, BEIR, …)."""
+
+LONGEST_HEADER = 1 << 16
+"""Bytes of the first line that are searched for column names. The CSV reader refuses longer fields."""
+
+
+def find_separator(data: bytes) -> str | None:
+    """The separator of a CSV or TSV file, whose first line names its columns; None for any other file."""
+    first = data[:LONGEST_HEADER].partition(b"\n")[0].partition(b"\r")[0].decode("utf-8", "replace").strip()
+    for separator in (",", "\t", ";"):
+        names = next(csv.reader([first], delimiter=separator), [])
+        if len(names) >= 3 and find_column(names, "topic_id") and find_column(names, "doc_id"):
+            return separator
+    return None
+
+
+def find_column(names: list[str], wanted: str) -> str | None:
+    """The one among `names` that is `wanted` or an alias of it."""
+    lowered = {name.strip().strip('"').lower(): name for name in reversed(names)}
+    return next((lowered[name] for name in (wanted, *COLUMN_ALIASES.get(wanted, ())) if name in lowered), None)
+
+
+COLLECTION_PREFIXES = ("irds:", "ir_datasets:")
+
+
+def is_collection_name(given: object) -> bool:
+    """Whether a text names a collection of ir_datasets, as `irds:antique/test` does, rather than a file."""
+    return isinstance(given, str) and given.startswith(COLLECTION_PREFIXES) and not Path(given).exists()
+
+
+class Source(NamedTuple):
+    """An input that was read."""
+
+    label: str
+    """How messages refer to it: the path as it was given."""
+    name: str
+    """How tables refer to it."""
+    rows: Rows
+    tag: str | None = None
+    """The name that the file itself gives to a run, on its first line."""
+
+
+def load(given: object, layout: Layout, malformed: Malformed, name: str | None, *, with_ranks: bool = False) -> Source:
+    """Read whatever is given, recognised by its type."""
+    if is_collection_name(given):
+        if layout.kind != QRELS.kind:
+            raise InputError("names a test collection, not a run", source=str(given), remedy="give a file with a run")
+        from antecede.trec.frames import read_named_qrels, rows_from_frame
+
+        rows = rows_from_frame(read_named_qrels(str(given)), str(given), layout, malformed)
+        source = Source(str(given), name or str(given), rows)
+    elif isinstance(given, str | Path):
+        content = read_content(given, check_zeros=False)
+        rows = read_rows(content, layout, malformed, with_ranks)
+        source = Source(content.source, name or content.name, rows, _find_tag(content, layout))
+    else:
+        from antecede.trec.frames import rows_from_frame, to_frame
+
+        label = name or f"the {layout.kind} given"
+        rows = rows_from_frame(to_frame(given, layout, label), label, layout, malformed, with_ranks)
+        source = Source(label, name or layout.kind, rows)
+    # A byte-order mark inside a file, left from joining files, would be read as part of a topic and add one.
+    marked = next((topic for topic in source.rows.topics.names if topic.startswith("\ufeff")), None)
+    if marked is not None:
+        raise InputError(
+            "begins with a byte-order mark", source=source.label, topic_id=marked, remedy="remove the mark (U+FEFF)"
+        )
+    return source
+
+
+def read_rows(content: Content, layout: Layout, malformed: Malformed, with_ranks: bool) -> Rows:
+    """The rows of a file."""
+    if content.is_parquet or find_separator(content.data) is not None:
+        from antecede.trec.frames import read_table
+
+        return read_table(content, layout, malformed, with_ranks)
+    rows = scan_text(content.data, layout)
+    if rows is not None:
+        return rows
+    content.refuse_zeros()
+    return read_lines(to_utf8(content.data), content.source, layout, malformed)
+
+
+def _find_tag(content: Content, layout: Layout) -> str | None:
+    """The tag on the first line of a TREC run."""
+    if "tag" not in layout.fields or content.is_parquet or find_separator(content.data) is not None:
+        return None
+    begin = 0
+    while begin < len(content.data):
+        end = content.data.find(b"\n", begin) + 1 or len(content.data)
+        columns = to_utf8(content.data[begin:end]).split()
+        if len(columns) > layout.fields.index("tag") and not columns[0].startswith(b"#"):
+            return columns[layout.fields.index("tag")].decode()
+        begin = end
+    return None
+
+
+def read_lines(data: bytes, source: str, layout: Layout, malformed: Malformed) -> Rows:
+    """The rows of a TREC file in UTF-8; a line that cannot be read is refused, or left out and counted."""
+    topic_at, doc_at, value_at = (layout.fields.index(name) for name in ("topic_id", "doc_id", layout.value))
+    topics, docs, values, ranks = list[str](), list[str](), list[float](), list[float]()
+    line_numbers: list[int] = []
+    odd = {"malformed": 0, "bad_scores": 0, "wide": 0}
+    rank_at = layout.fields.index("rank") if "rank" in layout.fields else None
+    for line in data_lines(data):
+        problem = _check_columns(line, layout) or _check_number(line, layout)
+        if problem and malformed == "error":
+            raise _malformed_line(problem, line, source, layout)
+        if problem:
+            odd["malformed"] += 1
+            odd["bad_scores"] += _check_columns(line, layout) is None
+            continue
+        odd["wide"] += len(line.columns) > len(layout.fields)
+        topics.append(line.columns[topic_at].decode())
+        docs.append(line.columns[doc_at].decode())
+        values.append(float(line.columns[value_at]))
+        if rank_at is not None:
+            ranks.append(_parse_rank(line.columns[rank_at]))
+        line_numbers.append(line.number)
+    if not topics:
+        raise MalformedInputError(
+            f"no line can be read as {layout.noun}", source=source, remedy=f"its lines should be: {layout.line_format}"
+        )
+    odd["comments"] = data.count(b"#") and sum(text.lstrip().startswith(b"#") for text in data.splitlines())
+    return Rows(
+        Topics.from_stretches(topics, np.arange(len(topics)), len(topics)),
+        Texts.from_list(docs),
+        np.array(values, np.int64 if layout.whole else np.float64),
+        line_numbers.__getitem__,
+        odd,
+        np.array(ranks) if rank_at is not None else None,
+    )
+
+
+def _parse_rank(text: bytes) -> float:
+    """A rank; NaN where it is not a number."""
+    return float(text) if RUN.number.fullmatch(text) else float("nan")
+
+
+def _check_columns(line: Line, layout: Layout) -> str | None:
+    """What is wrong with the number of columns of a line, if anything."""
+    width = len(line.columns)
+    if width < layout.fewest or (width > len(layout.fields) and not layout.wider):
+        return f"{width} column{'s' * (width != 1)} where {layout.noun} has {layout.fewest} ({layout.line_format})"
+    return None
+
+
+def _check_number(line: Line, layout: Layout) -> str | None:
+    """What is wrong with the number on a line, if anything."""
+    text = line.columns[layout.fields.index(layout.value)]
+    if layout.number.fullmatch(text) and abs(float(text)) < layout.limit:
+        return None
+    return f"{layout.value} {_excerpt(text)!r} is not {layout.number_is}"
+
+
+def _excerpt(text: bytes) -> str:
+    """The beginning of a text, to be shown in a message; lines may be millions of bytes long."""
+    return shown(text[:1000].decode("utf-8", "replace"))
+
+
+def _malformed_line(problem: str, line: Line, source: str, layout: Layout) -> MalformedInputError:
+    """The error for one line, with a guess at what the file really is."""
+    text = _excerpt(line.text.strip())
+    remedy = f"correct it, or pass --malformed skip: «{text}»"
+    for other in (RUN, QRELS):
+        if other is not layout and not _check_columns(line, other) and not _check_number(line, other):
+            if len(line.columns) == 5:  # could be either, so say no more than is known
+                break
+            remedy = f"it looks like {other.noun}: give the qrels first, then the runs: «{text}»"
+    return MalformedInputError(problem, source=source, line=line.number, remedy=remedy)
