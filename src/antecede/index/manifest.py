@@ -17,7 +17,6 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import Field
 from typing_extensions import TypedDict
 
 from antecede.errors import InputError, shown
@@ -39,7 +38,7 @@ from antecede.index.files import (
     read_regular,
     segment_sizes,
 )
-from antecede.index.validation import Count, FieldError, matching, parse, with_keys
+from antecede.index.validation import Count, FieldError, limited, matching, parse, with_keys
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -57,7 +56,7 @@ LEARNED = (LSA, WORDS)
 KINDS = (*LEARNED, DENSE)
 MOST_DIMENSIONS = 4096
 TERMS, TERMS_PTR, WEIGHTS, BASIS, SHIFT = "terms.u8", "terms_ptr.i64", "weights.f32", "basis.f32", "shift.f32"
-Generation = Annotated[int, Field(ge=1, le=10**15 - 1)]
+Generation = Annotated[int, limited(ge=1, le=10**15 - 1)]
 LanguageName = Annotated[str, matching(r"[^\x00-\x20/\\\x7f-\x9f]{0,40}")]
 SegmentName = Annotated[str, matching(SEGMENT_NAME.pattern)]
 DeletionsName = Annotated[str, matching(DELETIONS_NAME.pattern)]
@@ -79,9 +78,9 @@ class SpaceEntry:
 
     kind: Annotated[str, matching("|".join(KINDS))]
     language: LanguageName
-    dimensions: Annotated[int, Field(ge=1, le=MOST_DIMENSIONS)]
-    terms: Annotated[int, Field(ge=0, le=1 << 24)]
-    documents: Annotated[int, Field(ge=1, le=1 << 53)]
+    dimensions: Annotated[int, limited(ge=1, le=MOST_DIMENSIONS)]
+    terms: Annotated[int, limited(ge=0, le=1 << 24)]
+    documents: Annotated[int, limited(ge=1, le=1 << 53)]
     """From how many documents the basis was learned; those that were added later are folded in."""
     generation: Generation
     """Which generation learned the basis."""
@@ -200,7 +199,7 @@ class IndexSettings(TypedDict):
     """How an index was built."""
 
     profile: _ProfileSettings
-    fields: Annotated[list[Annotated[str, matching("|".join(FIELDS))]], Field(min_length=1)]
+    fields: Annotated[list[Annotated[str, matching("|".join(FIELDS))]], limited(min_length=1)]
     versions: dict[str, str]
 
 
@@ -209,7 +208,7 @@ class SegmentEntry:
     """A segment in the manifest: its files and counts."""
 
     name: SegmentName
-    documents: Annotated[int, Field(ge=1, le=MOST_DOCUMENTS)]
+    documents: Annotated[int, limited(ge=1, le=MOST_DOCUMENTS)]
     languages: dict[LanguageName, LanguageCounts]
     files: dict[str, File]
     counts: Counts

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from antecede.errors import UsageError
 from antecede.index.chunk import ChunkMaker
+from antecede.kernels import start_numba
 from antecede.parallel import begin_worker
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class Workers:
     def __init__(self, count: int, settings: Settings) -> None:
         self.others = count - 1 if _may_start_others() else 0
         self.settings = settings
+        start_numba()
         self.maker = ChunkMaker(settings)
         self.pool: ProcessPoolExecutor | None = None
         self.waiting: deque[_Task] = deque()
@@ -150,6 +152,7 @@ def _begin(settings: Settings) -> None:
     """Prepare a worker process."""
     global _maker
     os.environ.pop(STARTING, None)
+    start_numba()
     begin_worker()
     _maker = ChunkMaker(settings)
     gc.freeze()  # existing objects live until the end: exclude them from garbage collection
