@@ -1,4 +1,4 @@
-"""Validation of what is read from files: JSON is parsed into typed classes, whose annotations are the schema.
+"""Validation of what is read from files, or answered by a cluster: types, whose annotations are the schema.
 
 pydantic is strict here: nothing is converted (`true` is not a number, 1.0 is not 1), and an unknown key is refused like
 a missing one. An error is one line that names the key. It is loaded by the first parse, not by the annotations: a
@@ -8,7 +8,7 @@ process that only writes saves a tenth of a second.
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from antecede.errors import shown
 
@@ -30,8 +30,8 @@ class _Constraint:
         return self.change(handler(source))
 
 
-def limited(**limits: int | str) -> _Constraint:
-    """A constraint in the words of pydantic: `ge`, `le`, `min_length`, `pattern`."""
+def limited(**limits: int | str | bool) -> _Constraint:
+    """A constraint in the words of pydantic: `ge`, `le`, `min_length`, `pattern`, `allow_inf_nan`."""
     return _Constraint(lambda schema: {**schema, **limits})
 
 
@@ -66,19 +66,28 @@ class FieldError(ValueError):
 
 def parse(kind: Callable[..., Parsed], data: bytes | str) -> Parsed:
     """JSON as a value of a type; `FieldError` where it is not of that type, or not JSON."""
+    parsed: Parsed = _validate(lambda: _adapter(kind, "forbid").validate_json(data))
+    return parsed
+
+
+def check(kind: Any, value: object) -> None:
+    """Raise `FieldError` where a JSON value is not of a type; keys that the type does not have are left alone."""
+    _validate(lambda: _adapter(kind, "ignore").validate_python(value))
+
+
+def _validate(validation: Callable[[], Any]) -> Any:
     from pydantic import ValidationError
 
     try:
-        parsed: Parsed = _adapter(kind).validate_json(data)
-        return parsed
+        return validation()
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         raise FieldError(shown(first["msg"], 200), *first["loc"]) from None
 
 
 @cache
-def _adapter(kind: Any) -> TypeAdapter[Any]:
+def _adapter(kind: Any, extra: Literal["forbid", "ignore"]) -> TypeAdapter[Any]:
     from pydantic import ConfigDict, TypeAdapter, with_config
 
-    strict = with_config(ConfigDict(strict=True, extra="forbid"))
-    return TypeAdapter(strict(kind))  # the classes inside have the same configuration
+    config = ConfigDict(strict=True, extra=extra)  # the classes inside have the same configuration
+    return TypeAdapter(with_config(config)(kind)) if isinstance(kind, type) else TypeAdapter(kind, config=config)
