@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import numpy as np
 
 from antecede.code_cache import check_code_caches, check_source_cache
-from antecede.garbage import pause_garbage_collection
+from antecede.garbage import load_for_good
 
 check_code_caches()  # before numba is imported
-with pause_garbage_collection():  # it would traverse the many objects of the compiler
+with load_for_good():
     import numba
 
 if TYPE_CHECKING:
@@ -113,6 +113,7 @@ def start_numba() -> None:
         return
     sys.modules[blas] = ModuleType(blas)
     try:
-        count_trailing_zeros(np.uint64(1))
+        with load_for_good():
+            count_trailing_zeros(np.uint64(1))
     finally:
         del sys.modules[blas]

@@ -114,13 +114,13 @@ class Work:
     def finished_chunk(self, number: int, signature: int) -> ChunkFacts | None:
         """The facts of a chunk that exists, is intact, and was made from the same input."""
         try:
-            found = Sections(self.chunk_path(number))
-            if found.facts["input"] != signature or not found.is_intact():
+            sections = Sections(self.chunk_path(number), foreign=True)
+            if sections.facts["input"] != signature or not sections.is_intact():
                 return None
-            check_chunk(found)
+            check_chunk(sections)
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
-        return found.facts
+        return sections.facts
 
     def remove(self) -> None:
         """Rename the work folder, which is atomic, then remove it."""
