@@ -262,10 +262,10 @@ def read_regular(path: Path) -> bytes:
 def check_folder(path: Path) -> None:
     """Refuse a path that is a link or not a folder: all files of an index are in its own folder."""
     try:
-        found = path.lstat()
+        status = path.lstat()
     except OSError as error:
         raise unreadable(path, error) from None
-    if not stat.S_ISDIR(found.st_mode):
+    if not stat.S_ISDIR(status.st_mode):
         raise InputError("is a link or a file, not a folder of the index", source=str(path), remedy=REMEDY)
 
 

@@ -297,28 +297,28 @@ def read_manifest(folder: Path) -> Manifest:
     path = folder / NAME
     try:
         data = read_regular(path)
-        found = json.loads(data)
+        whole = json.loads(data)
     except (FileNotFoundError, NotADirectoryError):
         raise InputError(_describe_missing(folder), source=str(folder)) from None
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", source=str(path)) from None
     except (ValueError, RecursionError):
         raise InputError("is damaged: it is not JSON", source=str(path), remedy=AGAIN) from None
-    _check_header(found, path)
-    if not _is_whole(found, data):
+    _check_header(whole, path)
+    if not _is_whole(whole, data):
         raise InputError("is damaged: its checksum does not match", source=str(path), remedy=AGAIN)
     try:
-        manifest = parse(Manifest, json.dumps(found["index"]))
+        manifest = parse(Manifest, json.dumps(whole["index"]))
         _check_agreement(manifest)
     except (FieldError, RecursionError) as error:
         raise InputError(f"is not a manifest that antecede wrote: {error}", source=str(path), remedy=AGAIN) from None
     return manifest
 
 
-def _is_whole(found: dict[str, Any], data: bytes) -> bool:
+def _is_whole(whole: dict[str, Any], data: bytes) -> bool:
     """Whether a manifest is, byte for byte, what `Manifest.serialize` writes, its checksum included."""
     try:
-        return serialize(found["index"]) == data
+        return serialize(whole["index"]) == data
     except (ValueError, RecursionError):
         return False
 
@@ -332,15 +332,15 @@ def is_index(folder: Path) -> bool:
         return False
 
 
-def _check_header(found: Any, path: Path) -> None:
+def _check_header(whole: Any, path: Path) -> None:
     """Refuse a manifest that is not one of antecede, or of a version that this program does not read."""
-    if not isinstance(found, dict) or found.get("format") != FORMAT or not isinstance(found.get("index"), dict):
+    if not isinstance(whole, dict) or whole.get("format") != FORMAT or not isinstance(whole.get("index"), dict):
         raise InputError(
             "is not an index of antecede", source=str(path), remedy="name the folder that `index --out` made"
         )
-    if found.get("version") != VERSION:
+    if whole.get("version") != VERSION:
         raise InputError(
-            f"index format version {shown(str(found.get('version')))}, this program reads version {VERSION}",
+            f"index format version {shown(str(whole.get('version')))}, this program reads version {VERSION}",
             source=str(path),
             remedy="build the index again, or use the version of antecede that made it",
         )
