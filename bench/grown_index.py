@@ -30,7 +30,7 @@ from antecede.index.manifest import Manifest
 from antecede.index.metadata import MainClasses, columns_of
 from antecede.index.postings import tally, transpose
 from antecede.index.records import Packer
-from antecede.index.resources import resources_for
+from antecede.parallel import resources_for
 from antecede.patent import Patent
 
 if TYPE_CHECKING:

@@ -20,3 +20,12 @@ def pause_garbage_collection() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
+
+
+@contextmanager
+def load_for_good() -> Iterator[None]:
+    """The same while modules are loaded; their objects are then in the oldest generation, which is rarely traversed."""
+    with pause_garbage_collection():
+        yield
+        gc.freeze()
+        gc.unfreeze()

@@ -1,16 +1,19 @@
-"""Parallel work: a bounded, ordered map, which reads few items ahead, and a pool of processes."""
+"""Parallel work: a bounded, ordered map, which reads few items ahead; a pool of processes; and the memory and processes
+of a build, on which its result does not depend."""
 
 from __future__ import annotations
 
 import os
+import re
 import signal
 import threading
 from collections import deque
 from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from antecede.errors import AntecedeError
+from antecede.errors import AntecedeError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -83,3 +86,55 @@ def process_pool(workers: int) -> Iterator[Executor | None]:
         raise AntecedeError("a worker process was terminated, perhaps for lack of memory; try again") from None
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+MEMORY = 2 * 1000**3
+LEAST = 512 * 1000**2
+PROCESS = 180 << 20
+"""The memory of a process that has loaded its code."""
+CHUNK = 160 << 20
+"""The memory needed to read a chunk: its bytes, the patents, their texts, and the arrays made from them."""
+SMALLEST_TABLES = 32 << 20
+UNITS = {"": 1, "K": 1000, "M": 1000**2, "G": 1000**3, "T": 1000**4}
+BINARY = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)(I?)B?\s*", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Resources:
+    """The resources that a build may use."""
+
+    memory: int
+    """Bytes for assembling postings, after the documents have been read."""
+    workers: int
+    """Processes that read documents, and threads that assemble the matrices."""
+    tables: int
+    """Bytes for the word tables of each process."""
+    total: int = MEMORY
+    """The memory limit, in bytes."""
+
+
+def resources_for(memory: int = MEMORY, workers: int | None = None) -> Resources:
+    """Divide the memory among the workers; there are fewer of them where it does not suffice for all."""
+    if memory < LEAST:
+        raise UsageError(f"{memory:,} bytes of memory are too few; give {LEAST // 1000**2}MB or more")
+    if workers is not None and workers < 1:
+        raise UsageError(f"there must be at least one worker, not {workers}")
+    wanted = workers or cores()
+    count = max(1, min(wanted, memory // (PROCESS + CHUNK + SMALLEST_TABLES)))
+    tables = min(memory // count - PROCESS - CHUNK, memory // count // 3)
+    return Resources((memory - PROCESS - tables) // 2, count, tables, memory)
+
+
+def cores() -> int:
+    """The number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def parse_size(written: str) -> int:
+    """The number of bytes that `2GB`, `512MB`, `1.5G` or `700MiB` denotes; a bare number is in bytes."""
+    found = SIZE.fullmatch(written)
+    if found is None or (found[3] and not found[2]):
+        raise UsageError(f"{written!r} is not a size; write it as 2GB or 512MB")
+    number, unit = found[1], found[2].upper()
+    return int(float(number) * (BINARY[unit] if found[3] else UNITS[unit]))

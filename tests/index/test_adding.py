@@ -282,7 +282,7 @@ def test_going_on_after_a_kill_reports_the_add_and_not_the_merge(
     build_index(write(tmp_path / "a.jsonl", [*each_once(1, 5), {"title": "x"}]), tmp_path / "index", workers=1)
     path = write(tmp_path / "b.jsonl", [*each_once(2, 12), {"title": "y"}])
     with monkeypatch.context() as patch:
-        patch.setattr("antecede.index.work_folder.Work.remove", lambda _: None)
+        patch.setattr("antecede.index.work.Work.remove", lambda _: None)
         first = add_to_index(tmp_path / "index", path, workers=1)
     rejects: list[Rejected] = []
     again = add_to_index(tmp_path / "index", Collection(path, on_reject=rejects.append), workers=1, resume=True)

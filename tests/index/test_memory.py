@@ -13,7 +13,7 @@ from antecede.index import build_index
 from antecede.index.arrays import split_spans
 from antecede.index.assembly import WorkLimits
 from antecede.index.chunk import ChunkMaker, Settings
-from antecede.index.resources import CHUNK, PROCESS, resources_for
+from antecede.parallel import CHUNK, PROCESS, resources_for
 from antecede.text.profiles import Profile
 from tests.index.worlds import each_once, random_collection, write
 

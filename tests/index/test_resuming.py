@@ -83,7 +83,7 @@ def test_the_counts_of_a_build_killed_when_only_clearing_up_was_left(
     path = write(tmp_path / "a.jsonl", [*each_once(1, 12), {"title": "no name"}])
     told: list[Rejected] = []
     with monkeypatch.context() as patch:
-        patch.setattr("antecede.index.work_folder.Work.remove", lambda _: None)
+        patch.setattr("antecede.index.work.Work.remove", lambda _: None)
         first = build_index(path, tmp_path / "index", workers=1)
     assert (tmp_path / "index" / "work").exists()
     again = build_index(Collection(path, on_reject=told.append), tmp_path / "index", workers=1, resume=True)

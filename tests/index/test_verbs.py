@@ -10,7 +10,7 @@ import pytest
 from antecede.cli.indexing import Speed
 from antecede.errors import UsageError
 from antecede.index import Progress, open_index
-from antecede.index.resources import parse_size, resources_for
+from antecede.parallel import parse_size, resources_for
 from tests.index.worlds import each_once, random_collection, write
 
 if TYPE_CHECKING:

@@ -166,6 +166,7 @@ def main() -> None:
     """Run the program with the arguments of the command line, or answer the shell that asks for completions."""
     if COMPLETION in os.environ:
         sys.exit(complete(os.environ[COMPLETION]))
+    gc.set_threshold(100_000)  # modules and documents make many objects, and hardly any garbage
     atexit.register(gc.freeze)  # or Python traverses all objects once more before it ends, for a tenth of a second
     run_program()
 

@@ -105,7 +105,7 @@ class BuildOptions:
 
     def given(self) -> dict[str, Any]:
         """The options as keyword arguments of `build_index` and `add_to_index`."""
-        from antecede.index.resources import parse_size
+        from antecede.parallel import parse_size
 
         return {"memory": parse_size(self.memory), "workers": self.workers, "resume": self.resume}
 

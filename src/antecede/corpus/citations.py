@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from antecede.patent import PatentNumber
@@ -131,11 +132,6 @@ class _NumberPatterns:
     """Forms that may follow a number in a list, whatever the form of that number."""
 
 
-def _compile_patterns(sure: str, likely: str, listed: str) -> _NumberPatterns:
-    """Compile the patterns of an office; each ends where a number ends."""
-    return _NumberPatterns(*(re.compile(f"(?:{each}){_END}") for each in (sure, f"{sure}|{likely}", listed)))
-
-
 _US_APPLICATION = r"20[0-4][0-9] ?[/\- ] ?[0-9]{7}|20[0-4][0-9]0?[0-9]{6}"
 _US_SHORT_APPLICATION = r"20[0-4][0-9]/[0-9]{6}"
 _US_SCANNED = r"1?[0-9] ?, ?(?:[0-9] ?){2}[0-9] ?, ?(?:[0-9] ?){2}[0-9]"
@@ -155,49 +151,61 @@ _DE_GROUPS = (
 )
 _CHECK_DIGIT = r"(?:\.[0-9](?![0-9]))?"
 
-_GENERAL_PATTERNS = _compile_patterns(f"{_THREE}|{_TWO}|[0-9]{{6,9}}", f"[0-9]{{5}}|{_FIVE}", _THREE)
-_OFFICE_PATTERNS = {
-    "US": _compile_patterns(
-        f"{_US_APPLICATION}|{_US_LETTERED}|{_US_GRANT}|[0-9]{{2}} [0-9]{{2}} [0-9]{{3}}|1?[0-9]{{7}}"
-        f"|[0-9][.,][0-9]{{6}}|{_US_SCANNED}",
+_GENERAL_FORMS = (f"{_THREE}|{_TWO}|[0-9]{{6,9}}", f"[0-9]{{5}}|{_FIVE}", _THREE)
+_OFFICE_FORMS = {
+    "US": (
+        (
+            f"{_US_APPLICATION}|{_US_LETTERED}|{_US_GRANT}|[0-9]{{2}} [0-9]{{2}} [0-9]{{3}}|1?[0-9]{{7}}"
+            f"|[0-9][.,][0-9]{{6}}|{_US_SCANNED}"
+        ),
         f"{_US_SHORT_APPLICATION}|{_TWO}|{_FIVE}|[0-9]{{5,6}}",
         f"{_US_APPLICATION}|{_US_LETTERED}|1?[0-9] ?[,.] ?[0-9]{{3}} ?[,.]? ?[0-9]{{3}}|{_US_OLD_LAST}",
     ),
-    "EP": _compile_patterns(
+    "EP": (
         rf"{_THREE}|[0-9]{{7}}|[0-9]{{4}} [0-9]{{3}}|[0-9] [0-9]{{6}}|{_TWO}|[0-9]{{6}}",
         f"{_FIVE}|[0-9]{{4,5}}",
         r"0[,. '][0-9]{3}[,. '][0-9]{3}|0[0-9]{6}|[1-4] [0-9]{3} [0-9]{3}",
     ),
-    "WO": _compile_patterns(
+    "WO": (
         _WO_DIVIDED + r"|(?:19[789][0-9]|20[0-4][0-9])[0-9]{6}|[089][0-9]{6}|0[0-9]{7}|(?:[89][0-9]|0[0-4]) [0-9]{5}"
         r"|(?:20[0-4][0-9]|[0-9]{2})-[0-9]{5,6}|[0-9]{2}/[0-9]{2} [0-9]{3}|20[0-4][0-9] [0-9]{6}",
         r"[0-9] [0-9]{3} [0-9]{3}",
         r"(?:19[789][0-9]|20[0-4][0-9]|[0-9]{2})/ ?[0-9]{5,6}",
     ),
-    "DE": _compile_patterns(
+    "DE": (
         rf"(?:[PG][ .])?(?:{_DE_GROUPS}|{_THREE}|[12]0(?:19|20)[0-9]{{8}}|[0-9]{{7,8}}){_CHECK_DIGIT}",
         f"{_TWO}|[0-9]{{5,6}}",
         f"(?:{_DE_GROUPS}|{_THREE}){_CHECK_DIGIT}",
     ),
-    "FR": _compile_patterns(f"{_THREE}|[0-9]{{7}}|[0-9]{{4}} [0-9]{{3}}", f"{_TWO}|[0-9]{{5,6}}", _THREE),
-    "GB": _compile_patterns(f"{_THREE}|[0-9]{{7}}", f"{_TWO}|[0-9]{{5,6}}|[0-9]{{1,5}}/1[89][0-9]{{2}}", _THREE),
-    "JP": _compile_patterns(
-        rf"{_JP_DIVIDED}|{_THREE}|[0-9]{{2}} [0-9]{{3}} [0-9]{{3}}|(?:20[0-9]{{2}}|[0-9]{{1,2}}) [0-9]{{5,6}}"
-        r"|[0-9]{2,3} [0-9]{2} [0-9]{3}|20 0[0-9]{6}|1 [01] [0-9]{6}"
-        r"|(?:[HS]|[Hh]ei ?|[Ss]ho ?|HEI ?|SHO ?)[0-9]{2} ?[0-9]{5,6}|[0-9]{7,8}|20[0-9]{7,8}",
+    "FR": (f"{_THREE}|[0-9]{{7}}|[0-9]{{4}} [0-9]{{3}}", f"{_TWO}|[0-9]{{5,6}}", _THREE),
+    "GB": (f"{_THREE}|[0-9]{{7}}", f"{_TWO}|[0-9]{{5,6}}|[0-9]{{1,5}}/1[89][0-9]{{2}}", _THREE),
+    "JP": (
+        (
+            rf"{_JP_DIVIDED}|{_THREE}|[0-9]{{2}} [0-9]{{3}} [0-9]{{3}}|(?:20[0-9]{{2}}|[0-9]{{1,2}}) [0-9]{{5,6}}"
+            r"|[0-9]{2,3} [0-9]{2} [0-9]{3}|20 0[0-9]{6}|1 [01] [0-9]{6}"
+            r"|(?:[HS]|[Hh]ei ?|[Ss]ho ?|HEI ?|SHO ?)[0-9]{2} ?[0-9]{5,6}|[0-9]{7,8}|20[0-9]{7,8}"
+        ),
         _JP_ERA + r"[0-9]{1,4}-[0-9]{1,6}",
         _JP_DIVIDED,
     ),
-    "KR": _compile_patterns(
+    "KR": (
         r"[12]0-[0-9]{4}-[0-9]{7}|[12]0-[0-9]{7}|(?:19|20)[0-9]{2}-?[0-9]{7}|10[0-9]{7}",
         r"[0-9]{7}",
         r"[12]0-[0-9]{4}-[0-9]{7}",
     ),
-    "ZA": _compile_patterns(
-        r"(?:(?:19|20)?[0-9]{2})/[0-9]{4,5}|[0-9]{6,7}|20[0-9]{7}", r"[0-9]{6}", r"[0-9]{2}/[0-9]{4}"
-    ),
-    "CN": _compile_patterns(r"[0-9]{9}|[0-9]{7}", r"8[5-8][0-9]{6}", r"[0-9]{9}"),
+    "ZA": (r"(?:(?:19|20)?[0-9]{2})/[0-9]{4,5}|[0-9]{6,7}|20[0-9]{7}", r"[0-9]{6}", r"[0-9]{2}/[0-9]{4}"),
+    "CN": (r"[0-9]{9}|[0-9]{7}", r"8[5-8][0-9]{6}", r"[0-9]{9}"),
 }
+"""The forms of the numbers of each office: those that are sure, those that are likely, and those of a list."""
+
+
+@cache
+def _number_patterns(country: str) -> _NumberPatterns:
+    """The patterns of an office, compiled when it is first mentioned; each ends where a number ends."""
+    sure, likely, listed = _OFFICE_FORMS.get(country, _GENERAL_FORMS)
+    return _NumberPatterns(*(re.compile(f"(?:{form}){_END}") for form in (sure, f"{sure}|{likely}", listed)))
+
+
 _FULL_KIND = r"A[1-9l]|B[1-9l]|C[1-5]|U[1-9l]|T[1-5]|E[1-9]|S1|P[1-4]|Y[1-3]"
 _FOLLOWING_WORDS = r"(?:and|or|und|oder|et|ou|sowie|bzw|is|are|ist|est|of|in|to|by|which|the|der|die|das|le|la)"
 _KIND = re.compile(
@@ -363,7 +371,7 @@ def _read_mentions(text: str, announcement: _Announcement | None) -> Iterator[_M
     """Read the numbers after an announcement: the first, and those of a list that follow."""
     if announcement is None:
         return
-    writing = _OFFICE_PATTERNS.get(announcement.country, _GENERAL_PATTERNS)
+    writing = _number_patterns(announcement.country)
     form = writing.likely if announcement.sure else writing.sure
     start = announcement.start
     found = form.match(text, announcement.end)

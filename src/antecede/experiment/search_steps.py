@@ -27,9 +27,9 @@ from antecede.index.files import SEGMENTS
 from antecede.index.index import not_one_document
 from antecede.index.maintain import settings_for
 from antecede.index.manifest import NAME as MANIFEST
-from antecede.index.resources import parse_size
-from antecede.index.work_folder import Work, plan_of
+from antecede.index.work import Work, plan_of
 from antecede.opensearch.address import is_address
+from antecede.parallel import parse_size
 from antecede.patent import Patent
 from antecede.query.methods import parse_method
 from antecede.query.query import frequent_forms

@@ -121,7 +121,7 @@ class IndexSource(Section):
     def check_values(self) -> "IndexSource":
         from antecede.engine import open_index
         from antecede.index.files import FIELDS
-        from antecede.index.resources import parse_size
+        from antecede.parallel import parse_size
         from antecede.text.profiles import PROFILES
 
         if self.path is not None and len(self.model_fields_set) > 1:

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from antecede.index.index import Segment
     from antecede.index.metadata import Row
     from antecede.index.postings import Arena
-    from antecede.index.resources import Resources
+    from antecede.parallel import Resources
 
 
 Triple = tuple["NDArray[np.int64]", "NDArray[np.uint32]", "NDArray[np.uint32]"]
@@ -339,8 +339,8 @@ def _write_by_row(
     pieces = [(at, *rows) for at, each in enumerate(placed) for rows in each.matrix.portions()]
     with ExitStack() as stack:
         writer = ListsWriter(out, f"{folder}/by_row", stack)
-        for found in map_in_order(encode_piece, pieces, room.threads, room.count + 1):
-            writer.add(*found)
+        for encoded in map_in_order(encode_piece, pieces, room.threads, room.count + 1):
+            writer.add(*encoded)
 
 
 def _write_by_term(
@@ -374,8 +374,8 @@ def _write_by_term(
     with ExitStack() as stack:
         writer = ListsWriter(out, f"{folder}/by_term", stack)
         lists = map_in_order(encode_range, range(len(ranges)), room.threads, room.count + 1)
-        for (first, last), found in zip(ranges, lists, strict=True):
-            writer.add(df[first:last], found)
+        for (first, last), encoded in zip(ranges, lists, strict=True):
+            writer.add(df[first:last], encoded)
 
 
 def assemble(
@@ -387,17 +387,17 @@ def assemble(
     """
     numbers = number_documents(parts)
     languages = sorted({language for part in parts for language in part.languages})
-    found: dict[str, LanguageCounts] = {}
+    counts_by_language: dict[str, LanguageCounts] = {}
     with ThreadPoolExecutor(resources.workers) as threads, ThreadPoolExecutor(2) as others:
         storing = [others.submit(write, out, parts) for write in (_write_records, write_names)]
         room = WorkLimits(resources.memory, threads, resources.workers)
         for at, language in enumerate(languages):
             progress(f"terms, {language or 'unknown language'}", at, len(languages))
-            found[language] = _write_matrix(out, language, parts, numbers, room)
+            counts_by_language[language] = _write_matrix(out, language, parts, numbers, room)
         progress("documents", 0, 1)
         for each in storing:
             each.result()
-    return {language: counts for language, counts in found.items() if counts["rows"]}
+    return {language: counts for language, counts in counts_by_language.items() if counts["rows"]}
 
 
 def number_documents(parts: Sequence[Part]) -> list[NDArray[np.int64]]:

@@ -26,8 +26,7 @@ from antecede.index.index import Index
 from antecede.index.manifest import COUNTED, SegmentEntry
 from antecede.index.metadata import DOC_ID, IDENTITY
 from antecede.index.records import Packer
-from antecede.index.work_folder import AddCounts
-from antecede.index.workers import Workers
+from antecede.index.work import AddCounts, Workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -39,8 +38,8 @@ if TYPE_CHECKING:
     from antecede.index.chunk import ChunkFacts, Settings
     from antecede.index.index import Segment
     from antecede.index.manifest import Manifest
-    from antecede.index.resources import Resources
-    from antecede.index.work_folder import Work
+    from antecede.index.work import Work
+    from antecede.parallel import Resources
 
 
 LATE_BYTES, LATE_DOCUMENTS = 1 << 22, 4096
@@ -269,11 +268,11 @@ def with_segment(
 
 def rows_of(parts: Sequence[ChunkPart]) -> dict[str, int]:
     """Language → number of documents with text in it."""
-    found: dict[str, int] = {}
+    rows: dict[str, int] = {}
     for part in parts:
         for language in part.languages:
-            found[language] = found.get(language, 0) + int(part.live[part.matrix(language).documents].sum())
-    return {language: found[language] for language in sorted(found) if found[language]}
+            rows[language] = rows.get(language, 0) + int(part.live[part.matrix(language).documents].sum())
+    return {language: rows[language] for language in sorted(rows) if rows[language]}
 
 
 def new_segment(writer: Writer, manifest: Manifest, parts: Sequence[Part], counts: dict[str, int]) -> SegmentEntry:

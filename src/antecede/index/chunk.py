@@ -106,8 +106,8 @@ class ChunkMaker:
         rejected: list[Rejected] = []
         documents: list[Patent] = []
         for item in items:
-            found = read_document(item, self.settings.names) if isinstance(item, RawDocument) else item
-            (rejected if isinstance(found, Rejected) else documents).append(found)  # type: ignore[arg-type]
+            outcome = read_document(item, self.settings.names) if isinstance(item, RawDocument) else item
+            (rejected if isinstance(outcome, Rejected) else documents).append(outcome)  # type: ignore[arg-type]
         groups = [list(group) for _, group in groupby(documents, key=identity)]
         facts = {
             "read": len(items),
@@ -160,7 +160,7 @@ class ChunkMaker:
         terms, terms_ptr = arrange_terms(known.data, known.offsets, order)
         numbers = np.arange(len(texts), dtype=np.uint32)
         ptr, rows, counts = transpose(batch.ptr, batch.terms, batch.counts, order, sizes, numbers)
-        found: dict[str, NDArray[Any]] = {
+        arrays: dict[str, NDArray[Any]] = {
             "documents": np.array(list(texts), np.uint32),
             "terms": terms,
             "terms_ptr": terms_ptr,
@@ -168,7 +168,7 @@ class ChunkMaker:
             "rows": narrow(rows),
             "counts": narrow(counts),
         }
-        return {f"{language}.{name}": array for name, array in found.items()}
+        return {f"{language}.{name}": array for name, array in arrays.items()}
 
     def analyzer(self, language: str) -> BulkAnalyzer:
         """The analyser of a language; all are discarded once their tables have grown too large."""
@@ -271,8 +271,11 @@ class _Header(TypedDict):
 class Sections:
     """A file of arrays, for reading."""
 
-    def __init__(self, path: Path) -> None:
-        """Raises `ValueError` where the file is not of this format or its header is damaged."""
+    def __init__(self, path: Path, *, foreign: bool = False) -> None:
+        """Raises `ValueError` where the file is not of this format or its header is damaged.
+
+        Only a `foreign` file, which another build wrote, is checked beyond the checksum of its header.
+        """
         begin = len(MAGIC) + SIZES
         with path.open("rb") as file:
             start = file.read(begin)
@@ -282,7 +285,7 @@ class Sections:
             head = file.read(size)
         if len(head) < size or zlib.crc32(head) != checksum:
             raise ValueError("the header is damaged")
-        header = parse(_Header, head)
+        header: _Header = parse(_Header, head) if foreign else json.loads(head)
         self.path, self.start, self.sums = path, begin + size, header["sums"]
         self.facts, self.places = header["facts"], header["places"]
 
@@ -291,10 +294,10 @@ class Sections:
         kind, at, length = self.places[name]
         dtype = np.dtype(kind)
         count = (length if end is None else end) - first
-        found = np.fromfile(self.path, dtype, count, offset=self.start + at + first * dtype.itemsize)
-        if len(found) != count:
+        numbers = np.fromfile(self.path, dtype, count, offset=self.start + at + first * dtype.itemsize)
+        if len(numbers) != count:
             raise ValueError(f"{self.path} is cut off")
-        return found
+        return numbers
 
     def is_intact(self) -> bool:
         """Whether every array is as it was written."""

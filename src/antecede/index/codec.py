@@ -420,21 +420,21 @@ def match_encoded(
     """
     if len(table) < limit or (len(wanted) and not 0 <= wanted[0] <= wanted[-1] < limit):
         raise ValueError("items are wanted that no list can have")
-    found = Matches(len(starts), int(np.clip(lengths, 0, len(wanted)).sum()) + 1)
+    matches = Matches(len(starts), int(np.clip(lengths, 0, len(wanted)).sum()) + 1)
     wrong = match_encoded_into(
-        data, starts, ends, lengths, np.uint64(limit), sums, totals, wanted, table, found.ptr, found.places,
-        found.counts,
+        data, starts, ends, lengths, np.uint64(limit), sums, totals, wanted, table, matches.ptr, matches.places,
+        matches.counts,
     )  # fmt: skip
-    return found.cut() if wrong < 0 else None
+    return matches.cut() if wrong < 0 else None
 
 
 def match_lists(lists: Lists, wanted: NDArray[np.int64]) -> Matches:
     """The wanted items of lists in memory; `wanted` ascends."""
-    found = Matches(len(lists.ptr) - 1, 0)
+    matches = Matches(len(lists.ptr) - 1, 0)
     if not len(wanted):
-        return found
+        return matches
     places = np.minimum(np.searchsorted(wanted, lists.items), len(wanted) - 1)
     kept = wanted[places] == lists.items
-    found.ptr = np.concatenate([[0], np.cumsum(kept)])[lists.ptr]
-    found.places, found.counts = places[kept], lists.counts[kept]
-    return found
+    matches.ptr = np.concatenate([[0], np.cumsum(kept)])[lists.ptr]
+    matches.places, matches.counts = places[kept], lists.counts[kept]
+    return matches

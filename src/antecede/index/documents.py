@@ -93,8 +93,8 @@ class DocumentStore:
         try:
             for setting in (*CAUTION, CACHED):
                 connection.execute(f"PRAGMA {setting}")
-            found = connection.execute("SELECT type, name, sql FROM sqlite_schema").fetchmany(MOST_TABLES)
-            if sorted(map(str, found)) != sorted(map(str, metadata_schema())):
+            schema = connection.execute("SELECT type, name, sql FROM sqlite_schema").fetchmany(MOST_TABLES)
+            if sorted(map(str, schema)) != sorted(map(str, metadata_schema())):
                 raise damaged(self.path, "its tables are not those of an index")
         except BaseException:
             connection.close()
@@ -115,12 +115,12 @@ class DocumentStore:
         try:
             connection = self.connection()
             with self.bounded(connection):
-                found = connection.execute(question, values).fetchmany(each * self.documents + 1)
+                rows = connection.execute(question, values).fetchmany(each * self.documents + 1)
         except sqlite3.Error as error:
             raise damaged(self.path, error) from None
-        if len(found) > each * self.documents:
+        if len(rows) > each * self.documents:
             raise damaged(self.path, "it has more documents than were written")
-        return found
+        return rows
 
     @contextmanager
     def bounded(self, connection: sqlite3.Connection) -> Iterator[None]:
@@ -146,19 +146,19 @@ class DocumentStore:
 
     def by_number(self, columns: str, numbers: Sequence[int]) -> dict[int, tuple[Any, ...]]:
         """Columns of the documents of these numbers."""
-        found: dict[int, tuple[Any, ...]] = {}
+        columns_by_number: dict[int, tuple[Any, ...]] = {}
         for part in portions(numbers):
             question = f"SELECT number, {columns} FROM documents WHERE number IN ({','.join('?' * len(part))})"  # noqa: S608
-            found |= {row[0]: row[1:] for row in self.rows(question, part)}
-        if found.keys() != set(numbers):
+            columns_by_number |= {row[0]: row[1:] for row in self.rows(question, part)}
+        if columns_by_number.keys() != set(numbers):
             raise damaged(self.path, "documents are missing")
-        return found
+        return columns_by_number
 
     def headers(self, numbers: Sequence[int]) -> list[DocumentHeader]:
         """What a list shows of documents."""
-        found = self.by_number("doc_id, title, language, day, ipc", numbers)
+        columns = self.by_number("doc_id, title, language, day, ipc", numbers)
         try:
-            return [make_header(*found[number]) for number in numbers]
+            return [make_header(*columns[number]) for number in numbers]
         except TypeError as error:
             raise damaged(self.path, error) from None
 
@@ -185,8 +185,8 @@ class DocumentStore:
 
     def number_of(self, doc_id: str) -> int | None:
         """The document of exactly this name."""
-        found = self.rows("SELECT number FROM documents WHERE doc_id = ?", (doc_id,))
-        return self.checked_number(found[0][0]) if found else None
+        rows = self.rows("SELECT number FROM documents WHERE doc_id = ?", (doc_id,))
+        return self.checked_number(rows[0][0]) if rows else None
 
     def numbers_named(self, name: str) -> list[int]:
         """The documents of a name, and those of the patent number that it writes out, ascending."""
@@ -198,13 +198,13 @@ class DocumentStore:
         number = PatentNumber.parse_name(written)
         if number is None:
             return []
-        found = self.rows("SELECT number FROM documents WHERE patent_number = ? ORDER BY number", (number.key,))
-        return [self.checked_number(each) for (each,) in found]
+        rows = self.rows("SELECT number FROM documents WHERE patent_number = ? ORDER BY number", (number.key,))
+        return [self.checked_number(each) for (each,) in rows]
 
     def numbers(self, condition: str, values: Sequence[Any]) -> NDArray[np.uint32]:
         """The documents that meet a condition, ascending: `documents WHERE …` or `attributes WHERE …`."""
-        found = self.rows(f"SELECT DISTINCT number FROM {condition} ORDER BY number", values)  # noqa: S608
-        return np.array([self.checked_number(number) for (number,) in found], np.uint32)
+        rows = self.rows(f"SELECT DISTINCT number FROM {condition} ORDER BY number", values)  # noqa: S608
+        return np.array([self.checked_number(number) for (number,) in rows], np.uint32)
 
     def numbers_with_prefix(self, field: str, prefix: str) -> NDArray[np.uint32]:
         """Documents with a value that begins so in a list: `H04L`, `H04L 12/`, `H04L 12/56` in `ipc` or `cpc`."""
@@ -218,21 +218,21 @@ class DocumentStore:
 
     def lists(self, field: str, numbers: Sequence[int]) -> list[tuple[str, ...]]:
         """The values of a list (`ipc`, `cpc`, `applicants`, `inventors`, `citations`) of each of some documents."""
-        found = self.texts(field, numbers)
-        return [split_values(found[number][0]) for number in numbers]
+        texts = self.texts(field, numbers)
+        return [split_values(texts[number][0]) for number in numbers]
 
     def texts(self, columns: str, numbers: Sequence[int]) -> dict[int, tuple[str, ...]]:
         """Columns that every document has, of the documents of these numbers."""
-        found = self.by_number(columns, numbers)
-        for row in found.values():
+        rows = self.by_number(columns, numbers)
+        for row in rows.values():
             for value in row:
                 if type(value) is not str:
                     raise damaged(self.path, f"a column of a document is not a text ({columns})")
-        return found
+        return rows
 
     def with_values(self, field: str, values: Sequence[str], numbers: Sequence[int]) -> set[int]:
         """Which of these documents have one of these values in a list, as `attributes` has them."""
-        found: set[int] = set()
+        having: set[int] = set()
         for value in dict.fromkeys(values):
             question = "SELECT number FROM attributes WHERE field = ? AND value = ? LIMIT ?"
             rows = self.rows(question, (field, value, FEW))
@@ -243,8 +243,8 @@ class DocumentStore:
                     for part in portions(numbers)
                     for row in self.rows(question.format(",".join("?" * len(part))), (field, value, *part))
                 ]
-            found.update(self.checked_number(number) for (number,) in rows)
-        return found.intersection(numbers)
+            having.update(self.checked_number(number) for (number,) in rows)
+        return having.intersection(numbers)
 
     def has_values(self, fields: Sequence[str]) -> bool:
         """Whether a document has a value in one of these lists."""
@@ -261,14 +261,14 @@ class DocumentStore:
 
     def numbers_by_value(self, condition: str, column: str, values: Sequence[str]) -> dict[str, list[int]]:
         """Value → the documents that have it, ascending; values that none has are left out."""
-        found: dict[str, list[int]] = {}
+        by_value: dict[str, list[int]] = {}
         for part in portions(list(dict.fromkeys(values))):
             question = f"SELECT {column}, number FROM {condition} IN ({','.join('?' * len(part))})"  # noqa: S608
             for value, number in self.rows(question, part, each=len(part)):
-                found.setdefault(value, []).append(self.checked_number(number))
-        for numbers in found.values():
+                by_value.setdefault(value, []).append(self.checked_number(number))
+        for numbers in by_value.values():
             numbers.sort()
-        return found
+        return by_value
 
     def numbers_of_family(self, family_id: str) -> NDArray[np.uint32]:
         """Documents of a family."""
@@ -297,9 +297,9 @@ class DocumentStore:
 
     def problems(self) -> Iterator[str]:
         """What is wrong inside the tables: what SQLite finds, and attributes that are not those of the documents."""
-        found = self.rows("PRAGMA integrity_check(1)")
-        if found != [("ok",)]:
-            yield shown(str(found[0][0]) if found else "SQLite cannot check it")
+        result = self.rows("PRAGMA integrity_check(1)")
+        if result != [("ok",)]:
+            yield shown(str(result[0][0]) if result else "SQLite cannot check it")
             return
         connection = self.connection()
         wanted = (value for number, row in enumerate(self.all_rows()) for value in attributes_of(row, number))

@@ -26,16 +26,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
-from pydantic import Field
 from typing_extensions import TypedDict
 
 from antecede.errors import InputError, shown
 from antecede.index.arrays import kind_of, map_file, open_regular
-from antecede.index.validation import (
-    Count,
-    FieldError,
-    matching,
-)
+from antecede.index.validation import Count, FieldError, limited, matching
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -65,8 +60,8 @@ MOST_DOCUMENTS = MOST_TERMS = (1 << 31) - 1
 class LanguageCounts(TypedDict):
     """The size of the matrix of a language."""
 
-    rows: Annotated[int, Field(ge=1, le=MOST_DOCUMENTS)]
-    terms: Annotated[int, Field(ge=0, le=MOST_TERMS)]
+    rows: Annotated[int, limited(ge=1, le=MOST_DOCUMENTS)]
+    terms: Annotated[int, limited(ge=0, le=MOST_TERMS)]
     postings: Count
 
 
@@ -123,7 +118,7 @@ class File:
 
     size: Count
     sha256: Annotated[str, matching("[0-9a-f]{64}")]
-    crc32: Annotated[int, Field(ge=0, le=2**32 - 1)]
+    crc32: Annotated[int, limited(ge=0, le=2**32 - 1)]
 
 
 class FileWriter:
@@ -267,10 +262,10 @@ def read_regular(path: Path) -> bytes:
 def check_folder(path: Path) -> None:
     """Refuse a path that is a link or not a folder: all files of an index are in its own folder."""
     try:
-        found = path.lstat()
+        status = path.lstat()
     except OSError as error:
         raise unreadable(path, error) from None
-    if not stat.S_ISDIR(found.st_mode):
+    if not stat.S_ISDIR(status.st_mode):
         raise InputError("is a link or a file, not a folder of the index", source=str(path), remedy=REMEDY)
 
 

@@ -227,10 +227,10 @@ def day_before(bound: str | date | None) -> date | None:
 
 def parse_class_prefix(text: str) -> str:
     """The prefix of an IPC code in normal form: `H04L12/56` is `H04L 12/56`, `H04L12` is `H04L 12/`, `h04` is `H04`."""
-    found = CLASS_PREFIX.fullmatch("".join(text.upper().split()))
-    if found is None:
+    match = CLASS_PREFIX.fullmatch("".join(text.upper().split()))
+    if match is None:
         raise UsageError(f"{shown(text)!r} is not a prefix of an IPC code; write it as H04, H04L, H04L 12, H04L 12/56")
-    section, numbers, subclass, group, rest = found.groups()
+    section, numbers, subclass, group, rest = match.groups()
     return f"{section}{numbers or subclass or ''}" + (f" {group}/{rest or ''}" if group else "")
 
 
@@ -258,7 +258,7 @@ class Tally:
 def count_documents(index: Index, languages: Sequence[str], filters: Filters) -> Tally:
     """The counts of an index on this machine."""
     passed, elsewhere, undated, by_year = 0, 0, 0, 0
-    found, excluded = Counter[str](), Counter[str]()
+    by_language, excluded = Counter[str](), Counter[str]()
     for segment in index.segments:
         left = apply(filters, segment, excluded)
         passed += int(left.sum())
@@ -272,11 +272,13 @@ def count_documents(index: Index, languages: Sequence[str], filters: Filters) ->
                     left[matrix.documents] = False
         elsewhere += int(left.sum())
         if left.any():
-            found.update({language: int(left[matrix.documents].sum()) for language, matrix in segment.matrices.items()})
+            by_language.update(
+                {language: int(left[matrix.documents].sum()) for language, matrix in segment.matrices.items()}
+            )
             for matrix in segment.matrices.values():
                 left[matrix.documents] = False
-            found[NO_TEXT] += int(left.sum())
-    known = {language: count for language, count in found.most_common() if count}
+            by_language[NO_TEXT] += int(left.sum())
+    known = {language: count for language, count in by_language.most_common() if count}
     return Tally(passed, elsewhere, known, dict(+excluded), undated, by_year)
 
 
@@ -339,20 +341,20 @@ def _find_sharing(index: Index, asked: ClassQuestion, level: str) -> tuple[list[
     rows, shared = [], []
     for segment, matrix in index.matrices(asked.language):
         numbers, times = _count_matches(segment.store, questions)
-        found = matrix.rows_of(numbers)
-        kept = (found >= 0) & (matrix.lengths[found] > 0)
+        candidates = matrix.rows_of(numbers)
+        kept = (candidates >= 0) & (matrix.lengths[candidates] > 0)
         allowed = asked.filters.allowed(segment)
         if allowed is not None:
             kept &= allowed[numbers]
-        rows.append(found[kept])
+        rows.append(candidates[kept])
         shared.append(times[kept])
     return rows, shared
 
 
 def _count_matches(store: DocumentStore, questions: Iterable[tuple[str, tuple[str, ...]]]) -> tuple[Ints, Ints]:
     """The documents that meet at least one condition, ascending, and the number of conditions that each meets."""
-    found = [store.numbers(condition, values) for condition, values in questions]
-    numbers, times = np.unique(np.concatenate(found), return_counts=True)
+    matches = [store.numbers(condition, values) for condition, values in questions]
+    numbers, times = np.unique(np.concatenate(matches), return_counts=True)
     return numbers.astype(np.int64), times.astype(np.int64)
 
 

@@ -109,9 +109,9 @@ class Segment:
         numbers = np.flatnonzero(self.days == UNKNOWN_DAY)
         first = np.full(len(numbers), np.iinfo(np.int32).min, np.int32)
         last = np.full(len(numbers), NO_YEAR, np.int32)
-        found = self.store.by_number("patent_number", numbers.tolist()) if len(numbers) else {}
+        columns = self.store.by_number("patent_number", numbers.tolist()) if len(numbers) else {}
         for at, number in enumerate(numbers.tolist()):
-            year = publication_year(str(found[number][0]))
+            year = publication_year(str(columns[number][0]))
             if year is not None:
                 first[at], last[at] = ((day - EPOCH).days for day in (date(year, 1, 1), date(year, 12, 31)))
         return Undated(numbers, first, last)
@@ -130,10 +130,10 @@ class Segment:
         """The documents in the order of class and day; None in a segment that was written without."""
         if CLASS_ORDER not in self.entry.files:
             return None
-        found = self.files.array(CLASS_ORDER, self.documents)
-        if not are_permutation(found):
+        order = self.files.array(CLASS_ORDER, self.documents)
+        if not are_permutation(order):
             raise damaged(self.folder / CLASS_ORDER, "it does not have each document once")
-        return found
+        return order
 
     @cached_property
     def names(self) -> tuple[bytes, NDArray[np.int64]]:
@@ -158,18 +158,18 @@ class Segment:
 
     def allowed(self, filters: Filters) -> NDArray[np.bool_] | None:
         """Which documents pass filters; None if all do."""
-        filters_before, found = self.allowed_last
+        filters_before, allowed = self.allowed_last
         if filters_before is not filters:
-            found = allowed_documents(self, filters)
-            self.allowed_last = filters, found
-        return found
+            allowed = allowed_documents(self, filters)
+            self.allowed_last = filters, allowed
+        return allowed
 
     @cached_property
     def last_days(self) -> NDArray[np.int32]:
         """The last day on which each document may have been published; the largest number where it is not known."""
-        found = np.array(self.days)
-        found[self.undated.numbers] = self.undated.last
-        return found
+        days = np.array(self.days)
+        days[self.undated.numbers] = self.undated.last
+        return days
 
     def find_text(self, asked: TextQuestion) -> NDArray[np.bool_]:
         """Which documents have words or a phrase."""
@@ -344,10 +344,10 @@ class Index:
 
         A number that several documents share is refused: the caller must name one of them.
         """
-        found = self.find_all(name)
-        if len(found) > 1:
-            raise InputError(not_one_document(found), source=str(self.folder), doc_id=name, remedy="name one of these")
-        return found[0] if found else None
+        places = self.find_all(name)
+        if len(places) > 1:
+            raise InputError(not_one_document(places), source=str(self.folder), doc_id=name, remedy="name one of these")
+        return places[0] if places else None
 
     def find_all(self, name: str) -> list[tuple[Segment, int]]:
         """The document with exactly this name, or else all documents with the number that it denotes."""
@@ -364,10 +364,10 @@ class Index:
 
     def patent(self, name: str) -> Patent:
         """The complete patent, by name or number."""
-        found = self.find(name)
-        if found is None:
+        place = self.find(name)
+        if place is None:
             raise InputError("is not in the index", source=str(self.folder), doc_id=name, remedy="check the number")
-        segment, number = found
+        segment, number = place
         return segment.store.record(number)
 
     @cached_property
@@ -425,12 +425,12 @@ class Index:
 
     def list_documents(self, filters: Filters, without: Container[str], number: int) -> list[str]:
         """The first documents by name that pass filters, segment by segment."""
-        found: list[str] = []
+        names: list[str] = []
         for segment in self.segments if number > 0 else ():
             mask = filters.allowed(segment)
             live = np.flatnonzero(segment.live if mask is None else mask).astype(np.int64)
-            found += sorted(name for name in segment.doc_ids(live) if name not in without)
-        return found[: max(0, number)]
+            names += sorted(name for name in segment.doc_ids(live) if name not in without)
+        return names[: max(0, number)]
 
     @classmethod
     def open(cls, folder: str | Path) -> Self:
@@ -468,9 +468,9 @@ def documents_in(segment: Segment, language: str) -> NDArray[np.uint32]:
     return segment.matrices[language].documents if language in segment.matrices else NOTHING
 
 
-def not_one_document(found: Sequence[tuple[Segment, int]]) -> str:
+def not_one_document(documents: Sequence[tuple[Segment, int]]) -> str:
     """Why a name does not identify a document: none has it, or several share the patent number that it denotes."""
-    if not found:
+    if not documents:
         return "is not in the index"
-    names = [shown(segment.store.headers([number])[0].doc_id) for segment, number in found[:NAMED]]
-    return f"is the number of {len(found)} documents: {', '.join(names)}{' …' if len(found) > NAMED else ''}"
+    names = [shown(segment.store.headers([number])[0].doc_id) for segment, number in documents[:NAMED]]
+    return f"is the number of {len(documents)} documents: {', '.join(names)}{' …' if len(documents) > NAMED else ''}"

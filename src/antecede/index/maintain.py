@@ -22,7 +22,6 @@ from antecede.index.files import CLASS_ORDER, FIELDS, REJECTS, SEGMENTS, damaged
 from antecede.index.index import Index, open_index
 from antecede.index.manifest import NAME as MANIFEST
 from antecede.index.manifest import IndexSettings, Manifest, describe_space, read_manifest, write_translation
-from antecede.index.resources import MEMORY, resources_for
 from antecede.index.spaces.learning import (
     SpacePlan,
     are_current,
@@ -33,8 +32,8 @@ from antecede.index.spaces.learning import (
     remove_spaces,
 )
 from antecede.index.validation import FieldError, parse
-from antecede.index.work_folder import Work, plan_of
-from antecede.index.workers import end_if_starting
+from antecede.index.work import Work, end_if_starting, plan_of
+from antecede.parallel import MEMORY, resources_for
 from antecede.results import concise_repr
 from antecede.text.analyzer import collect_versions
 from antecede.text.profiles import Profile, load_profile
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
 
     from antecede.index.build import Progress
     from antecede.index.manifest import SpaceEntry
-    from antecede.index.work_folder import AddCounts
+    from antecede.index.work import AddCounts
 
 
 def ignore_progress(_: Progress) -> None:

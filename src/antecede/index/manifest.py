@@ -17,7 +17,6 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import Field
 from typing_extensions import TypedDict
 
 from antecede.errors import InputError, shown
@@ -39,7 +38,7 @@ from antecede.index.files import (
     read_regular,
     segment_sizes,
 )
-from antecede.index.validation import Count, FieldError, matching, parse, with_keys
+from antecede.index.validation import Count, FieldError, limited, matching, parse, with_keys
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -57,7 +56,7 @@ LEARNED = (LSA, WORDS)
 KINDS = (*LEARNED, DENSE)
 MOST_DIMENSIONS = 4096
 TERMS, TERMS_PTR, WEIGHTS, BASIS, SHIFT = "terms.u8", "terms_ptr.i64", "weights.f32", "basis.f32", "shift.f32"
-Generation = Annotated[int, Field(ge=1, le=10**15 - 1)]
+Generation = Annotated[int, limited(ge=1, le=10**15 - 1)]
 LanguageName = Annotated[str, matching(r"[^\x00-\x20/\\\x7f-\x9f]{0,40}")]
 SegmentName = Annotated[str, matching(SEGMENT_NAME.pattern)]
 DeletionsName = Annotated[str, matching(DELETIONS_NAME.pattern)]
@@ -79,9 +78,9 @@ class SpaceEntry:
 
     kind: Annotated[str, matching("|".join(KINDS))]
     language: LanguageName
-    dimensions: Annotated[int, Field(ge=1, le=MOST_DIMENSIONS)]
-    terms: Annotated[int, Field(ge=0, le=1 << 24)]
-    documents: Annotated[int, Field(ge=1, le=1 << 53)]
+    dimensions: Annotated[int, limited(ge=1, le=MOST_DIMENSIONS)]
+    terms: Annotated[int, limited(ge=0, le=1 << 24)]
+    documents: Annotated[int, limited(ge=1, le=1 << 53)]
     """From how many documents the basis was learned; those that were added later are folded in."""
     generation: Generation
     """Which generation learned the basis."""
@@ -200,7 +199,7 @@ class IndexSettings(TypedDict):
     """How an index was built."""
 
     profile: _ProfileSettings
-    fields: Annotated[list[Annotated[str, matching("|".join(FIELDS))]], Field(min_length=1)]
+    fields: Annotated[list[Annotated[str, matching("|".join(FIELDS))]], limited(min_length=1)]
     versions: dict[str, str]
 
 
@@ -209,7 +208,7 @@ class SegmentEntry:
     """A segment in the manifest: its files and counts."""
 
     name: SegmentName
-    documents: Annotated[int, Field(ge=1, le=MOST_DOCUMENTS)]
+    documents: Annotated[int, limited(ge=1, le=MOST_DOCUMENTS)]
     languages: dict[LanguageName, LanguageCounts]
     files: dict[str, File]
     counts: Counts
@@ -298,28 +297,28 @@ def read_manifest(folder: Path) -> Manifest:
     path = folder / NAME
     try:
         data = read_regular(path)
-        found = json.loads(data)
+        whole = json.loads(data)
     except (FileNotFoundError, NotADirectoryError):
         raise InputError(_describe_missing(folder), source=str(folder)) from None
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", source=str(path)) from None
     except (ValueError, RecursionError):
         raise InputError("is damaged: it is not JSON", source=str(path), remedy=AGAIN) from None
-    _check_header(found, path)
-    if not _is_whole(found, data):
+    _check_header(whole, path)
+    if not _is_whole(whole, data):
         raise InputError("is damaged: its checksum does not match", source=str(path), remedy=AGAIN)
     try:
-        manifest = parse(Manifest, json.dumps(found["index"]))
+        manifest = parse(Manifest, json.dumps(whole["index"]))
         _check_agreement(manifest)
     except (FieldError, RecursionError) as error:
         raise InputError(f"is not a manifest that antecede wrote: {error}", source=str(path), remedy=AGAIN) from None
     return manifest
 
 
-def _is_whole(found: dict[str, Any], data: bytes) -> bool:
+def _is_whole(whole: dict[str, Any], data: bytes) -> bool:
     """Whether a manifest is, byte for byte, what `Manifest.serialize` writes, its checksum included."""
     try:
-        return serialize(found["index"]) == data
+        return serialize(whole["index"]) == data
     except (ValueError, RecursionError):
         return False
 
@@ -333,15 +332,15 @@ def is_index(folder: Path) -> bool:
         return False
 
 
-def _check_header(found: Any, path: Path) -> None:
+def _check_header(whole: Any, path: Path) -> None:
     """Refuse a manifest that is not one of antecede, or of a version that this program does not read."""
-    if not isinstance(found, dict) or found.get("format") != FORMAT or not isinstance(found.get("index"), dict):
+    if not isinstance(whole, dict) or whole.get("format") != FORMAT or not isinstance(whole.get("index"), dict):
         raise InputError(
             "is not an index of antecede", source=str(path), remedy="name the folder that `index --out` made"
         )
-    if found.get("version") != VERSION:
+    if whole.get("version") != VERSION:
         raise InputError(
-            f"index format version {shown(str(found.get('version')))}, this program reads version {VERSION}",
+            f"index format version {shown(str(whole.get('version')))}, this program reads version {VERSION}",
             source=str(path),
             remedy="build the index again, or use the version of antecede that made it",
         )

@@ -48,10 +48,10 @@ FIRST_BITS, LATER_BYTE = np.uint8(0xC0), np.uint8(0x80)
 
 def read_numbers(files: SegmentFiles, name: str, columns: int) -> NDArray[np.uint64]:
     """Read rows of numbers from a file."""
-    found = decode_numbers(files.array(name), columns)
-    if found is None:
+    decoded = decode_numbers(files.array(name), columns)
+    if decoded is None:
         raise damaged(files.folder / name, "its numbers cannot be read")
-    return found
+    return decoded
 
 
 class Direction:
@@ -90,26 +90,26 @@ class Direction:
 
     def lists(self, numbers: NDArray[np.int64], room: Room | None = None) -> Lists:
         """The lists of these numbers, in `room` if it is given; a damaged one is an error that names the file."""
-        found = decode(*self.encoded(numbers), room)
-        if found is None:
+        lists = decode(*self.encoded(numbers), room)
+        if lists is None:
             raise damaged(self.path, "a list is not what was written")
-        return found
+        return lists
 
     def matches(self, numbers: NDArray[np.int64], wanted: NDArray[np.int64]) -> Matches:
         """The items of these lists that are wanted; `wanted` ascends."""
         if not hasattr(self.tables, "places"):
             self.tables.places = np.zeros(self.limit, np.uint32)
-        found = match_encoded(*self.encoded(numbers), wanted, self.tables.places)
-        if found is None:
+        matches = match_encoded(*self.encoded(numbers), wanted, self.tables.places)
+        if matches is None:
             raise damaged(self.path, "a list is not what was written")
-        return found
+        return matches
 
     def walk(self, most: int) -> Iterator[tuple[int, Lists]]:
         """All lists in batches of at most `most` items, each with the number of its first list; in little memory."""
         for first, end in split_spans(self.lengths.astype(np.int64), most):
-            found = self.lists(np.arange(first, end))
+            lists = self.lists(np.arange(first, end))
             self.release_pages()
-            yield first, found
+            yield first, lists
 
     def release_pages(self) -> None:
         """Release the memory of lists that were read."""
@@ -128,8 +128,8 @@ def _explain_bad_headers(heads: NDArray[np.uint64], lists: int, limit: int, post
     # The sum of numbers below 2⁶³ may overflow 64 bits; a sum of floats does not.
     if float(sizes.sum(dtype=np.float64)) > MOST or float(more.sum(dtype=np.float64)) > MOST:
         return "its lists are longer than any file"
-    found = int(lengths.sum())
-    return None if found == postings else f"it has {found} postings, the manifest says {postings}"
+    total = int(lengths.sum())
+    return None if total == postings else f"it has {total} postings, the manifest says {postings}"
 
 
 @dataclass(frozen=True)
@@ -166,10 +166,10 @@ class Matrix:
     @cached_property
     def documents(self) -> NDArray[np.uint32]:
         """The document (its number in the segment) of each row, ascending."""
-        found = self.files.array("documents.u32", self.shape.rows)
-        if not are_ascending(found, self.shape.documents):
+        documents = self.files.array("documents.u32", self.shape.rows)
+        if not are_ascending(documents, self.shape.documents):
             raise damaged(self.folder / "documents.u32", "its numbers do not ascend, or are not those of documents")
-        return found
+        return documents
 
     @cached_property
     def lengths(self) -> NDArray[np.uint32]:
@@ -207,18 +207,18 @@ class Matrix:
     def vocabulary(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
         """The concatenated terms in byte order, and the offset of each."""
         sizes = read_numbers(self.files, "terms_sizes.u8", 2)
-        found = decode_terms(self.files.array("terms.u8"), sizes) if len(sizes) == self.terms else None
-        if found is None or not are_texts(*found):
+        terms = decode_terms(self.files.array("terms.u8"), sizes) if len(sizes) == self.terms else None
+        if terms is None or not are_texts(*terms):
             raise damaged(self.files.folder / "terms_sizes.u8", "its terms are not sorted words")
-        return found
+        return terms
 
     @cached_property
     def by_term(self) -> Direction:
         """Terms → rows."""
-        found = Direction(self.files, "by_term", self.terms, self.rows, self.postings)
-        if not found.lengths.all():
+        direction = Direction(self.files, "by_term", self.terms, self.rows, self.postings)
+        if not direction.lengths.all():
             raise damaged(self.folder / "by_term_heads.u8", "a term is in no row")
-        return found
+        return direction
 
     @cached_property
     def by_row(self) -> Direction:
@@ -270,9 +270,9 @@ def find_terms(
     arena: NDArray[np.uint8], ptr: NDArray[np.int64], wanted: NDArray[np.uint8], wanted_ptr: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """The place of each wanted term among sorted terms, −1 where it is missing."""
-    found = np.empty(len(wanted_ptr) - 1, np.int64)
-    find_terms_into(read_only(arena), read_only(ptr), read_only(wanted), wanted_ptr, found)
-    return found
+    numbers = np.empty(len(wanted_ptr) - 1, np.int64)
+    find_terms_into(read_only(arena), read_only(ptr), read_only(wanted), wanted_ptr, numbers)
+    return numbers
 
 
 @kernel
@@ -281,17 +281,17 @@ def find_terms_into(
     ptr: NDArray[np.int64],
     wanted: NDArray[np.uint8],
     wanted_ptr: NDArray[np.int64],
-    found: NDArray[np.int64],
+    numbers: NDArray[np.int64],
 ) -> None:
     """Find each wanted term by a binary search over the bytes.
 
-    Bounds: `ptr` comes from `decode_terms`, which checked it; `wanted_ptr` from `find`; `found` from `find_terms`.
+    Bounds: `ptr` comes from `decode_terms`, which checked it; `wanted_ptr` from `find`; `numbers` from `find_terms`.
     """
-    for n in range(len(found)):
+    for n in range(len(numbers)):
         w = wanted_ptr[n]
         length = wanted_ptr[n + 1] - w
         low, high = 0, len(ptr) - 1
-        found[n] = -1
+        numbers[n] = -1
         while low < high:
             middle = (low + high) // 2
             a = ptr[middle]
@@ -304,7 +304,7 @@ def find_terms_into(
             if order == 0:
                 order = 0 if size == length else (1 if size > length else -1)
             if order == 0:
-                found[n] = middle
+                numbers[n] = middle
                 break
             if order < 0:
                 low = middle + 1
@@ -488,12 +488,12 @@ class AssumedLanguageMatrix(Matrix):
         counts: list[NDArray[np.uint32]] = []
         for first in range(0, len(self.source_rows), step := _rows_at_once(self.source)):
             rows = self.source_rows[first : first + step]
-            found = self.source.vectors_of(rows)
-            row = np.repeat(np.arange(len(rows)), np.diff(found.ptr))
-            term = became[found.items]
+            vectors = self.source.vectors_of(rows)
+            row = np.repeat(np.arange(len(rows)), np.diff(vectors.ptr))
+            term = became[vectors.items]
             kept = term >= 0
             pair, place = np.unique(row[kept] * len(names) + term[kept], return_inverse=True)
-            added = np.bincount(place, weights=found.counts[kept], minlength=len(pair))
+            added = np.bincount(place, weights=vectors.counts[kept], minlength=len(pair))
             if added.max(initial=0) > LARGEST_COUNT:
                 raise damaged(self.source.folder / "by_row.u8", "a row has more tokens than 32 bits can count")
             sizes.append(np.bincount(pair // max(len(names), 1), minlength=len(rows)))

@@ -11,11 +11,10 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Annotated, Any, NotRequired, Required
 
 import zstandard
-from pydantic import Field
 from typing_extensions import TypedDict
 
 from antecede.errors import shown
-from antecede.index.validation import FieldError, matching, parse
+from antecede.index.validation import FieldError, limited, matching, parse
 from antecede.patent import Patent
 from antecede.patent.record import to_json_value
 
@@ -74,7 +73,7 @@ def _append_text(text: str | tuple[str, ...], parts: list[bytes]) -> int | list[
     return [len(encoding) for encoding in encoded]
 
 
-Length = Annotated[int, Field(ge=0, le=LARGEST)]
+Length = Annotated[int, limited(ge=0, le=LARGEST)]
 Day = Annotated[str, matching("[0-9]{4}-[0-9]{2}-[0-9]{2}")]
 
 
@@ -92,7 +91,7 @@ class _Citation(TypedDict):
 
 
 class _Fields(TypedDict, total=False):
-    doc_id: Required[Annotated[str, Field(min_length=1)]]
+    doc_id: Required[Annotated[str, limited(min_length=1)]]
     number: str
     kinds: list[str]
     language: str

@@ -80,9 +80,9 @@ class Statistics:
         """The frequencies of terms given by their numbers in each matrix, −1 where a matrix lacks a term."""
         size = len(numbers[0]) if numbers else 0
         df, cf = np.zeros(size, np.int64), np.zeros(size, np.int64)
-        for matrix, found in zip(self.matrices, numbers, strict=True):
-            there = np.flatnonzero(found >= 0)
-            terms = found[there]
+        for matrix, term_numbers in zip(self.matrices, numbers, strict=True):
+            there = np.flatnonzero(term_numbers >= 0)
+            terms = term_numbers[there]
             df[there] += matrix.df[terms].astype(np.int64)
             cf[there] += matrix.cf[terms].astype(np.int64)
             if len(matrix.deleted):
@@ -103,9 +103,9 @@ def _count_frequencies(matrix: Matrix, rows: NDArray[np.int64]) -> Frequencies:
     """The frequencies of all terms in some rows."""
     df, cf = np.zeros(matrix.terms, np.int64), np.zeros(matrix.terms, np.int64)
     for first, last in split_spans(matrix.by_row.lengths[rows].astype(np.int64), AT_ONCE):
-        found = matrix.vectors_of(rows[first:last])
-        df += np.bincount(found.items, minlength=matrix.terms)
-        np.add.at(cf, found.items, found.counts)
+        vectors = matrix.vectors_of(rows[first:last])
+        df += np.bincount(vectors.items, minlength=matrix.terms)
+        np.add.at(cf, vectors.items, vectors.counts)
     return Frequencies(df, cf)
 
 

@@ -112,15 +112,15 @@ def verify_index(index: str | Path, progress: Callable[[int, int], None] | None 
 def check_file(path: Path, name: str, file: File) -> Iterator[str]:
     """The problem with a file, if any."""
     try:
-        found = file_of(path)
+        actual = file_of(path)
     except OSError as error:
         if isinstance(problem := unreadable(path, error), MemoryError):
             raise problem from None
         yield f"{name}: cannot be read ({error.strerror})"
         return
-    if found.size != file.size:
-        yield f"{name}: has {found.size} bytes, {file.size} were written"
-    elif found != file:
+    if actual.size != file.size:
+        yield f"{name}: has {actual.size} bytes, {file.size} were written"
+    elif actual != file:
         yield f"{name}: is damaged, its checksum does not match"
 
 

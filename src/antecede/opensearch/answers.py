@@ -1,31 +1,17 @@
 """What an answer of a cluster must be, so that the code that uses it may trust it. A cluster is asked, not trusted.
 
-Keys that are not used are left alone: versions of OpenSearch differ in them.
+Keys that are not named here are left alone: versions of OpenSearch differ in them.
 """
 
 from __future__ import annotations
 
-import math
-import re
-from typing import TYPE_CHECKING, Any
+from types import GenericAlias
+from typing import Annotated, Any, NotRequired
 
-from antecede.index.schema import (
-    INDEX_SETTINGS,
-    SchemaError,
-    anything,
-    describe_value,
-    integer,
-    list_of,
-    optional,
-    record,
-    table,
-    text,
-)
+from typing_extensions import TypedDict
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from antecede.index.schema import Rule
+from antecede.index.manifest import IndexSettings
+from antecede.index.validation import Count, limited, matching
 
 MOST_NUMBERS = 1 << 32
 """Numbers of documents are kept in 32 bits."""
@@ -34,129 +20,116 @@ FIRST_DAY, LAST_DAY = -719_162, 2_932_896
 """The days of the years 1 to 9999, since 1970."""
 
 
-def part(fields: dict[str, Rule], needed: Iterable[str] | None = None) -> Rule:
-    """An object with these keys, and any others."""
-    return record(fields, needed=needed, others=True)
+def part(**fields: Any) -> Any:
+    """The type of objects with these keys, and any others."""
+    make: Any = TypedDict
+    return make("part", fields)
 
 
-def _amount(value: Any) -> None:
-    """Rule: a finite number."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not -math.inf < value < math.inf:
-        raise SchemaError(f"must be a number, it is {describe_value(value)}")
+def optional(kind: Any) -> Any:
+    """A key that may be missing."""
+    return NotRequired[kind]
 
 
-def digits(value: Any) -> None:
-    """Rule: a whole number that is written as a text, as settings are."""
-    if not isinstance(value, str) or re.fullmatch("[0-9]{1,9}", value) is None:
-        raise SchemaError(f"must be a number, it is {describe_value(value)}")
+def list_of(kind: Any) -> Any:
+    """The type of lists of a type."""
+    return GenericAlias(list, kind)
 
 
-def every(*rules: Rule) -> Rule:
-    """A value that satisfies several rules."""
-
-    def check(value: Any) -> None:
-        for rule in rules:
-            rule(value)
-
-    return check
+def table_of(kind: Any) -> Any:
+    """The type of objects with any keys and values of a type."""
+    return GenericAlias(dict, (str, kind))
 
 
-COUNT, TEXT, OBJECT = integer(), text(), table(anything, anything)
-NUMBER = integer(0, MOST_NUMBERS - 1)
+OBJECT = table_of(Any)
+NUMBER = Annotated[int, limited(ge=0, le=MOST_NUMBERS - 1)]
+COUNT_OR_UNKNOWN = Annotated[int, limited(ge=-1, le=1 << 53)]
+DIGITS = Annotated[str, matching("[0-9]{1,9}")]
+"""A whole number that is written as a text, as settings are."""
 
 # Searches
 SEARCH = part(
-    {
-        "_shards": part({"total": COUNT, "successful": COUNT, "failed": COUNT}),
-        "hits": part({"hits": list_of(OBJECT), "total": part({"value": COUNT})}, needed=("hits",)),
-        "aggregations": OBJECT,
-    },
-    needed=("_shards", "hits"),
+    _shards=part(total=Count, successful=Count, failed=Count),
+    hits=part(hits=list_of(OBJECT), total=optional(part(value=Count))),
+    aggregations=optional(OBJECT),
 )
-VALUE = part({"value": optional(_amount)})
-COUNTED = part({"doc_count": COUNT})
-YEARS = {
-    "days": part({"buckets": list_of(part({"key": TEXT, "doc_count": COUNT}))}),
-    "numbers": part({"buckets": list_of(part({"key": integer(FIRST_DAY, LAST_DAY), "doc_count": COUNT}))}),
-    "undated": COUNTED,
-}
-CLASSES = {"values": part({"buckets": table(TEXT, COUNTED)})}
-VALUES = {
-    "values": part({"buckets": list_of(part({"key": TEXT, "doc_count": COUNT})), "sum_other_doc_count": COUNT}),
-}
-NAMES = part(
-    {"buckets": table(TEXT, part({"forms": part({"buckets": list_of(part({"key": TEXT}))})}))},
-)
-CODES = part({"buckets": list_of(part({"key": part({"code": TEXT})}))})
+VALUE = part(value=Annotated[float, limited(allow_inf_nan=False)] | None)
+DAY = Annotated[int, limited(ge=FIRST_DAY, le=LAST_DAY)]
+COUNTED = part(doc_count=Count)
+BUCKETS = list_of(part(key=str, doc_count=Count))
 
 
-def both(inner: dict[str, Rule], needed: Iterable[str] = ()) -> Rule:
+def both(**inner: Any) -> Any:
     """Aggregations of documents, and of those of them that were retrieved."""
-    fields, names = {"doc_count": COUNT, **inner}, ("doc_count", *needed)
-    return part({**fields, "retrieved": part(fields, names)}, (*names, "retrieved"))
+    return part(doc_count=Count, retrieved=part(doc_count=Count, **inner), **inner)
 
+
+CLASSES = both(values=optional(part(buckets=table_of(COUNTED))))
+VALUES = both(values=part(buckets=BUCKETS, sum_other_doc_count=Count))
+FACETS = part(
+    everything=both(),
+    years=both(
+        days=optional(part(buckets=BUCKETS)),
+        numbers=part(buckets=list_of(part(key=DAY, doc_count=Count))),
+        undated=COUNTED,
+    ),
+    offices=VALUES,
+    languages=VALUES,
+    applicants=VALUES,
+    ipc=CLASSES,
+    cpc=CLASSES,
+)
+APPLICANTS = part(applicants=VALUES)
+NAMES = part(names=part(buckets=table_of(part(forms=part(buckets=list_of(part(key=str)))))))
+CODES = part(codes=part(buckets=list_of(part(key=part(code=str)))))
+RANGE = part(min=VALUE, max=VALUE)
+LONGEST = part(longest=VALUE)
 
 # Indices
-PLACE = part(
-    {
-        "settings": part({"index": part({"uuid": TEXT, "number_of_shards": digits, "number_of_replicas": digits})}),
-        "mappings": part({"_meta": OBJECT, "properties": OBJECT}, needed=()),
-        "aliases": OBJECT,
-    },
-    needed=("settings", "mappings"),
+INDICES = table_of(
+    part(
+        settings=part(index=part(uuid=str, number_of_shards=DIGITS, number_of_replicas=DIGITS)),
+        mappings=part(_meta=optional(OBJECT), properties=optional(OBJECT)),
+        aliases=optional(OBJECT),
+    )
 )
-INDICES = table(TEXT, PLACE)
-MAPPINGS = table(TEXT, part({"mappings": part({"properties": OBJECT})}))
+MAPPINGS = table_of(part(mappings=part(properties=OBJECT)))
 META = part(
-    {
-        "settings": INDEX_SETTINGS,
-        "documents": NUMBER,
-        "next": NUMBER,
-        "counts": table(TEXT, COUNT),
-        "languages": table(TEXT, part({"documents": NUMBER, "tokens": COUNT})),
-        "generation": COUNT,
-    },
-    needed=("settings", "documents", "next", "counts", "languages"),
+    settings=IndexSettings,
+    documents=NUMBER,
+    next=NUMBER,
+    counts=table_of(Count),
+    languages=table_of(part(documents=NUMBER, tokens=Count)),
+    generation=optional(Count),
 )
 """Our facts about an index that was loaded completely."""
-SHARDS = part({"shards": list_of(list_of(part({"shard": integer(0, MOST_SHARDS - 1)})))})
-PRIMARIES = part({"docs": part({"deleted": COUNT})})
-DELETED = part({"_all": part({"primaries": PRIMARIES})})
-SIZE = part({"size_in_bytes": COUNT})
+SHARDS = part(shards=list_of(list_of(part(shard=Annotated[int, limited(ge=0, le=MOST_SHARDS - 1)]))))
+DELETED = part(_all=part(primaries=part(docs=part(deleted=Count))))
+SIZE = part(size_in_bytes=Count)
 STATISTICS = part(
-    {
-        "indices": table(
-            TEXT,
-            part(
-                {
-                    "primaries": part(
-                        {"store": SIZE, "docs": part({"deleted": COUNT}), "segments": part({"count": COUNT})}
-                    ),
-                    "total": part({"store": SIZE}),
-                }
-            ),
+    indices=table_of(
+        part(
+            primaries=part(store=SIZE, docs=part(deleted=Count), segments=part(count=Count)),
+            total=part(store=SIZE),
         )
-    }
+    )
 )
 HEALTH = part(
-    {
-        "status": text(re.compile("green|yellow|red"), "a colour"),
-        **dict.fromkeys(("initializing_shards", "relocating_shards", "active_shards", "unassigned_shards"), COUNT),
-    },
-    needed=("status",),
+    status=Annotated[str, matching("green|yellow|red")],
+    initializing_shards=optional(Count),
+    relocating_shards=optional(Count),
+    active_shards=optional(Count),
+    unassigned_shards=optional(Count),
 )
-LAGS = list_of(part({"checkpoints_behind": optional(digits)}, needed=()))
+LAGS = list_of(part(checkpoints_behind=optional(DIGITS | None)))
 
 # Documents
-RECORDS = part({"docs": list_of(part({"found": anything, "_source": part({"record": TEXT})}, needed=()))})
+RECORDS = part(docs=list_of(part(found=optional(Any), _source=optional(part(record=str)))))
+LENGTHS = table_of(Annotated[int, limited(ge=0, le=(1 << 32) - 1)])
+"""Language → number of tokens."""
 FIELD = part(
-    {
-        "field_statistics": part({"sum_ttf": integer(-1), "doc_count": integer(-1)}),
-        "terms": table(TEXT, part({"doc_freq": COUNT, "ttf": COUNT}, needed=())),
-    },
-    needed=("field_statistics",),
+    field_statistics=part(sum_ttf=COUNT_OR_UNKNOWN, doc_count=COUNT_OR_UNKNOWN),
+    terms=optional(table_of(part(doc_freq=optional(Count), ttf=optional(Count)))),
 )
-VECTORS = part(
-    {"docs": list_of(part({"term_vectors": table(TEXT, FIELD), "error": part({"reason": TEXT}, needed=())}, needed=()))}
-)
-RESULT = part({"status": COUNT, "error": OBJECT}, needed=("status",))
+VECTORS = part(docs=list_of(part(term_vectors=optional(table_of(FIELD)), error=optional(part(reason=optional(str))))))
+RESULTS = part(items=list_of(table_of(part(status=Count, error=optional(OBJECT)))))

@@ -10,14 +10,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import AntecedeError, InputError, UsageError, shown
-from antecede.index.schema import SchemaError, anything
+from antecede.index.validation import FieldError, check
 from antecede.opensearch.address import authority, credentials
-from antecede.opensearch.answers import MOST_NUMBERS, SEARCH, VALUE, every, part
+from antecede.opensearch.answers import MOST_NUMBERS, SEARCH, VALUE, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from antecede.index.schema import Rule
     from antecede.opensearch.address import Address
 
 PATIENCE = 90.0
@@ -72,20 +71,24 @@ class Cluster:
             connection_class=BoundedConnection,
         )
 
-    def call(self, request: Callable[[Any], Any], rule: Rule = anything, patience: float | None = None) -> Any:
+    def call(self, request: Callable[[Any], Any], kind: Any = Any, patience: float | None = None) -> Any:
         """The answer to a request of the client; repeated while the cluster is overloaded or recovers.
 
         Args:
             request: Sends the request with the client.
-            rule: What the answer must be; another one is refused.
+            kind: The type of the answer, from `answers`; another one is refused.
             patience: Seconds for which it is repeated at most.
         """
-        found = self.ask(request, self.patience if patience is None else min(patience, self.patience))
+        answer = self.ask(request, self.patience if patience is None else min(patience, self.patience))
+        self.check(kind, answer)
+        return answer
+
+    def check(self, kind: Any, answer: Any) -> None:
+        """Refuse an answer, or a part of one, that is not of a type."""
         try:
-            rule(found)
-        except SchemaError as error:
+            check(kind, answer)
+        except FieldError as error:
             raise self.misunderstood(error) from None
-        return found
 
     def misunderstood(self, why: object) -> InputError:
         """The error of an answer that is not what OpenSearch answers."""
@@ -138,16 +141,16 @@ class Cluster:
 
     # Searching
 
-    def search(
-        self, index: str, body: dict[str, Any], aggregations: Rule | None = None, **parameters: Any
-    ) -> dict[str, Any]:
-        """The answer to a search, of all shards or none; `aggregations` says what those must be."""
+    def search(self, index: str, body: dict[str, Any], aggregations: Any = None, **parameters: Any) -> dict[str, Any]:
+        """The answer to a search, of all shards or none; `aggregations` is their type."""
         found: dict[str, Any] = self.call(
             lambda client: client.search(
                 index=index, body=body, params={"allow_partial_search_results": "false", **parameters}
             ),
-            SEARCH if aggregations is None else every(SEARCH, part({"aggregations": aggregations})),
+            SEARCH,
         )
+        if aggregations is not None:
+            self.check(aggregations, found.get("aggregations"))
         shards = found["_shards"]
         if found.get("timed_out") or shards["failed"] or shards["successful"] < shards["total"]:
             raise InputError(
@@ -174,8 +177,10 @@ class Cluster:
         body = {"size": 0, "aggs": {field: {"sum": {"field": field}} for field in fields}}
         if not fields:
             return {}
-        found = self.search(index, body, part(dict.fromkeys(fields, VALUE)))["aggregations"]
-        return {field: round(found[field]["value"] or 0) for field in fields}
+        sums = self.search(index, body, table_of(VALUE))["aggregations"]
+        if missing := {*fields} - sums.keys():
+            raise self.misunderstood(f"aggregations: {min(missing)} is missing")
+        return {field: round(sums[field]["value"] or 0) for field in fields}
 
     def by_number(self, index: str, numbers: Iterable[int], fields: list[str]) -> Iterator[dict[str, Any]]:
         """Fields of the documents with these numbers, in any order; those that do not exist are left out."""

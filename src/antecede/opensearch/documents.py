@@ -21,9 +21,9 @@ from antecede.index.index import Segment
 from antecede.index.matrix import NOTHING
 from antecede.index.metadata import COLUMNS, is_row, name_key, split_values
 from antecede.index.records import BROKEN, unpack
-from antecede.index.schema import integer, table, text
+from antecede.index.validation import check
 from antecede.opensearch.address import FolderOnly, needs_folder
-from antecede.opensearch.answers import RECORDS
+from antecede.opensearch.answers import LENGTHS, RECORDS
 from antecede.opensearch.layout import days_of, decode, field_of
 from antecede.patent import PatentNumber
 
@@ -46,7 +46,6 @@ MOST_READ = 20_000
 """Documents that are read at most to see whether they have a phrase."""
 NAMES_AT_ONCE = 10_000
 """Names that one request looks up, or returns."""
-LENGTHS = table(text(), integer(0, (1 << 32) - 1))
 LATEST = np.iinfo(np.int32).max
 
 
@@ -230,7 +229,7 @@ class ClusterStore(FolderOnly, DocumentStore):
         if head is None:
             try:
                 row, lengths = json.loads(decode(fields["head"][0]))
-                LENGTHS(lengths)
+                check(LENGTHS, lengths)
                 if not is_row(row) or not all(map(_is_encodable, row)):
                     raise ValueError("its columns are not those of a document")
                 head = Head(dict(zip(COLUMNS, row, strict=True)), lengths)

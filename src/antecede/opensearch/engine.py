@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.errors import InputError
+from antecede.errors import InputError, shown
 from antecede.index.filters import DROP, NO_TEXT, Filters, Tally
 from antecede.index.index import Index
 from antecede.index.matrix import UNKNOWN
-from antecede.index.schema import SchemaError, describe_value
 from antecede.index.statistics import Statistics
+from antecede.index.validation import FieldError, check
 from antecede.opensearch.address import FolderOnly
 from antecede.opensearch.answers import DELETED, INDICES, SHARDS
-from antecede.opensearch.answers import META as META_RULE
+from antecede.opensearch.answers import META as META_TYPE
 from antecede.opensearch.cluster import Cluster
 from antecede.opensearch.documents import (
     NO_DAY,
@@ -110,18 +110,19 @@ def current_generation(cluster: Cluster) -> Generation:
     generation = _read_generation(name, facts)
     if not generation.meta:
         raise InputError("is not an index of antecede", source=source, remedy="make one with antecede index --out")
-    if generation.meta.get("format") != FORMAT:
+    if (stated := generation.meta.get("format")) != FORMAT:
+        version = shown(repr(stated)) if isinstance(stated, int | str) else "of no version"
         raise InputError(
-            f"has format {describe_value(generation.meta.get('format'))}, this version of antecede reads {FORMAT}",
+            f"has format {version}, this version of antecede reads {FORMAT}",
             source=source,
             remedy="load the collection again, or use the version that made it",
         )
     if generation.meta.get("status") != COMPLETE or any(each not in generation.meta for each in NEEDED):
         raise InputError("was not loaded completely", source=source, remedy="continue with antecede index --resume")
     try:
-        META_RULE(generation.meta)
+        check(META_TYPE, generation.meta)
         json.dumps(generation.meta)  # it may be nested too deeply
-    except (SchemaError, RecursionError) as error:
+    except (FieldError, RecursionError) as error:
         raise InputError(f"is damaged ({error})", source=source, remedy="load the collection again") from None
     return generation
 

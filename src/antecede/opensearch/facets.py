@@ -24,7 +24,6 @@ from antecede.search.facets import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from antecede.index.schema import Rule
     from antecede.opensearch.documents import Clause
     from antecede.opensearch.engine import ClusterEngine
     from antecede.search.facets import FacetQuestion
@@ -60,12 +59,12 @@ class ClusterFacets:
         _check_fields(self.index)
         facets = {name: self.aggregations(name) for name in OWN_FILTERS}
         wanted = {name: self.both(self.passed(own), facets[name]) for name, own in OWN_FILTERS.items()}
-        rules = {name: answers.both(*self.rules(name, facets[name])) for name in OWN_FILTERS}
-        rules["everything"] = answers.both({})
-        found = self.aggregate({"everything": self.both(self.passed(()), {}), **wanted}, rules)
+        found = self.aggregate({"everything": self.both(self.passed(()), {}), **wanted}, answers.FACETS)
         totals = empty_totals()
         for name in OWN_FILTERS:
             for counter, part in zip(totals[name], (found[name], found[name]["retrieved"]), strict=True):
+                if missing := facets[name].keys() - part.keys():
+                    raise self.cluster.misunderstood(f"{name}: {min(missing)} is missing")
                 counter.update(self.read(name, part))
         self.complete_applicants(totals["applicants"])
         everything = found["everything"]
@@ -83,17 +82,10 @@ class ClusterFacets:
             "aggs": {**inner, "retrieved": {"filter": self.retrieved, **({"aggs": inner} if inner else {})}},
         }
 
-    def aggregate(self, aggregations: dict[str, Any], rules: dict[str, Rule]) -> dict[str, Any]:
-        """The answer to aggregations of all documents; `rules` say what each must be."""
-        body = {"size": 0, "aggs": aggregations}
-        found: dict[str, Any] = self.cluster.search(self.name, body, answers.part(rules))["aggregations"]
+    def aggregate(self, aggregations: dict[str, Any], kind: Any) -> dict[str, Any]:
+        """The answer to aggregations of all documents, of a type."""
+        found: dict[str, Any] = self.cluster.search(self.name, {"size": 0, "aggs": aggregations}, kind)["aggregations"]
         return found
-
-    def rules(self, name: str, asked: dict[str, Any]) -> tuple[dict[str, Rule], Iterable[str]]:
-        """What the answer for a facet must be, and what it must have: what was asked for."""
-        if name == "years":
-            return answers.YEARS, asked
-        return answers.CLASSES if name in CLASSIFICATIONS else answers.VALUES, asked
 
     def aggregations(self, name: str) -> dict[str, Any]:
         """What is to be counted for a facet."""
@@ -134,8 +126,7 @@ class ClusterFacets:
         keys = chosen[: 2 * MOST_APPLICANTS]
         inner = {"values": {"terms": {"field": APPLICANT_KEY, "size": len(keys), "include": keys}}}
         clause = self.passed(OWN_FILTERS["applicants"])
-        rule = answers.both(answers.VALUES, inner)
-        found = self.aggregate({"applicants": self.both(clause, inner)}, {"applicants": rule})["applicants"]
+        found = self.aggregate({"applicants": self.both(clause, inner)}, answers.APPLICANTS)["applicants"]
         for counter, part in zip(counts, (found, found["retrieved"]), strict=True):
             counter.clear()
             counter.update({each["key"]: each["doc_count"] for each in part["values"]["buckets"]})
@@ -151,7 +142,7 @@ class ClusterFacets:
             forms = {"forms": {"terms": {"field": APPLICANT, "size": WRITTEN_FORMS, "order": order}}}
             asked = {str(at): {"term": {APPLICANT_KEY: key}} for at, key in enumerate(missing)}
             whole = {"names": {"filters": {"filters": asked}, "aggs": forms}}
-            found = self.aggregate(whole, {"names": answers.NAMES})["names"]["buckets"]
+            found = self.aggregate(whole, answers.NAMES)["names"]["buckets"]
             if not found.keys() >= asked.keys():
                 raise self.cluster.misunderstood("a name is missing")
             for at, key in enumerate(missing):
@@ -194,8 +185,7 @@ def _years_of(index: ClusterEngine) -> range:
     """The years from the first to the last date of a document."""
     if YEARS_KEY not in index.cache:
         body = {"size": 0, "aggs": {name: {name: {"field": "day"}} for name in ("min", "max")}}
-        rule = answers.part({"min": answers.VALUE, "max": answers.VALUE})
-        found = index.cluster.search(index.generation.name, body, rule)["aggregations"]
+        found = index.cluster.search(index.generation.name, body, answers.RANGE)["aggregations"]
         days = [found[name]["value"] for name in ("min", "max")]
         if not all(day is None or answers.FIRST_DAY <= day <= answers.LAST_DAY for day in days):
             raise index.cluster.misunderstood("a day is beyond the calendar")
@@ -214,8 +204,7 @@ def _codes_of(index: ClusterEngine, field: str) -> list[str]:
         while True:
             pages = {"size": CODES_AT_ONCE, "sources": [{"code": {"terms": {"field": field}}}], **after}
             body = {"size": 0, "aggs": {"codes": {"composite": pages}}}
-            rule = answers.part({"codes": answers.CODES})
-            found = index.cluster.search(index.generation.name, body, rule)["aggregations"]["codes"]
+            found = index.cluster.search(index.generation.name, body, answers.CODES)["aggregations"]["codes"]
             more = [each["key"]["code"] for each in found["buckets"]]
             if codes and more and more[0] <= codes[-1]:  # else a page could follow a page forever
                 raise index.cluster.misunderstood("codes are not in order")

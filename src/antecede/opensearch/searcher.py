@@ -27,7 +27,7 @@ import numpy as np
 from antecede.errors import InputError, UsageError
 from antecede.index.filters import Filters
 from antecede.opensearch.address import FolderOnly
-from antecede.opensearch.answers import VALUE, part
+from antecede.opensearch.answers import LONGEST
 from antecede.opensearch.documents import Lookup, clause_of
 from antecede.opensearch.layout import K1, MOST_DOCUMENTS, B, field_of
 from antecede.ranges import DOCUMENTS
@@ -406,8 +406,7 @@ class ClusterSearcher(FolderOnly):
         if key not in self.index.cache:
             field = field_of("length", language)
             body = {"size": 0, "aggs": {"longest": {"max": {"field": field}}}}
-            rule = part({"longest": VALUE})
-            found = self.index.cluster.search(self.index.generation.name, body, rule)["aggregations"]
+            found = self.index.cluster.search(self.index.generation.name, body, LONGEST)["aggregations"]
             self.index.cache[key] = int(found["longest"]["value"] or 1)
         longest: int = self.index.cache[key]
         return longest

@@ -20,9 +20,8 @@ import zstandard
 from antecede.errors import InputError, shown
 from antecede.index.arrays import pointers_from_sizes
 from antecede.index.build import Progress
-from antecede.index.schema import list_of
 from antecede.kernels import kernel
-from antecede.opensearch.answers import RESULT, part
+from antecede.opensearch.answers import RESULTS
 from antecede.opensearch.cluster import AT_ONCE, TIMEOUT, Cluster, describe_cause
 from antecede.opensearch.layout import (
     ESCAPED,
@@ -262,11 +261,11 @@ def split_actions(actions: Iterable[Action], most: int = REQUEST) -> Iterator[li
 def _send_lines(cluster: Cluster, lines: Sequence[bytes], action: str, number: int) -> list[dict[str, Any]]:
     """Send so many actions of a kind on documents, and return what became of each."""
     body = b"\n".join(lines) + b"\n"
-    rule = part({"items": list_of(part({action: RESULT}))})
-    found = cluster.call(lambda client: client.bulk(body=body, params=dict(ACCEPTED)), rule)["items"]
-    if len(found) != number:
-        raise cluster.misunderstood(f"{len(found)} results of {number} actions")
-    return [each[action] for each in found]
+    items = cluster.call(lambda client: client.bulk(body=body, params=dict(ACCEPTED)), RESULTS)["items"]
+    results = [item[action] for item in items if action in item]
+    if len(results) != number or len(items) != number:
+        raise cluster.misunderstood(f"{len(results)} results of {number} actions")
+    return results
 
 
 def send_documents(target: Target, index: Index, progress: Callable[[Progress], None], *, resume: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import unicodedata
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ from numpy import strings  # numpy would load it on first use, which fails where
 
 from antecede.errors import InputError
 from antecede.kernels import kernel
-from antecede.text.analyzer import LETTER, MARK, classify_character
+from antecede.text.analyzer import LETTER, MARK, ZERO_WIDTH
 from antecede.text.scanner import DOCUMENT, FIELDS, FOUND, ONE, PADDING, ZERO, scan_words
 from antecede.text.vocabulary import ENDS, FRESH, NEW_LINE, KeyTable, Vocabulary, copy_words, grow
 
@@ -79,14 +79,14 @@ def count_terms(
 @cache
 def build_kind_table() -> NDArray[np.uint8]:
     """The kind of every number of 21 bits as a code point; those that are not code points are separators."""
-    codes = np.arange(1 << 21, dtype=np.uint32)
-    codes[sys.maxunicode + 1 :] = 0
-    table = strings.isalpha(codes.view("U1")).astype(np.uint8) * np.uint8(LETTER)
+    table = np.zeros(1 << 21, np.uint8)
+    codes = np.arange(0x40000, dtype=np.uint32)  # the planes above have no letters
+    table[: len(codes)] = strings.isalpha(codes.view("U1")).astype(np.uint8) * np.uint8(LETTER)
     # numpy has no such test for marks, so the other characters are tested one by one, in the planes that have marks.
-    others = np.flatnonzero(table == 0)
-    others = others[(others < 0x20000) | ((others >= 0xE0000) & (others < 0xE1000))]
-    marks = [code for code in others.tolist() if classify_character(code) == MARK]
-    table[marks] = MARK
+    others = [*np.flatnonzero(table[:0x20000] == 0).tolist(), *range(0xE0000, 0xE1000)]
+    categories = map(unicodedata.category, map(chr, others))
+    marks = [code for code, category in zip(others, categories, strict=True) if category[0] == "M"]
+    table[marks] = table[[code for code in ZERO_WIDTH if not table[code]]] = MARK
     return table
 
 

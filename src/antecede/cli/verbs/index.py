@@ -126,9 +126,9 @@ def merge(
     from antecede.cli.indexing import show_build_progress
     from antecede.cli.output import show_json, show_text
     from antecede.index import merge_index
-    from antecede.index.resources import parse_size
     from antecede.opensearch.address import is_address, parse_address
     from antecede.opensearch.maintenance import merge_cluster
+    from antecede.parallel import parse_size
 
     if is_address(index):
         merged = merge_cluster(parse_address(index))

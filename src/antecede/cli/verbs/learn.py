@@ -172,8 +172,8 @@ def space(
     from antecede.cli.output import show_json, show_tables
     from antecede.index import learn_space
     from antecede.index.maintain import remove_space
-    from antecede.index.resources import parse_size
     from antecede.index.statistics import space_table
+    from antecede.parallel import parse_size
 
     require_folder(index, "learn space")
     if remove is not None:

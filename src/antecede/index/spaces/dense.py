@@ -184,13 +184,13 @@ class DenseSpace(Space):
             return np.zeros((matrix.rows, self.dimensions), np.float32)
         path = self.folder / self.unknown.vectors_path(segment.name)
         whole = read_array(path, self.unknown.segments[segment.name].file)
-        found: Floats = self.check_lengths(whole.reshape(-1, self.dimensions), path)[matrix.source_rows]
-        return found
+        vectors: Floats = self.check_lengths(whole.reshape(-1, self.dimensions), path)[matrix.source_rows]
+        return vectors
 
     def text_vector(self, text: str) -> Floats:
         """The vector of a text."""
-        found: Floats = model_of(self.entry).embed([text])[0]
-        return found
+        vector: Floats = model_of(self.entry).embed([text])[0]
+        return vector
 
     def patent_vector(self, patent: Patent) -> Floats:
         """The vector of a patent by its title and abstract in the language of the space; 0 if it has neither."""

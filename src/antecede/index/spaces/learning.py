@@ -147,7 +147,7 @@ def extend_spaces(writer: Writer, manifest: Manifest) -> Manifest:
     if not manifest.spaces:
         return manifest
     index = Index(writer.folder, replace(manifest, spaces=()))
-    found: list[dict[str, SegmentVectors]] = [
+    stored: list[dict[str, SegmentVectors]] = [
         {name: vectors for name, vectors in entry.segments.items() if name in {one.name for one in manifest.segments}}
         for entry in manifest.spaces
     ]
@@ -156,7 +156,7 @@ def extend_spaces(writer: Writer, manifest: Manifest) -> Manifest:
         missing = [
             at
             for at, entry in enumerate(manifest.spaces)
-            if entry.language in segment.languages and segment.name not in found[at]
+            if entry.language in segment.languages and segment.name not in stored[at]
         ]
         if not missing:
             continue
@@ -171,10 +171,10 @@ def extend_spaces(writer: Writer, manifest: Manifest) -> Manifest:
                 _write_vectors(out, name, _make_vectors(bases[at], segment, matrix), matrix.rows, report)
         for at in missing:
             file = out.files[f"{manifest.spaces[at].name}.f32"]
-            found[at][segment.name] = SegmentVectors(manifest.generation, file)
+            stored[at][segment.name] = SegmentVectors(manifest.generation, file)
     whole = (
         replace(entry, segments={name: segments[name] for name in sorted(segments)})
-        for entry, segments in zip(manifest.spaces, found, strict=True)
+        for entry, segments in zip(manifest.spaces, stored, strict=True)
     )
     return replace(manifest, spaces=tuple(each for each in whole if each.segments))
 

@@ -137,8 +137,8 @@ def rows_of(matrix: Matrix, rows: Ints | None = None) -> Iterator[tuple[Ints, ND
     """The rows of a matrix in order, or some of them: where each begins, term numbers, and counts."""
     chosen = np.arange(matrix.rows) if rows is None else rows
     for first, last in split_spans(matrix.by_row.lengths[chosen].astype(np.int64), AT_ONCE):
-        found = matrix.vectors_of(chosen[first:last])
-        yield found.ptr, found.items, found.counts.astype(np.float64)
+        vectors = matrix.vectors_of(chosen[first:last])
+        yield vectors.ptr, vectors.items, vectors.counts.astype(np.float64)
 
 
 def dampen(counts: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -219,22 +219,22 @@ class Space:
         whole = read_array(path, self.entry.segments[segment.name].file, matrix.rows * self.dimensions)
         return self.check_lengths(whole.reshape(matrix.rows, self.dimensions), path)
 
-    def check_lengths(self, found: Floats, path: Path) -> Floats:
+    def check_lengths(self, vectors: Floats, path: Path) -> Floats:
         """Vectors from a file, refused by name where one has not unit length."""
-        for first in range(0, len(found), VECTORS_AT_ONCE):
-            part = found[first : first + VECTORS_AT_ONCE]
+        for first in range(0, len(vectors), VECTORS_AT_ONCE):
+            part = vectors[first : first + VECTORS_AT_ONCE]
             squares = np.einsum("ij,ij->i", part, part)
             if not ((np.abs(squares - 1) < NOT_UNIT) | (squares == 0)).all():
                 raise damaged(path, "a vector has not unit length")
-        return found
+        return vectors
 
     def query_vector(self, terms: Sequence[str], counts: Sequence[float] | NDArray[np.floating]) -> Floats:
         """The vector of a text, given its terms and how often each occurs; 0 where the space knows none of them."""
         values = np.asarray(counts, np.float64)
         if len(values) != len(terms) or not (np.isfinite(values) & (values >= 0)).all():
             raise ValueError("there must be a count per term, finite and not negative")
-        found: Floats = self.basis.fold(np.array([0, len(terms)], np.int64), self.basis.find(terms), values)[0]
-        return found
+        vector: Floats = self.basis.fold(np.array([0, len(terms)], np.int64), self.basis.find(terms), values)[0]
+        return vector
 
     def scores(self, vector: Floats) -> list[Floats]:
         """The cosine with each document: for each matrix of the language an array with a score per row.
@@ -245,11 +245,11 @@ class Space:
 
     def scores_at(self, vector: Floats, places: Ints) -> Floats:
         """The cosine with the documents at some places, one row each: the position of its matrix, and its row there."""
-        found = np.zeros(len(places), np.float32)
+        scores = np.zeros(len(places), np.float32)
         for at in np.unique(places[:, 0]).tolist():
             here = np.flatnonzero(places[:, 0] == at)
-            found[here] = self.vectors(at)[places[here, 1]] @ vector
-        return found
+            scores[here] = self.vectors(at)[places[here, 1]] @ vector
+        return scores
 
     def nearest(
         self, vector: Floats, k: int, allowed: Sequence[NDArray[np.bool_] | None] | None = None
@@ -258,7 +258,7 @@ class Space:
 
         `allowed` has a mask over the rows of each matrix, None where all may be found. Replaced documents never are.
         """
-        found: list[tuple[float, str, int, int]] = []
+        best: list[tuple[float, str, int, int]] = []
         for at, scores in enumerate(self.scores(vector)):
             segment, matrix = self.matrices[at]
             mask = scores > 0
@@ -270,7 +270,7 @@ class Space:
                 floor = np.partition(scores[rows], len(rows) - k)[len(rows) - k]
                 rows = rows[scores[rows] >= floor]
             names = segment.doc_ids(matrix.documents[rows].astype(np.int64))
-            found += zip((-scores[rows]).tolist(), names, [at] * len(rows), rows.tolist(), strict=True)
-        found = sorted(found)[:k]
-        places = np.array([each[2:] for each in found], np.int64).reshape(-1, 2)
-        return places, -np.array([each[0] for each in found], np.float32)
+            best += zip((-scores[rows]).tolist(), names, [at] * len(rows), rows.tolist(), strict=True)
+        best = sorted(best)[:k]
+        places = np.array([each[2:] for each in best], np.int64).reshape(-1, 2)
+        return places, -np.array([each[0] for each in best], np.float32)

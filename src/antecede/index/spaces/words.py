@@ -148,10 +148,10 @@ def _count_contexts(index: Index, language: str, terms: Terms, effort: Effort) -
             batch = analyzer.add(contexts)
             known = analyzer.export_terms()
             place = find_terms(arena, ptr, known.data, np.ascontiguousarray(known.offsets))[batch.terms]
-            found = place >= 0
-            context = np.repeat(np.arange(len(contexts)), np.diff(batch.ptr))[found]
+            is_known = place >= 0
+            context = np.repeat(np.arange(len(contexts)), np.diff(batch.ptr))[is_known]
             sizes = np.bincount(context, minlength=len(contexts))
-            pairs.add(pointers_from_sizes(sizes), place[found])
+            pairs.add(pointers_from_sizes(sizes), place[is_known])
             done += documents
             effort.report(done, total)
     return pairs

@@ -1,0 +1,302 @@
+"""The work of a build: the processes that make chunks, and the folder that keeps finished chunks if it is killed.
+
+    work/plan.json              what is being built: inputs and settings; a resumed build must have the same
+    work/…/chunk-000001         finished chunks, in a folder named after the plan
+    work/committed              the digest of the final manifest, written just before it is committed
+
+A worker that outlives a killed build can only write into the folder of its own plan, where any other worker would write
+the same.
+
+Chunks are made by this process, and by as many more as cores are to be used. They are spawned, not forked, which is
+safe with threads and in notebooks. A script must build an index below `if __name__ == "__main__":`, since each of these
+processes imports it. A script from standard input cannot be imported, and a worker of `multiprocessing.Pool` may not
+start processes: there, one process builds.
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import json
+import os
+import sys
+from collections import deque
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import asdict, dataclass, field
+from multiprocessing import current_process, get_context
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from antecede.errors import UsageError
+from antecede.files import stamp_of, write_whole
+from antecede.index.chunk import ChunkMaker, Sections, check_chunk
+from antecede.index.commit import GONE, WORK
+from antecede.index.files import read_regular, remove_tree
+from antecede.index.manifest import NAME, Counts
+from antecede.index.validation import Count, parse
+from antecede.kernels import start_numba
+from antecede.parallel import begin_worker
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import TracebackType
+
+    from antecede.corpus.collection import Collection
+    from antecede.index.chunk import ChunkFacts, Settings
+    from antecede.index.manifest import Manifest
+
+    Make = Callable[[ChunkMaker, Any, Path], ChunkFacts]
+    """`ChunkMaker.make` or `ChunkMaker.remake`."""
+
+PLAN, COMMITTED = "plan.json", "committed"
+VERSION = 3
+"""The version of the chunks: a build of another version is not resumed."""
+
+
+@dataclass(frozen=True)
+class AddCounts:
+    """The counts of a build or an add."""
+
+    counts: Counts
+    """Documents read, indexed, merged, rejected, and replaced in older segments."""
+    languages: dict[str, Count]
+    """Number of documents with text in each language."""
+
+
+@dataclass(frozen=True)
+class _Committed(AddCounts):
+    state: str
+    """The digest of the manifest."""
+
+
+class Work:
+    """The unfinished part of a build."""
+
+    def __init__(self, index: Path, plan: dict[str, Any]) -> None:
+        self.index, self.folder, self.plan = index, index / WORK, plan
+        self.chunks = self.folder / hashlib.sha256(json.dumps(plan).encode()).hexdigest()[:16]
+
+    def left_over(self) -> dict[str, Any] | None:
+        """The plan of a build that was not finished, if there is one."""
+        try:
+            plan: dict[str, Any] = json.loads(read_regular(self.folder / PLAN))
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except (OSError, ValueError, RecursionError):
+            return {}
+        return plan
+
+    def begin(self, *, resume: bool) -> None:
+        """Start a build, or resume one with the same plan; never mix two builds."""
+        plan = self.left_over()
+        if plan is not None and not resume:
+            raise UsageError(f"{self.index}: holds an unfinished build; --resume continues it, or delete {self.folder}")
+        if plan is not None and plan != self.plan:
+            raise UsageError(
+                f"{self.index}: the unfinished build is of other files or settings; "
+                f"give the same to continue it, or delete {self.folder}"
+            )
+        if plan is None:
+            self.remove()
+            self.folder.mkdir(parents=True)
+            write_whole(self.folder / PLAN, json.dumps(self.plan, ensure_ascii=False).encode())
+        if self.chunks.is_symlink():
+            raise UsageError(f"{self.chunks}: is a link; delete {self.folder}")
+        self.chunks.mkdir(exist_ok=True)
+
+    def record_commit(self, manifest: Manifest, added: AddCounts) -> None:
+        """Record the state of the index that is about to contain this build, and the counts of the build."""
+        state = hashlib.sha256(manifest.serialize()).hexdigest()
+        remove_tree(self.folder / COMMITTED)  # a link would be followed
+        write_whole(self.folder / COMMITTED, json.dumps({**asdict(added), "state": state}).encode())
+
+    def committed_counts(self) -> AddCounts | None:
+        """The counts of the build, if it was committed and only the cleanup was left."""
+        try:
+            state = hashlib.sha256(read_regular(self.index / NAME)).hexdigest()
+            committed = parse(_Committed, read_regular(self.folder / COMMITTED))
+        except (OSError, ValueError):
+            return None
+        return committed if committed.state == state else None
+
+    def chunk_path(self, number: int) -> Path:
+        """The file of a chunk."""
+        return self.chunks / f"chunk-{number:06d}"
+
+    def late_path(self, number: int) -> Path:
+        """The file of a late chunk: patents whose documents were not adjacent."""
+        return self.chunks / f"late-{number:06d}"
+
+    def finished_chunk(self, number: int, signature: int) -> ChunkFacts | None:
+        """The facts of a chunk that exists, is intact, and was made from the same input."""
+        try:
+            sections = Sections(self.chunk_path(number), foreign=True)
+            if sections.facts["input"] != signature or not sections.is_intact():
+                return None
+            check_chunk(sections)
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            return None
+        return sections.facts
+
+    def remove(self) -> None:
+        """Rename the work folder, which is atomic, then remove it."""
+        gone = self.folder.with_name(WORK + GONE)
+        remove_tree(gone)
+        if self.folder.exists():
+            self.folder.replace(gone)
+            remove_tree(gone)
+
+
+def plan_of(collection: Collection, settings: Settings, purpose: str) -> dict[str, Any]:
+    """The plan of a build, which can be resumed only if nothing of it has changed."""
+    files = sorted(file for path in collection.paths for file in _files_under(Path(path)))
+    stamps = [[str(file), *stamp_of(file.stat())] for file in files]
+    return {
+        "version": VERSION,
+        "purpose": purpose,
+        "files": len(files),
+        "input": hashlib.sha256(json.dumps(stamps).encode()).hexdigest(),
+        "profile": hashlib.sha256(settings.profile.to_json().encode()).hexdigest(),
+        "fields": list(settings.fields),
+        "names": dict(settings.names),
+    }
+
+
+def _files_under(path: Path) -> Iterator[Path]:
+    """The files of a path, for the plan."""
+    if path.is_dir():
+        yield from (each for each in path.rglob("*") if os.path.isfile(each))  # noqa: PTH113 - False where it may not be examined
+    elif path.is_file():
+        yield path
+
+
+STARTING = "ANTECEDE_WORKER_STARTING"
+"""In the environment of a process that is being started: the process id of its parent."""
+GUARD = 'if __name__ == "__main__":'
+
+
+@dataclass(frozen=True)
+class _Task:
+    make: Make
+    given: Any
+    path: Path
+    result: Future[ChunkFacts] = field(default_factory=Future)
+
+    def run(self, maker: ChunkMaker) -> None:
+        self.result.set_result(self.make(maker, self.given, self.path))
+
+    def finish(self, done: Future[ChunkFacts]) -> None:
+        """Take over the result, or the error, of another process."""
+        if done.cancelled():
+            self.result.cancel()
+        elif (error := done.exception()) is not None:
+            self.result.set_exception(error)
+        else:
+            self.result.set_result(done.result())
+
+
+class Workers:
+    """Makes chunks on several cores, in this process and in others."""
+
+    def __init__(self, count: int, settings: Settings) -> None:
+        self.others = count - 1 if _may_start_others() else 0
+        self.settings = settings
+        start_numba()
+        self.maker = ChunkMaker(settings)
+        self.pool: ProcessPoolExecutor | None = None
+        self.waiting: deque[_Task] = deque()
+        self.given: deque[Future[ChunkFacts]] = deque()
+        """What the other processes were given to do and have not done."""
+        self.started = False
+        """Whether another process has made a chunk."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.pool is not None:
+            self.pool.shutdown(cancel_futures=True)
+        if isinstance(error, BrokenProcessPool):
+            hint = "" if self.started or _is_program() else f"; a script must build an index below `{GUARD}`"
+            raise UsageError(
+                "a worker process was terminated, perhaps for lack of memory; --resume continues the build, with fewer "
+                f"--workers if necessary{hint}"
+            ) from None
+
+    def submit(self, make: Make, given: Any, path: Path) -> Future[ChunkFacts]:
+        """Have a chunk made, by another process if these have not enough to do yet; else it is made at once, here.
+
+        The processes are started with the second chunk: a small collection is read faster than they start.
+        """
+        task = _Task(make, given, path)
+        self.waiting.append(task)
+        if self.others and (self.pool is not None or len(self.waiting) > 1):
+            self._hand_out()
+        if len(self.waiting) > self.others:
+            self.waiting.pop().run(self.maker)
+        return task.result
+
+    def run_waiting(self) -> None:
+        """Make the waiting chunks in this process, once there is nothing else to do."""
+        while self.waiting:
+            self.waiting.popleft().run(self.maker)
+
+    def _hand_out(self) -> None:
+        """Give each of the other processes what it does next; while it works, what it will do then."""
+        if self.pool is None:
+            self.pool = ProcessPoolExecutor(self.others, get_context("spawn"), _begin, (self.settings,))
+        while self.given and self.given[0].done():
+            self.started |= self.given.popleft().exception() is None
+        os.environ[STARTING] = str(os.getpid())
+        try:
+            while self.waiting and sum(not done.done() for done in self.given) < 2 * self.others:
+                task = self.waiting.popleft()
+                done = self.pool.submit(_make, task.make, task.given, task.path)
+                done.add_done_callback(task.finish)
+                self.given.append(done)
+        finally:
+            del os.environ[STARTING]
+
+
+def _may_start_others() -> bool:
+    """Whether this process may start others, and they can import the script that is running, if there is one."""
+    main = sys.modules["__main__"]
+    path = getattr(main, "__file__", None)
+    return not current_process().daemon and (path is None or main.__spec__ is not None or Path(path).is_file())
+
+
+def _is_program() -> bool:
+    """Whether the program `antecede` is running, not the script of a user."""
+    main = sys.modules["__main__"]
+    name = main.__spec__.name if main.__spec__ is not None else Path(getattr(main, "__file__", "antecede")).stem
+    return name in ("antecede", "antecede.__main__", "__main__")
+
+
+def end_if_starting() -> None:
+    """End a worker process that comes to build an index while it imports the script of its parent.
+
+    The script has no guard; the parent says so.
+    """
+    if os.environ.get(STARTING, str(os.getpid())) != str(os.getpid()):
+        sys.exit(1)
+
+
+_maker: ChunkMaker
+
+
+def _begin(settings: Settings) -> None:
+    """Prepare a worker process."""
+    global _maker
+    os.environ.pop(STARTING, None)
+    start_numba()
+    begin_worker()
+    _maker = ChunkMaker(settings)
+    gc.freeze()  # existing objects live until the end: exclude them from garbage collection
+
+
+def _make(make: Make, given: Any, path: Path) -> ChunkFacts:
+    """Make a chunk in a worker process."""
+    return make(_maker, given, path)
