@@ -517,6 +517,8 @@ class Comparison(Answer):
     both: list[ComparedDocument]
     only_first: list[ComparedDocument]
     only_second: list[ComparedDocument]
+    judged: list[ComparedDocument]
+    """Documents that "more like these" learned from, and so does not list."""
     overlap: float
 
 

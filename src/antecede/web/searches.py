@@ -82,7 +82,8 @@ def store_search(
     )
     check_client()
     earlier = workbench.store.searches(case.id)
-    before = {doc_id for doc_id, _ in earlier[-1].ranking[:FOUND_DEPTH]} if earlier else set()
+    before = {doc_id for search in earlier for doc_id, _ in search.ranking[:FOUND_DEPTH]}
+    before |= {*workbench.store.seen(case.id), *(mark.doc_id for mark in workbench.store.marks(case.id))}
     new = [each for each in result.doc_ids[:FOUND_DEPTH] if each not in before] if earlier else []
     return workbench.store.add_search(
         case.id,
@@ -345,7 +346,10 @@ def view_facets(workbench: Workbench, case: CaseRow, search: SearchRow, ipc: str
 
 
 def compare_searches(workbench: Workbench, case: CaseRow, first: int, second: int, depth: int) -> dict[str, Any]:
-    """What each of two searches finds down to a depth that the other does not."""
+    """What each of two searches finds down to a depth that the other does not.
+
+    "More like these" leaves out the documents that it learned from: they are not missing there, and are listed apart.
+    """
     one, two = (workbench.store.search(case.id, number) for number in (first, second))
     ranks = [{doc_id: rank for rank, (doc_id, _) in enumerate(search.ranking[:depth], 1)} for search in (one, two)]
     marks = {each.doc_id: each for each in workbench.store.marks(case.id)}
@@ -363,6 +367,10 @@ def compare_searches(workbench: Workbench, case: CaseRow, first: int, second: in
             "seen": doc_id in seen,
         }
 
+    learned = {each for search in (one, two) for name in ("relevant", "irrelevant") for each in search.settings[name]}
+    judged = [each for each in {**ranks[0], **ranks[1]} if each in learned and (each in ranks[0]) != (each in ranks[1])]
+    apart = [row(each) for each in judged]
+    ranks = [{doc_id: rank for doc_id, rank in found.items() if doc_id not in judged} for found in ranks]
     both = [row(each) for each in ranks[0] if each in ranks[1]]
     union = len({*ranks[0], *ranks[1]})
     return {
@@ -372,6 +380,7 @@ def compare_searches(workbench: Workbench, case: CaseRow, first: int, second: in
         "both": both,
         "only_first": [row(each) for each in ranks[0] if each not in ranks[1]],
         "only_second": [row(each) for each in ranks[1] if each not in ranks[0]],
+        "judged": apart,
         "overlap": len(both) / union if union else 0.0,
     }
 

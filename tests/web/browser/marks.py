@@ -11,24 +11,18 @@ NAMES = {"r": "relevant", "m": "maybe", "n": "not"}
 
 
 def mark_first(desk: Desk, keys: str) -> list[str]:
-    """Open the first documents one after the other and mark each with its key; the documents."""
+    """Open the first document and mark one after the other with its key; the documents."""
     documents = desk.documents()[: len(keys)]
     desk.open_hit(0)
-    mark(desk, keys[0])
-    mark_next(desk, keys[1:])
+    mark_next(desk, keys)
     return documents
 
 
 def mark_next(desk: Desk, keys: str) -> None:
-    """Go on to the documents that follow the one being read, and mark each with its key."""
+    """Mark the document being read and those that follow, each with its key: a mark goes on to the next."""
     for key in keys:
-        desk.page.keyboard.press("j")
-        mark(desk, key)
-
-
-def mark(desk: Desk, key: str) -> None:
-    """Mark the document being read."""
-    desk.page.wait_for_selector(".hit[aria-current=true].seen")
-    desk.rest()
-    desk.page.keyboard.press(key)
-    desk.page.wait_for_selector(f".hit[aria-current=true][data-mark={NAMES[key]}]")
+        desk.page.wait_for_selector(".hit[aria-current=true].seen")
+        desk.rest()
+        document = desk.page.get_attribute(".hit[aria-current=true]", "data-doc")
+        desk.page.keyboard.press(key)
+        desk.page.wait_for_selector(f".hit[data-doc='{document}'][data-mark={NAMES[key]}]")

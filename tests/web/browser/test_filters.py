@@ -6,6 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Route
+
     from tests.web.browser.conftest import Desk
 
 
@@ -103,3 +105,29 @@ def test_one_hit_per_family_can_be_expanded(desk: Desk) -> None:
     page.uncheck("#family")
     desk.until("/^[0-9,]+ documents? ranked/.test(document.querySelector('#results-status').textContent)")
     assert ranked(desk) == sum(map(len, families.values()))
+
+
+def test_nothing_found_says_which_condition_empties_the_list(desk: Desk) -> None:
+    page = desk.new_case()
+    page.uncheck("#undated")
+    desk.settle()
+    page.fill("#date-after", "2025-01-01")
+    page.locator("#date-after").dispatch_event("change")
+    page.wait_for_selector("#nothing-found")
+    assert "the dates: " in page.inner_text("#nothing-found")
+    page.click("#nothing-found [data-condition=date]")
+    desk.settle()
+    assert page.locator("#nothing-found").count() == 0
+
+
+def test_a_search_can_be_cancelled(desk: Desk) -> None:
+    page = desk.new_case()
+    held: list[Route] = []
+    page.route("**/search", lambda route: held.append(route))
+    page.select_option("#method", "tfidf")
+    page.click("#cancel-search")
+    page.wait_for_selector("#results-status:has-text('cancelled')")
+    assert page.locator(".hit").count() > 0
+    page.unroute("**/search")
+    page.select_option("#method", "full")
+    page.wait_for_selector("#results-status:has-text('searched')")

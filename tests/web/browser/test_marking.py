@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tests.web.browser.marks import mark_first
+
 if TYPE_CHECKING:
     from playwright.sync_api import Route
 
@@ -58,6 +60,71 @@ def test_changes_made_while_a_mark_is_being_stored_are_kept(desk: Desk) -> None:
     assert page.input_value(".note-input") == "Discloses the relay"
 
 
+def test_a_mark_goes_on_to_the_next_unread_and_the_same_key_takes_it_back(desk: Desk) -> None:
+    page = desk.new_case()
+    documents = mark_first(desk, "rnm")
+    page.wait_for_selector(f".hit[aria-current=true][data-doc='{documents_after(desk, documents)}']")
+    desk.open_hit(0)
+    page.keyboard.press("r")  # marked relevant already
+    page.wait_for_selector(f".hit[aria-current=true][data-doc='{documents[0]}'][data-mark='']")
+    page.keyboard.press("m")  # the next two are marked: the fourth is the next
+    page.wait_for_selector(f".hit[aria-current=true][data-doc='{documents_after(desk, documents)}']")
+    page.uncheck("text=r m n go on to the next")
+    page.keyboard.press("n")
+    page.wait_for_selector(f".hit[aria-current=true][data-doc='{documents_after(desk, documents)}'][data-mark=not]")
+
+
+def documents_after(desk: Desk, documents: list[str]) -> str:
+    return desk.documents()[len(documents)]
+
+
+def test_u_undoes_the_last_thing_done_and_says_what(desk: Desk) -> None:
+    page = desk.new_case()
+    before = desk.documents()
+    page.select_option("#method", "tfidf")
+    desk.settle()
+    documents = mark_first(desk, "rn")
+    for done in (f"{documents[1]} marked not relevant", f"{documents[0]} marked relevant", "a change of the query"):
+        page.locator("body").press("u")
+        page.wait_for_selector(f".toast:has-text('Undone: {done}')")
+        desk.settle()
+    assert page.locator(".hit:not([data-mark=''])").count() == 0
+    assert page.input_value("#method") == "auto"
+    assert desk.documents() == before
+
+
+def test_a_second_tab_follows_the_first(desk: Desk) -> None:
+    page = desk.new_case()
+    other = page.context.new_page()
+    other.goto(page.url)
+    other.wait_for_selector(".hit")
+    (document,) = mark_first(desk, "r")
+    other.wait_for_selector(f".hit[data-doc='{document}'][data-mark=relevant]")
+    page.locator("body").press("u")
+    other.wait_for_selector(f".hit[data-doc='{document}'][data-mark='']")
+    page.select_option("#method", "tfidf")
+    other.wait_for_selector("#searches option[value='2']", state="attached")
+    assert other.input_value("#method") == "tfidf"
+    other.close()
+
+
+def test_a_document_has_an_address(desk: Desk) -> None:
+    page = desk.new_case()
+    first, second = desk.documents()[:2]
+    desk.open_hit(0)
+    desk.open_hit(1)
+    assert page.url.endswith(f"?doc={second}")
+    page.go_back()
+    page.wait_for_selector(f".hit[aria-current=true][data-doc='{first}']")
+    linked = page.context.new_page()
+    linked.goto(page.url)
+    linked.wait_for_selector(f".hit[aria-current=true][data-doc='{first}']")
+    linked.wait_for_selector(".reader-text")
+    linked.close()
+    page.go_back()
+    page.wait_for_selector(".reader-empty")
+
+
 def test_more_like_these_ranks_again_and_shows_what_is_new(desk: Desk) -> None:
     page = desk.new_case()
     page.select_option("#method", "tfidf")
@@ -67,10 +134,7 @@ def test_more_like_these_ranks_again_and_shows_what_is_new(desk: Desk) -> None:
     desk.until("document.querySelectorAll('button.chip').length === 10")
     desk.settle()
     before = desk.documents()
-    for place in (0, 1):
-        desk.open_hit(place)
-        page.keyboard.press("n")
-        page.wait_for_selector(f".hit[data-doc='{before[place]}'][data-mark=not]")
+    mark_first(desk, "nn")
     # One that only the first search found is relevant: its words bring in others.
     everything, old = ([hit["doc_id"] for hit in desk.retrieved(number)] for number in (1, 3))
     desk.mark_elsewhere([each for each in everything if each not in old][-1], "relevant")
@@ -80,7 +144,8 @@ def test_more_like_these_ranks_again_and_shows_what_is_new(desk: Desk) -> None:
     assert page.inner_text("#searches option:checked") == "4. more like these"
     again = [hit["doc_id"] for hit in desk.retrieved(4)]
     assert {*before[:2]}.isdisjoint(again)  # what is marked is not shown again
-    new = {*again[:100]} - {*old[:100]}
+    shown_before = {hit["doc_id"] for number in (1, 2, 3) for hit in desk.retrieved(number)[:100]}
+    new = {*again[:100]} - shown_before
     assert new
     assert f"· {len(new)} new" in page.inner_text("#results-status")
     while "Show more" in page.inner_text(".results-foot"):

@@ -65,11 +65,11 @@ def test_keyboard_alone(desk: Desk) -> None:
     assert page.locator(".hit[aria-current=true]").get_attribute("data-doc") == documents[0]
     page.keyboard.press("o")
     page.wait_for_selector(".reader-text")
-    for key, mark in (("r", "relevant"), ("m", "maybe"), ("n", "not")):
+    for place, (key, mark) in enumerate((("r", "relevant"), ("m", "maybe"), ("n", "not"))):
         page.keyboard.press(key)
-        page.wait_for_selector(f".hit[data-doc='{documents[0]}'][data-mark={mark}]")
+        page.wait_for_selector(f".hit[data-doc='{documents[place]}'][data-mark={mark}]")
     page.keyboard.press("j")  # with a document open the next one is read
-    page.wait_for_selector(f".hit[data-doc='{documents[1]}'].seen")
+    page.wait_for_selector(f".hit[data-doc='{documents[4]}'].seen")
     page.keyboard.press("Escape")
     page.wait_for_selector(".reader-empty")
     page.keyboard.press("?")

@@ -69,8 +69,13 @@ export const exportAddress = (id, name, values = {}) => `/api/cases/${encodeURIC
 /** The API of one case. */
 export function caseApi(id) {
   const root = `/cases/${encodeURIComponent(id)}`;
+  const channel = new BroadcastChannel(`antecede.case.${id}`);
   return {
     id,
+    /** Tells the other tabs of this browser what was done to the case. */
+    tell: (what) => channel.postMessage(what),
+    listen: (hear) => { channel.onmessage = ({ data }) => hear(data); },
+    leave: () => channel.close(),
     get: () => get(root),
     topic: () => get(`${root}/topic`),
     patch: (values) => patch(root, values),

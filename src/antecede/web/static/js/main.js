@@ -19,6 +19,8 @@ const main = find("#main");
 let current = null;
 let turn = 0;
 let index = null;
+let shown = ""; // the path of the view that is shown
+let open = null; // the API of the case that is shown
 
 /** What a case remembers in this window: the search, the place in the list, the document being read. */
 function placeOf(id) {
@@ -50,7 +52,10 @@ function drawBar(found, view) {
 async function show() {
   const mine = ++turn;
   current?.leave();
+  open?.leave();
   current = null;
+  open = null;
+  shown = location.pathname;
   bindKeys({});
   const [, , id, name] = location.pathname.split("/");
   const view = VIEWS[name] ? name : "search";
@@ -62,10 +67,13 @@ async function show() {
     } else {
       const api = caseApi(decodeURIComponent(id));
       const found = await api.get();
-      if (mine !== turn) return;
+      if (mine !== turn) { api.leave(); return; }
+      open = api;
       drawBar(found, view);
       const refresh = async () => { Object.assign(found, await api.get()); drawBar(found, view); };
       current = new VIEWS[view][1]({ api, index, found, main, go, refresh, place: placeOf(found.id) });
+      const listener = current;
+      api.listen((what) => listener.follow?.(what));
       if (found.index_changed) announce("The index has changed since this case was last searched");
     }
     if (mine !== turn) return;
@@ -101,6 +109,6 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
   go(link.getAttribute("href")).then(() => { if (!link.isConnected || link.closest(".bar")) main.focus({ preventScroll: true }); });
 });
-addEventListener("popstate", show);
+addEventListener("popstate", () => (location.pathname === shown && current?.visit ? current.visit() : show()));
 drawTools();
 show();

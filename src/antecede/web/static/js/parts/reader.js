@@ -1,6 +1,7 @@
 // The reading pane: one document with the terms of the query coloured, its citations, and the form to mark it.
 
 import { announce, fill, find, findAll, h, languageName, number, outward, plainText, plural, runs } from "../dom.js";
+import { advances, setAdvances } from "../keyboard.js";
 import { RELEVANCE, shortClass } from "./results.js";
 
 const COLOURS = 8; // the heaviest terms have a colour of their own, the others share one
@@ -178,7 +179,8 @@ export class Reader {
     const note = h("textarea", { rows: "1", "aria-label": "Note", placeholder: "Note", class: "note-input", onchange: save });
     const form = h("div", { class: "marking", role: "group", "aria-label": "Mark this document" },
       h("div", { class: "mark-buttons" }, choice("relevant", "r"), choice("maybe", "m"), choice("not", "n")),
-      category, claims, note, h("span", { class: "quiet small marked-by" }));
+      category, claims, note, h("span", { class: "quiet small marked-by" }),
+      h("label", { class: "check small quiet" }, h("input", { type: "checkbox", checked: advances(), onchange: (event) => setAdvances(event.target.checked) }), "r m n go on to the next"));
     fillMarking(form, found.mark);
     return form;
   }

@@ -112,6 +112,20 @@ export class ResultList {
     return done;
   }
 
+  /** The next hit that has no mark, first after the selected one; further hits are asked for in time. */
+  nextUnmarked(marks) {
+    const next = this.hits.findIndex((each, place) => place > this.at && !marks.has(each.doc_id));
+    if (next < 0 || next > this.hits.length - 5) this.act.next();
+    return next;
+  }
+
+  /** Agrees with the document that is read: its hit is selected, or none if the list does not have it. */
+  showDocument(doc) {
+    if (this.selected?.doc_id === doc && this.articleOf(doc)?.hasAttribute("aria-current")) return;
+    if (this.selectDocument(doc)) return;
+    for (const each of findAll("article[aria-current]", this.list)) each.removeAttribute("aria-current");
+  }
+
   selectDocument(doc, options) { return this.select(this.hits.findIndex((each) => each.doc_id === doc), options); }
 }
 

@@ -1,7 +1,7 @@
 // Two searches of a case side by side: what each finds that the other does not.
 
 import { ApiError } from "../api.js";
-import { fill, h, inward, number, toast } from "../dom.js";
+import { fill, h, inward, number, plural, toast } from "../dom.js";
 import { bindKeys } from "../keyboard.js";
 import { RELEVANCE } from "../parts/results.js";
 
@@ -53,7 +53,8 @@ export class CompareView {
       h("div", { class: "compare" },
         this.column(`Only search ${found.first.number}`, found.only_first, (row) => row.first),
         this.column("Both", found.both, (row) => `${row.first} / ${row.second}`),
-        this.column(`Only search ${found.second.number}`, found.only_second, (row) => row.second)));
+        this.column(`Only search ${found.second.number}`, found.only_second, (row) => row.second)),
+      found.judged.length ? h("p", { class: "quiet small", id: "compare-judged" }, `${plural(found.judged.length, "marked document")} that “more like these” learned from, and so does not list: `, found.judged.map((row) => row.doc_id).join(", "), ".") : null);
   }
 
   column(title, rows, rank) {

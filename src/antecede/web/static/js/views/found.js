@@ -38,7 +38,10 @@ export class FoundView {
       this.coverage(progress.coverage)));
   }
 
-  leave() { /* nothing to end */ }
+  leave() { this.left = true; }
+
+  /** Counts again what another tab marked. */
+  async follow({ doc }) { if (doc && !this.left) await this.start(); }
 
   advice({ advice, read }) {
     if (!read) return h("p", { class: "notice" }, "Nothing is marked yet. Read and mark documents under ", inward(`/cases/${this.api.id}/search`, {}, "Search"), "; the estimate starts with the first mark.");

@@ -2,7 +2,7 @@
 
 import { ApiError } from "../api.js";
 import { announce, fill, h, number, plural, toast } from "../dom.js";
-import { bindKeys } from "../keyboard.js";
+import { advances, bindKeys } from "../keyboard.js";
 import { FilterPanel } from "../parts/filters.js";
 import { QueryPanel } from "../parts/query.js";
 import { Reader } from "../parts/reader.js";
@@ -14,10 +14,12 @@ export class SearchView {
   constructor({ api, index, found, main, parameters, place }) {
     Object.assign(this, { api, index, case: found, main, parameters, place });
     this.family = place.family ?? true;
+    this.known = new Map(found.marks.map((each) => [each.doc_id, each])); // also what is on its way to the server
+    this.done = []; // what can be undone, the last thing last: { what, query, undo }
     this.query = new QueryPanel(index, {
       save: (state) => this.saveState(state),
       add: (words) => this.changeQuery(() => api.addWords(words)),
-      undo: () => this.changeQuery(() => api.undo()),
+      undo: () => this.undoQuery(),
       redo: () => this.changeQuery(() => api.redo()),
       reset: () => this.changeQuery(() => api.reset()),
     });
@@ -28,11 +30,12 @@ export class SearchView {
     });
     this.results = new ResultList({ open: (hit) => this.open(hit), next: () => this.nextPage(), select: (hit) => { place.doc = hit.doc_id; } });
     this.reader = new Reader({
-      mark: (doc, values) => this.mark(doc, values), unmark: (doc) => this.unmark(doc), open: (doc) => this.open({ doc_id: doc }),
+      mark: (doc, values) => this.mark(doc, values), unmark: (doc) => this.mark(doc, null), open: (doc) => this.open({ doc_id: doc }),
       close: () => this.close(), next: () => this.step(1), previous: () => this.step(-1),
     });
     this.more = h("button", { type: "button", id: "more-like-these", title: "Rank again by what is marked (l)", onclick: () => this.moreLikeThese() }, "More like these");
     this.status = h("p", { class: "results-status", id: "results-status" });
+    this.cancel = h("button", { type: "button", class: "link small", id: "cancel-search", hidden: true, onclick: () => { this.status.textContent = "The search was cancelled."; this.abort?.abort(); } }, "Cancel");
     this.note = h("div", { class: "results-notes" });
     this.searches = h("select", { "aria-label": "Searches of this case", id: "searches", onchange: () => this.load(Number(this.searches.value)) });
     this.toggle = h("button", { type: "button", class: "filters-toggle", "aria-expanded": "false", onclick: () => this.toggleFilters() }, "Filters");
@@ -42,13 +45,38 @@ export class SearchView {
     const view = await this.api.query();
     this.element = h("div", { class: "bench" }, this.query.element,
       this.filters.element, this.results.element, this.reader.element);
-    fill(this.results.head, h("div", { class: "row apart" }, h("h1", { class: "results-title" }, "Results"), h("div", { class: "row tight" }, this.toggle, this.searches, this.more)), this.status, this.note);
+    fill(this.results.head, h("div", { class: "row apart" }, h("h1", { class: "results-title" }, "Results"), h("div", { class: "row tight" }, this.toggle, this.searches, this.more)), h("div", { class: "row tight" }, this.status, this.cancel), this.note);
     fill(this.main, this.element);
     this.keys();
     this.showQuery(view);
     this.results.element.addEventListener("scroll", () => { this.place.scroll = this.results.element.scrollTop; });
+    const linked = new URLSearchParams(location.search).get("doc");
+    if (linked) { this.place.doc = linked; this.place.reading = linked; }
     if (this.place.search && this.case.searches.some((each) => each.number === this.place.search)) await this.load(this.place.search, true);
     else await this.run();
+    if (linked && this.place.reading === linked && this.reader.document?.doc_id !== linked) await this.open({ doc_id: linked }, { address: "keep" });
+  }
+
+  /** Follows the address after the back or forward button: the document that it names, or none. */
+  async visit() {
+    const doc = new URLSearchParams(location.search).get("doc");
+    if (doc) await this.open({ doc_id: doc }, { address: "keep" });
+    else this.close({ address: "keep" });
+  }
+
+  /** Follows what another tab did to this case. */
+  async follow({ doc, mark, search, query }) {
+    if (doc) {
+      if (mark) this.known.set(doc, mark); else this.known.delete(doc);
+      this.results.update(doc, { mark });
+      if (this.reader.document?.doc_id === doc) this.reader.showMark(mark);
+    }
+    if (search) { this.addSearch(search); this.drawSearches(); }
+    if (query) this.showQuery(await this.api.query());
+  }
+
+  addSearch(search) {
+    if (!this.case.searches.some((each) => each.number === search.number)) this.case.searches.push(search);
   }
 
   leave() {
@@ -65,7 +93,7 @@ export class SearchView {
       j: () => this.step(1), k: () => this.step(-1), o: () => this.openSelected(), Enter: () => this.openSelected(),
       r: () => this.markSelected("relevant"), m: () => this.markSelected("maybe"), n: () => this.markSelected("not"),
       t: () => this.reader.document && this.reader.step(1), T: () => this.reader.document && this.reader.step(-1),
-      "/": () => this.query.focus(), u: () => this.view.undo && this.changeQuery(() => this.api.undo()), U: () => this.view.redo && this.changeQuery(() => this.api.redo()),
+      "/": () => this.query.focus(), u: () => this.undo(), U: () => this.view.redo && this.changeQuery(() => this.api.redo()),
       l: () => this.moreLikeThese(), Escape: () => this.close(),
       1: section("claims"), 2: section("description"), 3: section("abstract"), 4: section("citations"),
     });
@@ -89,8 +117,22 @@ export class SearchView {
     return this.changeQuery(() => this.api.saveQuery(state));
   }
 
+  /** Undoes the last thing that was done here, whatever it was; else the last change of the query. */
+  async undo() {
+    const last = this.done.pop();
+    if (!last && !this.view.undo) { toast("There is nothing to undo"); return; }
+    toast(`Undone: ${last?.what ?? "a change of the query"}`);
+    await (last ? last.undo() : this.undoQuery());
+  }
+
+  undoQuery() {
+    const at = this.done.findLastIndex((each) => each.query);
+    if (at >= 0) this.done.splice(at, 1);
+    return this.changeQuery(() => this.api.undo(), { undone: true });
+  }
+
   /** Changes the query on the server, one change after the other, shows what it became, and searches again. */
-  async changeQuery(request) {
+  async changeQuery(request, { undone = false } = {}) {
     this.abort?.abort();
     this.changes = (this.changes ?? 0) + 1;
     const mine = this.changes;
@@ -99,6 +141,8 @@ export class SearchView {
     this.sending = sent.catch(() => null); // a change that is refused does not hold up the next
     try {
       const view = await sent;
+      if (!undone) this.done.push({ what: "a change of the query", query: true, undo: () => this.undoQuery() });
+      this.api.tell({ query: true });
       if (!latest()) { this.confirmed = view; return true; }
       this.showQuery(view);
     } catch (error) {
@@ -122,6 +166,7 @@ export class SearchView {
     const abort = new AbortController();
     this.abort = abort;
     this.element.classList.add("busy");
+    this.cancel.hidden = false;
     this.status.textContent = "Searching…";
     try {
       return await request({ signal: abort.signal });
@@ -129,7 +174,7 @@ export class SearchView {
       if (error.name !== "AbortError") { this.status.textContent = error.message; this.refuse(error); }
       return null;
     } finally {
-      if (this.abort === abort) this.element.classList.remove("busy");
+      if (this.abort === abort) { this.element.classList.remove("busy"); this.cancel.hidden = true; }
     }
   }
 
@@ -154,7 +199,8 @@ export class SearchView {
   async show(found, restore = false) {
     this.search = found.search;
     this.place.search = found.search.number;
-    if (!this.case.searches.some((each) => each.number === found.search.number)) this.case.searches.push(found.search);
+    this.addSearch(found.search);
+    this.api.tell({ search: found.search });
     this.drawSearches();
     this.results.clear();
     this.addPage(found);
@@ -162,17 +208,36 @@ export class SearchView {
     const text = `${plural(found.total, this.family ? "family" : "document", this.family ? "families" : "documents")} ranked of ${plural(found.documents.searched, "document")} searched${feedback ? ", by what is marked" : ""}${found.new ? ` · ${number(found.new)} new` : ""}`;
     this.status.textContent = text;
     announce(text);
-    fill(this.note, found.stale ? h("p", { class: "notice small" }, "The index has changed since this search; it is shown as it was.") : null,
+    fill(this.note, found.total ? null : this.explainEmptiness(found.documents), found.stale ? h("p", { class: "notice small" }, "The index has changed since this search; it is shown as it was.") : null,
       found.notes.length ? h("details", { class: "small quiet" }, h("summary", {}, plural(found.notes.length, "note")), h("ul", {}, found.notes.map((each) => h("li", {}, each)))) : null);
     if (restore && this.place.doc) {
       this.results.selectDocument(this.place.doc, { scroll: false });
       this.results.element.scrollTop = this.place.scroll || 0;
-      if (this.place.reading) await this.open({ doc_id: this.place.reading });
+      if (this.place.reading) await this.open({ doc_id: this.place.reading }, { address: "replace" });
     } else {
       this.results.element.scrollTop = 0;
       if (found.total) this.results.select(0);
     }
     await this.loadFacets();
+  }
+
+  /** Why nothing is found: the conditions that leave documents out, each with a button to remove it. */
+  explainEmptiness({ excluded }) {
+    const { state } = this.view;
+    const without = (filters) => () => this.saveState({ ...state, filters: { ...state.filters, ...filters } });
+    const remedies = {
+      date: ["the dates", without({ before: "off", after: null })], undated: ["“no undated documents”", without({ undated: "keep" })],
+      ipc: ["the IPC classes", without({ ipc: [] })], cpc: ["the CPC classes", without({ cpc: [] })], country: ["the offices", without({ country: [] })],
+      applicant: ["the applicants", without({ applicant: [] })], inventor: ["the inventors", without({ inventor: [] })],
+      language: ["the language of the documents", without({ document_language: [] })],
+      must: ["the required words", () => this.saveState({ ...state, phrases: state.phrases.filter((each) => each.exclude) })],
+      must_not: ["the excluded words", () => this.saveState({ ...state, phrases: state.phrases.filter((each) => !each.exclude), terms: state.terms.map((each) => ({ ...each, exclude: false })) })],
+    };
+    const rows = Object.entries(excluded).filter(([name, count]) => count && remedies[name]).sort(([, a], [, b]) => b - a);
+    return h("div", { class: "notice", id: "nothing-found", role: "status" },
+      h("p", {}, rows.length ? "Nothing is found. These conditions leave documents out:" : "Nothing is found: no document has a word of the query. Add words, or choose other parts of the text."),
+      h("ul", { class: "plain-list" }, rows.map(([name, count]) => h("li", {}, `${remedies[name][0]}: ${plural(count, "document")} `,
+        h("button", { type: "button", class: "link", data: { condition: name }, onclick: remedies[name][1] }, "Remove")))));
   }
 
   async loadFacets() {
@@ -214,14 +279,30 @@ export class SearchView {
 
   /** Moves to a neighbour; the document follows if one is open. */
   step(by) {
-    if (this.results.move(by) && this.place.reading) this.openSelected();
+    if (this.results.move(by) && this.place.reading) this.openSelected({ address: "replace" });
   }
 
-  openSelected() { if (this.results.selected) this.open(this.results.selected); }
+  /** After a mark by key: the next document of the list that has none. */
+  advance() {
+    const next = this.results.nextUnmarked(this.known);
+    if (next < 0) return;
+    this.results.select(next);
+    if (this.place.reading) this.openSelected({ address: "replace" });
+  }
 
-  async open(hit) {
+  openSelected(options) { if (this.results.selected) this.open(this.results.selected, options); }
+
+  /** The address names the document, for the back button and for a colleague. */
+  setAddress(doc, how) {
+    const address = `${location.pathname}${doc ? `?doc=${encodeURIComponent(doc)}` : ""}`;
+    if (how !== "keep" && address !== `${location.pathname}${location.search}`) history[how === "replace" ? "replaceState" : "pushState"]({}, "", address);
+  }
+
+  async open(hit, { address = "push" } = {}) {
     const doc = hit.doc_id;
     this.place.reading = doc;
+    this.setAddress(doc, address);
+    this.results.showDocument(doc);
     this.element.classList.add("reading");
     this.reading?.abort();
     const abort = new AbortController();
@@ -241,8 +322,9 @@ export class SearchView {
     }
   }
 
-  close() {
+  close({ address = "push" } = {}) {
     this.reading?.abort();
+    if (this.place.reading) this.setAddress(null, address);
     this.place.reading = null;
     this.element.classList.remove("reading");
     this.reader.empty();
@@ -250,28 +332,42 @@ export class SearchView {
     article?.scrollIntoView({ block: "nearest" });
   }
 
+  /** Marks what is read, or selected, and goes on; the same key again takes the mark back. */
   async markSelected(relevance) {
     const { reading } = this.place;
-    if (reading && this.reader.document) { await this.reader.saveMark({ relevance }); return; }
-    const { selected } = this.results;
-    if (!selected || (reading && reading !== selected.doc_id)) return;
-    const { category = null, claims = "", note = "" } = selected.mark ?? {};
-    await this.mark(selected.doc_id, { category, claims, note, relevance });
+    const doc = reading ?? this.results.selected?.doc_id;
+    if (!doc || (reading && this.reader.document?.doc_id !== reading && reading !== this.results.selected?.doc_id)) return;
+    const before = this.known.get(doc);
+    if (before?.relevance === relevance) { await this.mark(doc, null); return; }
+    const { category = null, claims = "", note = "" } = before ?? {};
+    const stored = this.reader.document?.doc_id === doc ? this.reader.saveMark({ relevance }) : this.mark(doc, { category, claims, note, relevance });
+    if (advances()) this.advance();
+    await stored;
   }
 
-  mark(doc, values) {
+  /** Marks a document, or takes its mark back where there are no values. */
+  mark(doc, values, { undone = false } = {}) {
+    const before = this.known.get(doc) ?? null;
+    if (values) this.known.set(doc, values); else this.known.delete(doc);
+    const entry = { what: values ? `${doc} marked ${RELEVANCE[values.relevance].toLowerCase()}` : `the mark of ${doc} taken back`, undo: () => this.undoMark(doc, before) };
+    if (!undone) this.done.push(entry);
     const hit = this.results.hits.find((each) => each.doc_id === doc);
     const rank = hit?.rank ?? (this.reader.document?.doc_id === doc ? this.reader.rank : null) ?? null;
     const search = rank === null ? null : this.search?.number ?? null;
-    return this.storeMark(doc, () => this.api.mark({ doc_id: doc, search, rank, ...values }));
+    return this.storeMark(doc, () => (values ? this.api.mark({ doc_id: doc, search, rank, ...values }) : this.api.unmark(doc)), () => {
+      if (before) this.known.set(doc, before); else this.known.delete(doc);
+      this.done = this.done.filter((each) => each !== entry);
+    });
   }
 
-  unmark(doc) {
-    return this.storeMark(doc, async () => { await this.api.unmark(doc); return null; });
+  undoMark(doc, before) {
+    if (this.results.selectDocument(doc) && this.place.reading) this.openSelected({ address: "replace" });
+    const { relevance, category = null, claims = "", note = "" } = before ?? {};
+    return this.mark(doc, before && { relevance, category, claims, note }, { undone: true });
   }
 
   /** Stores marks one after the other, in the order they were made; what is shown is the last. */
-  storeMark(doc, store) {
+  storeMark(doc, store, forget) {
     const before = this.storing;
     const own = (async () => {
       await before;
@@ -279,9 +375,11 @@ export class SearchView {
       try {
         const mark = await store();
         this.results.update(doc, { mark });
+        this.api.tell({ doc, mark });
         if (reads()) this.reader.showMark(mark);
         else if (this.reader.document?.doc_id !== doc) announce(mark ? `${doc}: ${RELEVANCE[mark.relevance]}` : `${doc}: mark removed`);
       } catch (error) {
+        forget();
         if (reads()) this.reader.restoreMark();
         this.refuse(error);
       }
