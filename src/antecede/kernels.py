@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -101,6 +101,7 @@ def load_eight(data: NDArray[np.uint8], at: np.uint64) -> np.uint64:
     )
 
 
+@cache
 def start_numba() -> None:
     """Have numba load its libraries now, without SciPy's: that saves a quarter of a second and 16 MB.
 
