@@ -58,10 +58,11 @@ def test_documents_whose_keys_meet_are_told_apart_by_their_texts(monkeypatch: py
 
 
 def test_a_key_of_the_run_that_meets_a_judged_one_is_not_taken_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    def first_sign(texts: Texts) -> NDArray[np.uint64]:
-        return np.array([ord(text[0]) << 56 for text in texts.to_list()], np.uint64)
+    def first_sign(_topics: Topics, docs: Texts) -> NDArray[np.uint64]:
+        return np.array([ord(text[0]) for text in docs.to_series()], np.uint64)
 
-    monkeypatch.setattr(Texts, "hashes", property(first_sign))
+    for module in ("evaluation.build", "trec.runs", "trec.qrels"):
+        monkeypatch.setattr(f"antecede.{module}.hash_pairs", first_sign)
     matcher = Matcher(read_qrels({"1": {"a1": 1, "b1": 1}}))
     assert matcher.keys_differ
     run = read_run({"1": {"a2": 3.0, "b1": 2.0, "b2": 1.0}, "2": {"a1": 1.0}})
@@ -70,14 +71,13 @@ def test_a_key_of_the_run_that_meets_a_judged_one_is_not_taken_for_it(monkeypatc
 
 
 def test_judged_documents_whose_keys_begin_alike_are_all_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    def number(texts: Texts) -> NDArray[np.uint64]:
-        return np.array([int(text) << 8 for text in texts.to_list()], np.uint64)
+    def number(_topics: Topics, docs: Texts) -> NDArray[np.uint64]:
+        return np.array([int(text) for text in docs.to_list()], np.uint64)
 
-    monkeypatch.setattr(Texts, "hashes", property(number))
-    judged = {"1": {"3": 1, "5": 1, "9": 0}, "2": {"5": 1}}
-    match = Matcher(read_qrels(judged)).match(
-        read_run({"1": {"5": 3.0, "4": 2.0, "3": 1.0, "9": 0.5}, "2": {"3": 1.0}})
-    )
+    for module in ("evaluation.build", "trec.runs", "trec.qrels"):
+        monkeypatch.setattr(f"antecede.{module}.hash_pairs", number)
+    judged = {"1": {"3": 1, "5": 1, "9": 0}}
+    match = Matcher(read_qrels(judged)).match(read_run({"1": {"5": 3.0, "4": 2.0, "3": 1.0, "9": 0.5}}))
     assert sorted(match.rows.tolist()) == [0, 2, 3]
 
 

@@ -17,6 +17,7 @@ from antecede.measures.ranks import Ranks
 from antecede.trec.content import strip_compression_suffix
 from antecede.trec.policies import Duplicates, Malformed, Order, Policies, Ties
 from antecede.trec.qrels import read_qrels
+from antecede.trec.rows import Topics, hash_pairs
 from antecede.trec.runs import OtherOrder, Run, read_run
 
 if TYPE_CHECKING:
@@ -216,32 +217,26 @@ class Match(NamedTuple):
 class Matcher:
     """Judged pairs, prepared once to be looked up in many runs: the one step that touches every row of every run.
 
-    Each pair has a 64-bit key: the topic in the upper bits, a hash of the document below. A table with a slot for every
-    value of a key's upper bits leads to the pair, if there is one; since rows of a topic are mostly next to each other,
-    so are their slots. Pairs that share a slot are searched for among the keys. What is found is compared as text.
+    Each pair has a 64-bit key. A table of flags excludes nearly all rows that are not judged at the cost of one
+    memory access each; a table with a slot for every value of a key's upper bits leads the others to their pair. Pairs
+    that share a slot are searched for among the keys. What is found is compared as text.
     """
 
     def __init__(self, qrels: Qrels) -> None:
         self.qrels = qrels
         self.topic_at = {name: at for at, name in enumerate(qrels.topics)}
         self.topic = qrels.topic
-        self.topic_bits = len(qrels.topics).bit_length()
         qrels.docs.padded()  # before texts are gathered from it for each run, so that they need not copy its bytes
-        keys = self.make_keys(self.topic, qrels.docs)
+        codes = np.arange(len(qrels.topics), dtype=np.int32)
+        keys = hash_pairs(Topics(qrels.topics, codes, np.diff(qrels.offsets)), qrels.docs)
         self.order = np.argsort(keys)
         self.keys = keys[self.order]
         self.keys_differ = bool((self.keys[1:] != self.keys[:-1]).all())
-        bits = int(np.clip(np.ceil(np.log2(len(keys) + 1)) + 4, 16, 24))
+        bits = int(np.clip(np.ceil(np.log2(len(keys) + 1)) + 7, 16, 22))
         self.shift = np.uint64(64 - bits)
         self.slots = np.full(1 << bits, -1, np.int32)
         self.slots[(self.keys >> self.shift).view(np.int64)] = np.arange(len(keys), dtype=np.int32)
-
-    def make_keys(self, topic: NDArray[np.int32], docs: Texts) -> NDArray[np.uint64]:
-        """The key of each pair, whose topic is an index into those of the qrels, or their number for any other."""
-        keys = topic.astype(np.uint64)
-        keys <<= np.uint64(64 - self.topic_bits)
-        keys |= docs.hashes >> np.uint64(self.topic_bits)
-        return keys
+        self.maybe = self.slots >= 0
 
     def match(self, run: Run) -> Match:
         """Find the judged documents in a run."""
@@ -251,11 +246,9 @@ class Matcher:
 
     def match_keys(self, run: Run, topic_of: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The judged pairs of a run and their rows, by key."""
-        known = np.where(topic_of < 0, np.int32(len(self.topic_at)), topic_of)
-        keys = self.make_keys(known[run.topic], run.docs)
+        rows = np.flatnonzero(self.maybe.take((run.keys >> self.shift).view(np.int64)))
+        keys = run.keys[rows]
         at = self.slots.take((keys >> self.shift).view(np.int64))
-        rows = np.flatnonzero(at >= 0)
-        keys, at = keys[rows], at[rows]
         other = np.flatnonzero(self.keys[at] != keys)  # another pair has this slot
         at[other] = np.minimum(np.searchsorted(self.keys, keys[other]), len(self.keys) - 1)
         same = self.keys[at] == keys
