@@ -228,14 +228,14 @@ class Matcher:
         self.topic = qrels.topic
         qrels.docs.padded()  # before texts are gathered from it for each run, so that they need not copy its bytes
         codes = np.arange(len(qrels.topics), dtype=np.int32)
-        keys = hash_pairs(Topics(qrels.topics, codes, np.diff(qrels.offsets)), qrels.docs)
-        self.order = np.argsort(keys)
-        self.keys = keys[self.order]
-        self.keys_differ = bool((self.keys[1:] != self.keys[:-1]).all())
-        bits = int(np.clip(np.ceil(np.log2(len(keys) + 1)) + 7, 16, 22))
+        self.keys = hash_pairs(Topics(qrels.topics, codes, np.diff(qrels.offsets)), qrels.docs)
+        self.order = np.argsort(self.keys)
+        self.sorted_keys = self.keys[self.order]
+        self.keys_differ = bool((self.sorted_keys[1:] != self.sorted_keys[:-1]).all())
+        bits = int(np.clip(np.ceil(np.log2(len(self.keys) + 1)) + 7, 16, 22))
         self.shift = np.uint64(64 - bits)
         self.slots = np.full(1 << bits, -1, np.int32)
-        self.slots[(self.keys >> self.shift).view(np.int64)] = np.arange(len(keys), dtype=np.int32)
+        self.slots[(self.keys >> self.shift).view(np.int64)] = np.arange(len(self.keys), dtype=np.int32)
         self.maybe = self.slots >= 0
 
     def match(self, run: Run) -> Match:
@@ -248,11 +248,12 @@ class Matcher:
         """The judged pairs of a run and their rows, by key."""
         rows = np.flatnonzero(self.maybe.take((run.keys >> self.shift).view(np.int64)))
         keys = run.keys[rows]
-        at = self.slots.take((keys >> self.shift).view(np.int64))
-        other = np.flatnonzero(self.keys[at] != keys)  # another pair has this slot
-        at[other] = np.minimum(np.searchsorted(self.keys, keys[other]), len(self.keys) - 1)
-        same = self.keys[at] == keys
-        rows, pairs = rows[same], self.order[at[same]]
+        pairs = self.slots.take((keys >> self.shift).view(np.int64)).astype(np.int64)
+        other = np.flatnonzero(self.keys[pairs] != keys)  # another pair has this slot
+        found = np.searchsorted(self.sorted_keys, keys[other])
+        pairs[other] = self.order[np.minimum(found, len(self.keys) - 1)]
+        same = self.keys[pairs] == keys
+        rows, pairs = rows[same], pairs[same]
         alike = run.docs.gather(rows).equal(self.qrels.docs.gather(pairs))
         alike &= topic_of[run.topic[rows]] == self.topic[pairs]
         return pairs[alike], rows[alike]
