@@ -25,19 +25,6 @@ print(is_on_disk(numbers_into))
 numbers_into(np.zeros(1, np.uint8), np.zeros(1, np.uint64))
 print(sum(numbers_into.stats.cache_hits.values()))
 """
-START = """
-import sys
-import numba, numpy as np
-from antecede.kernels import start_numba
-start_numba()
-print("scipy.linalg" in sys.modules)
-print(numba.njit(lambda one, other: np.dot(one, other))(np.ones(2), np.ones(2)))
-"""
-
-
-def test_numba_starts_without_linear_algebra_and_loads_it_for_a_kernel_that_uses_it() -> None:
-    done = subprocess.run([sys.executable, "-c", START], capture_output=True, check=True, text=True)
-    assert done.stdout.split() == ["False", "2.0"]
 
 
 @pytest.mark.slow

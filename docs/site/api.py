@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 HEAD = """# Python API
 
-Generated from the code by `make docs`. The names in the tables can be imported from `antecede`; the other classes are
-what functions return, and have their module before their name:
+Generated from the code by `make docs`. The names in the tables can be imported from `antecede`:
 
 ```py
 import antecede as ac
 ```
 
-The names are loaded on first use, so importing the package is fast, and evaluation loads neither lxml nor numba. All
+The other classes on this page are what functions return; they are written with their modules. The names are loaded on
+first use, so importing the package is fast, and evaluation loads neither lxml nor numba. All
 errors derive from [AntecedeError](#class-antecedeerror).
 """
 TOPICS: dict[str, tuple[str, ...]] = {

@@ -13,11 +13,8 @@ it inside its arrays: a check before the call, or a guard in the loop.
 
 from __future__ import annotations
 
-import sys
-import threading
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
@@ -99,22 +96,3 @@ def load_eight(data: NDArray[np.uint8], at: np.uint64) -> np.uint64:
         | np.uint64(data[at + np.uint64(6)]) << np.uint64(48)
         | np.uint64(data[at + np.uint64(7)]) << np.uint64(56)
     )
-
-
-@cache
-def start_numba() -> None:
-    """Have numba load its libraries now, without SciPy's: that saves a quarter of a second and 16 MB.
-
-    At the first call of a kernel, numba imports SciPy's BLAS to see whether there is one, for `np.dot`, which no kernel
-    here uses. Meanwhile an empty module stands in for it; a kernel that does use it imports the real one later. In a
-    program with several threads, another one might import it just then, so there numba does as it likes.
-    """
-    blas = "scipy.linalg.cython_blas"
-    if "scipy.linalg" in sys.modules or threading.active_count() > 1:
-        return
-    sys.modules[blas] = ModuleType(blas)
-    try:
-        with load_for_good():
-            count_trailing_zeros(np.uint64(1))
-    finally:
-        del sys.modules[blas]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,12 +15,19 @@ from antecede.evaluation.rank_table import Matcher
 from antecede.trec.rows import Texts, Topics, find_duplicates, hash_pairs
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import pytest
     from numpy.typing import NDArray
 
 
 topics = st.sampled_from(["1", "2", "3", "4"])
 documents = st.sampled_from(["a", "b", "c", "aa", "é", "x" * 50, "EP-1"])
+
+
+def replace_hashes(monkeypatch: pytest.MonkeyPatch, hashes: Callable[[Topics, Texts], NDArray[np.uint64]]) -> None:
+    for module in ("evaluation.rank_table", "trec.runs", "trec.qrels"):
+        monkeypatch.setattr(sys.modules[f"antecede.{module}"], "hash_pairs", hashes)
 
 
 @given(
@@ -54,10 +62,10 @@ def test_documents_whose_keys_meet_are_told_apart_by_their_texts(monkeypatch: py
 
 
 def test_a_key_of_the_run_that_meets_a_judged_one_is_not_taken_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    def first_sign(texts: Texts) -> NDArray[np.uint64]:
-        return np.array([ord(text[0]) << 56 for text in texts.to_list()], np.uint64)
+    def first_sign(_topics: Topics, docs: Texts) -> NDArray[np.uint64]:
+        return np.array([ord(text[0]) for text in docs.to_series()], np.uint64)
 
-    monkeypatch.setattr(Texts, "hashes", property(first_sign))
+    replace_hashes(monkeypatch, first_sign)
     matcher = Matcher(read_qrels({"1": {"a1": 1, "b1": 1}}))
     assert matcher.keys_differ
     run = read_run({"1": {"a2": 3.0, "b1": 2.0, "b2": 1.0}, "2": {"a1": 1.0}})
@@ -65,14 +73,12 @@ def test_a_key_of_the_run_that_meets_a_judged_one_is_not_taken_for_it(monkeypatc
 
 
 def test_judged_documents_whose_keys_begin_alike_are_all_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    def number(texts: Texts) -> NDArray[np.uint64]:
-        return np.array([int(text) << 8 for text in texts.to_list()], np.uint64)
+    def number(_topics: Topics, docs: Texts) -> NDArray[np.uint64]:
+        return np.array([int(text) for text in docs.to_list()], np.uint64)
 
-    monkeypatch.setattr(Texts, "hashes", property(number))
-    judged = {"1": {"3": 1, "5": 1, "9": 0}, "2": {"5": 1}}
-    _, rows, _ = Matcher(read_qrels(judged)).match(
-        read_run({"1": {"5": 3.0, "4": 2.0, "3": 1.0, "9": 0.5}, "2": {"3": 1.0}})
-    )
+    replace_hashes(monkeypatch, number)
+    judged = {"1": {"3": 1, "5": 1, "9": 0}}
+    _, rows, _ = Matcher(read_qrels(judged)).match(read_run({"1": {"5": 3.0, "4": 2.0, "3": 1.0, "9": 0.5}}))
     assert sorted(rows.tolist()) == [0, 2, 3]
 
 

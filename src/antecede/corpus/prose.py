@@ -32,7 +32,6 @@ from antecede.corpus.line_scanner import (
     scan_lines,
 )
 from antecede.corpus.st36 import NAMES_FIRST, form_of, preference_of
-from antecede.kernels import start_numba
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -139,7 +138,6 @@ def read_lines(element: Element, table: SeparatorTable, *, typed: bool = False, 
     xml = etree.tostring(element, encoding="utf-8", with_tail=False)
     source = np.frombuffer(b"".join((table.letters, xml, PADDING)), np.uint8)
     lines, found = np.empty(2 * len(source), np.uint8), np.empty(FINDINGS, np.int64)
-    start_numba()
     scan_lines(source, len(table.letters), table.rows, typed, ruled, lines, found)
     size, separated, other_spaces, marks, rule_needed = found.tolist()
     if rule_needed:

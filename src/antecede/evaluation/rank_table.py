@@ -22,7 +22,7 @@ from antecede.results import list_public_names, make_pandas
 from antecede.trec.content import strip_compression_suffix
 from antecede.trec.policies import Duplicates, Malformed, Order, Policies, Ties
 from antecede.trec.qrels import read_qrels
-from antecede.trec.rows import Texts
+from antecede.trec.rows import Texts, Topics, hash_pairs
 from antecede.trec.runs import OtherOrder, Run, read_run
 
 if TYPE_CHECKING:
@@ -374,32 +374,26 @@ def choose_names(given: Sequence[object]) -> list[str]:
 class Matcher:
     """Judged pairs, prepared once to be looked up in many runs: the one step that touches every row of every run.
 
-    Each pair has a 64-bit key: the topic in the upper bits, a hash of the document below. A table with a slot for every
-    value of a key's upper bits leads to the pair, if there is one; since rows of a topic are mostly next to each other,
-    so are their slots. Pairs that share a slot are searched for among the keys. What is found is compared as text.
+    Each pair has a 64-bit key. A table of flags excludes nearly all rows that are not judged at the cost of one
+    memory access each; a table with a slot for every value of a key's upper bits leads the others to their pair. Pairs
+    that share a slot are searched for among the keys. What is found is compared as text.
     """
 
     def __init__(self, qrels: Qrels) -> None:
         self.qrels = qrels
         self.topic_at = {name: at for at, name in enumerate(qrels.topics)}
         self.topic = qrels.topic
-        self.topic_bits = len(qrels.topics).bit_length()
         qrels.docs.padded()  # before texts are gathered from it for each run, so that they need not copy its bytes
-        keys = self.make_keys(self.topic, qrels.docs)
-        self.order = np.argsort(keys)
-        self.keys = keys[self.order]
-        self.keys_differ = bool((self.keys[1:] != self.keys[:-1]).all())
-        bits = int(np.clip(np.ceil(np.log2(len(keys) + 1)) + 4, 16, 24))
+        codes = np.arange(len(qrels.topics), dtype=np.int32)
+        self.keys = hash_pairs(Topics(qrels.topics, codes, np.diff(qrels.offsets)), qrels.docs)
+        self.order = np.argsort(self.keys)
+        self.sorted_keys = self.keys[self.order]
+        self.keys_differ = bool((self.sorted_keys[1:] != self.sorted_keys[:-1]).all())
+        bits = int(np.clip(np.ceil(np.log2(len(self.keys) + 1)) + 7, 16, 22))
         self.shift = np.uint64(64 - bits)
         self.slots = np.full(1 << bits, -1, np.int32)
-        self.slots[(self.keys >> self.shift).view(np.int64)] = np.arange(len(keys), dtype=np.int32)
-
-    def make_keys(self, topic: NDArray[np.int32], docs: Texts) -> NDArray[np.uint64]:
-        """The key of each pair, whose topic is an index into those of the qrels, or their number for any other."""
-        keys = topic.astype(np.uint64)
-        keys <<= np.uint64(64 - self.topic_bits)
-        keys |= docs.hashes >> np.uint64(self.topic_bits)
-        return keys
+        self.slots[(self.keys >> self.shift).view(np.int64)] = np.arange(len(self.keys), dtype=np.int32)
+        self.maybe = self.slots >= 0
 
     def match(self, run: Run) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
         """The judged pairs found in a run, the row of each, and for each topic of the run its index in the qrels.
@@ -413,15 +407,14 @@ class Matcher:
 
     def match_keys(self, run: Run, topic_of: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The judged pairs of a run and their rows, by key."""
-        known = np.where(topic_of < 0, np.int32(len(self.topic_at)), topic_of)
-        keys = self.make_keys(known[run.topic], run.docs)
-        at = self.slots.take((keys >> self.shift).view(np.int64))
-        rows = np.flatnonzero(at >= 0)
-        keys, at = keys[rows], at[rows]
-        other = np.flatnonzero(self.keys[at] != keys)  # another pair has this slot
-        at[other] = np.minimum(np.searchsorted(self.keys, keys[other]), len(self.keys) - 1)
-        same = self.keys[at] == keys
-        rows, pairs = rows[same], self.order[at[same]]
+        rows = np.flatnonzero(self.maybe.take((run.keys >> self.shift).view(np.int64)))
+        keys = run.keys[rows]
+        pairs = self.slots.take((keys >> self.shift).view(np.int64)).astype(np.int64)
+        other = np.flatnonzero(self.keys[pairs] != keys)  # another pair has this slot
+        found = np.searchsorted(self.sorted_keys, keys[other])
+        pairs[other] = self.order[np.minimum(found, len(self.keys) - 1)]
+        same = self.keys[pairs] == keys
+        rows, pairs = rows[same], pairs[same]
         alike = run.docs.gather(rows).equal(self.qrels.docs.gather(pairs))
         alike &= topic_of[run.topic[rows]] == self.topic[pairs]
         return pairs[alike], rows[alike]

@@ -35,7 +35,6 @@ from antecede.index.commit import GONE, WORK
 from antecede.index.files import read_regular, remove_tree
 from antecede.index.manifest import NAME, Counts
 from antecede.index.validation import Count, parse
-from antecede.kernels import start_numba
 from antecede.parallel import begin_worker
 
 if TYPE_CHECKING:
@@ -202,7 +201,6 @@ class Workers:
     def __init__(self, count: int, settings: Settings) -> None:
         self.others = count - 1 if _may_start_others() else 0
         self.settings = settings
-        start_numba()
         self.maker = ChunkMaker(settings)
         self.pool: ProcessPoolExecutor | None = None
         self.waiting: deque[_Task] = deque()
@@ -291,7 +289,6 @@ def _begin(settings: Settings) -> None:
     """Prepare a worker process."""
     global _maker
     os.environ.pop(STARTING, None)
-    start_numba()
     begin_worker()
     _maker = ChunkMaker(settings)
     gc.freeze()  # existing objects live until the end: exclude them from garbage collection

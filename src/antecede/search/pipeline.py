@@ -21,7 +21,6 @@ import numpy as np
 from antecede.errors import shown
 from antecede.fusion import DEFAULT_FUSION
 from antecede.index.filters import AUTO, Filters, day_before, prior_art
-from antecede.kernels import start_numba
 from antecede.patent import Patent
 from antecede.query.query import Query
 from antecede.ranking.evidence import RankingTask
@@ -97,7 +96,6 @@ class Ranker(QueryBuilder):
     """
 
     def __init__(self, index: Index, settings: SearchSettings | None = None) -> None:
-        start_numba()
         settings = settings or SearchSettings()
         self.searcher: Searcher = searcher_for(index, settings.model, approximate=settings.approximate)
         super().__init__(index, settings, self.searcher.search)

@@ -226,11 +226,11 @@ def _inspect_ranks(topics: Topics, scores: NDArray[np.float64], column: Column) 
         grouped = np.argsort(topics.of_row, kind="stable")
         topics, scores, column = topics.gather(grouped), scores[grouped], column[grouped]
     starts, lengths = topics.starts, topics.lengths
-    offsets = column - (np.arange(1, len(column) + 1) - np.repeat(starts, lengths))
-    first = offsets[starts]
-    rising_by_one = ~np.logical_or.reduceat(offsets != np.repeat(first, lengths), starts)
-    odd, swapped = int(np.count_nonzero(rising_by_one & (first != 0))), 0
-    for at in np.flatnonzero(~rising_by_one).tolist():
+    rising_by_one = column[1:] - column[:-1] == 1
+    rising_by_one[starts[1:] - 1] = True
+    other = np.unique(np.searchsorted(starts, np.flatnonzero(~rising_by_one), "right") - 1)
+    odd, swapped = int(np.count_nonzero(np.delete(column[starts], other) != 1)), 0
+    for at in other.tolist():
         rows = slice(starts[at], starts[at] + lengths[at])
         counted_from = np.sort(column[rows]) - np.arange(lengths[at])
         if (counted_from == 1).all():

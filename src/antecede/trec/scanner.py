@@ -27,7 +27,6 @@ from antecede.trec.rows import (
     Topics,
     hash_texts,
     load_masked_windows,
-    load_windows,
     load_words,
 )
 
@@ -270,8 +269,9 @@ def _find_changes(buffer: Bytes, begins: Places, lengths: Lengths) -> NDArray[np
         np.not_equal(words[1:], words[:-1], out=new[1:])
         return np.flatnonzero(new)
     for offset in range(0, longest, WINDOW):
-        left = np.maximum(lengths, offset) - offset
-        for word in load_masked_windows(buffer, np.where(left > 0, begins + offset, 0), left):
+        left = np.maximum(lengths, offset) - offset if offset else lengths
+        places = np.where(left > 0, begins + offset, 0) if offset else begins
+        for word in load_masked_windows(buffer, places, left):
             new[1:] |= word[1:] != word[:-1]
     return np.flatnonzero(new)
 
@@ -318,8 +318,9 @@ def _repeat_byte(value: int) -> np.uint64:
 
 ZEROS, DOTS, ONES = _repeat_byte(ord("0")), _repeat_byte(DOT), _repeat_byte(1)
 ABOVE_NINE, HIGH_BIT = _repeat_byte(0x80 - 10), _repeat_byte(0x80)
-LANES = ((10, 8, 0x00FF00FF00FF00FF), (100, 16, 0x0000FFFF0000FFFF), (10_000, 32, 0x00000000FFFFFFFF))
-"""How adjacent digits are combined into pairs, then fours, then eights: factor, bits of a lane, the lanes kept."""
+LANES = ((10, 8, 0x00FF00FF00FF00FF), (100, 16, 0x0000FFFF0000FFFF), (10_000, 32, 0))
+"""How adjacent digits are combined into pairs, then fours, then eights: factor, bits of a lane, and the lanes to keep;
+after the last step there is only one."""
 
 
 def parse_digits(word: NDArray[Any], counts: Lengths) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -338,7 +339,8 @@ def parse_digits(word: NDArray[Any], counts: Lengths) -> tuple[NDArray[Any], NDA
     for factor, bits, mask in LANES[: kind.itemsize.bit_length() - 1]:
         word *= kind.type((factor << bits) + 1)
         word >>= kind.type(bits)
-        word &= kind.type(mask & (1 << 8 * kind.itemsize) - 1)
+        if mask:
+            word &= kind.type(mask & (1 << 8 * kind.itemsize) - 1)
     return word, wrong
 
 
@@ -347,43 +349,55 @@ def parse_decimals(
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """The numbers at these places; and the rows of those that were not parsed, whose values are meaningless.
 
-    A decimal point is removed by moving the digits before it one place further. Numbers that are longer or have an
-    exponent are not parsed; without `dots`, neither are those with a point. The buffer must begin at least 33 bytes
-    before the first number.
+    Numbers that have more than 16 digits or an exponent are not parsed; without `dots`, neither are those with a
+    decimal point. The buffer must begin at least 33 bytes before the first number.
     """
-    ends = begins + lengths
-    negative = buffer.take(begins) == MINUS
-    has_sign = bool(negative.any())
-    lengths = lengths - negative if has_sign else lengths
-    decimals = _find_decimals(buffer, ends, lengths) if dots else NO_DOT
+    values, unread = _parse_unsigned(buffer, begins + lengths, lengths, dots)
+    negative = buffer.take(begins[unread]) == MINUS
+    if negative.any():
+        rows = unread[negative]
+        values_below, unread_below = _parse_unsigned(buffer, (begins + lengths)[rows], lengths[rows] - 1, dots)
+        values[rows] = -values_below
+        unread = np.sort(np.concatenate((unread[~negative], rows[unread_below])))
+    return values, unread
+
+
+def _parse_unsigned(
+    buffer: Bytes, ends: Places, lengths: Lengths, dots: bool
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """The same for numbers without a sign. A decimal point is removed by moving the digits before it one place on."""
+    last = load_words(buffer, ends - 8)
+    decimals = _find_decimals(buffer, ends, lengths, last) if dots else NO_DOT
     digits = lengths - (decimals <= LONGEST)
-    number, wrong = parse_digits(_load_digits(buffer, ends, decimals), np.minimum(digits, 8))
-    most = int(digits.max())
+    fewest, most = int(digits.min()), int(digits.max())
+    number, wrong = parse_digits(_join_digits(buffer, ends, decimals, last), np.minimum(digits, 8))
     if most > 8:
-        high, wrong_too = parse_digits(_load_digits(buffer, ends - 8, decimals - 8), np.clip(digits, 8, LONGEST) - 8)
+        before = _join_digits(buffer, ends - 8, decimals - 8, load_words(buffer, ends - 16))
+        high, wrong_too = parse_digits(before, np.clip(digits, 8, LONGEST) - 8)
         number += high * np.uint64(10**8)
         wrong |= wrong_too
     values = number / FLOAT_POWERS.take(np.where(decimals > LONGEST, 0, decimals))
-    if has_sign:
-        np.negative(values, out=values, where=negative)
-    unread = (wrong != 0) | (digits <= 0)
-    if most > 15:
-        unread |= (digits > LONGEST) | (number > LARGEST_NUMBER)
+    if not wrong.any() and fewest >= 1 and most < LONGEST:
+        return values, np.empty(0, np.int64)
+    unread = wrong != 0
+    if fewest < 1 or most >= LONGEST:
+        unread |= (digits < 1) | (digits > LONGEST) | (number > LARGEST_NUMBER)
     return values, np.flatnonzero(unread)
 
 
 NO_DOT = np.int64(LONGEST + 8)
 
 
-def _find_decimals(buffer: Bytes, ends: Places, lengths: Lengths) -> NDArray[np.int64] | np.int64:
+def _find_decimals(buffer: Bytes, ends: Places, lengths: Lengths, last: Words) -> NDArray[np.int64] | np.int64:
     """The digits after the decimal point of each number, in one number where all have equally many; or `NO_DOT`."""
     first = buffer[ends[0] - lengths[0] : ends[0]].tobytes()
     decimals = len(first) - 1 - first.rfind(b".")
-    if decimals < min(lengths.min(), LONGEST) and (buffer.take(ends - (decimals + 1)) == DOT).all():
-        return np.int64(decimals)
-    before, last = load_windows(buffer, ends - WINDOW)
+    if decimals < min(lengths.min(), 8):
+        shift = 56 - 8 * decimals
+        if ((last & np.uint64(0xFF << shift)) == np.uint64(DOT << shift)).all():
+            return np.int64(decimals)
     places = np.full(len(ends), NO_DOT)
-    for word, behind in ((before, 8), (last, 0)):
+    for word, behind in ((load_words(buffer, ends - 16), 8), (last, 0)):
         unused = _count_unused_bits(np.clip(lengths, behind, behind + 8) - behind, WORD)
         word = (word >> unused << unused) ^ DOTS
         # The lowest byte that is a point: subtracting borrows only from the bytes above it.
@@ -393,15 +407,18 @@ def _find_decimals(buffer: Bytes, ends: Places, lengths: Lengths) -> NDArray[np.
     return places
 
 
-def _load_digits(buffer: Bytes, ends: Places, decimals: NDArray[np.int64] | np.int64) -> Words:
-    """The last eight digits before `ends`, without the point that is followed by so many of them."""
+def _join_digits(buffer: Bytes, ends: Places, decimals: NDArray[np.int64] | np.int64, last: Words) -> Words:
+    """The last eight digits before `ends`, without the point that is followed by so many of them.
+
+    `last` has the last eight characters.
+    """
     behind = np.clip(decimals, 0, 8)
     if behind.min() == 8:
-        return load_words(buffer, ends - 8)
+        return last
     fraction = ~np.uint64(0) << (64 - 8 * behind).astype(np.uint64)
     word = load_words(buffer, ends - 9)
     word &= ~fraction
-    word |= load_words(buffer, ends - 8) & fraction
+    word |= last & fraction
     return word
 
 
