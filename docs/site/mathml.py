@@ -15,31 +15,32 @@ not know is an error, never a formula that looks almost right.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from html import escape
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 TOKEN = re.compile(
     r"""(?P<space>\s+)
       | (?P<number>\d+(?:\.\d+)?|\.\d+)
       | (?P<norm>\|[A-Za-z]\|)
-      | (?P<log>log₂)
+      | (?P<constant>log₂|[½∞…])
       | (?P<big>[ΣΠ](?:_[A-Za-z]+)?)
       | (?P<name>(?:[A-Za-z]+|[α-ωΘ])(?:\d+|_[A-Za-z0-9]+)?′?)
-      | (?P<half>½) | (?P<infinity>∞) | (?P<dots>…)
       | (?P<power>[²³^]) | (?P<root>√)
       | (?P<open>[(⌈]) | (?P<close>[)⌉])
       | (?P<sign>[+−]) | (?P<dot>·) | (?P<slash>/)
       | (?P<relation>[=<>≤≥∝→|]) | (?P<comma>[,;])""",
     re.VERBOSE,
 )
-FACTORS = {"number", "norm", "log", "big", "name", "half", "infinity", "dots", "root", "open"}
-PRODUCT = {*FACTORS, "dot", "slash"} - {"big"}
+FACTORS = {"number", "norm", "constant", "big", "name", "root", "open"}
 CLOSING = {"(": ")", "⌈": "⌉"}
 SUPERSCRIPTS = {"²": "<mn>2</mn>", "³": "<mn>3</mn>"}
+CONSTANTS = {"½": "<mfrac><mn>1</mn><mn>2</mn></mfrac>", "log₂": "<msub><mi>log</mi><mn>2</mn></msub>"}
 BIG = {"Σ": "∑", "Π": "∏"}
 GAP = '<mspace width="0.17em"/>'
-DOT = "<mo>·</mo>"
+OPENED, CLOSED = "<mrow><mo>(</mo>", "<mo>)</mo></mrow>"
 
 
 class FormulaError(ValueError):
@@ -47,24 +48,11 @@ class FormulaError(ValueError):
 
 
 class Token(NamedTuple):
-    """A symbol, and whether it is surrounded by spaces."""
+    """A symbol, and whether there is a space before it."""
 
     kind: str
     text: str
     spaced: bool
-
-
-@dataclass(frozen=True)
-class Node:
-    """A part of a formula as MathML; `inside` is its content without the parentheses around it, if it has any."""
-
-    markup: str
-    inside: str = ""
-
-    @property
-    def bare(self) -> str:
-        """The markup without parentheses, as above or below the bar of a fraction."""
-        return self.inside or self.markup
 
 
 def convert_block(text: str) -> str:
@@ -75,140 +63,114 @@ def convert_block(text: str) -> str:
 
 def convert(formula: str) -> str:
     """A formula as the content of a `math` element."""
-    reader = Reader(formula)
+    reader = _Reader(formula)
     markup = reader.read_list()
-    if reader.peek() is not None:
-        raise FormulaError(f"{formula}: unexpected {reader.peek()}")
+    if reader.next.kind != "end":
+        raise FormulaError(f"{formula}: unexpected {reader.next.text}")
     return markup
 
 
-class Reader:
+class _Reader:
     """Recursive descent over the symbols of one formula; each method reads one level of precedence."""
 
     def __init__(self, formula: str) -> None:
         self.formula = formula
-        self.tokens = list(split_tokens(formula))
-        self.at = 0
-
-    def peek(self) -> str | None:
-        """The kind of the next symbol; None at the end."""
-        return self.tokens[self.at].kind if self.at < len(self.tokens) else None
+        self.tokens = _split_tokens(formula)
+        self.next = next(self.tokens)
 
     def take(self) -> Token:
-        """The next symbol."""
-        if self.at == len(self.tokens):
-            raise FormulaError(f"{self.formula}: something is missing at the end")
-        self.at += 1
-        return self.tokens[self.at - 1]
-
-    def next_is(self, kind: str, *, spaced: bool) -> bool:
-        """Whether the next symbol is an operator of this kind, with or without spaces around it."""
-        return self.peek() == kind and self.tokens[self.at].spaced == spaced
+        """The next symbol; the one after it becomes the next."""
+        token, self.next = self.next, next(self.tokens, self.next)
+        return token
 
     def read_list(self) -> str:
         """Relations, separated by commas."""
-        parts = [self.read_relation()]
-        while self.peek() == "comma":
-            mark = self.take().text
-            parts.append(f'<mo separator="true">{mark}</mo>')
-            if self.peek() in {*FACTORS, "sign"}:
-                parts += [GAP, self.read_relation()]
-        return "".join(parts)
+        markup = self.read_relation()
+        while self.next.kind == "comma":
+            markup += f'<mo separator="true">{self.take().text}</mo>'
+            if self.next.kind in {*FACTORS, "sign"}:
+                markup += GAP + self.read_relation()
+        return markup
 
     def read_relation(self) -> str:
-        """Sums, compared."""
-        parts = [self.read_sum()]
-        while self.peek() == "relation":
-            parts += [f"<mo>{escape(self.take().text)}</mo>", self.read_sum()]
-        return "".join(parts)
+        return self.read_operands("relation", self.read_sum)
 
     def read_sum(self) -> str:
-        """Terms, added and subtracted."""
-        parts = [] if self.peek() == "sign" else [self.read_term()]
-        while self.peek() == "sign":
-            parts += [f"<mo>{self.take().text}</mo>", self.read_term()]
-        return "".join(parts)
+        return self.read_operands("sign", self.read_term)
 
     def read_term(self) -> str:
-        """Quotients, multiplied by a dot with spaces around it."""
-        parts = [self.read_quotient().markup]
-        while self.next_is("dot", spaced=True):
-            self.take()
-            parts += [DOT, self.read_quotient().markup]
-        return "".join(parts)
+        return self.read_operands("dot", self.read_quotient)
 
-    def read_quotient(self) -> Node:
-        """Products, divided by a slash with spaces around it."""
-        if self.peek() == "big":
-            return join([self.read_factor(), Node(GAP), self.read_quotient()])
-        found = self.read_product()
-        while self.next_is("slash", spaced=True):
-            self.take()
-            found = make_fraction(found, self.read_product())
-        return join([found, Node(GAP), self.read_quotient()]) if self.peek() == "big" else found
+    def read_operands(self, operator: str, read: Callable[[], str]) -> str:
+        """Operands with operators of one kind between them; a sum may begin with its sign."""
+        markup = "" if self.next.kind == operator == "sign" else read()
+        while self.next.kind == operator:
+            markup += f"<mo>{escape(self.take().text)}</mo>{read()}"
+        return markup
 
-    def read_product(self) -> Node:
+    def read_quotient(self) -> str:
+        """Products, divided by a slash with spaces around it; a sum extends over the quotient that follows it."""
+        if self.next.kind == "big":
+            return self.read_factor() + GAP + self.read_quotient()
+        product = self.read_product()
+        while self.next.kind == "slash":
+            self.take()
+            product = [f"<mfrac>{_group(product)}{_group(self.read_product())}</mfrac>"]
+        return "".join(product) + (GAP + self.read_quotient() if self.next.kind == "big" else "")
+
+    def read_product(self) -> list[str]:
         """Factors side by side, or with a dot or a slash without spaces between them."""
-        found = [self.read_factor()]
-        while self.peek() in PRODUCT and (self.peek() in FACTORS or not self.tokens[self.at].spaced):
-            if self.peek() in FACTORS:
-                found += [Node(GAP)] if self.tokens[self.at].spaced else []
-            else:
-                found.append(Node(f"<mo>{self.take().text}</mo>"))
-            found.append(self.read_factor())
-        return join(found)
+        parts = [self.read_factor()]
+        while self.next.kind in {*FACTORS, "tight"} - {"big"}:
+            if self.next.kind == "tight":
+                parts.append(f"<mo>{self.take().text}</mo>")
+            elif self.next.spaced:
+                parts.append(GAP)
+            parts.append(self.read_factor())
+        return parts
 
-    def read_chain(self) -> Node:
-        """Factors without anything between them, as in `avg|d|` or `n(t)`."""
-        found = [self.read_factor()]
-        while self.peek() in FACTORS and not self.tokens[self.at].spaced:
-            found.append(self.read_factor())
-        return join(found)
-
-    def read_factor(self) -> Node:
+    def read_factor(self) -> str:
         """A symbol or something in parentheses, with its power."""
-        found = self.read_base()
-        while self.peek() == "power":
+        markup = self.read_base()
+        while self.next.kind == "power":
             mark = self.take().text
-            power = SUPERSCRIPTS.get(mark) or self.read_base().bare
-            found = Node(f"<msup>{wrap(found.markup)}{wrap(power)}</msup>")
-        return found
+            markup = f"<msup><mrow>{markup}</mrow>{_group([SUPERSCRIPTS.get(mark) or self.read_base()])}</msup>"
+        return markup
 
-    def read_base(self) -> Node:
-        """A symbol or something in parentheses."""
+    def read_base(self) -> str:
+        """A symbol, something in parentheses, or a root of what follows without a space, as in `√n(t)`."""
         token = self.take()
         if token.kind == "open":
             inside = self.read_list()
             closed = self.take().text
             if closed != CLOSING[token.text]:
-                raise FormulaError(f"{self.formula}: {token.text} is closed by {closed}")
-            whole = f"<mrow><mo>{token.text}</mo>{inside}<mo>{closed}</mo></mrow>"
-            return Node(whole, inside if token.text == "(" else "")
+                raise FormulaError(f"{self.formula}: {token.text} is closed by {closed or 'nothing'}")
+            return f"<mrow><mo>{token.text}</mo>{inside}<mo>{closed}</mo></mrow>"
         if token.kind == "root":
-            return Node(f"<msqrt>{wrap(self.read_chain().bare)}</msqrt>")
+            parts = [self.read_factor()]
+            while self.next.kind in FACTORS and not self.next.spaced:
+                parts.append(self.read_factor())
+            return f"<msqrt>{_group(parts)}</msqrt>"
         if token.kind not in FACTORS:
-            raise FormulaError(f"{self.formula}: {token.text} is not expected here")
-        return Node(write_symbol(token))
+            raise FormulaError(f"{self.formula}: {token.text or 'the end'} is not expected here")
+        return _write_symbol(token)
 
 
-def split_tokens(formula: str) -> list[Token]:
-    """The symbols of a formula. An operator is spaced if there is a space before it, as is a factor."""
-    found: list[Token] = []
+def _split_tokens(formula: str) -> Iterator[Token]:
+    """The symbols of a formula, and its end. A dot or a slash without a space before it binds tighter."""
     at, spaced = 0, False
     while at < len(formula):
         match = TOKEN.match(formula, at)
         if match is None or match.lastgroup is None:
             raise FormulaError(f"{formula}: {formula[at]!r} is not part of the notation")
-        if match.lastgroup == "space":
-            spaced = True
-        else:
-            found.append(Token(match.lastgroup, match[0], spaced))
-            spaced = False
-        at = match.end()
-    return found
+        kind, at = match.lastgroup, match.end()
+        if kind != "space":
+            yield Token("tight" if kind in {"dot", "slash"} and not spaced else kind, match[0], spaced)
+        spaced = kind == "space"
+    yield Token("end", "", spaced)
 
 
-def write_symbol(token: Token) -> str:
+def _write_symbol(token: Token) -> str:
     """A symbol as MathML."""
     text = token.text
     match token.kind:
@@ -216,39 +178,21 @@ def write_symbol(token: Token) -> str:
             return f"<mn>{text if text[0] != '.' else '0' + text}</mn>"
         case "norm":
             return f'<mrow><mo stretchy="false">|</mo><mi>{text[1]}</mi><mo stretchy="false">|</mo></mrow>'
-        case "log":
-            return "<msub><mi>log</mi><mn>2</mn></msub>"
-        case "half":
-            return "<mfrac><mn>1</mn><mn>2</mn></mfrac>"
         case "big":
             sign = f"<mo>{BIG[text[0]]}</mo>"
             return f"<munder>{sign}<mi>{text[2:]}</mi></munder>" if text[1:] else sign
-        case "name":
-            return write_name(text)
-        case _:
-            return f"<mi>{text}</mi>"
-
-
-def write_name(text: str) -> str:
-    """A name: one letter with a number after it, or any name with an underscore, has a subscript."""
-    found = re.fullmatch(r"(\w)(\d+)|([^_]+)_(\w+)", text)
-    if found is None:
-        return f"<mi>{text}</mi>"
-    base, below = (found[1], found[2]) if found[1] else (found[3], found[4])
+    # One letter with a number after it, or any name with an underscore, has a subscript.
+    subscript = re.fullmatch(r"(\w)(\d+)|([^_]+)_(\w+)", text)
+    if subscript is None:
+        return CONSTANTS.get(text, f"<mi>{text}</mi>")
+    base, below = filter(None, subscript.groups())
     tag = "mn" if below.isdigit() else "mi"
     return f"<msub><mi>{base}</mi><{tag}>{below}</{tag}></msub>"
 
 
-def make_fraction(above: Node, below: Node) -> Node:
-    """A fraction, without the parentheses that its bar replaces."""
-    return Node(f"<mfrac>{wrap(above.bare)}{wrap(below.bare)}</mfrac>")
-
-
-def join(nodes: list[Node]) -> Node:
-    """Nodes side by side."""
-    return nodes[0] if len(nodes) == 1 else Node("".join(node.markup for node in nodes))
-
-
-def wrap(markup: str) -> str:
-    """Markup as a single element."""
+def _group(parts: list[str]) -> str:
+    """Factors as a single element, without parentheses around all of it, which a bar or a raised position replaces."""
+    markup = "".join(parts)
+    if len(parts) == 1 and markup.startswith(OPENED):
+        markup = markup.removeprefix(OPENED).removesuffix(CLOSED)
     return f"<mrow>{markup}</mrow>"
