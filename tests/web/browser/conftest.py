@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, BrowserContext, Page
 
-TIMEOUT = 60_000
+TIMEOUT = 180_000
 """Milliseconds after which a state is taken for one that never comes, however busy the machine is."""
 
 
