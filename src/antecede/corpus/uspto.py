@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from lxml import etree
 
@@ -18,7 +18,7 @@ from antecede.corpus.prose import (
     strip_lines,
 )
 from antecede.corpus.st36 import unique_names
-from antecede.patent import PatentNumber, codes, parse_date
+from antecede.patent import PatentNumber, parse_date
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -28,25 +28,12 @@ if TYPE_CHECKING:
 
     from antecede.corpus.prose import Lines, Rule
 
-_COLUMNS = re.compile(r"\s*([A-H]\d\d[A-Z])([ \d]{2}\d)(\d{2,4})\s*$")
-"""An IPC symbol in the fixed columns of the grants of 2001 to 2005: three for the group, the rest for the subgroup."""
 NORMAL = re.compile(r"(?:([1-9][0-9]{6}) (?:A|B1|B2)?|D(?:\. )?([1-9][0-9]{5}) (?:S1?)?)")
 """Grants and designs in the form of nearly all citations, `D. 271298` included: a full check would take longer than
 everything else done for a citation."""
 _DELETE = "\x7f"
 _PHASES = {"examiner": "examination", "applicant": "applicant", "other": "applicant"}
 """«Cited by other» meant the applicant until 2012, when the wording changed."""
-
-
-def _add_slash(symbol: str) -> str:
-    """`H01L 21302` is 21/302 and `C07C24900` is 249/00: no slash, but columns. Anything else is unchanged."""
-    found = _COLUMNS.match(symbol)
-    return f"{found[1]} {found[2].strip()}/{found[3]}" if found else symbol
-
-
-def ipc_codes(symbols: Iterable[str | None]) -> tuple[str, ...]:
-    """IPC codes in normal form, from any notation of the files. The Locarno classes of designs are ignored."""
-    return codes(_add_slash(symbol) for symbol in symbols if symbol)
 
 
 @lru_cache(maxsize=256)
@@ -94,11 +81,6 @@ def select_texts(xpaths: Iterable[etree.XPath], element: Element) -> list[str]:
     ]
 
 
-def select_elements(xpath: etree.XPath, element: Element) -> list[Element]:
-    """The elements at a path."""
-    return cast("list[Element]", xpath(element))
-
-
 def compile_fields(*paths: str) -> etree.XPath:
     """Compile an XPath that reads several fields in one call: the text of the first element at each path.
 
@@ -113,9 +95,9 @@ def read_fields(fields: etree.XPath, element: Element) -> list[str]:
     return [clean_line(text) for text in str(fields(element)).split(_DELETE)]
 
 
-def english_text(text: str) -> dict[str, str]:
-    """A text under `en`, since the files do not give the language; empty if there is no text."""
-    return {"en": text} if text else {}
+def by_language(text: str, language: str = "en") -> dict[str, str]:
+    """A text under its language, which only the files since 2005 give; empty if there is no text."""
+    return {language: text} if text else {}
 
 
 def clean_line(text: str | None) -> str:
