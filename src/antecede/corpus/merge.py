@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _Value = TypeVar("_Value", str, tuple[str, ...])
 _Age = tuple[date, tuple[str, ...], str, int]
 """The sort key of a patent's documents: the date, then the kind (A1 before B1), then source and position."""
+_Place = tuple[_Age, int]
+"""Where a value stands: the age of its document, and its position there."""
 
 _LATEST = ("language", "ipc", "cpc", "applicants", "inventors", "family_id")
 """Fields whose latest non-empty value is used."""
@@ -59,14 +61,14 @@ class Merger:
         """The document, as long as it is the only one: nothing to merge."""
         self.latest: dict[str, tuple[_Age, object]] = {}
         self.earliest: dict[str, date] = {}
-        self.kinds: dict[str, tuple[_Age, int]] = {}
+        self.kinds: dict[str, _Place] = {}
         self.texts = {name: _LatestTexts[str]() for name in _TEXTS}
         self.claims = _LatestTexts[tuple[str, ...]]()
-        self.citations: dict[tuple[str, str | None], _MergedCitation] = {}
+        self.citations: dict[tuple[str, str | None], tuple[_Place, tuple[int, _Place], Citation]] = {}
+        """Cited patent and phase → where it was first cited, strength and place of the strongest citation, and that."""
         self.sources: dict[str, _Age] = {}
 
     def add(self, document: Patent) -> None:
-        """Add a document."""
         self.documents += 1
         if self.documents == 1:
             self.single = document
@@ -97,13 +99,14 @@ class Merger:
         self.add_source(age, document.source)
 
     def add_citations(self, age: _Age, citations: Iterable[Citation]) -> None:
-        """Add citations: each cited patent once per phase, with the strongest category."""
+        """Add citations: each cited patent once per phase, with the strongest category, of equal ones the first."""
         for at, citation in enumerate(citations):
-            key, new = (citation.number.key, citation.phase), _MergedCitation((age, at), citation)
-            if (old := self.citations.get(key)) is None:
-                self.citations[key] = new
-            else:
-                old.add(new)
+            key, place = (citation.number.key, citation.phase), (age, at)
+            rank = _strength_of(citation), place
+            first, strongest, known = self.citations.get(key, (place, rank, citation))
+            if rank < strongest:
+                strongest, known = rank, citation
+            self.citations[key] = min(first, place), strongest, known
 
     def add_source(self, age: _Age, source: str) -> None:
         """Add a source, keeping those of the earliest documents."""
@@ -129,7 +132,7 @@ class Merger:
             abstract=self.texts["abstract"].by_language(),
             claims=self.claims.by_language(),
             description=self.texts["description"].by_language(),
-            citations=tuple(each.citation for each in sorted(self.citations.values(), key=lambda each: each.first)),
+            citations=tuple(each[2] for each in sorted(self.citations.values(), key=lambda each: each[0])),
             source=" + ".join(sources) + (f" + {more:,} more" if more > 0 else ""),
         )
         return replace(merged, **latest, **self.earliest)  # type: ignore[arg-type]
@@ -139,7 +142,7 @@ class _LatestTexts(Generic[_Value]):
     """The latest non-empty text per language."""
 
     def __init__(self) -> None:
-        self.found: dict[str, tuple[tuple[_Age, int], _Age, _Value]] = {}
+        self.found: dict[str, tuple[_Place, _Age, _Value]] = {}
         """Language → age and position of its first text, age of its last text, and that text."""
 
     def add(self, age: _Age, texts: Mapping[str, _Value]) -> None:
@@ -157,20 +160,6 @@ class _LatestTexts(Generic[_Value]):
         if len(found) > 1:
             found.pop("", None)
         return found
-
-
-class _MergedCitation:
-    """A cited patent in one phase: where it was first cited, and the strongest citation."""
-
-    def __init__(self, place: tuple[_Age, int], citation: Citation) -> None:
-        self.first = self.strongest = place
-        self.citation = citation
-
-    def add(self, other: _MergedCitation) -> None:
-        """Add another citation of the same patent: of two equally strong categories the first is used."""
-        self.first = min(self.first, other.first)
-        if (_strength_of(other.citation), other.strongest) < (_strength_of(self.citation), self.strongest):
-            self.citation, self.strongest = other.citation, other.strongest
 
 
 def earliest_date(days: Iterable[date | None]) -> date | None:
