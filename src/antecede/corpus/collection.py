@@ -20,15 +20,7 @@ from antecede.corpus.applications import is_application, read_application
 from antecede.corpus.detection import PLAIN_TEXT, detect_format
 from antecede.corpus.document import DocumentError, RawDocument, Rejected
 from antecede.corpus.files import find_entries
-from antecede.corpus.formats.field_names import (
-    FIELD_NAMES,
-    PRESET,
-    choose_preset,
-    explain_missing,
-    find_shape,
-    select_fields,
-    shape_of,
-)
+from antecede.corpus.formats import field_names
 from antecede.corpus.formats.jsonl import ROOT, load_object
 from antecede.corpus.formats.tabular import CSV_ROW, PARQUET_ROW, TSV_ROW
 from antecede.corpus.ledger import Ledger
@@ -75,13 +67,15 @@ class Collection:
         self.on_reject, self.on_note, self.progress = on_reject, on_note, progress
         self.ledger = Ledger()
         if preset is not None:
-            self.names[PRESET] = preset
-        if PRESET in self.names:
-            choose_preset(self.names[PRESET])
-        if unknown := sorted(set(self.names) - {*FIELD_NAMES, PRESET}):
-            near = get_close_matches(unknown[0], FIELD_NAMES, 1)
+            self.names[field_names.PRESET] = preset
+        if field_names.PRESET in self.names:
+            field_names.choose_preset(self.names[field_names.PRESET])
+        if unknown := sorted(set(self.names) - {*field_names.FIELD_NAMES, field_names.PRESET}):
+            near = get_close_matches(unknown[0], field_names.FIELD_NAMES, 1)
             hint = f"did you mean {near[0]}? Fields" if near else "fields"
-            raise UsageError(f"there is no field {shown(unknown[0])!r}; {hint} are {', '.join(FIELD_NAMES)}")
+            raise UsageError(
+                f"there is no field {shown(unknown[0])!r}; {hint} are {', '.join(field_names.FIELD_NAMES)}"
+            )
 
     def raw(self) -> Iterator[RawDocument | Rejected]:
         """The documents as bytes, each split from its file: the work of the worker processes. Nothing is counted."""
@@ -172,7 +166,7 @@ class _FieldCheck:
         self.names, self.note = names, note
         self.active = note is not None
         self.presets: set[str] = set()
-        self.missing = {ours: "" for ours in names if ours not in (PRESET, "doc_id")}
+        self.missing = {ours: "" for ours in names if ours not in (field_names.PRESET, "doc_id")}
         """Fields whose key no record has had so far, each with the reason given for the first; a record without a
         doc_id is rejected, and needs no note."""
         self.records = 0
@@ -187,14 +181,14 @@ class _FieldCheck:
             line = load_object(raw.data)
         except DocumentError:
             return
-        if PRESET not in self.names:
+        if field_names.PRESET not in self.names:
             self.report_preset(raw.file, line)
         if raw.root == ROOT and sampled:
             self.sample(raw, line)
 
     def report_preset(self, file: str, line: Mapping[str, object]) -> None:
         """Report a preset that is recognised for the first time."""
-        found = find_shape(line)
+        found = field_names.find_shape(line)
         if found is not None and found[0].name not in self.presets and self.note is not None:
             self.presets.add(found[0].name)
             self.note(f"{shown(file, 200)}: read as an export of {found[0].title} (--preset {found[0].name})")
@@ -204,14 +198,14 @@ class _FieldCheck:
         self.records += 1
         self.file = self.file or raw.file
         try:
-            got = select_fields(line, self.names, shape_of(line, self.names))
+            got = field_names.select_fields(line, self.names, field_names.shape_of(line, self.names))
         except DocumentError:
             return
         for ours in [*self.missing]:
             if ours in got:
                 del self.missing[ours]
             elif not self.missing[ours]:
-                self.missing[ours] = explain_missing(line, ours, self.names)
+                self.missing[ours] = field_names.explain_missing(line, ours, self.names)
         if self.records == _SAMPLE:
             self.finish()
 
