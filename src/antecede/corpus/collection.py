@@ -173,7 +173,6 @@ class _FieldCheck:
         self.file = ""
 
     def add(self, raw: RawDocument) -> None:
-        """Look at a document."""
         sampled = bool(self.missing) and self.records < _SAMPLE
         if raw.root not in _RECORDS or (raw.number > 1 and not sampled):
             return

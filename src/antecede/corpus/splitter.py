@@ -71,7 +71,7 @@ def split(
     head = window.take(0, _HEAD)
     splitter: Iterable[RawDocument | Rejected]
     if head.startswith(_MAGIC) and b"\x00" in head:
-        splitter = _ParquetSplitter(window, file, names or {}, path)
+        splitter = _split_parquet(window, file, names or {}, path)
     elif (table := _find_table(window, head, names or {})) is not None:
         splitter = _TableSplitter(window, file, table)
     else:
@@ -336,59 +336,52 @@ _BATCH = 256
 _MAGIC = b"PAR1"
 
 
-class _ParquetSplitter:
-    """Splits a Parquet file, which requires random access: what is not a plain file is copied to a temporary one."""
-
-    def __init__(self, window: Window, file: str, names: FieldNames, path: Path | None) -> None:
-        self.window, self.file, self.names, self.path = window, file, names, path
-
-    def __iter__(self) -> Iterator[RawDocument | Rejected]:
-        with nullcontext() if self.path is not None else tempfile.NamedTemporaryFile(prefix="antecede-") as copy:
-            if copy is not None:
-                while len(self.window) or self.window.grow():
-                    copy.write(self.window.take(0, len(self.window)))
-                    self.window.skip(len(self.window))
-                copy.flush()
-                if failure := self.window.take_failure():
-                    yield Rejected(self.file, failure)
-                    return
-            self.window.stop()
-            yield from self.read(str(self.path if copy is None else copy.name))
-
-    def read(self, path: str) -> Iterator[RawDocument | Rejected]:
-        import polars as pl
-
-        number = 0
-        try:
-            frame = pl.scan_parquet(path, glob=False)
-            columns = frame.collect_schema().names()
-            if reason := tabular.check_columns(columns, self.names):
-                yield Rejected(self.file, reason)
+def _split_parquet(window: Window, file: str, names: FieldNames, path: Path | None) -> Iterator[RawDocument | Rejected]:
+    """Split a Parquet file, which requires random access: what is not a plain file is copied to a temporary one."""
+    with nullcontext() if path is not None else tempfile.NamedTemporaryFile(prefix="antecede-") as copy:
+        if copy is not None:
+            while len(window) or window.grow():
+                copy.write(window.take(0, len(window)))
+                window.skip(len(window))
+            copy.flush()
+            if failure := window.take_failure():
+                yield Rejected(file, failure)
                 return
-            size, largest = 0, FREE_BYTES + PATENT_RATIO * Path(path).stat().st_size
-            for batch in frame.collect_batches(chunk_size=_BATCH, maintain_order=True):
-                size += int(batch.estimated_size())
-                if size > largest:
-                    yield Rejected(self.file, f"unpacks to more than {PATENT_RATIO} times its size: not read on")
-                    return
-                for row in batch.iter_rows(named=True):
-                    number += 1
-                    yield self.make_document(row, number)
-            if not number:
-                yield Rejected(self.file, "a Parquet file without rows")
-        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-            reason = shown((str(error).splitlines() or ["no reason given"])[0], 200)
-            yield Rejected(self.file, f"a damaged Parquet file: {reason}", number + 1 if number else 0)
+        window.stop()
+        for row in _read_parquet(str(path if copy is None else copy.name), file, names):
+            too_long = isinstance(row, RawDocument) and len(row.data) > window.limit
+            yield Rejected(file, window.too_long, row.number) if too_long else row
 
-    def make_document(self, row: dict[str, Any], number: int) -> RawDocument | Rejected:
-        """A row as a JSON object."""
-        try:
-            data = json.dumps(row, ensure_ascii=False, default=_to_json_value).encode("utf-8", "replace")
-        except (DocumentError, ValueError, RecursionError) as error:
-            return Rejected(self.file, f"has a value that is not text: {shown(str(error))}", number)
-        if len(data) > self.window.limit:
-            return Rejected(self.file, self.window.too_long, number)
-        return RawDocument(data, tabular.PARQUET_ROW, self.file, number)
+
+def _read_parquet(path: str, file: str, names: FieldNames) -> Iterator[RawDocument | Rejected]:
+    import polars as pl
+
+    number = 0
+    try:
+        frame = pl.scan_parquet(path, glob=False)
+        columns = frame.collect_schema().names()
+        if reason := tabular.check_columns(columns, names):
+            yield Rejected(file, reason)
+            return
+        size, largest = 0, FREE_BYTES + PATENT_RATIO * Path(path).stat().st_size
+        for batch in frame.collect_batches(chunk_size=_BATCH, maintain_order=True):
+            size += int(batch.estimated_size())
+            if size > largest:
+                yield Rejected(file, f"unpacks to more than {PATENT_RATIO} times its size: not read on")
+                return
+            for row in batch.iter_rows(named=True):
+                number += 1
+                try:
+                    data = json.dumps(row, ensure_ascii=False, default=_to_json_value).encode("utf-8", "replace")
+                except (DocumentError, ValueError, RecursionError) as error:
+                    yield Rejected(file, f"has a value that is not text: {shown(str(error))}", number)
+                else:
+                    yield RawDocument(data, tabular.PARQUET_ROW, file, number)
+        if not number:
+            yield Rejected(file, "a Parquet file without rows")
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        reason = shown((str(error).splitlines() or ["no reason given"])[0], 200)
+        yield Rejected(file, f"a damaged Parquet file: {reason}", number + 1 if number else 0)
 
 
 def _to_json_value(value: Any) -> Any:

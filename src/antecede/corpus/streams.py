@@ -190,7 +190,6 @@ class Window:
         self.skip(found[0])
 
     def take(self, begin: int, end: int) -> bytes:
-        """A copy of some bytes."""
         return bytes(memoryview(self.buffer)[self.start + begin : self.start + end])
 
     def startswith(self, sought: bytes, at: int) -> bool:

@@ -65,7 +65,6 @@ def pap(root: Element, source: str) -> Patent:
     for each in root.iter("highlight"):  # a highlight has no text of its own
         us.remove_layout(each)
     cited = unique_citations([*_citations(front, None), *_citations(root.find("subdoc-description"), "description")])
-    claims = us.numbered_claims(root.find("subdoc-claims"), "claim", _SEPARATORS)
     return Patent(
         doc_id=number.key,
         number=number,
@@ -73,7 +72,7 @@ def pap(root: Element, source: str) -> Patent:
         language="en",
         title=us.by_language(us.heading(front.find("technical-information/title-of-invention"))),
         abstract=us.by_language(us.running_text(root.iterchildren("subdoc-abstract"), _SEPARATORS)),
-        claims={"en": claims} if claims else {},
+        claims=us.by_language(us.numbered_claims(root.find("subdoc-claims"), "claim", _SEPARATORS)),
         description=us.by_language(us.running_text(root.iterchildren("subdoc-description"), _SEPARATORS)),
         ipc=codes(us.select_texts(_IPC, front)),
         priority_date=us.earliest_priority(us.select_texts(_PRIORITIES, front), filing),

@@ -64,7 +64,6 @@ def patdoc(root: Element, source: str) -> Patent:
     _prepare(root, front)
     filing = parse_date(filed)
     inventors = unique_names(names(front, "B700/B720/B721/PARTY-US"))
-    claims = us.numbered_claims(root.find("SDOCL"), "CLM", _SEPARATORS)
     cited = unique_citations([*_front_page_citations(front), *_description_citations(root)])
     return Patent(
         doc_id=number.key,
@@ -73,7 +72,7 @@ def patdoc(root: Element, source: str) -> Patent:
         language="en",
         title=us.by_language(" ".join(us.heading(each) for each in front.iterfind("B500/B540"))),
         abstract=us.by_language(us.running_text(root.iterchildren("SDOAB"), _SEPARATORS)),
-        claims={"en": claims} if claims else {},
+        claims=us.by_language(us.numbered_claims(root.find("SDOCL"), "CLM", _SEPARATORS)),
         description=us.by_language(us.running_text(root.iterchildren("SDODE"), _SEPARATORS)),
         ipc=codes(text_of(each) for each in front.iterfind("B500/B510/*") if each.tag in {"B511", "B512"}),
         priority_date=us.earliest_priority(us.select_texts(_PRIORITIES, front), filing),

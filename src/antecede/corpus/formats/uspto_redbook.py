@@ -74,7 +74,6 @@ def uspto(root: Element, source: str) -> Patent:
     inventors, applicants = _parties(bibliography)
     # before the texts are read, which changes the tree
     cited = unique_citations([*_front_page_citations(bibliography), *_description_citations(root)])
-    claims = us.numbered_claims(_child(root, "claims"), "claim", _SEPARATORS)
     return Patent(
         doc_id=number.key,
         number=number,
@@ -82,7 +81,7 @@ def uspto(root: Element, source: str) -> Patent:
         language=language,
         title=us.by_language(us.heading(_child(bibliography, "invention-title")), language),
         abstract=us.by_language(us.running_text(root.iterchildren("abstract"), _SEPARATORS), language),
-        claims={language: claims} if claims else {},
+        claims=us.by_language(us.numbered_claims(_child(root, "claims"), "claim", _SEPARATORS), language),
         description=us.by_language(us.running_text(root.iterchildren("description"), _SEPARATORS), language),
         ipc=_ipc(bibliography),
         cpc=_cpc(bibliography),
