@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
+
+from lxml import etree
 
 from antecede.corpus import uspto as us
 from antecede.corpus.document import DocumentError
@@ -42,6 +44,8 @@ _PRIORITIES = us.compile_paths(
     "continuity-data/non-provisional-of-provisional/document-id/document-date/text()",
     "international-conventions/pct-application/document-id/document-date/text()",
 )
+_HIGHLIGHTS_WITH_TEXT = etree.XPath("descendant::highlight[text()]")
+"""Half the time of looking at all highlights, of which a document has thousands."""
 _IPC = us.compile_paths("technical-information/classification-ipc//ipc/text()")
 
 
@@ -62,7 +66,7 @@ def pap(root: Element, source: str) -> Patent:
         )
     filing = parse_date(front.findtext("domestic-filing-data/filing-date"))
     inventors = unique_names(names(each for each in front.iterfind("inventors/*")))
-    for each in root.iter("highlight"):  # a highlight has no text of its own
+    for each in cast("list[Element]", _HIGHLIGHTS_WITH_TEXT(root)):  # a highlight has no text of its own
         us.remove_layout(each)
     cited = unique_citations([*_citations(front, None), *_citations(root.find("subdoc-description"), "description")])
     return Patent(
