@@ -97,17 +97,17 @@ class Collection:
             if isinstance(raw, Rejected):
                 self.reject(raw)
                 continue
-            found = read_document(raw, self.names)
-            if isinstance(found, Rejected):
-                self.reject(found)
+            patent = read_document(raw, self.names)
+            if isinstance(patent, Rejected):
+                self.reject(patent)
             else:
                 self.ledger.read += 1
-                self.ledger.languages[found.language] += 1
-                yield raw, found
+                self.ledger.languages[patent.language] += 1
+                yield raw, patent
 
     def documents(self) -> Iterator[Patent]:
         """Each document as published, as a stream in bounded memory."""
-        return (found for _, found in self.read())
+        return (document for _, document in self.read())
 
     def patents(self) -> Iterator[Patent]:
         """Each patent once, merged from all its documents wherever they are in the collection.
@@ -277,17 +277,16 @@ def find_patent(collection: Collection, doc_id: str) -> Patent:
         if document.doc_id == doc_id or (known is not None and number is not None and known.key == number.key):
             named.setdefault(identity(document), Merger()).add(document)
             exact |= {identity(document)} if document.doc_id == doc_id else set()
-    found = [merger.patent() for key, merger in named.items() if not exact or key in exact]
-    if not found:
+    patents = [merger.patent() for key, merger in named.items() if not exact or key in exact]
+    if not patents:
         raise InputError("not found", source=_source_of(collection), doc_id=doc_id, remedy="omit the name to list all")
-    if len(found) > 1:
-        names = ", ".join(shown(each.doc_id) for each in found[:_MOST_NAMED]) + (
-            " …" if len(found) > _MOST_NAMED else ""
-        )
-        reason = f"is the name of {len(found)} patents" if exact else f"is the number of {len(found)} patents: {names}"
+    if (many := len(patents)) > 1:
+        names = ", ".join(shown(patent.doc_id) for patent in patents[:_MOST_NAMED])
+        names += " …" if many > _MOST_NAMED else ""
+        reason = f"is the name of {many} patents" if exact else f"is the number of {many} patents: {names}"
         remedy = "rename all but one" if exact else "name one of these"
         raise InputError(reason, source=_source_of(collection), doc_id=doc_id, remedy=remedy)
-    return found[0]
+    return patents[0]
 
 
 def read_patents(

@@ -391,10 +391,6 @@ class _Progress:
         if self.report is not None:
             self.report(min(self.done, self.total) if self.total else self.done, self.total)
 
-    def advance_to(self, done: int) -> None:
-        """Correct the count at the end of a file for what was skipped or read twice."""
-        self.advance(done - self.done)
-
 
 def find_entries(
     paths: Sequence[str | Path], *, progress: Callable[[int, int], None] | None = None
@@ -403,18 +399,17 @@ def find_entries(
 
     `progress` is called with the bytes read of the files on disk so far, and their total (0 if unknown).
     """
-    total = (
-        sum(_size_of(found) for found in _find_files(paths) if isinstance(found, Path)) if progress is not None else 0
-    )
+    files = _find_files(paths) if progress is not None else ()
+    total = sum(_size_of(file) for file in files if isinstance(file, Path))
     bar = _Progress(progress, 0 if _STDIN in map(str, paths) else total)
-    for found in _find_files(paths):
-        if isinstance(found, Rejected):
-            yield found
+    for file in _find_files(paths):
+        if isinstance(file, Rejected):
+            yield file
             continue
-        ends = bar.done + _size_of(found)
-        yield from _expand_file(found, bar)
+        ends = bar.done + _size_of(file)
+        yield from _expand_file(file, bar)
         if bar.total:
-            bar.advance_to(ends)
+            bar.advance(ends - bar.done)  # what was skipped, or read twice
 
 
 def _expand_file(path: Path, bar: _Progress) -> Iterator[Entry | Rejected]:

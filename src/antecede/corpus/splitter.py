@@ -60,14 +60,12 @@ def split(
     if roots is None:
         roots, containers = formats.by_root(), formats.containers()
     window = Window(stream, step=step, limit=limit)
-    while len(window) < _HEAD and window.grow():
-        pass
+    window.fill(_HEAD)
     if (wide := wide_encoding(window.take(0, 4))) is not None:
         failure = None if window.failure is None else DocumentError(window.failure)
         whole = PrefixedStream(bytes(window.buffer), window.stream, failure)
         window = Window(Utf8Stream(whole, wide), step=step, limit=limit)
-        while len(window) < _HEAD and window.grow():
-            pass
+        window.fill(_HEAD)
     head = window.take(0, _HEAD)
     splitter: Iterable[RawDocument | Rejected]
     if head.startswith(_MAGIC) and b"\x00" in head:

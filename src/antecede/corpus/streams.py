@@ -154,6 +154,11 @@ class Window:
         self.ended = wanted > 0
         return len(self.buffer) > before
 
+    def fill(self, size: int) -> None:
+        """Read until the window has so many bytes, fewer only at the end of the stream."""
+        while len(self) < size and self.grow():
+            pass
+
     def take_failure(self, before: str = "") -> str:
         """Why reading ended early, returned once; empty if it did not."""
         failure, self.failure = self.failure, None

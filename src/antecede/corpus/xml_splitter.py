@@ -477,8 +477,7 @@ class XmlSplitter:
         """Whether an unknown element contains documents: its first child is one."""
         if tag.empty:
             return False
-        while len(self.window) - tag.end < 4096 and self.window.grow():
-            pass
+        self.window.fill(tag.end + 4096)
         begin = self.window.take(tag.end, tag.end + 4096)
         between = _CHILD.match(begin)
         child = markup.START_TAG.match(begin, between.end() if between else 0)
