@@ -21,7 +21,6 @@ from antecede.corpus.uspto import (
     choose_applicants,
     earliest_priority,
     heading,
-    ipc_codes,
     numbered_claims,
     phase_of,
     remove_layout,
@@ -29,29 +28,6 @@ from antecede.corpus.uspto import (
     us_number,
 )
 from antecede.patent import PatentNumber
-
-
-@pytest.mark.parametrize(
-    ("written", "meant"),
-    [
-        ("A61K 31505", ("A61K 31/505",)),
-        ("A61K 3144", ("A61K 31/44",)),
-        ("C07C24900", ("C07C 249/00",)),
-        ("A01B  100", ("A01B 1/00",)),
-        ("H04L012/56", ("H04L 12/56",)),
-        ("B60R 16/023", ("B60R 16/023",)),
-        ("1402", ()),
-        ("", ()),
-    ],
-)
-def test_ipc_in_columns(written: str, meant: tuple[str, ...]) -> None:
-    assert ipc_codes([written]) == meant
-
-
-@given(st.integers(1, 999), st.integers(0, 9999), st.sampled_from(["02d", "03d", "04d"]))
-def test_every_group_and_subgroup_survives_its_columns(group: int, subgroup: int, width: str) -> None:
-    written = f"{subgroup:{width}}"[:4]
-    assert ipc_codes([f"H01L{group:3d}{written}"]) == (f"H01L {group}/{written}",)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede.patent.record import FIRST_YEAR, LAST_YEAR, parse_date
+from antecede.patent.offices import LAST_YEAR
+from antecede.patent.record import FIRST_YEAR, parse_date
 
 DAYS = {
     date(2004, 6, 9): ["20040609", "2004-06-09", "2004/06/09", "2004.06.09", " 20040609 ", "2004-06-09T00:00:00Z",

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import zipfile
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
@@ -146,7 +146,7 @@ def _explain_content(file: IO[bytes]) -> str:
 @contextmanager
 def _open_file(path: str | Path) -> Iterator[IO[bytes]]:
     """A seekable file; standard input and pipes are copied to a temporary one."""
-    with _nullfile() if str(path) == _STDIN else Path(path).open("rb") as file:
+    with nullcontext() if str(path) == _STDIN else Path(path).open("rb") as file:
         if file is not None and file.seekable():
             yield file
             return
@@ -158,11 +158,6 @@ def _open_file(path: str | Path) -> Iterator[IO[bytes]]:
                     raise DocumentError(f"longer than the limit of {LARGEST >> 20} MB")
             copy.seek(0)
             yield cast("IO[bytes]", copy)
-
-
-@contextmanager
-def _nullfile() -> Iterator[None]:
-    yield None
 
 
 def _read_plain(file: IO[bytes]) -> tuple[list[str], list[str]]:
@@ -322,9 +317,6 @@ _FRONT_PAGE_CODE = re.compile(r"\((54|57)\)\s*")
 _FRONT_PAGE_PARTS = {"54": _TITLE, "57": _ABSTRACT}
 _NOT_LETTERS = re.compile(r"[\W\d_]+")
 _INLINE_HEADING = re.compile(r"([^:]{3,60}?)\s*(?::|\s[-–—])\s+(\S.*)")
-PAGE_NUMBER = re.compile(
-    r"[-–—\s]*(?:page|seite)?\s*[0-9]{1,4}\s*(?:(?:/|of|von|sur)\s*[0-9]{1,4})?[-–—\s]*", re.IGNORECASE
-)
 _LONGEST_TITLE = 250
 _LAST_TITLE = 5
 """The sections at the beginning of which one may be the title."""

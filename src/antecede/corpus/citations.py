@@ -280,7 +280,7 @@ def numbers_in(text: str, *, language: str = "") -> list[_Mention]:
 
     A number without an office («Pat. No. 5,123,456») is American if the `language` is English or unknown.
     """
-    plain, places = _collapse_spaces(text.translate(_ASCII_FORMS))
+    plain, starts, removed = _collapse_spaces(text.translate(_ASCII_FORMS))
     found: list[_Mention] = []
     position = 0
     for digits in _DIGITS.finditer(plain):
@@ -295,32 +295,27 @@ def numbers_in(text: str, *, language: str = "") -> list[_Mention]:
             found.extend(_read_mentions(plain, _read_announcement(plain, head, language)))
             position = found[-1].end if len(found) > before else head.end()
         position = max(position, digits.start())
-    return [_Mention(each.number, places.original(each.start), places.original(each.end - 1) + 1) for each in found]
+
+    def original(position: int) -> int:
+        return position + removed[bisect_right(starts, position) - 1]
+
+    return [_Mention(each.number, original(each.start), original(each.end - 1) + 1) for each in found]
 
 
-@dataclass(frozen=True, slots=True)
-class _Offsets:
-    """Maps positions after collapsing spaces back to the original text: from `at[i]` on, add `by[i]`."""
+def _collapse_spaces(text: str) -> tuple[str, list[int], list[int]]:
+    """Reduce every run of spaces to one: files break and indent lines within numbers.
 
-    at: list[int]
-    by: list[int]
-
-    def original(self, position: int) -> int:
-        """The position in the original text."""
-        return position + self.by[bisect_right(self.at, position) - 1]
-
-
-def _collapse_spaces(text: str) -> tuple[str, _Offsets]:
-    """Reduce every run of spaces to one and return the way back: files break and indent lines within numbers."""
-    at, by, parts = [0], [0], []
+    Returned with the way back to the original text: from `starts[i]` on, `removed[i]` characters are missing.
+    """
+    starts, removed, parts = [0], [0], []
     end = 0
     for run in _SPACES.finditer(text):
         parts.append(text[end : run.start() + 1])
         end = run.end()
-        by.append(by[-1] + end - run.start() - 1)
-        at.append(end - by[-1])
+        removed.append(removed[-1] + end - run.start() - 1)
+        starts.append(end - removed[-1])
     parts.append(text[end:])
-    return "".join(parts), _Offsets(at, by)
+    return "".join(parts), starts, removed
 
 
 def _read_announcement(text: str, head: re.Match[str], language: str) -> _Announcement | None:

@@ -39,29 +39,29 @@ def claim_set(claims: Element) -> tuple[str, ...]:
 
     If there is no `<claim>`, the text is split at its numbers.
     """
-    elements = outermost_claims(claims)
+    if texts := claim_texts(claims):
+        return number_claims(texts)
+    text = prose(claims)
+    return tuple(_split_by_number(text.split("\n"))) or ((_add_number(text, 1),) if text else ())
+
+
+def claim_texts(claims: Element) -> list[tuple[Element, str]]:
+    """Each `<claim>` with its text, except one inside another, whose text would otherwise be repeated."""
+    elements = outermost = [*claims.iter("claim")]
     if not elements:
-        text = prose(claims)
-        return tuple(_split_by_number(text.split("\n"))) or ((add_number(text, 1),) if text else ())
-    pairs = enumerate(zip(elements, claim_prose(claims, elements), strict=True), start=1)
-    return tuple(add_number(text, given_number(each) or place) for place, (each, text) in pairs if text)
+        return []
+    if len(elements) > sum(1 for _ in claims.iterchildren("claim")):
+        outermost = [each for each in elements if next(each.iterancestors("claim"), None) is None]
+    texts = prose_of_each(claims, "claim") if len(outermost) == len(elements) else []
+    if len(texts) != len(outermost):  # nested claims, or the separator occurs in the text
+        texts = [prose(each).replace(PART, "\n") for each in outermost]
+    return [*zip(outermost, texts, strict=True)]
 
 
-def outermost_claims(claims: Element) -> list[Element]:
-    """The `<claim>` elements that are not inside another one, whose text would otherwise be repeated."""
-    found = [*claims.iter("claim")]
-    if len(found) == sum(1 for _ in claims.iterchildren("claim")):
-        return found
-    return [each for each in found if next(each.iterancestors("claim"), None) is None]
-
-
-def claim_prose(claims: Element, elements: Sequence[Element]) -> list[str]:
-    """The text of each of the claims that `outermost_claims` found."""
-    nested = len(elements) < sum(1 for _ in claims.iter("claim"))
-    texts = [] if nested else prose_of_each(claims, "claim")
-    if len(texts) != len(elements):  # nested claims, or the separator occurs in the text
-        texts = [prose(each).replace(PART, "\n") for each in elements]
-    return texts
+def number_claims(texts: Sequence[tuple[Element, str]]) -> tuple[str, ...]:
+    """Claims, each with its number in front: that of the text, of the markup, or its position."""
+    pairs = enumerate(texts, start=1)
+    return tuple(_add_number(text, _given_number(claim) or place) for place, (claim, text) in pairs if text)
 
 
 def typed_claims(claims: Element) -> tuple[str, ...]:
@@ -74,10 +74,10 @@ def typed_claims(claims: Element) -> tuple[str, ...]:
     rows = [row for text in texts for row in text.split("\n") if row]
     if found := _split_by_number(rows):
         return tuple(found)
-    return tuple(add_number(text, place) for place, text in enumerate(filter(None, texts), start=1))
+    return tuple(_add_number(text, place) for place, text in enumerate(filter(None, texts), start=1))
 
 
-def given_number(claim: Element) -> int | None:
+def _given_number(claim: Element) -> int | None:
     """The number of a claim in the markup: `num="0001"`, else `id="c-en-0001"`."""
     for name in ("num", "id"):
         given = claim.get(name) or ""
@@ -88,7 +88,7 @@ def given_number(claim: Element) -> int | None:
     return None
 
 
-def add_number(text: str, number: int) -> str:
+def _add_number(text: str, number: int) -> str:
     """The claim with its number in front; one that already has a number keeps it."""
     bare = _BARE_NUMBER.match(text)
     return text if _CLAIM_NUMBER.match(text) or (bare and int(bare[1]) == number) else f"{number}. {text}"
@@ -113,8 +113,7 @@ def _find_claim_starts(rows: Sequence[str]) -> list[int]:
     starts: list[int] = []
     last = 0
     for place, row in enumerate(rows):
-        carried, bare = _CLAIM_NUMBER.match(row), _BARE_NUMBER.match(row)
-        number = int(carried[1]) if carried else int(bare[1]) if bare else 0
+        carried, number = _CLAIM_NUMBER.match(row), _number_at(row) or 0
         again = bool(starts) and place > 0 and carried is not None and _begins_new_set(rows[place - 1], row)
         furthest = last + (_LONGEST_GAP if carried and last else 1)
         if last < number <= furthest or again:
@@ -190,8 +189,6 @@ _BLOCK_HEADING = re.compile(
 )
 SPACED = re.compile(r"(?<=\b\w) (?=\w\b)")
 """Spaces in letter-spaced words: `A n s p r ü c h e`."""
-_LONGEST_HEADING = 300
-"""Characters before the first claim that may be a heading."""
 _GAP_PENALTY = 0.3
 """The penalty for each number missing in a chain."""
 _LONGEST_JUMP = 6

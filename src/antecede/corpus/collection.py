@@ -20,15 +20,7 @@ from antecede.corpus.applications import is_application, read_application
 from antecede.corpus.detection import PLAIN_TEXT, detect_format
 from antecede.corpus.document import DocumentError, RawDocument, Rejected
 from antecede.corpus.files import find_entries
-from antecede.corpus.formats.field_names import (
-    FIELD_NAMES,
-    PRESET,
-    choose_preset,
-    explain_missing,
-    find_shape,
-    select_fields,
-    shape_of,
-)
+from antecede.corpus.formats import field_names
 from antecede.corpus.formats.jsonl import ROOT, load_object
 from antecede.corpus.formats.tabular import CSV_ROW, PARQUET_ROW, TSV_ROW
 from antecede.corpus.ledger import Ledger
@@ -75,13 +67,15 @@ class Collection:
         self.on_reject, self.on_note, self.progress = on_reject, on_note, progress
         self.ledger = Ledger()
         if preset is not None:
-            self.names[PRESET] = preset
-        if PRESET in self.names:
-            choose_preset(self.names[PRESET])
-        if unknown := sorted(set(self.names) - {*FIELD_NAMES, PRESET}):
-            near = get_close_matches(unknown[0], FIELD_NAMES, 1)
+            self.names[field_names.PRESET] = preset
+        if field_names.PRESET in self.names:
+            field_names.choose_preset(self.names[field_names.PRESET])
+        if unknown := sorted(set(self.names) - {*field_names.FIELD_NAMES, field_names.PRESET}):
+            near = get_close_matches(unknown[0], field_names.FIELD_NAMES, 1)
             hint = f"did you mean {near[0]}? Fields" if near else "fields"
-            raise UsageError(f"there is no field {shown(unknown[0])!r}; {hint} are {', '.join(FIELD_NAMES)}")
+            raise UsageError(
+                f"there is no field {shown(unknown[0])!r}; {hint} are {', '.join(field_names.FIELD_NAMES)}"
+            )
 
     def raw(self) -> Iterator[RawDocument | Rejected]:
         """The documents as bytes, each split from its file: the work of the worker processes. Nothing is counted."""
@@ -103,17 +97,17 @@ class Collection:
             if isinstance(raw, Rejected):
                 self.reject(raw)
                 continue
-            found = read_document(raw, self.names)
-            if isinstance(found, Rejected):
-                self.reject(found)
+            patent = read_document(raw, self.names)
+            if isinstance(patent, Rejected):
+                self.reject(patent)
             else:
                 self.ledger.read += 1
-                self.ledger.languages[found.language] += 1
-                yield raw, found
+                self.ledger.languages[patent.language] += 1
+                yield raw, patent
 
     def documents(self) -> Iterator[Patent]:
         """Each document as published, as a stream in bounded memory."""
-        return (found for _, found in self.read())
+        return (document for _, document in self.read())
 
     def patents(self) -> Iterator[Patent]:
         """Each patent once, merged from all its documents wherever they are in the collection.
@@ -172,14 +166,13 @@ class _FieldCheck:
         self.names, self.note = names, note
         self.active = note is not None
         self.presets: set[str] = set()
-        self.missing = {ours: "" for ours in names if ours not in (PRESET, "doc_id")}
+        self.missing = {ours: "" for ours in names if ours not in (field_names.PRESET, "doc_id")}
         """Fields whose key no record has had so far, each with the reason given for the first; a record without a
         doc_id is rejected, and needs no note."""
         self.records = 0
         self.file = ""
 
     def add(self, raw: RawDocument) -> None:
-        """Look at a document."""
         sampled = bool(self.missing) and self.records < _SAMPLE
         if raw.root not in _RECORDS or (raw.number > 1 and not sampled):
             return
@@ -187,14 +180,14 @@ class _FieldCheck:
             line = load_object(raw.data)
         except DocumentError:
             return
-        if PRESET not in self.names:
+        if field_names.PRESET not in self.names:
             self.report_preset(raw.file, line)
         if raw.root == ROOT and sampled:
             self.sample(raw, line)
 
     def report_preset(self, file: str, line: Mapping[str, object]) -> None:
         """Report a preset that is recognised for the first time."""
-        found = find_shape(line)
+        found = field_names.find_shape(line)
         if found is not None and found[0].name not in self.presets and self.note is not None:
             self.presets.add(found[0].name)
             self.note(f"{shown(file, 200)}: read as an export of {found[0].title} (--preset {found[0].name})")
@@ -204,14 +197,14 @@ class _FieldCheck:
         self.records += 1
         self.file = self.file or raw.file
         try:
-            got = select_fields(line, self.names, shape_of(line, self.names))
+            got = field_names.select_fields(line, self.names, field_names.shape_of(line, self.names))
         except DocumentError:
             return
         for ours in [*self.missing]:
             if ours in got:
                 del self.missing[ours]
             elif not self.missing[ours]:
-                self.missing[ours] = explain_missing(line, ours, self.names)
+                self.missing[ours] = field_names.explain_missing(line, ours, self.names)
         if self.records == _SAMPLE:
             self.finish()
 
@@ -284,17 +277,16 @@ def find_patent(collection: Collection, doc_id: str) -> Patent:
         if document.doc_id == doc_id or (known is not None and number is not None and known.key == number.key):
             named.setdefault(identity(document), Merger()).add(document)
             exact |= {identity(document)} if document.doc_id == doc_id else set()
-    found = [merger.patent() for key, merger in named.items() if not exact or key in exact]
-    if not found:
+    patents = [merger.patent() for key, merger in named.items() if not exact or key in exact]
+    if not patents:
         raise InputError("not found", source=_source_of(collection), doc_id=doc_id, remedy="omit the name to list all")
-    if len(found) > 1:
-        names = ", ".join(shown(each.doc_id) for each in found[:_MOST_NAMED]) + (
-            " …" if len(found) > _MOST_NAMED else ""
-        )
-        reason = f"is the name of {len(found)} patents" if exact else f"is the number of {len(found)} patents: {names}"
+    if (many := len(patents)) > 1:
+        names = ", ".join(shown(patent.doc_id) for patent in patents[:_MOST_NAMED])
+        names += " …" if many > _MOST_NAMED else ""
+        reason = f"is the name of {many} patents" if exact else f"is the number of {many} patents: {names}"
         remedy = "rename all but one" if exact else "name one of these"
         raise InputError(reason, source=_source_of(collection), doc_id=doc_id, remedy=remedy)
-    return found[0]
+    return patents[0]
 
 
 def read_patents(

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
     from antecede.compression import Stream
 
+    _Member = tuple[str, Stream | str]
+    """The name of a member of an archive, and its content, to be read before the next is requested, or the reason why
+    it is not read."""
 
 _KINDS = (
     (stat.S_ISFIFO, "a named pipe"),
@@ -124,15 +127,6 @@ _SYSTEM_FILES = re.compile(
 """Files of file managers and version control, skipped without a message."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Member:
-    """A member of an archive: its content, or the reason why it is not read. Read it before requesting the next."""
-
-    name: str
-    stream: Stream | None
-    reason: str = ""
-
-
 def _check_name(name: str) -> str:
     """Why a member of this name is not read; empty if it is."""
     if not name:
@@ -168,13 +162,13 @@ def _zip_members(file: IO[bytes], meter: Meter) -> Iterator[_Member]:
             if info.filename.endswith("/") or _SYSTEM_FILES.search(info.filename) is not None:
                 continue
             if reason := check_member(info, meter):
-                yield _Member(info.filename, None, reason)
+                yield info.filename, reason
                 continue
             try:
                 with archive.open(info) as stream:
-                    yield _Member(info.filename, ZipStream(stream, meter))
+                    yield info.filename, ZipStream(stream, meter)
             except (zipfile.BadZipFile, RuntimeError, OSError, ValueError, NotImplementedError, EOFError) as error:
-                yield _Member(info.filename, None, f"damaged in the zip archive: {error}")
+                yield info.filename, f"damaged in the zip archive: {error}"
 
 
 def explain_office(names: Collection[str]) -> str:
@@ -216,7 +210,8 @@ def check_member(info: zipfile.ZipInfo, meter: Meter) -> str:
 # Tar archives
 #
 # They have a reader of their own. `tarfile` in stream mode ends without an error at a header that is cut off or damaged
-# (at 90 of 185 archives that this one rejects), and loads extended headers of any length into memory.
+# (at 90 of 185 archives that this one rejects), and loads extended headers of any length into memory, which it searches
+# in quadratic time up to Python 3.11.9 (CVE-2024-6232).
 
 BLOCK = 512
 _ZEROS = bytes(BLOCK)
@@ -262,13 +257,19 @@ class _TarStream:
 
     def __init__(self, stream: Stream, size: int) -> None:
         self.stream, self.left, self.padding = stream, size, -size % BLOCK
+        self.failed = False
+        """Whether a reader met an error, which applies to the rest of the archive and is not reported twice."""
 
     def read(self, size: int, /) -> bytes:
         if not self.left:
             return b""
-        out = self.stream.read(min(size, self.left))
-        if not out:
-            raise DocumentError(_CUT_OFF)
+        try:
+            out = self.stream.read(min(size, self.left))
+            if not out:
+                raise DocumentError(_CUT_OFF)
+        except DocumentError:
+            self.failed = True
+            raise
         self.left -= len(out)
         return out
 
@@ -299,17 +300,13 @@ def _tar_members(stream: Stream) -> Iterator[_Member]:
         name = extended.get("path") or _member_name(block)
         extended = {}
         if not (kind in _FOLDER_KINDS or name.endswith("/") or _SYSTEM_FILES.search(name)):
-            yield _make_member(kind, name, content)
+            if kind in _FILE_KINDS:
+                yield name, _check_name(name) or content
+            else:
+                yield name, f"{_OTHER_KINDS.get(kind, 'an unknown kind of member')} in the tar archive, not read"
         content.skip()
     if not ended:
         raise DocumentError(_CUT_OFF)
-
-
-def _make_member(kind: bytes, name: str, content: _TarStream) -> _Member:
-    if kind in _FILE_KINDS:
-        reason = _check_name(name)
-        return _Member(name, None if reason else content, reason)
-    return _Member(name, None, f"{_OTHER_KINDS.get(kind, 'an unknown kind of member')} in the tar archive, not read")
 
 
 def _member_name(header: bytes) -> str:
@@ -383,20 +380,6 @@ class _TooDeepError(DocumentError):
     """Archives are nested too deeply: the whole file is rejected."""
 
 
-class _WatchedStream:
-    """A member of an archive that records whether its reader met an error, so that it is not reported twice."""
-
-    def __init__(self, stream: Stream) -> None:
-        self.stream, self.failed = stream, False
-
-    def read(self, size: int, /) -> bytes:
-        try:
-            return self.stream.read(size)
-        except DocumentError:
-            self.failed = True
-            raise
-
-
 class _Progress:
     """The bytes read of all files on disk, for a progress bar."""
 
@@ -408,10 +391,6 @@ class _Progress:
         if self.report is not None:
             self.report(min(self.done, self.total) if self.total else self.done, self.total)
 
-    def advance_to(self, done: int) -> None:
-        """Correct the count at the end of a file for what was skipped or read twice."""
-        self.advance(done - self.done)
-
 
 def find_entries(
     paths: Sequence[str | Path], *, progress: Callable[[int, int], None] | None = None
@@ -420,18 +399,17 @@ def find_entries(
 
     `progress` is called with the bytes read of the files on disk so far, and their total (0 if unknown).
     """
-    total = (
-        sum(_size_of(found) for found in _find_files(paths) if isinstance(found, Path)) if progress is not None else 0
-    )
+    files = _find_files(paths) if progress is not None else ()
+    total = sum(_size_of(file) for file in files if isinstance(file, Path))
     bar = _Progress(progress, 0 if _STDIN in map(str, paths) else total)
-    for found in _find_files(paths):
-        if isinstance(found, Rejected):
-            yield found
+    for file in _find_files(paths):
+        if isinstance(file, Rejected):
+            yield file
             continue
-        ends = bar.done + _size_of(found)
-        yield from _expand_file(found, bar)
+        ends = bar.done + _size_of(file)
+        yield from _expand_file(file, bar)
         if bar.total:
-            bar.advance_to(ends)
+            bar.advance(ends - bar.done)  # what was skipped, or read twice
 
 
 def _expand_file(path: Path, bar: _Progress) -> Iterator[Entry | Rejected]:
@@ -462,7 +440,7 @@ def _expand(
             with _spool_stream(whole) if seekable is None else nullcontext(cast("IO[bytes]", seekable)) as file:
                 yield from _expand_members(_zip_members(file, meter), name, meter, archives, layers)
         elif _is_tar(head):
-            yield from _expand_members(_tar_members(whole), name, meter, archives, layers, one_stream=True)
+            yield from _expand_members(_tar_members(whole), name, meter, archives, layers)
         else:
             yield Entry(name, whole, None if seekable is None or name == _STDIN else Path(seekable.file.name))
     except _TooDeepError:
@@ -472,19 +450,18 @@ def _expand(
 
 
 def _expand_members(
-    found: Iterator[_Member], name: str, meter: Meter, archives: int, layers: int, *, one_stream: bool = False
+    members: Iterator[_Member], name: str, meter: Meter, archives: int, layers: int
 ) -> Iterator[Entry | Rejected]:
     empty = True
-    for member in found:
+    for member, content in members:
         empty = False
-        inner = f"{name}!{member.name}"
-        if member.stream is None:
-            yield Rejected(inner, member.reason)
+        inner = f"{name}!{member}"
+        if isinstance(content, str):
+            yield Rejected(inner, content)
             continue
-        watched = _WatchedStream(member.stream)
-        yield from _expand(watched, inner, meter, archives + 1, layers + 1)
-        if meter.exceeded or (one_stream and watched.failed):
-            return  # the error that the reader of the member met applies to the rest of the archive
+        yield from _expand(content, inner, meter, archives + 1, layers + 1)
+        if meter.exceeded or (isinstance(content, _TarStream) and content.failed):
+            return
     if empty:
         yield Rejected(name, "an archive without files")
 

@@ -174,28 +174,7 @@ def language_code(given: str | None) -> str:
 
 
 _THREE_LETTERS = {
-    "ara": "ar",
-    "ces": "cs",
-    "chi": "zh",
-    "dan": "da",
-    "deu": "de",
-    "dut": "nl",
-    "ell": "el",
-    "eng": "en",
-    "fin": "fi",
-    "fra": "fr",
-    "fre": "fr",
-    "ger": "de",
-    "gre": "el",
-    "ita": "it",
-    "jpn": "ja",
-    "kor": "ko",
-    "nld": "nl",
-    "nor": "no",
-    "pol": "pl",
-    "por": "pt",
-    "rus": "ru",
-    "spa": "es",
-    "swe": "sv",
-    "zho": "zh",
-}
+    "ara": "ar", "ces": "cs", "chi": "zh", "dan": "da", "deu": "de", "dut": "nl", "ell": "el", "eng": "en",
+    "fin": "fi", "fra": "fr", "fre": "fr", "ger": "de", "gre": "el", "ita": "it", "jpn": "ja", "kor": "ko",
+    "nld": "nl", "nor": "no", "pol": "pl", "por": "pt", "rus": "ru", "spa": "es", "swe": "sv", "zho": "zh",
+}  # fmt: skip

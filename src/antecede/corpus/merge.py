@@ -8,21 +8,24 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from antecede.patent import Citation, Patent
+from antecede.patent import Patent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-_Value = TypeVar("_Value", str, tuple[str, ...])
+    from antecede.patent import Citation, PatentNumber
+
 _Age = tuple[date, tuple[str, ...], str, int]
 """The sort key of a patent's documents: the date, then the kind (A1 before B1), then source and position."""
+_Place = tuple[_Age, int]
+"""Where a value stands: the age of its document, and its position there."""
 
 _LATEST = ("language", "ipc", "cpc", "applicants", "inventors", "family_id")
 """Fields whose latest non-empty value is used."""
 _EARLIEST = ("priority_date", "filing_date", "publication_date")
-_TEXTS = ("title", "abstract", "description")
+_TEXTS = ("title", "abstract", "claims", "description")
 _MOST_SOURCES = 20
 """Sources that a merged patent lists; of the others it gives the number."""
 _STRENGTH = "XYIEPDOTLA"
@@ -53,20 +56,20 @@ class Merger:
 
     def __init__(self) -> None:
         self.documents = 0
-        self.first: tuple[_Age, Patent] | None = None
-        """The earliest document, without its texts: the patent has its doc_id."""
+        self.first: tuple[_Age, str, PatentNumber | None] | None = None
+        """Age, doc_id and number of the earliest document: the patent has these."""
         self.single: Patent | None = None
         """The document, as long as it is the only one: nothing to merge."""
         self.latest: dict[str, tuple[_Age, object]] = {}
         self.earliest: dict[str, date] = {}
-        self.kinds: dict[str, tuple[_Age, int]] = {}
-        self.texts = {name: _LatestTexts[str]() for name in _TEXTS}
-        self.claims = _LatestTexts[tuple[str, ...]]()
-        self.citations: dict[tuple[str, str | None], _MergedCitation] = {}
+        self.kinds: dict[str, _Place] = {}
+        self.texts: dict[str, dict[str, tuple[_Place, _Age, Any]]] = {name: {} for name in _TEXTS}
+        """Field → language → place of its first text, age of its last text, and that text."""
+        self.citations: dict[tuple[str, str | None], tuple[_Place, tuple[int, _Place], Citation]] = {}
+        """Cited patent and phase → where it was first cited, strength and place of the strongest citation, and that."""
         self.sources: dict[str, _Age] = {}
 
     def add(self, document: Patent) -> None:
-        """Add a document."""
         self.documents += 1
         if self.documents == 1:
             self.single = document
@@ -80,7 +83,7 @@ class Merger:
         """Add the fields of a document; of two documents of the same age the one added later is used."""
         age = (document.publication_date or date.min, document.kinds, document.source, place)
         if self.first is None or age < self.first[0]:
-            self.first = age, replace(document, title={}, abstract={}, claims={}, description={}, citations=())
+            self.first = age, document.doc_id, document.number
         for name in _LATEST:
             value = getattr(document, name)
             if value and (name not in self.latest or age > self.latest[name][0]):
@@ -91,19 +94,26 @@ class Merger:
         for at, kind in enumerate(document.kinds):
             self.kinds[kind] = min((age, at), self.kinds.get(kind, (age, at)))
         for name in _TEXTS:
-            self.texts[name].add(age, getattr(document, name))
-        self.claims.add(age, document.claims)
+            self.add_texts(self.texts[name], age, getattr(document, name))
         self.add_citations(age, document.citations)
         self.add_source(age, document.source)
 
+    def add_texts(self, known: dict[str, tuple[_Place, _Age, Any]], age: _Age, texts: Mapping[str, Any]) -> None:
+        """Add the texts of a field: of each language the latest that is not empty is kept."""
+        for at, (language, text) in enumerate(texts.items()):
+            if text:
+                first, last, latest = known.get(language, ((age, at), age, text))
+                known[language] = min(first, (age, at)), max(last, age), text if age >= last else latest
+
     def add_citations(self, age: _Age, citations: Iterable[Citation]) -> None:
-        """Add citations: each cited patent once per phase, with the strongest category."""
+        """Add citations: each cited patent once per phase, with the strongest category, of equal ones the first."""
         for at, citation in enumerate(citations):
-            key, new = (citation.number.key, citation.phase), _MergedCitation((age, at), citation)
-            if (old := self.citations.get(key)) is None:
-                self.citations[key] = new
-            else:
-                old.add(new)
+            key, place = (citation.number.key, citation.phase), (age, at)
+            rank = _strength_of(citation), place
+            first, strongest, known = self.citations.get(key, (place, rank, citation))
+            if rank < strongest:
+                strongest, known = rank, citation
+            self.citations[key] = min(first, place), strongest, known
 
     def add_source(self, age: _Age, source: str) -> None:
         """Add a source, keeping those of the earliest documents."""
@@ -113,64 +123,28 @@ class Merger:
                 del self.sources[max(self.sources, key=self.sources.__getitem__)]
 
     def patent(self) -> Patent:
-        """The merged patent."""
         if self.single is not None:
             return self.single
         if self.first is None:
             raise ValueError("there is no document to merge")
         latest = {name: value for name, (_, value) in self.latest.items()}
+        texts = {name: _by_language(known) for name, known in self.texts.items()}
         sources = sorted(self.sources, key=self.sources.__getitem__)
         more = self.documents - _MOST_SOURCES if len(sources) == _MOST_SOURCES else 0
         merged = Patent(
-            doc_id=self.first[1].doc_id,
-            number=self.first[1].number,
+            doc_id=self.first[1],
+            number=self.first[2],
             kinds=tuple(sorted(self.kinds, key=self.kinds.__getitem__)),
-            title=self.texts["title"].by_language(),
-            abstract=self.texts["abstract"].by_language(),
-            claims=self.claims.by_language(),
-            description=self.texts["description"].by_language(),
-            citations=tuple(each.citation for each in sorted(self.citations.values(), key=lambda each: each.first)),
+            citations=tuple(each[2] for each in sorted(self.citations.values(), key=lambda each: each[0])),
             source=" + ".join(sources) + (f" + {more:,} more" if more > 0 else ""),
         )
-        return replace(merged, **latest, **self.earliest)  # type: ignore[arg-type]
+        return replace(merged, **texts, **latest, **self.earliest)  # type: ignore[arg-type]
 
 
-class _LatestTexts(Generic[_Value]):
-    """The latest non-empty text per language."""
-
-    def __init__(self) -> None:
-        self.found: dict[str, tuple[tuple[_Age, int], _Age, _Value]] = {}
-        """Language → age and position of its first text, age of its last text, and that text."""
-
-    def add(self, age: _Age, texts: Mapping[str, _Value]) -> None:
-        for at, (language, text) in enumerate(texts.items()):
-            if text:
-                first, last, known = self.found.get(language, ((age, at), age, text))
-                newer = age >= last
-                self.found[language] = min(first, (age, at)), max(last, age), text if newer else known
-
-    def by_language(self) -> dict[str, _Value]:
-        """The texts in order of first appearance; one of unknown language is dropped if there are others."""
-        found = {
-            language: self.found[language][2] for language in sorted(self.found, key=lambda each: self.found[each][0])
-        }
-        if len(found) > 1:
-            found.pop("", None)
-        return found
-
-
-class _MergedCitation:
-    """A cited patent in one phase: where it was first cited, and the strongest citation."""
-
-    def __init__(self, place: tuple[_Age, int], citation: Citation) -> None:
-        self.first = self.strongest = place
-        self.citation = citation
-
-    def add(self, other: _MergedCitation) -> None:
-        """Add another citation of the same patent: of two equally strong categories the first is used."""
-        self.first = min(self.first, other.first)
-        if (_strength_of(other.citation), other.strongest) < (_strength_of(self.citation), self.strongest):
-            self.citation, self.strongest = other.citation, other.strongest
+def _by_language(known: Mapping[str, tuple[_Place, _Age, Any]]) -> dict[str, Any]:
+    """The texts in order of first appearance; one of unknown language is dropped if there are others."""
+    languages = sorted(known, key=lambda language: known[language][0])
+    return {language: known[language][2] for language in languages if language or len(known) == 1}
 
 
 def earliest_date(days: Iterable[date | None]) -> date | None:

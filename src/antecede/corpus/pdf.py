@@ -24,6 +24,9 @@ _MEMORY = 2 << 30
 START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from antecede.corpus.pdf import serve; serve()"
 _HYPHENATED = re.compile(r"(?<=[^\W\d_])[-\u00ad]\n(?=[a-zß-öø-ÿ])")
 """A word divided at the end of a line."""
+_PAGE_NUMBER = re.compile(
+    r"[-–—\s]*(?:page|seite)?\s*[0-9]{1,4}\s*(?:(?:/|of|von|sur)\s*[0-9]{1,4})?[-–—\s]*", re.IGNORECASE
+)
 _INSTALL = "needs pypdf: pip install 'antecede[office]'"
 _ENCRYPTED = "encrypted; save it without a password"
 _DAMAGED = "a PDF file that is cut off or damaged"
@@ -52,13 +55,11 @@ def read_pdf(file: IO[bytes]) -> tuple[list[str], list[str]]:
 
 def _lines_of(pages: list[str]) -> tuple[list[str], list[str]]:
     """The lines of the pages, without page numbers, and a note on pages without text."""
-    from antecede.corpus.applications import PAGE_NUMBER
-
     empty = sum(not page.strip() for page in pages)
     if empty == len(pages):
         raise DocumentError("a PDF file without text; if it is a scan, run text recognition (OCR) on it first")
     lines = [line for page in pages for line in _HYPHENATED.sub("", page).split("\n")]
-    lines = [line for line in lines if not line.strip() or PAGE_NUMBER.fullmatch(line) is None]
+    lines = [line for line in lines if not line.strip() or _PAGE_NUMBER.fullmatch(line) is None]
     return lines, [f"{empty} of {len(pages)} pages have no text"] if empty else []
 
 

@@ -9,7 +9,7 @@ changed in the tree, by rules: that takes far longer than all the rest.
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -17,32 +17,17 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 from lxml import etree
 
+from antecede.corpus import line_scanner as scanner
 from antecede.corpus.language import detect_language, language_code
-from antecede.corpus.line_scanner import (
-    BETWEEN,
-    COLUMNS,
-    FINDINGS,
-    LITERALS,
-    LONGEST_SEPARATOR,
-    OMITTED,
-    PADDING,
-    RULED,
-    SLOTS,
-    hash_name,
-    scan_lines,
-)
 from antecede.corpus.st36 import NAMES_FIRST, form_of, preference_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
     from typing import TypeAlias
 
     from lxml.etree import _Element as Element
 
     Rule: TypeAlias = Callable[[Element], None]
-    from collections.abc import Callable, Iterable
-
-    from lxml.etree import _Element as Element
 
 LINE = "\x7f"
 """The delete character represents our line breaks until a text is read: a single byte that no document contains, since
@@ -77,21 +62,27 @@ class SeparatorTable:
     ) -> None:
         self.separators, self.rules = {**dict.fromkeys(rules, ("", "")), **separators}, rules
         self.omitted, self.between = omitted, between
-        if len(self.separators) >= SLOTS:
-            raise ValueError(f"separators of {len(self.separators)} elements; at most {SLOTS - 1} are supported")
-        self.rows = np.zeros((SLOTS, COLUMNS), np.int64)
-        letters = bytearray(LITERALS)
+        if len(self.separators) >= scanner.SLOTS:
+            raise ValueError(
+                f"separators of {len(self.separators)} elements; at most {scanner.SLOTS - 1} are supported"
+            )
+        self.rows = np.zeros((scanner.SLOTS, scanner.COLUMNS), np.int64)
+        letters = bytearray(scanner.LITERALS)
         for name, written in self.separators.items():
             parts = [each.encode() for each in (name, *written, "")]
-            if max(map(len, parts[1:])) > LONGEST_SEPARATOR:
-                raise ValueError(f"a separator of more than {LONGEST_SEPARATOR} bytes: {written}")
-            row = hash_name(parts[0])
+            if max(map(len, parts[1:])) > scanner.LONGEST_SEPARATOR:
+                raise ValueError(f"a separator of more than {scanner.LONGEST_SEPARATOR} bytes: {written}")
+            row = scanner.hash_name(parts[0])
             while self.rows[row].any():
-                row = (row + 1) % SLOTS
+                row = (row + 1) % scanner.SLOTS
             for column, part in enumerate(parts):
                 self.rows[row, column] = len(letters)
                 letters += part
-            self.rows[row, [OMITTED, BETWEEN, RULED]] = name in omitted, name in between, name in rules
+            self.rows[row, [scanner.OMITTED, scanner.BETWEEN, scanner.RULED]] = (
+                name in omitted,
+                name in between,
+                name in rules,
+            )
         self.letters = bytes(letters)
 
     def apply_rules(self, element: Element) -> None:
@@ -119,7 +110,6 @@ class Lines(NamedTuple):
     """Whether they contain `<`, `¬` or a soft hyphen."""
 
     def decode(self) -> str:
-        """The lines as text."""
         text = self.data.decode()
         return strip_lines(text) if self.other_spaces else text
 
@@ -136,9 +126,9 @@ def read_lines(element: Element, table: SeparatorTable, *, typed: bool = False, 
     the element needs one, unless it is `ruled`: they have been applied before.
     """
     xml = etree.tostring(element, encoding="utf-8", with_tail=False)
-    source = np.frombuffer(b"".join((table.letters, xml, PADDING)), np.uint8)
-    lines, found = np.empty(2 * len(source), np.uint8), np.empty(FINDINGS, np.int64)
-    scan_lines(source, len(table.letters), table.rows, typed, ruled, lines, found)
+    source = np.frombuffer(b"".join((table.letters, xml, scanner.PADDING)), np.uint8)
+    lines, found = np.empty(2 * len(source), np.uint8), np.empty(scanner.FINDINGS, np.int64)
+    scanner.scan_lines(source, len(table.letters), table.rows, typed, ruled, lines, found)
     size, separated, other_spaces, marks, rule_needed = found.tolist()
     if rule_needed:
         table.apply_rules(element)
@@ -338,6 +328,7 @@ _NO_LANGUAGE = frozenset({"ol", "xx", "un", "zz"})
 """Codes of databases for an unspecified language."""
 
 
+@lru_cache(maxsize=1000)
 def declared_language(given: str | None) -> str:
     """The language that a file declares; empty if it declares none."""
     code = language_code(given)

@@ -14,19 +14,9 @@ from typing import TYPE_CHECKING, cast
 
 from lxml import etree
 
+from antecede.corpus import markup
 from antecede.corpus.document import DocumentError
-from antecede.corpus.markup import (
-    BARE_AMPERSAND,
-    LONGEST_DOCTYPE,
-    SGML_ROOTS,
-    doctype_end,
-    doctype_start,
-    find_character,
-    find_pair,
-    has_same_text,
-    to_xml,
-)
-from antecede.corpus.streams import check_utf8, to_utf8
+from antecede.corpus.streams import decode, to_utf8
 from antecede.errors import shown
 
 if TYPE_CHECKING:
@@ -52,7 +42,7 @@ _REFERENCE = re.compile(
 _NO_TEXT = rb"<!\[CDATA\[(?>.*?\]\]>|.*)|<!--(?>.*?-->|.*)|"
 """What contains no references. One that does not end extends to the end of the document, for linear time."""
 _REFERENCE_OUTSIDE = re.compile(_NO_TEXT + _REFERENCE.pattern, re.DOTALL)
-_AMPERSAND_OUTSIDE = re.compile(_NO_TEXT + BARE_AMPERSAND.pattern, re.DOTALL)
+_AMPERSAND_OUTSIDE = re.compile(_NO_TEXT + markup.BARE_AMPERSAND.pattern, re.DOTALL)
 _COMMENT = re.compile(rb"<!--(?>.*?-->|.*)", re.DOTALL)
 _ENTITY_DEFINITION = re.compile(rb"<!ENTITY\s+([\w.:\-\x80-\xff]{1,100})\s+(\"[^\"]*\"|'[^']*'|SYSTEM|PUBLIC)")
 _PLAIN_VALUE = re.compile(rb"(?:[^&%<]|&#(?:\d{1,7}|x[0-9A-Fa-f]{1,6});){0,100}")
@@ -93,7 +83,7 @@ def parse_xml(raw: RawDocument) -> Element:
     try:
         return _parse(_resolve_entities(data, doctype))
     except DocumentError:
-        if raw.root not in SGML_ROOTS:
+        if raw.root not in markup.SGML_ROOTS:
             raise
     return parse_sgml(raw)
 
@@ -101,24 +91,24 @@ def parse_xml(raw: RawDocument) -> Element:
 def parse_sgml(raw: RawDocument) -> Element:
     """The root element of a document in the SGML of the USPTO; it is rejected if any text would be lost."""
     data, doctype = _remove_doctype(to_utf8(raw.data).replace(_DELETE, b" "))
-    data = _resolve_entities(to_xml(data), doctype)
+    data = _resolve_entities(markup.to_xml(data), doctype)
     try:
         return _parse(data)
     except DocumentError as error:
         root = _parse(data, recover=True)
-        if not has_same_text(data, root):
+        if not markup.has_same_text(data, root):
             raise DocumentError(f"SGML that cannot be read completely: {error.reason}") from None
         return root
 
 
 def _remove_doctype(data: bytes) -> tuple[bytes, bytes]:
     """Remove the DOCTYPE, keeping line numbers: the document without it, and the DOCTYPE itself."""
-    start = doctype_start(data)
+    start = markup.doctype_start(data)
     if start < 0:
         return data, b""
-    end = doctype_end(data, start)
+    end = markup.doctype_end(data, start)
     if end < 0:
-        raise DocumentError(f"its DOCTYPE does not end, or is longer than {LONGEST_DOCTYPE >> 20} MB")
+        raise DocumentError(f"its DOCTYPE does not end, or is longer than {markup.LONGEST_DOCTYPE >> 20} MB")
     doctype = data[start:end]
     return b"".join((data[:start], b"\n" * doctype.count(b"\n"), memoryview(data)[end:])), doctype
 
@@ -173,7 +163,7 @@ def _expand_entity(name: bytes, value: bytes) -> bytes:
 @lru_cache(maxsize=4096)
 def _to_reference(name: bytes) -> bytes:
     """An entity as character references, which are the same in every encoding and never markup."""
-    text = find_character(name.decode("utf-8", "replace"))
+    text = markup.find_character(name.decode("utf-8", "replace"))
     if text is None:
         raise DocumentError(f"unknown entity &{_show_name(name)};")
     return b"".join(b"&#%d;" % ord(character) for character in text)
@@ -214,7 +204,7 @@ def _parse_without_namespaces(data: bytes, parser: etree.XMLParser) -> tuple[Ele
     document is not valid without them: it is then parsed as it is. Comments and CDATA sections could contain what looks
     like a tag.
     """
-    if b"xmlns=" not in data[:_LONGEST_ROOT_TAG] or find_pair(data, b"<!", 0, len(data)) >= 0:
+    if b"xmlns=" not in data[:_LONGEST_ROOT_TAG] or markup.find_pair(data, b"<!", 0, len(data)) >= 0:
         return None
     data, prefixes = _remove_default_namespaces(data)
     try:
@@ -272,7 +262,7 @@ def _retry(data: bytes, parser: etree.XMLParser, error: etree.XMLSyntaxError) ->
         for element in root.iter(etree.Element):
             _leave_local_name(element)
         return root
-    check_utf8(data)
+    decode(data, "utf-8")
     message = error.msg or "no reason given"
     limit = next((reason for start, reason in _LIMITS.items() if start in message), None)
     raise DocumentError(limit or f"not well-formed XML: {shown(' '.join(message.split()), 200)}") from None

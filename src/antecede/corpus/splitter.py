@@ -20,17 +20,10 @@ from antecede.compression import FREE_BYTES, PATENT_RATIO
 from antecede.corpus import formats
 from antecede.corpus.detection import PLAIN_TEXT, describe_content, is_text
 from antecede.corpus.document import DocumentError, RawDocument, Rejected
-from antecede.corpus.formats.tabular import (
-    CSV_ROW,
-    PARQUET_ROW,
-    SEARCH_LINE,
-    TSV_ROW,
-    check_columns,
-    find_header,
-    split_row,
-)
+from antecede.corpus.formats import tabular
+from antecede.corpus.formats.jsonl import ROOT as JSON_OBJECT
 from antecede.corpus.markup import skip_space
-from antecede.corpus.streams import STEP, PrefixedStream, Utf8Stream, Window, decode, wide_encoding
+from antecede.corpus.streams import LIMIT, STEP, PrefixedStream, Utf8Stream, Window, decode, wide_encoding
 from antecede.corpus.xml_splitter import XmlSplitter
 from antecede.errors import shown
 
@@ -42,8 +35,6 @@ if TYPE_CHECKING:
     from antecede.corpus.formats.tabular import Header
 
 
-_LIMIT = 64 << 20
-"""The maximum size of a document in bytes."""
 _HEAD = 4096
 XML_START = re.compile(rb"<\?xml\s|<!DOCTYPE\s+(?!html)", re.IGNORECASE)
 """Where XML begins after something else."""
@@ -53,7 +44,7 @@ def split(
     stream: Stream,
     file: str,
     *,
-    limit: int = _LIMIT,
+    limit: int = LIMIT,
     roots: Collection[str] | None = None,
     containers: Collection[str] = (),
     step: int = STEP,
@@ -68,19 +59,21 @@ def split(
     """
     if roots is None:
         roots, containers = formats.by_root(), formats.containers()
-    window = Window(stream, step=step)
-    while len(window) < _HEAD and window.grow():
-        pass
+    window = Window(stream, step=step, limit=limit)
+    window.fill(_HEAD)
     if (wide := wide_encoding(window.take(0, 4))) is not None:
-        window = _decode_window(window, wide, step)
+        failure = None if window.failure is None else DocumentError(window.failure)
+        whole = PrefixedStream(bytes(window.buffer), window.stream, failure)
+        window = Window(Utf8Stream(whole, wide), step=step, limit=limit)
+        window.fill(_HEAD)
     head = window.take(0, _HEAD)
     splitter: Iterable[RawDocument | Rejected]
     if head.startswith(_MAGIC) and b"\x00" in head:
-        splitter = _ParquetSplitter(window, file, limit, names or {}, path)
+        splitter = _split_parquet(window, file, names or {}, path)
     elif (table := _find_table(window, head, names or {})) is not None:
-        splitter = _TableSplitter(window, file, limit, table)
+        splitter = _TableSplitter(window, file, table)
     else:
-        splitter = _choose_splitter(window, head, file, limit, roots, containers)
+        splitter = _choose_splitter(window, head, file, roots, containers)
     found = False
     for document in splitter:
         found = True
@@ -93,7 +86,7 @@ def split(
 
 
 def _choose_splitter(
-    window: Window, head: bytes, file: str, limit: int, roots: Collection[str], containers: Collection[str]
+    window: Window, head: bytes, file: str, roots: Collection[str], containers: Collection[str]
 ) -> _JsonSplitter | XmlSplitter | tuple[()]:
     """The splitter of a file, by how it begins; empty if the file contains no documents."""
     start = skip_space(head, 0)
@@ -101,14 +94,14 @@ def _choose_splitter(
         return ()
     if JSON_START.match(head, start) is not None:
         window.skip(start)
-        return _JsonSplitter(window, file, limit)
+        return _JsonSplitter(window, file)
     blank = head and start == len(head)
     if (
         head.startswith(b"<", start)
         or blank
         or (describe_content(head) == PLAIN_TEXT and XML_START.search(window.buffer) is not None)
     ):
-        return XmlSplitter(window, file, limit, roots, containers)
+        return XmlSplitter(window, file, roots, containers)
     return ()
 
 
@@ -125,19 +118,7 @@ def _find_table(window: Window, head: bytes, names: FieldNames) -> Header | None
     return found[0]
 
 
-def _decode_window(window: Window, codec: str, step: int) -> Window:
-    """The window of the same stream converted to UTF-8."""
-    failure = None if window.failure is None else DocumentError(window.failure)
-    narrow = Window(Utf8Stream(PrefixedStream(bytes(window.buffer), window.stream, failure), codec), step=step)
-    while len(narrow) < _HEAD and narrow.grow():
-        pass
-    return narrow
-
-
 # JSON: one object per line, or objects over several lines, or one long array
-
-_OBJECT = "{"
-"""The value of `RawDocument.root`."""
 
 _DEEPEST = 1000
 _CUT_OFF = "the file is cut off"
@@ -146,20 +127,19 @@ JSON_START = re.compile(rb"\{\s*[\"}]|\[\s*(?:\{\s*[\"}]|\])")
 """The beginning of JSON, as opposed to text that begins with a bracket."""
 _BETWEEN = re.compile(rb"(?:[\s,\[\]]|\xef\xbb\xbf)*+")
 """White space, separators in an array, and the byte order marks of concatenated files."""
+_NEWLINE = re.compile(rb"\n")
 _LEVEL = re.compile(rb"[{}]|\"(?:[^\"\\]++|\\.)*+(?:\"|(?P<unfinished>\\?\Z))", re.DOTALL)
 """A brace, or a string, whose braces are not counted; the last string in the window may be incomplete."""
 
 
 class _JsonSplitter:
-    """Splits one stream."""
-
-    def __init__(self, window: Window, file: str, limit: int) -> None:
-        self.window, self.file, self.limit = window, file, limit
+    def __init__(self, window: Window, file: str) -> None:
+        self.window, self.file = window, file
         self.number = 0
 
     def __iter__(self) -> Iterator[RawDocument | Rejected]:
         by_line = self.has_object_per_line()
-        while self.skip_to_object():
+        while self.window.skip_match(_BETWEEN):
             self.number += 1
             if by_line or not self.window.startswith(b"{", 0):
                 yield self.split_line()
@@ -170,24 +150,18 @@ class _JsonSplitter:
         """Whether the file has one object per line: the first ends on the line it begins on."""
         if not self.window.startswith(b"{", 0):
             return False
-        while (end := self.window.find_ahead(b"\n", 0)) < 0 and len(self.window) <= self.limit and self.window.grow():
+        window = self.window
+        while (end := window.find_ahead(b"\n", 0)) < 0 and len(window) <= window.limit and window.grow():
             pass
         return end < 0 or self.window.take(max(0, end - 64), end).rstrip().endswith(b"}")
-
-    def skip_to_object(self) -> bool:
-        """Skip white space, commas and brackets; false at the end of the stream."""
-        while True:
-            found = self.window.match(_BETWEEN, 0)
-            self.window.skip(0 if found is None else len(found.group()))
-            if len(self.window) or not self.window.grow():
-                return bool(len(self.window))
 
     def split_line(self) -> RawDocument | Rejected:
         """The line that begins here; one that is too long is skipped without being kept in memory."""
         offset = self.window.offset
         while (end := self.window.find_ahead(b"\n", 0)) < 0:
-            if len(self.window) > self.limit:
-                return self.reject_long_line(offset)
+            if len(self.window) > self.window.limit:
+                self.window.skip_to(_NEWLINE)
+                return self.reject(offset, f"{self.window.too_long}{self.window.take_failure(', and ')}")
             if not self.window.grow():
                 end = len(self.window)
                 break
@@ -196,24 +170,13 @@ class _JsonSplitter:
     def make_document(self, offset: int, end: int, *, at_end: bool) -> RawDocument | Rejected:
         data = self.window.take(0, end).rstrip()
         self.window.skip(end)
-        if end > self.limit:
-            return self.reject(offset, f"longer than the limit of {self.limit / (1 << 20):g} MB")
+        if end > self.window.limit:
+            return self.reject(offset, self.window.too_long)
         if not data.startswith(b"{"):
             return self.reject(offset, "not a JSON object, though the file began with one")
         if at_end and not data.endswith((b"}", b"},", b"}]")):
             return self.reject(offset, f"ends inside the document: {self.window.take_failure() or _CUT_OFF}")
-        return RawDocument(data.rstrip(b",] \t\r\n"), _OBJECT, self.file, self.number, offset)
-
-    def reject_long_line(self, offset: int) -> Rejected:
-        while (end := self.window.find(b"\n", 0)) < 0:
-            self.window.skip(len(self.window))
-            if not self.window.grow():
-                end = 0
-                break
-        self.window.skip(end)
-        return self.reject(
-            offset, f"longer than the limit of {self.limit / (1 << 20):g} MB{self.window.take_failure(', and ')}"
-        )
+        return RawDocument(data.rstrip(b",] \t\r\n"), JSON_OBJECT, self.file, self.number, offset)
 
     def split_object(self) -> RawDocument | Rejected:
         """The object that begins here, over any number of lines."""
@@ -221,8 +184,8 @@ class _JsonSplitter:
         while True:
             found = self.window.search(_LEVEL, at)
             if found is None or found[1].group("unfinished") is not None:
-                if len(self.window) > self.limit:
-                    return self.abandon(offset, f"longer than the limit of {self.limit / (1 << 20):g} MB")
+                if len(self.window) > self.window.limit:
+                    return self.abandon(offset, self.window.too_long)
                 if not self.window.grow():
                     reason = self.window.take_failure() or _CUT_OFF
                     return self.abandon(offset, f"ends inside the document: {reason}")
@@ -274,8 +237,8 @@ def detect_table(head: bytes, names: FieldNames) -> tuple[Header, int] | None:
         except UnicodeDecodeError:
             return None
         at = len(data) if end is None else end.end()
-        if not text.casefold().startswith(SEARCH_LINE):
-            header = find_header(text, names)
+        if not text.casefold().startswith(tabular.SEARCH_LINE):
+            header = tabular.find_header(text, names)
             return None if header is None else (header, at)
     return None
 
@@ -283,32 +246,24 @@ def detect_table(head: bytes, names: FieldNames) -> tuple[Header, int] | None:
 class _TableSplitter:
     """Splits one stream, which begins with the first row."""
 
-    def __init__(self, window: Window, file: str, limit: int, header: Header) -> None:
-        self.window, self.file, self.limit, self.header = window, file, limit, header
+    def __init__(self, window: Window, file: str, header: Header) -> None:
+        self.window, self.file, self.header = window, file, header
         self.number = 0
         self.row = _row_pattern(header.delimiter.encode())
-        self.root = TSV_ROW if header.delimiter == "\t" else CSV_ROW
+        self.root = tabular.TSV_ROW if header.delimiter == "\t" else tabular.CSV_ROW
 
     def __iter__(self) -> Iterator[RawDocument | Rejected]:
         if self.header.reason:
             self.window.stop()
             yield Rejected(self.file, self.header.reason)
             return
-        while self.skip_blank_lines():
+        while self.window.skip_match(_BLANK_LINES):
             self.number += 1
             found = self.split_row()
             if found is None:
                 self.number -= 1
             else:
                 yield found
-
-    def skip_blank_lines(self) -> bool:
-        """Skip line ends; false at the end of the stream."""
-        while True:
-            found = self.window.match(_BLANK_LINES, 0)
-            self.window.skip(0 if found is None else len(found.group()))
-            if len(self.window) or not self.window.grow():
-                return bool(len(self.window))
 
     def split_row(self) -> RawDocument | Rejected | None:
         """The row that begins here; None if all its cells are blank."""
@@ -321,9 +276,9 @@ class _TableSplitter:
                 break
             if following not in (b"", b'"'):
                 return self.read_literally(offset, _AFTER_QUOTE)
-            if len(self.window) > self.limit:
-                long = f"longer than the limit of {self.limit / (1 << 20):g} MB"
-                return self.skip_line(offset, long if not following else f"{_UNCLOSED} within {self.limit >> 20} MB")
+            if len(self.window) > (limit := self.window.limit):
+                unclosed = f"{_UNCLOSED} within {limit >> 20} MB"
+                return self.skip_line(offset, unclosed if following else self.window.too_long)
             if not self.window.grow():
                 if following:
                     return self.read_literally(offset, _UNCLOSED)
@@ -340,7 +295,7 @@ class _TableSplitter:
             text = decode(data, "utf-8")
         except DocumentError as error:
             return Rejected(self.file, f"{error.reason}; save the table as UTF-8", self.number, offset)
-        cells = split_row(text, self.header.delimiter) or []
+        cells = tabular.split_row(text, self.header.delimiter) or []
         if not any(cell.strip() for cell in cells):
             return None
         if len(cells) != len(self.header.columns):
@@ -357,7 +312,7 @@ class _TableSplitter:
         end = self.window.search(_LINE_END, 0)
         line = self.window.take(0, len(self.window) if end is None else end[0])
         cells = line.split(b"\t")
-        if self.root == TSV_ROW and len(cells) == len(self.header.columns):
+        if self.root == tabular.TSV_ROW and len(cells) == len(self.header.columns):
             try:
                 texts = [decode(cell, "utf-8") for cell in cells]
             except DocumentError as error:
@@ -368,11 +323,7 @@ class _TableSplitter:
 
     def skip_line(self, offset: int, reason: str) -> Rejected:
         """Reject a row and go on with the next line, without keeping it in memory."""
-        while (end := self.window.search(_LINE_END, 0)) is None:
-            self.window.skip(len(self.window))
-            if not self.window.grow():
-                break
-        self.window.skip(0 if end is None else end[0])
+        self.window.skip_to(_LINE_END)
         return Rejected(self.file, f"{reason}{self.window.take_failure(', and ')}", self.number, offset)
 
 
@@ -383,64 +334,52 @@ _BATCH = 256
 _MAGIC = b"PAR1"
 
 
-class _ParquetSplitter:
-    """Splits a Parquet file, which requires random access: what is not a plain file is copied to a temporary one."""
-
-    def __init__(self, window: Window, file: str, limit: int, names: FieldNames, path: Path | None) -> None:
-        self.window, self.file, self.limit, self.names, self.path = window, file, limit, names, path
-
-    def __iter__(self) -> Iterator[RawDocument | Rejected]:
-        with nullcontext() if self.path is not None else tempfile.NamedTemporaryFile(prefix="antecede-") as copy:
-            if copy is not None:
-                self.copy_to(copy)
-                if failure := self.window.take_failure():
-                    yield Rejected(self.file, failure)
-                    return
-            self.window.stop()
-            yield from self.read(str(self.path if copy is None else copy.name))
-
-    def copy_to(self, copy: Any) -> None:
-        """Write the whole stream to a file."""
-        while len(self.window) or self.window.grow():
-            copy.write(self.window.take(0, len(self.window)))
-            self.window.skip(len(self.window))
-        copy.flush()
-
-    def read(self, path: str) -> Iterator[RawDocument | Rejected]:
-        """The rows of a file."""
-        import polars as pl
-
-        number = 0
-        try:
-            frame = pl.scan_parquet(path, glob=False)
-            columns = frame.collect_schema().names()
-            if reason := check_columns(columns, self.names):
-                yield Rejected(self.file, reason)
+def _split_parquet(window: Window, file: str, names: FieldNames, path: Path | None) -> Iterator[RawDocument | Rejected]:
+    """Split a Parquet file, which requires random access: what is not a plain file is copied to a temporary one."""
+    with nullcontext() if path is not None else tempfile.NamedTemporaryFile(prefix="antecede-") as copy:
+        if copy is not None:
+            while len(window) or window.grow():
+                copy.write(window.take(0, len(window)))
+                window.skip(len(window))
+            copy.flush()
+            if failure := window.take_failure():
+                yield Rejected(file, failure)
                 return
-            size, largest = 0, FREE_BYTES + PATENT_RATIO * Path(path).stat().st_size
-            for batch in frame.collect_batches(chunk_size=_BATCH, maintain_order=True):
-                size += int(batch.estimated_size())
-                if size > largest:
-                    yield Rejected(self.file, f"unpacks to more than {PATENT_RATIO} times its size: not read on")
-                    return
-                for row in batch.iter_rows(named=True):
-                    number += 1
-                    yield self.make_document(row, number)
-            if not number:
-                yield Rejected(self.file, "a Parquet file without rows")
-        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-            reason = shown((str(error).splitlines() or ["no reason given"])[0], 200)
-            yield Rejected(self.file, f"a damaged Parquet file: {reason}", number + 1 if number else 0)
+        window.stop()
+        for row in _read_parquet(str(path if copy is None else copy.name), file, names):
+            too_long = isinstance(row, RawDocument) and len(row.data) > window.limit
+            yield Rejected(file, window.too_long, row.number) if too_long else row
 
-    def make_document(self, row: dict[str, Any], number: int) -> RawDocument | Rejected:
-        """A row as a JSON object."""
-        try:
-            data = json.dumps(row, ensure_ascii=False, default=_to_json_value).encode("utf-8", "replace")
-        except (DocumentError, ValueError, RecursionError) as error:
-            return Rejected(self.file, f"has a value that is not text: {shown(str(error))}", number)
-        if len(data) > self.limit:
-            return Rejected(self.file, f"longer than the limit of {self.limit / (1 << 20):g} MB", number)
-        return RawDocument(data, PARQUET_ROW, self.file, number)
+
+def _read_parquet(path: str, file: str, names: FieldNames) -> Iterator[RawDocument | Rejected]:
+    import polars as pl
+
+    number = 0
+    try:
+        frame = pl.scan_parquet(path, glob=False)
+        columns = frame.collect_schema().names()
+        if reason := tabular.check_columns(columns, names):
+            yield Rejected(file, reason)
+            return
+        size, largest = 0, FREE_BYTES + PATENT_RATIO * Path(path).stat().st_size
+        for batch in frame.collect_batches(chunk_size=_BATCH, maintain_order=True):
+            size += int(batch.estimated_size())
+            if size > largest:
+                yield Rejected(file, f"unpacks to more than {PATENT_RATIO} times its size: not read on")
+                return
+            for row in batch.iter_rows(named=True):
+                number += 1
+                try:
+                    data = json.dumps(row, ensure_ascii=False, default=_to_json_value).encode("utf-8", "replace")
+                except (DocumentError, ValueError, RecursionError) as error:
+                    yield Rejected(file, f"has a value that is not text: {shown(str(error))}", number)
+                else:
+                    yield RawDocument(data, tabular.PARQUET_ROW, file, number)
+        if not number:
+            yield Rejected(file, "a Parquet file without rows")
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        reason = shown((str(error).splitlines() or ["no reason given"])[0], 200)
+        yield Rejected(file, f"a damaged Parquet file: {reason}", number + 1 if number else 0)
 
 
 def _to_json_value(value: Any) -> Any:

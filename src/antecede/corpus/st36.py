@@ -15,7 +15,7 @@ from antecede.corpus.merge import unique_citations
 from antecede.patent import Citation, PatentNumber, codes, parse_date
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import date
 
     from lxml.etree import _Element as Element
@@ -23,16 +23,11 @@ if TYPE_CHECKING:
 # Document ids and parties
 
 
-def _ranks(*names: str) -> Mapping[str, int]:
-    """The rank of each name in an order of preference."""
-    return {name: rank for rank, name in enumerate(names)}
-
-
 _FORMS = ("format", "data-format", "document-id-type")
 """The attributes that name the form of a number or name."""
-_NUMBERS_FIRST = _ranks("docdb", "epo", "mxw-std", "standard", "uspto", "", "original", "epodoc")
+_NUMBERS_FIRST = ("docdb", "epo", "mxw-std", "standard", "uspto", "", "original", "epodoc")
 """Numbers: the forms of the databases before the office's own, which contains spaces, slashes and imperial years."""
-NAMES_FIRST = _ranks("original", "", "intermediate", "docdba", "uspto", "standard", "docdb", "epo", "epodoc")
+NAMES_FIRST = ("original", "", "intermediate", "docdba", "uspto", "standard", "docdb", "epo", "epodoc")
 """Names: as printed by the office before the databases' capitals without accents."""
 _COUNTRY_SUFFIX = re.compile(r"\s*\[[A-Z]{2}\]\s*$")
 _NO_NAME = re.compile(
@@ -179,9 +174,9 @@ def clean_line(text: str | None) -> str:
     return (_COUNTRY_SUFFIX.sub("", whole) if "[" in whole else whole).strip(" ,;")
 
 
-def preference_of(name: str, order: Mapping[str, int]) -> int:
+def preference_of(name: str, order: Sequence[str]) -> int:
     """The rank of a form in an order of preference; unknown forms come last."""
-    return order.get(name, len(order))
+    return order.index(name) if name in order else len(order)
 
 
 # The publication that a document is

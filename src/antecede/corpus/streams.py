@@ -15,8 +15,6 @@ from antecede.corpus.markup import find_pair
 from antecede.errors import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from antecede.compression import Stream
 
 _DECLARATION = re.compile(rb"<\?xml\s[^>]*?\?>")
@@ -88,22 +86,13 @@ def decode(data: bytes, codec: str) -> str:
     """Decode bytes; raises `DocumentError` with the reason if they are not valid."""
     try:
         return data.decode(codec)
+    except UnicodeDecodeError as error:
+        wrong, line = data[error.start : error.start + 1].hex(), data.count(b"\n", 0, error.start) + 1
+        raise DocumentError(
+            f"byte 0x{wrong} on line {line} is not {codec.upper()}, though the document declares it or nothing else"
+        ) from None
     except UnicodeError as error:
-        raise DocumentError(_describe_error(data, codec, error)) from None
-
-
-def _describe_error(data: bytes, codec: str, error: UnicodeError) -> str:
-    """Which byte is not valid in the encoding, and on which line of the document."""
-    if not isinstance(error, UnicodeDecodeError):
-        return f"is not {codec}: {error}"
-    line = data.count(b"\n", 0, error.start) + 1
-    wrong = data[error.start : error.start + 1].hex()
-    return f"byte 0x{wrong} on line {line} is not {codec.upper()}, though the document declares it or nothing else"
-
-
-def check_utf8(data: bytes) -> None:
-    """Raise `DocumentError` if the bytes are not UTF-8."""
-    decode(data, "utf-8")
+        raise DocumentError(f"is not {codec}: {error}") from None
 
 
 def _strip_declaration(data: bytes) -> bytes:
@@ -112,31 +101,23 @@ def _strip_declaration(data: bytes) -> bytes:
     return data if found is None else b"\n" * found.group().count(b"\n") + data[found.end() :]
 
 
-def _utf8_converter(codec: str) -> Callable[[bytes, bool], bytes]:
-    """A function that converts a stream in this encoding to UTF-8, part by part."""
-    decoder = codecs.getincrementaldecoder(codec)()
-
-    def convert(data: bytes, final: bool) -> bytes:
-        try:
-            return decoder.decode(data, final).encode()
-        except UnicodeError as error:
-            raise DocumentError(f"is not {codec.upper()}, though it begins so: {error}") from None
-
-    return convert
-
-
 # Windows and streams
 
 STEP = 1 << 20
 """Bytes read at a time; more for longer documents."""
+LIMIT = 64 << 20
+"""The maximum size of a document in bytes."""
 _LONGEST_STEP = 8 << 20
 
 
 class Window:
-    """A part of a stream in memory. Positions are relative to `start`, so they remain valid when more is read."""
+    """A part of a stream in memory. Positions are relative to `start`, so they remain valid when more is read.
 
-    def __init__(self, stream: Stream, *, step: int = STEP) -> None:
-        self.stream, self.step = stream, step
+    `limit` is the maximum size of a document in bytes, for the splitters: the window itself grows beyond it.
+    """
+
+    def __init__(self, stream: Stream, *, step: int = STEP, limit: int = LIMIT) -> None:
+        self.stream, self.step, self.limit = stream, step, limit
         self.buffer, self.start, self.before = bytearray(), 0, 0
         self.ended = False
         self.missing: dict[bytes, tuple[int, int]] = {}
@@ -147,6 +128,11 @@ class Window:
     def offset(self) -> int:
         """The offset of the window in the stream."""
         return self.before + self.start
+
+    @property
+    def too_long(self) -> str:
+        """Why a document beyond the limit is rejected."""
+        return f"longer than the limit of {self.limit / (1 << 20):g} MB"
 
     def __len__(self) -> int:
         return len(self.buffer) - self.start
@@ -168,6 +154,11 @@ class Window:
         self.ended = wanted > 0
         return len(self.buffer) > before
 
+    def fill(self, size: int) -> None:
+        """Read until the window has so many bytes, fewer only at the end of the stream."""
+        while len(self) < size and self.grow():
+            pass
+
     def take_failure(self, before: str = "") -> str:
         """Why reading ended early, returned once; empty if it did not."""
         failure, self.failure = self.failure, None
@@ -182,8 +173,28 @@ class Window:
         """Move the start of the window forward; what was before it may be discarded."""
         self.start += count
 
+    def skip_match(self, pattern: re.Pattern[bytes]) -> bool:
+        """Skip what a pattern, which matches anywhere, matches at the start; false at the end of the stream."""
+        while True:
+            matched = self.match(pattern, 0)
+            self.skip(0 if matched is None else len(matched.group()))
+            if len(self) or not self.grow():
+                return bool(len(self))
+
+    def skip_to(self, pattern: re.Pattern[bytes], at: int = 0, longest: int = 0) -> None:
+        """Skip to the next match, else to the end, without keeping what is before it in memory.
+
+        `longest` is the length of a match that may begin in the window and end after it.
+        """
+        while (found := self.search(pattern, at)) is None:
+            self.skip(max(at, len(self) - longest))
+            at = 0
+            if not self.grow():
+                self.skip(len(self))
+                return
+        self.skip(found[0])
+
     def take(self, begin: int, end: int) -> bytes:
-        """A copy of some bytes."""
         return bytes(memoryview(self.buffer)[self.start + begin : self.start + end])
 
     def startswith(self, sought: bytes, at: int) -> bool:
@@ -230,13 +241,18 @@ class Utf8Stream:
     """A stream in UTF-16 or UTF-32, converted to UTF-8."""
 
     def __init__(self, stream: Stream, codec: str) -> None:
-        self.stream, self.convert, self.ended = stream, _utf8_converter(codec), False
+        self.stream, self.codec, self.ended = stream, codec, False
+        self.decoder = codecs.getincrementaldecoder(codec)()
 
     def read(self, size: int, /) -> bytes:
         while not self.ended:
             data = self.stream.read(max(16, size // 2))
             self.ended = not data
-            if text := self.convert(data, self.ended):
+            try:
+                text = self.decoder.decode(data, self.ended).encode()
+            except UnicodeError as error:
+                raise DocumentError(f"is not {self.codec.upper()}, though it begins so: {error}") from None
+            if text:
                 return text
         return b""
 

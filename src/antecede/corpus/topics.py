@@ -208,7 +208,7 @@ def citations_of(document: Patent, origin: Origin) -> tuple[Citation, ...]:
         return fields
     from antecede.corpus.citations import numbers_in  # compiles its patterns
 
-    texts = ((language, text) for language, text in document.description.items())
+    texts = document.description.items()
     numbers = (mention.number for language, text in texts for mention in numbers_in(text, language=language))
     return (*fields, *(Citation(number, phase="description") for number in dict.fromkeys(numbers)))
 

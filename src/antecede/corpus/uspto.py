@@ -4,21 +4,13 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from antecede.corpus.prose import (
-    LINE,
-    LINE_SEPARATOR,
-    PART,
-    SeparatorTable,
-    read_lines,
-    separate_each,
-    strip_lines,
-)
+from antecede.corpus import prose
 from antecede.corpus.st36 import unique_names
-from antecede.patent import PatentNumber, codes, parse_date
+from antecede.patent import PatentNumber, parse_date
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -26,27 +18,14 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element as Element
 
-    from antecede.corpus.prose import Lines, Rule
+    from antecede.corpus.prose import Lines, Rule, Text
 
-_COLUMNS = re.compile(r"\s*([A-H]\d\d[A-Z])([ \d]{2}\d)(\d{2,4})\s*$")
-"""An IPC symbol in the fixed columns of the grants of 2001 to 2005: three for the group, the rest for the subgroup."""
 NORMAL = re.compile(r"(?:([1-9][0-9]{6}) (?:A|B1|B2)?|D(?:\. )?([1-9][0-9]{5}) (?:S1?)?)")
 """Grants and designs in the form of nearly all citations, `D. 271298` included: a full check would take longer than
 everything else done for a citation."""
 _DELETE = "\x7f"
 _PHASES = {"examiner": "examination", "applicant": "applicant", "other": "applicant"}
 """«Cited by other» meant the applicant until 2012, when the wording changed."""
-
-
-def _add_slash(symbol: str) -> str:
-    """`H01L 21302` is 21/302 and `C07C24900` is 249/00: no slash, but columns. Anything else is unchanged."""
-    found = _COLUMNS.match(symbol)
-    return f"{found[1]} {found[2].strip()}/{found[3]}" if found else symbol
-
-
-def ipc_codes(symbols: Iterable[str | None]) -> tuple[str, ...]:
-    """IPC codes in normal form, from any notation of the files. The Locarno classes of designs are ignored."""
-    return codes(_add_slash(symbol) for symbol in symbols if symbol)
 
 
 @lru_cache(maxsize=256)
@@ -94,11 +73,6 @@ def select_texts(xpaths: Iterable[etree.XPath], element: Element) -> list[str]:
     ]
 
 
-def select_elements(xpath: etree.XPath, element: Element) -> list[Element]:
-    """The elements at a path."""
-    return cast("list[Element]", xpath(element))
-
-
 def compile_fields(*paths: str) -> etree.XPath:
     """Compile an XPath that reads several fields in one call: the text of the first element at each path.
 
@@ -113,9 +87,9 @@ def read_fields(fields: etree.XPath, element: Element) -> list[str]:
     return [clean_line(text) for text in str(fields(element)).split(_DELETE)]
 
 
-def english_text(text: str) -> dict[str, str]:
-    """A text under `en`, since the files do not give the language; empty if there is no text."""
-    return {"en": text} if text else {}
+def by_language(text: Text, language: str = "en") -> dict[str, Text]:
+    """A text or claims under the language, which only the files since 2005 give; empty if there is no text."""
+    return {language: text} if text else {}
 
 
 def clean_line(text: str | None) -> str:
@@ -147,7 +121,7 @@ def us_number(country: str, number: str, kind: str | None) -> PatentNumber | Non
 _OTHER_SPACES = (
     "\x85",
     "\xa0",
-    *(space for space in map(chr, range(0x2001, 0x2060)) if space.isspace() and space != LINE_SEPARATOR),
+    *(space for space in map(chr, range(0x2001, 0x2060)) if space.isspace() and space != prose.LINE_SEPARATOR),
 )
 """White space other than that of XML: fixed, thin and em spaces."""
 _INVISIBLE = frozenset("\u2061\u2062\u2063\u2064")
@@ -182,7 +156,7 @@ def separate_parts(element: Element) -> None:
         each.tail = " " + (each.tail or "")
 
 
-OWN_LINE, LINE_END, CELL, SPACED = (LINE, LINE), ("", LINE), ("", " "), (" ", " ")
+OWN_LINE, LINE_END, CELL, SPACED = (prose.LINE, prose.LINE), ("", prose.LINE), ("", " "), (" ", " ")
 """What is written before and after an element: a line of its own anywhere, or among other lines; a cell; a formula."""
 TABLES_AND_MATHS: Mapping[str, tuple[str, str]] = {
     **dict.fromkeys(("row", "title"), LINE_END),
@@ -190,7 +164,7 @@ TABLES_AND_MATHS: Mapping[str, tuple[str, str]] = {
 }
 """CALS tables and MathML occur in every generation."""
 MATHS_RULES: Mapping[str, Rule] = {"mo": _drop_invisible, "mfrac": _write_fraction}
-_NO_SEPARATORS = SeparatorTable({})
+_NO_SEPARATORS = prose.SeparatorTable({})
 
 
 def _decode_lines(lines: Lines) -> str:
@@ -208,24 +182,27 @@ def _normalize_lines(text: str) -> str:
 
 def heading(element: Element | None) -> str:
     """The text of an element on one line: a title."""
-    return "" if element is None else " ".join(_decode_lines(read_lines(element, _NO_SEPARATORS)).split("\n"))
+    return "" if element is None else " ".join(_decode_lines(prose.read_lines(element, _NO_SEPARATORS)).split("\n"))
 
 
-def running_text(elements: Iterable[Element], separators: SeparatorTable) -> str:
+def running_text(elements: Iterable[Element], separators: prose.SeparatorTable) -> str:
     """The text of consecutive elements."""
-    return "\n".join(filter(None, (_decode_lines(read_lines(each, separators)) for each in elements)))
+    return "\n".join(filter(None, (_decode_lines(prose.read_lines(each, separators)) for each in elements)))
 
 
-def numbered_claims(claims: Element | None, name: str, separators: SeparatorTable) -> tuple[str, ...]:
+def numbered_claims(claims: Element | None, name: str, separators: prose.SeparatorTable) -> tuple[str, ...]:
     """The claims in order, each with its number; designs and plants have a single one without a number."""
     if claims is None:
         return ()
-    table, elements = separate_each(separators, name), list(claims.iter(name))
-    lines = read_lines(claims, table)
+    table, elements = prose.separate_each(separators, name), list(claims.iter(name))
+    lines = prose.read_lines(claims, table)
     texts = lines.parts()  # what precedes the first is not a claim
     if len(texts) != len(elements):  # the separator occurs in the text
         elements = [each for each in elements if not _is_nested(each)]
-        texts = [strip_lines(read_lines(each, table, ruled=True).decode()).replace(PART, " ") for each in elements]
+        texts = [
+            prose.strip_lines(prose.read_lines(each, table, ruled=True).decode()).replace(prose.PART, " ")
+            for each in elements
+        ]
     if lines.other_spaces:
         texts = [_normalize_lines(text) for text in texts]
     pairs = enumerate(zip(elements, texts, strict=True), start=1)

@@ -11,16 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from antecede.corpus import markup
 from antecede.corpus.detection import DTD_TEXT, HTML_TEXT, PLAIN_TEXT, describe_content, explain_root
 from antecede.corpus.document import RawDocument, Rejected
-from antecede.corpus.markup import (
-    LONGEST_DOCTYPE,
-    START_TAG,
-    declared_namespaces,
-    doctype_end,
-    document_start,
-    skip_space,
-)
 from antecede.corpus.streams import ENCODING
 from antecede.errors import shown
 
@@ -32,6 +25,8 @@ if TYPE_CHECKING:
 
 _LONGEST_TAG = 1 << 20
 _SHORT_DOCTYPE = 1 << 10
+_DEEPEST = 256
+"""The maximum number of open elements around a record, and of elements nested in another of the same name."""
 _CLOSED_BY = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
 _MARKS = ((b"<!", (b"<!--", b"<![CDATA[")), (b"<?", (b"<?",)))
 """How comments, CDATA sections and instructions begin, by their first two characters."""
@@ -74,7 +69,7 @@ class _Tag:
 
 
 def _read_start_tag(window: Window, at: int) -> _Tag | None:
-    while (found := window.match(START_TAG, at)) is None:
+    while (found := window.match(markup.START_TAG, at)) is None:
         if len(window) - at > _LONGEST_TAG:
             raise _TooLongError(f"a tag of more than {_LONGEST_TAG >> 20} MB, or one that does not end", at)
         if not window.grow():
@@ -83,15 +78,12 @@ def _read_start_tag(window: Window, at: int) -> _Tag | None:
     return _Tag(at, at + len(text), bytes(found["prefix"] or b"") + local, local.decode("utf-8", "replace"), text)
 
 
-def _find_mark_end(window: Window, at: int, opened_by: bytes, limit: int) -> int:
+def _find_mark_end(window: Window, at: int, opened_by: bytes) -> int:
     """Where a comment, a CDATA section or an instruction ends."""
     closed_by = _CLOSED_BY[opened_by]
     while (end := window.find_ahead(closed_by, at + len(opened_by))) < 0:
-        if len(window) > limit:
-            raise _TooLongError(
-                f"longer than the limit of {limit / (1 << 20):g} MB: a comment or instruction does not end",
-                at,
-            )
+        if len(window) > window.limit:
+            raise _TooLongError(f"{window.too_long}: a comment or instruction does not end", at)
         if not window.grow():
             raise _CutOffError(searched=len(window))
     return end + len(closed_by)
@@ -110,27 +102,29 @@ def _find_doctype_end(window: Window, at: int) -> int:
     longest = _SHORT_DOCTYPE
     while True:
         declared = window.find(b"<?xml", at + 1, min(len(window), at + longest))
-        end = doctype_end(window.buffer, window.start + at, declared - at if declared >= 0 else longest)
+        end = markup.doctype_end(window.buffer, window.start + at, declared - at if declared >= 0 else longest)
         if end >= 0:
             return end - window.start
         if declared >= 0:
             raise _CutOffError(declared)
         if longest == _SHORT_DOCTYPE:
-            longest = LONGEST_DOCTYPE
-        elif len(window) - at > LONGEST_DOCTYPE:
-            raise _TooLongError(f"its DOCTYPE is longer than {LONGEST_DOCTYPE >> 20} MB", at + LONGEST_DOCTYPE)
+            longest = markup.LONGEST_DOCTYPE
+        elif len(window) - at > markup.LONGEST_DOCTYPE:
+            raise _TooLongError(
+                f"its DOCTYPE is longer than {markup.LONGEST_DOCTYPE >> 20} MB", at + markup.LONGEST_DOCTYPE
+            )
         elif not window.grow():
             raise _CutOffError(searched=len(window))
 
 
-def _find_element_end(window: Window, tag: _Tag, limit: int) -> int:
-    end = tag.end if tag.empty else _find_end_quickly(window, tag, limit) or _find_end_by_marks(window, tag, limit)
-    if end > limit:
-        raise _TooLongError(f"longer than the limit of {limit / (1 << 20):g} MB")
+def _find_element_end(window: Window, tag: _Tag) -> int:
+    end = tag.end if tag.empty else _find_end_quickly(window, tag) or _find_end_by_marks(window, tag)
+    if end > window.limit:
+        raise _TooLongError(window.too_long)
     return end
 
 
-def _find_end_quickly(window: Window, tag: _Tag, limit: int) -> int | None:
+def _find_end_quickly(window: Window, tag: _Tag) -> int | None:
     """Where the first end tag ends, if that is certainly the right one: one search for the name finds everything.
 
     No inner element of the same name begins before it, so it belongs neither to that one nor to the next document if
@@ -139,7 +133,7 @@ def _find_end_quickly(window: Window, tag: _Tag, limit: int) -> int | None:
     at = tag.end
     while True:
         while (found := window.find_ahead(tag.name, at)) < 0:
-            if len(window) > limit or not window.grow():
+            if len(window) > window.limit or not window.grow():
                 return None
         at = found + len(tag.name)
         if window.startswith(b"<", found - 1):
@@ -169,62 +163,48 @@ def _mark_pattern(name: bytes) -> re.Pattern[bytes]:
     return re.compile(rb"<!--|<!\[CDATA\[|<\?xml\s|<!DOCTYPE\s|<\?|</?" + re.escape(name) + rb"(?=[\s/>])")
 
 
-def _find_end_by_marks(window: Window, tag: _Tag, limit: int) -> int:
-    """Where the element ends, scanned mark by mark."""
-    nested = _NestedElements()
+def _find_end_by_marks(window: Window, tag: _Tag) -> int:
+    """Where the element ends, scanned mark by mark.
+
+    Real documents contain no element of their own name. If one does and does not end, its end tag is missing; then the
+    first complete element inside is the next document.
+    """
+    opened: list[tuple[int, int | None]] = [(0, None)]
+    """The start of each open element of the name, and of the first complete element in it."""
     at = tag.end
-    while True:
+    while opened:
         found = window.search(_mark_pattern(tag.name), at)
         if found is None:
             at = max(at, len(window) - len(tag.name) - 10)
-            if len(window) <= limit and window.grow():
+            if len(window) <= window.limit and window.grow():
                 continue
-            if len(window) > limit and nested.complete is None:
-                raise _TooLongError(f"longer than the limit of {limit / (1 << 20):g} MB")
-            raise _CutOffError(nested.complete, searched=len(window))
+            complete = opened[-1][1]
+            if len(window) > window.limit and complete is None:
+                raise _TooLongError(window.too_long)
+            raise _CutOffError(complete, searched=len(window))
         place, mark = found[0], bytes(found[1].group())
         if _NEXT_DOCUMENT.match(mark) is not None:
             raise _CutOffError(place)
         if mark in _CLOSED_BY:
-            at = _find_mark_end(window, place, mark, limit)
+            at = _find_mark_end(window, place, mark)
             if mark == b"<?":
                 _check_no_declaration(window, place, at)
             continue
         at, change = _read_inner_tag(window, place, mark)
-        if nested.close(place, change):
-            return at
+        _count_tag(opened, place, change)
+    return at
 
 
-class _NestedElements:
-    """Elements with the name of the element around them.
-
-    Real documents contain none of their own name. If one does and does not end, its end tag is missing; then the first
-    complete element inside is the next document.
-    """
-
-    DEEPEST = 256
-
-    def __init__(self) -> None:
-        self.open: list[tuple[int, int | None]] = [(0, None)]
-        """The start of each open element, and of the first complete element in it."""
-
-    @property
-    def complete(self) -> int | None:
-        return self.open[-1][1]
-
-    def close(self, place: int, change: int) -> bool:
-        """Count a tag; true if it ends the outermost element."""
-        if change > 0:
-            self.open.append((place, None))
-            if len(self.open) > self.DEEPEST:
-                raise _TooLongError(f"nested in itself more than {self.DEEPEST} deep")
-        elif change < 0:
-            begun, _ = self.open.pop()
-            if not self.open:
-                return True
-            outer, first = self.open[-1]
-            self.open[-1] = (outer, begun if first is None else first)
-        return False
+def _count_tag(opened: list[tuple[int, int | None]], place: int, change: int) -> None:
+    """Add the element that a tag opens to the open ones, or remove the one that it closes."""
+    if change > 0:
+        opened.append((place, None))
+        if len(opened) > _DEEPEST:
+            raise _TooLongError(f"nested in itself more than {_DEEPEST} deep")
+    elif change < 0:
+        begun, _ = opened.pop()
+        if opened and opened[-1][1] is None:
+            opened[-1] = opened[-1][0], begun
 
 
 def _read_inner_tag(window: Window, at: int, mark: bytes) -> tuple[int, int]:
@@ -262,8 +242,8 @@ def _extract_record(window: Window, tag: _Tag, end: int, around: Sequence[_Tag])
     """An element as a document of its own, with the namespaces declared around it."""
     declared: dict[bytes, bytes] = {}
     for outer in around:
-        declared |= declared_namespaces(outer.text)
-    own = declared_namespaces(tag.text)
+        declared |= markup.declared_namespaces(outer.text)
+    own = markup.declared_namespaces(tag.text)
     added = b"".join(b" %b=%b" % each for each in declared.items() if each[0] not in own)
     name_end = tag.at + 1 + len(tag.name)
     return b"".join((window.take(tag.at, name_end), added, window.take(name_end, end)))
@@ -272,8 +252,6 @@ def _extract_record(window: Window, tag: _Tag, end: int, around: Sequence[_Tag])
 # Documents
 
 _NO_DOCUMENT = "an XML prolog without a document"
-_DEEPEST = 256
-"""The maximum number of open elements around a record."""
 _MOST_NAMESPACES = 100
 """The maximum number of namespaces declared around a record: each record repeats them. Real files declare a handful."""
 _CHILD = re.compile(rb"(?:\s++|<!--(?>.*?-->)|<\?(?>.*?\?>))*+", re.DOTALL)
@@ -287,13 +265,10 @@ _UTF8 = re.compile(rb"utf-?8", re.IGNORECASE)
 class XmlSplitter:
     """Splits one stream. The next document begins at the start of the window."""
 
-    def __init__(
-        self, window: Window, file: str, limit: int, roots: Collection[str], containers: Collection[str]
-    ) -> None:
-        self.window, self.file, self.limit = window, file, limit
-        self.roots, self.containers = roots, containers
+    def __init__(self, window: Window, file: str, roots: Collection[str], containers: Collection[str]) -> None:
+        self.window, self.file, self.roots, self.containers = window, file, roots, containers
         self.number = 0
-        self.leading = skip_space(window.buffer, window.start) - window.start
+        self.leading = markup.skip_space(window.buffer, window.start) - window.start
         """The length of leading white space and byte order marks: a document after them is at offset 0."""
         self.open_tags: list[_Tag] = []
         """The open elements around the next record."""
@@ -305,10 +280,10 @@ class XmlSplitter:
         """Records found in the open container."""
         self.declaration = b""
         """The XML declaration of the container, if it is not UTF-8."""
-        self.any_document = document_start(frozenset((*roots, *containers)))
+        self.any_document = markup.document_start(frozenset((*roots, *containers)))
         self.marks: tuple[tuple[bytes, Callable[[int], int | _Tag | Rejected]], ...] = (
             (b"<?", self.handle_instruction),
-            (b"<!--", lambda at: _find_mark_end(self.window, at, b"<!--", self.limit)),
+            (b"<!--", lambda at: _find_mark_end(self.window, at, b"<!--")),
             (b"<!DOCTYPE", self.handle_doctype),
             (b"<![CDATA[", self.handle_cdata),
             (b"<!", self.handle_declaration),
@@ -342,8 +317,8 @@ class XmlSplitter:
             at = self.skip_space(at)
             if at == len(self.window):
                 return self.finish(at)
-            if at > self.limit:
-                raise _TooLongError(f"longer than the limit of {self.limit / (1 << 20):g} MB before it begins", at)
+            if at > self.window.limit:
+                raise _TooLongError(f"{self.window.too_long} before it begins", at)
             found = next(handle for mark, handle in self.marks if self.window.startswith(mark, at))(at)
             if not isinstance(found, int):
                 return found
@@ -353,7 +328,7 @@ class XmlSplitter:
         """Skip white space and read enough bytes to recognise what follows; before a document it is discarded."""
         at = begin
         while True:
-            at = skip_space(self.window.buffer, self.window.start + at) - self.window.start
+            at = markup.skip_space(self.window.buffer, self.window.start + at) - self.window.start
             if len(self.window) - at >= len(b"<![CDATA[") + 1 or not self.window.grow():
                 break
         if begin and not self.open_tags:
@@ -378,7 +353,7 @@ class XmlSplitter:
 
     def handle_instruction(self, at: int) -> int | Rejected:
         if _NEXT_DOCUMENT.match(self.window.take(at, at + 10)) is None or (at == 0 and not self.open_tags):
-            return _check_no_declaration(self.window, at, _find_mark_end(self.window, at, b"<?", self.limit))
+            return _check_no_declaration(self.window, at, _find_mark_end(self.window, at, b"<?"))
         if self.open_tags:
             raise _CutOffError(at)
         orphan = _NEXT_DOCUMENT.search(self.window.take(0, at)) is not None
@@ -392,7 +367,7 @@ class XmlSplitter:
         return _find_doctype_end(self.window, at)
 
     def handle_cdata(self, at: int) -> int | Rejected:
-        return _find_mark_end(self.window, at, b"<![CDATA[", self.limit) if self.open_tags else self.reject_junk(at)
+        return _find_mark_end(self.window, at, b"<![CDATA[") if self.open_tags else self.reject_junk(at)
 
     def handle_declaration(self, at: int) -> Rejected:
         """Handle a DTD declaration outside a DOCTYPE: the whole file is a DTD (or HTML with a lower-case doctype)."""
@@ -458,7 +433,7 @@ class XmlSplitter:
         offset = self.window.offset if self.window.offset > self.leading else 0
         self.in_document = True
         try:
-            end = _find_element_end(self.window, tag, self.limit)
+            end = _find_element_end(self.window, tag)
         except _TooLongError as error:
             return self.skip_document(tag, f"{error}", offset)
         data = _extract_record(self.window, tag, end, self.open_tags) if self.open_tags else self.window.take(0, end)
@@ -494,7 +469,7 @@ class XmlSplitter:
         self.open_tags.append(tag)
         if len(self.open_tags) > _DEEPEST:
             raise _TooLongError(f"elements nested more than {_DEEPEST} deep around the documents")
-        if sum(len(declared_namespaces(each.text)) for each in self.open_tags) > _MOST_NAMESPACES:
+        if sum(len(markup.declared_namespaces(each.text)) for each in self.open_tags) > _MOST_NAMESPACES:
             raise _TooLongError(f"more than {_MOST_NAMESPACES} namespaces declared around the documents")
         return None
 
@@ -502,11 +477,10 @@ class XmlSplitter:
         """Whether an unknown element contains documents: its first child is one."""
         if tag.empty:
             return False
-        while len(self.window) - tag.end < 4096 and self.window.grow():
-            pass
+        self.window.fill(tag.end + 4096)
         begin = self.window.take(tag.end, tag.end + 4096)
         between = _CHILD.match(begin)
-        child = START_TAG.match(begin, between.end() if between else 0)
+        child = markup.START_TAG.match(begin, between.end() if between else 0)
         local = child["local"].decode("utf-8", "replace") if child else ""
         return local in self.roots or local in self.containers
 
@@ -541,13 +515,7 @@ class XmlSplitter:
 
     def skip_to_document(self, at: int) -> None:
         """Skip to the next position where a document seems to begin."""
-        while (found := self.window.search(self.any_document, at)) is None:
-            self.window.skip(max(at, len(self.window) - 128))
-            at = 0
-            if not self.window.grow():
-                self.window.skip(len(self.window))
-                return
-        self.window.skip(found[0])
+        self.window.skip_to(self.any_document, at, longest=128)
 
     def reject(self, reason: str, *, counted: bool = False) -> Rejected:
         """Reject what begins here; `counted` if it counts as a document."""

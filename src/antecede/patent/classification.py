@@ -22,7 +22,7 @@ _SUBCLASS = (
     r"([A-HY])\s?([0-9]{2})\s?([A-Z])"
 )
 _WITH_SLASH = re.compile(_SUBCLASS + r"[\s\-]*0*([1-9][0-9]{0,3})\s*/\s*([0-9]{2,6})(?![0-9])", re.IGNORECASE)
-_COLUMNS = re.compile(_SUBCLASS + r"(  [1-9]| [1-9][0-9]|[0-9]{3})([0-9]{2,4})\s*\Z")
+_COLUMNS = re.compile(_SUBCLASS + r"(  [1-9]| [0-9]{2}|[0-9]{3})([0-9]{2,4})\s*\Z")
 _CLOSED_UP = re.compile(_SUBCLASS + r"\s?([1-9])([0-9]{2})\s*\Z")
 _SUBCLASS_ONLY = re.compile(_SUBCLASS + r"\s*/?\s*\Z")
 _GROUP_ONLY = re.compile(r"\s*([0-9]{1,4}\s*/\s*[0-9]{2,6})(?![0-9/])")

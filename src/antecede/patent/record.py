@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from antecede.patent.number import PatentNumber
+from antecede.patent.offices import LAST_YEAR
 from antecede.results import concise_repr
 
 if TYPE_CHECKING:
@@ -130,8 +131,8 @@ _DECODERS: dict[str, Callable[[Any], Any]] = {
 _YEAR_FIRST = re.compile(r"\s*([0-9]{4})(?:([-./]?)([0-9]{2})(?:\2([0-9]{2}))?)?(?:[T ].*)?\s*\Z")
 _DAY_FIRST = re.compile(r"\s*([0-9]{1,2})\.\s?([0-9]{1,2})\.\s?([0-9]{4})\s*\Z")
 """As in German and French documents; with slashes the month may come first, so that form is not accepted."""
-FIRST_YEAR, LAST_YEAR = 1617, 2049
-"""The first numbered patent is English, of 1617. Other years are fillers (`00010101`, `99991231`) or errors."""
+FIRST_YEAR = 1617
+"""The first numbered patent is English. Other years are fillers (`00010101`, `99991231`) or errors."""
 _LONGEST = 64
 """Longer texts are not kept in memory."""
 

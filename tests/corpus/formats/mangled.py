@@ -10,6 +10,7 @@ from lxml import etree
 
 from antecede.corpus.document import DocumentError, RawDocument
 from antecede.corpus.safe_xml import parse_xml
+from antecede.patent import PatentNumber
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +23,12 @@ if TYPE_CHECKING:
 def parsed(text: str, file: str = "a.xml") -> Element:
     """The root of a document as readers get it."""
     return parse_xml(RawDocument(text.encode(), "x", file))
+
+
+def number(country: str, digits: str, kind: str | None = None) -> PatentNumber:
+    found = PatentNumber.of(country, digits, kind)
+    assert found is not None
+    return found
 
 
 def outcome(read: Callable[[Element, str], Patent], root: Element) -> str:

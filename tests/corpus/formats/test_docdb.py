@@ -15,8 +15,8 @@ from antecede.corpus.formats import FORMATS
 from antecede.corpus.formats.docdb import docdb
 from antecede.corpus.safe_xml import parse_xml
 from antecede.corpus.splitter import split
-from antecede.patent import Citation, PatentNumber
-from tests.corpus.formats.mangled import mangled, outcome, parsed
+from antecede.patent import Citation
+from tests.corpus.formats.mangled import mangled, number, outcome, parsed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -101,12 +101,6 @@ OPS = """<exchange-document xmlns="http://www.epo.org/exchange" system="ops.epo.
 </document-id><document-id document-id-type="docdb"><country>DE</country><doc-number>3546191</doc-number>
 <kind>A1</kind></document-id></patcit><category>A</category></citation></references-cited>
 </bibliographic-data></exchange-document>"""
-
-
-def number(country: str, digits: str, kind: str | None = None) -> PatentNumber:
-    found = PatentNumber.of(country, digits, kind)
-    assert found is not None
-    return found
 
 
 def test_a_document_of_exchange() -> None:

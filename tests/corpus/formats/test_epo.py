@@ -13,8 +13,8 @@ from antecede.corpus.document import DocumentError, RawDocument
 from antecede.corpus.formats.epo import epo
 from antecede.corpus.prose import LINE, PART
 from antecede.corpus.safe_xml import parse_xml
-from antecede.patent import Citation, Patent, PatentNumber
-from tests.corpus.formats.mangled import indented, mangled, outcome, parsed
+from antecede.patent import Citation, Patent
+from tests.corpus.formats.mangled import indented, mangled, number, outcome, parsed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,12 +71,6 @@ and</claim-text><claim-text>a nail.</claim-text></claim-text></claim>
 <li><patcit id="r3" dnum="US662276A" dnum-type="L"><document-id><country>US</country><doc-number>662276</doc-number>
 <kind>A</kind></document-id></patcit></li></ul></p></ep-reference-list>
 </ep-patent-document>"""
-
-
-def number(country: str, digits: str, kind: str | None = None) -> PatentNumber:
-    found = PatentNumber.of(country, digits, kind)
-    assert found is not None
-    return found
 
 
 def test_a_grant_in_every_field() -> None:

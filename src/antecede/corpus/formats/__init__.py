@@ -109,7 +109,7 @@ rejected. See also [`list formats`](verbs/list.md#antecede-list-formats), which 
 
 def _tabulate(entries: Sequence[Format]) -> Table:
     """One row per format, with the elements that identify it."""
-    rows = tuple((each.name, each.title, _elements(each)) for each in entries)
+    rows = tuple((each.name, each.title, " ".join(_elements(each))) for each in entries)
     note = (
         "Details of a format: antecede list formats NAME. What files contain: antecede list formats PATH. "
         "Detected from content, not from the name."
@@ -117,15 +117,15 @@ def _tabulate(entries: Sequence[Format]) -> Table:
     return Table(("format", "description", "document"), rows, notes=(note,))
 
 
-def _elements(each: Format) -> str:
+def _elements(each: Format) -> list[str]:
     """The elements that are one document each, as they appear in a file; a brace for JSON, a row for a table."""
-    return " ".join(root if root == "{" or " " in root else f"<{root}>" for root in each.roots)
+    return [root if root == "{" or " " in root else f"<{root}>" for root in each.roots]
 
 
 def _explain(each: Format) -> str:
     """The documentation of a format, with the elements that identify it."""
     containers = f"\ncontainers: {' '.join(f'<{name}>' for name in each.containers)}" if each.containers else ""
-    return f"{each.doc}\n\ndocument: {_elements(each)}{containers}"
+    return f"{each.doc}\n\ndocument: {' '.join(_elements(each))}{containers}"
 
 
 def _describe(each: Format) -> dict[str, Any]:
@@ -139,7 +139,7 @@ def _describe(each: Format) -> dict[str, Any]:
 
 
 def _write_section(each: Format) -> str:
-    roots = ", ".join(f"`{root}`" if root == "{" or " " in root else f"`<{root}>`" for root in each.roots)
+    roots = ", ".join(f"`{element}`" for element in _elements(each))
     containers = ", ".join(f"`<{name}>`" for name in each.containers)
     identified = f"Document: {roots}." + (f" Containers: {containers}." if containers else "")
     return f"## {each.name}\n\n{each.title}.\n\n{each.doc}\n\n{identified}"

@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from antecede.corpus import st36
 from antecede.corpus.formats import xml_format
 from antecede.corpus.merge import earliest_date
 from antecede.corpus.prose import choose_texts, declared_language, one_line, prose
-from antecede.corpus.st36 import (
-    date_of,
-    first_date,
-    ids_of_references,
-    ordered_codes,
-    party_names,
-    read_citations,
-    read_publication,
-)
 from antecede.patent import Patent, codes
 
 if TYPE_CHECKING:
@@ -38,7 +30,7 @@ def docdb(root: Element, source: str) -> Patent:
     `family/biblio`; members that are only listed, with or without their legal status, are not documents, as they
     contain nothing to search. What OPS did not find, and what DOCDB deleted, is rejected.
     """
-    number, day = read_publication(root)
+    number, day = st36.read_publication(root)
     found = root.find("bibliographic-data")
     biblio = root if found is None else found
     title = choose_texts(biblio.iterfind("invention-title"), one_line)
@@ -51,14 +43,14 @@ def docdb(root: Element, source: str) -> Patent:
         title=title,
         abstract=abstract,
         ipc=_ipc(biblio),
-        cpc=ordered_codes(each for each in biblio.iter("patent-classification") if _is_cpc(each)),
-        priority_date=earliest_date(map(date_of, biblio.iterfind("priority-claims/priority-claim"))),
-        filing_date=first_date(ids_of_references(biblio.iterfind("application-reference"))),
+        cpc=st36.ordered_codes(each for each in biblio.iter("patent-classification") if _is_cpc(each)),
+        priority_date=earliest_date(map(st36.date_of, biblio.iterfind("priority-claims/priority-claim"))),
+        filing_date=st36.first_date(st36.ids_of_references(biblio.iterfind("application-reference"))),
         publication_date=day,
-        applicants=party_names(biblio.iterfind("parties/applicants/applicant")),
-        inventors=party_names(biblio.iterfind("parties/inventors/inventor")),
+        applicants=st36.party_names(biblio.iterfind("parties/applicants/applicant")),
+        inventors=st36.party_names(biblio.iterfind("parties/inventors/inventor")),
         family_id=root.get("family-id") or None,
-        citations=read_citations(biblio.iterfind("references-cited/citation")),
+        citations=st36.read_citations(biblio.iterfind("references-cited/citation")),
         source=source,
     )
 
@@ -72,7 +64,7 @@ def _language(biblio: Element) -> str:
 
 def _ipc(biblio: Element) -> tuple[str, ...]:
     """IPC codes: those since the eighth edition, then those of older editions."""
-    new = ordered_codes(biblio.iter("classification-ipcr"))
+    new = st36.ordered_codes(biblio.iter("classification-ipcr"))
     tags = ("main-classification", "further-classification", "text")
     old = codes(part.text for each in biblio.iterfind("classification-ipc") for part in each.iter(*tags))
     return tuple(dict.fromkeys((*new, *old)))

@@ -12,7 +12,6 @@ from antecede.corpus.formats import xml_format
 from antecede.corpus.language import language_code
 from antecede.corpus.merge import earliest_date, unique_citations
 from antecede.corpus.prose import collect_texts, language_of, one_line, prose
-from antecede.corpus.st36 import cited_number, clean_line, date_of, ordered_codes
 from antecede.patent import Citation, Patent, PatentNumber, codes, parse_date
 from antecede.patent.offices import is_published_about
 
@@ -48,8 +47,8 @@ def epo(root: Element, source: str) -> Patent:
         },
         description=collect_texts(root.iterfind("description"), prose),
         ipc=_ipc(sdobi),
-        cpc=ordered_codes(sdobi.iter("classification-cpc")),
-        priority_date=earliest_date(map(date_of, sdobi.iter("B320"))),
+        cpc=st36.ordered_codes(sdobi.iter("classification-cpc")),
+        priority_date=earliest_date(map(st36.date_of, sdobi.iter("B320"))),
         filing_date=_date_in(sdobi, "B220") or _date_in(sdobi, "B861"),
         publication_date=parse_date(root.get("date-publ")) or _date_in(sdobi, "B140"),
         applicants=_parties(sdobi, "B711", "B731"),
@@ -77,7 +76,9 @@ def _citations(root: Element, sdobi: Element) -> Iterator[Citation]:
     date, it is the date of the grant.
     """
     yield from st36.read_citations(root.iterfind("search-report-data//citation"), "search")
-    yield from _front_page_citations(sdobi)
+    for cited in sdobi.iter("B561"):  # by the office, without category and phase
+        if (number := _read_cited_number(cited)) is not None:
+            yield Citation(number)
     listed = root.findall("ep-reference-list//patcit") or root.iterfind("description//patcit")
     for each in listed:
         number = st36.cited_number(each)
@@ -105,7 +106,7 @@ _CITED_NUMBER = re.compile(r"\s*([A-Z]{2})\s*-\s*([A-Z]\d?)\s*-\s*([A-Z]{0,3}[\d
 
 
 def _date_in(sdobi: Element, tag: str) -> date | None:
-    return date_of(next(sdobi.iter(tag), None))
+    return st36.date_of(next(sdobi.iter(tag), None))
 
 
 def _titles(sdobi: Element) -> dict[str, str]:
@@ -124,7 +125,7 @@ def _titles(sdobi: Element) -> dict[str, str]:
 def _ipc(sdobi: Element) -> tuple[str, ...]:
     """IPC codes, the main one first."""
     old = codes(one_line(each) for each in sdobi.iter(*_IPC_TAGS))
-    return tuple(dict.fromkeys((*ordered_codes(sdobi.iter("classification-ipcr")), *old)))
+    return tuple(dict.fromkeys((*st36.ordered_codes(sdobi.iter("classification-ipcr")), *old)))
 
 
 def _parties(sdobi: Element, *tags: str) -> tuple[str, ...]:
@@ -137,14 +138,8 @@ def _parties(sdobi: Element, *tags: str) -> tuple[str, ...]:
 
 def _party_name(party: Element) -> str:
     """`Family, Given`, or a company: most files have the complete name in `snm`."""
-    family, given = clean_line(one_line(party.find("snm"))), clean_line(one_line(party.find("fnm")))
-    return ", ".join(filter(None, (family, given))) or clean_line(one_line(party.find("onm")))
-
-
-def _front_page_citations(sdobi: Element) -> tuple[Citation, ...]:
-    """The patents of B561: cited by the office, without category and phase."""
-    numbers = (_read_cited_number(each) for each in sdobi.iter("B561"))
-    return unique_citations(Citation(number) for number in numbers if number is not None)
+    family, given = st36.clean_line(one_line(party.find("snm"))), st36.clean_line(one_line(party.find("fnm")))
+    return ", ".join(filter(None, (family, given))) or st36.clean_line(one_line(party.find("onm")))
 
 
 def _read_cited_number(b561: Element) -> PatentNumber | None:
@@ -153,4 +148,4 @@ def _read_cited_number(b561: Element) -> PatentNumber | None:
     if (written := _CITED_NUMBER.match(text)) is not None:
         return PatentNumber.of(written[1], written[3], written[2])
     patcit = b561.find("patcit")
-    return cited_number(b561 if patcit is None else patcit) or PatentNumber.parse(text)
+    return st36.cited_number(b561 if patcit is None else patcit) or PatentNumber.parse(text)

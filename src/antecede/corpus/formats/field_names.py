@@ -67,17 +67,13 @@ def _meanings_of(names: frozenset[tuple[str, str]], shape: Shape | None) -> _Mea
     found: dict[str, list[tuple[str, int]]] = {}
     paths: dict[str, tuple[tuple[int, str], ...]] = {}
     for ours, others in FIELD_NAMES.items():
-        preset = () if shape is None or ours in given else _as_tuple(shape.names.get(ours, ()))
+        paths_there = () if shape is None or ours in given else shape.names.get(ours, ())
+        preset = (paths_there,) if isinstance(paths_there, str) else paths_there
         own = (given[ours],) if ours in given else (*preset, *((ours, *others) if not preset else ()))
         for place, name in enumerate(own):
             found.setdefault(name, []).append((ours, place))
         paths[ours] = tuple((place, name) for place, name in enumerate(own) if STEP in name or JOIN in name)
     return _Meanings({name: tuple(each) for name, each in found.items()}, {o: p for o, p in paths.items() if p})
-
-
-def _as_tuple(names: str | tuple[str, ...]) -> tuple[str, ...]:
-    """One name or several, as several."""
-    return (names,) if isinstance(names, str) else names
 
 
 def shape_of(keys: Collection[str], names: FieldNames) -> Shape | None:

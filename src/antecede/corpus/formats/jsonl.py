@@ -4,21 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from antecede.corpus.claims import find_starts, heaviest_chain, split_claims
 from antecede.corpus.document import DocumentError
-from antecede.corpus.formats import Format, add
-from antecede.corpus.formats.field_names import (
-    EMPTY,
-    TEXTS,
-    explain_missing,
-    localized_texts,
-    objects_in,
-    select_fields,
-    shape_of,
-)
+from antecede.corpus.formats import Format, add, field_names
 from antecede.corpus.language import detect_language, language_code
 from antecede.corpus.streams import strip_byte_order_marks
 from antecede.errors import shown
@@ -39,9 +29,6 @@ _SPACE = re.compile(r"\s")
 ROOT = "{"
 """The value of `RawDocument.root` for a line."""
 
-_CACHE_SIZE = 1 << 14
-"""The size of the caches of codes and dates, which repeat often within a collection."""
-
 
 def jsonl(raw: RawDocument, names: FieldNames) -> Patent:
     """One JSON object per line, with the fields of the record under their names; only `doc_id` is required.
@@ -60,9 +47,12 @@ def jsonl(raw: RawDocument, names: FieldNames) -> Patent:
     ready; they are recognised by their keys, or chosen by `--preset`.
     """
     line = load_object(raw.data)
-    shape = shape_of(line, names)
+    shape = field_names.shape_of(line, names)
     return read_record(
-        select_fields(line, names, shape), raw.source, lambda: explain_missing(line, "doc_id", names), shape
+        field_names.select_fields(line, names, shape),
+        raw.source,
+        lambda: field_names.explain_missing(line, "doc_id", names),
+        shape,
     )
 
 
@@ -72,7 +62,7 @@ def read_record(got: Mapping[str, Any], source: str, missing: Callable[[], str],
     number = PatentNumber.parse_name(_read_text(got.get("number"), "number"))
     known = number or PatentNumber.parse_name(doc_id)
     language = language_code(_read_text(got.get("language"), "language"))
-    texts = {ours: _by_language(got.get(ours), ours, _read_text) for ours in TEXTS}
+    texts = {ours: _by_language(got.get(ours), ours, _read_text) for ours in field_names.TEXTS}
     claims = _by_language(got.get("claims"), "claims", _read_claims)
     language = language or _detect_from_texts(texts, claims)
     return Patent(
@@ -84,8 +74,8 @@ def read_record(got: Mapping[str, Any], source: str, missing: Callable[[], str],
         abstract=_assign_language(texts["abstract"], language),
         claims={one or ("" if language in claims else language): given for one, given in claims.items() if given},
         description=_assign_language(texts["description"], language),
-        ipc=_parse_codes(_read_list(got.get("ipc"), "ipc")),
-        cpc=_parse_codes(_read_list(got.get("cpc"), "cpc")),
+        ipc=codes(_read_list(got.get("ipc"), "ipc")),
+        cpc=codes(_read_list(got.get("cpc"), "cpc")),
         priority_date=_read_date(got, "priority_date"),
         filing_date=_read_date(got, "filing_date"),
         publication_date=_read_date(got, "publication_date"),
@@ -152,8 +142,8 @@ def _read_claims(value: Any, field: str) -> tuple[str, ...]:
 
 def _by_language(value: Any, field: str, read: Callable[[Any, str], _Value]) -> dict[str, _Value]:
     """Texts by language; a single text is under the language `""` until that is known."""
-    if isinstance(value, list) and field in TEXTS:
-        value = localized_texts(value, field)
+    if isinstance(value, list) and field in field_names.TEXTS:
+        value = field_names.localized_texts(value, field)
     if isinstance(value, dict):
         return {language_code(language): read(each, field) for language, each in value.items() if each}
     return {"": read(value, field)} if value is not None else {}
@@ -181,34 +171,18 @@ def _read_list(value: Any, field: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for each in whole if (text := _read_text(each, field).strip())))
 
 
-@lru_cache(maxsize=_CACHE_SIZE)
-def _parse_codes(written: tuple[str, ...]) -> tuple[str, ...]:
-    return codes(written)
-
-
-@lru_cache(maxsize=_CACHE_SIZE)
-def _parse_cached_date(written: str) -> date | None:
-    return parse_date(written)
-
-
 def _read_date(got: Mapping[str, Any], field: str) -> date | None:
     """A date, of several the earliest; an invalid one is an error of the source, 0 and an empty text are no date."""
-    if field not in got:
-        return None
-    values = got[field]
-    if not isinstance(values, list):
-        return _read_one_date(values, field)
-    return min((found for each in values if (found := _read_one_date(each, field)) is not None), default=None)
-
-
-def _read_one_date(value: Any, field: str) -> date | None:
-    text = _read_text(value, field).strip()
-    if text in ("", "0"):
-        return None
-    found = _parse_cached_date(text)
-    if found is None:
-        raise DocumentError(f"{field} {text[:40]!r} is not a date; write 2004-06-09 or 20040609")
-    return found
+    given = got.get(field)
+    days = []
+    for value in given if isinstance(given, list) else [given]:
+        text = _read_text(value, field).strip()
+        if text in ("", "0"):
+            continue
+        if (day := parse_date(text)) is None:
+            raise DocumentError(f"{field} {text[:40]!r} is not a date; write 2004-06-09 or 20040609")
+        days.append(day)
+    return min(days, default=None)
 
 
 def _read_family(value: Any, shape: Shape | None) -> str | None:
@@ -256,13 +230,13 @@ _PHASES = {
 def cited_number(value: Mapping[str, Any]) -> PatentNumber | None:
     """The number in a citation: given as such, or in parts, directly or one level deeper."""
     for name in ("number", "publication_number"):
-        if value.get(name) not in EMPTY:
+        if value.get(name) not in field_names.EMPTY:
             return PatentNumber.parse(_read_text(value[name], "citations"))
-    if value.get("doc_number") not in EMPTY:
+    if value.get("doc_number") not in field_names.EMPTY:
         parts = (_read_text(value.get(name), "citations") for name in ("jurisdiction", "doc_number", "kind"))
         country, number, kind = parts
         return PatentNumber.of(country, number, kind or None)
-    inner = next((each for name in ("patcit", "document_id") for each in objects_in(value.get(name))), None)
+    inner = next((each for name in ("patcit", "document_id") for each in field_names.objects_in(value.get(name))), None)
     return cited_number(inner) if inner is not None else None
 
 

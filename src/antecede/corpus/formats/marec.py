@@ -8,23 +8,12 @@ from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from antecede.corpus.claims import add_number, claim_prose, given_number, outermost_claims, split_claims
+from antecede.corpus import st36
+from antecede.corpus.claims import claim_texts, number_claims, split_claims
 from antecede.corpus.document import DocumentError
 from antecede.corpus.formats import xml_format
 from antecede.corpus.merge import unique_citations
 from antecede.corpus.prose import declared_language, join_texts, language_of, one_line, opening_of, prose, text_of
-from antecede.corpus.st36 import (
-    NAMES_FIRST,
-    PHASES,
-    date_of,
-    document_ids,
-    first_number,
-    form_of,
-    number_of,
-    party_names,
-    preference_of,
-    strongest_category,
-)
 from antecede.patent import Citation, Patent, PatentNumber, codes, parse_date
 
 if TYPE_CHECKING:
@@ -59,7 +48,7 @@ def marec(root: Element, source: str) -> Patent:
     of claims is split at the numbers. Codes of ECLA and of national classifications are ignored.
     """
     number = _publication_number(root)
-    main = _given_language(root.get("lang")) or _given_language(root.findtext(_REFERENCE_LANGUAGE))
+    main = declared_language(root.get("lang")) or declared_language(root.findtext(_REFERENCE_LANGUAGE))
     parts = _children_by_name(root)
     data = parts["bibliographic-data"][0] if "bibliographic-data" in parts else root
     bibliography = _children_by_name(data)
@@ -99,7 +88,10 @@ def _publication_number(root: Element) -> PatentNumber:
     number = PatentNumber.of(country, written, kind or None) if country and written else None
     if number is not None and number.kind:
         return number
-    other = [first_number(document_ids(each)) for each in root.findall("bibliographic-data/publication-reference")[:1]]
+    other = [
+        st36.first_number(st36.document_ids(each))
+        for each in root.findall("bibliographic-data/publication-reference")[:1]
+    ]
     other += [PatentNumber.parse(name) for attribute in ("ucid", "id") if (name := root.get(attribute))]
     numbers = [each for each in (number, *other) if each is not None]
     if not numbers:
@@ -134,7 +126,7 @@ def _elements_in(parts: Parts, holder: str, name: str) -> Iterator[Element]:
 
 
 def _dates(references: Iterable[Element]) -> Iterator[date]:
-    return filter(None, map(date_of, references))
+    return filter(None, map(st36.date_of, references))
 
 
 def _parties(bibliography: Parts) -> dict[str, tuple[str, ...]]:
@@ -143,14 +135,14 @@ def _parties(bibliography: Parts) -> dict[str, tuple[str, ...]]:
     applicants = (_elements_in(group, *path) for path in _APPLICANTS for group in groups)
     inventors = (_elements_in(group, "inventors", "inventor") for group in groups)
     return {
-        "applicants": party_names(chain.from_iterable(applicants)),
-        "inventors": party_names(chain.from_iterable(inventors)),
+        "applicants": st36.party_names(chain.from_iterable(applicants)),
+        "inventors": st36.party_names(chain.from_iterable(inventors)),
     }
 
 
 def _distance_from_original(element: Element) -> tuple[int, ...]:
     """How far a text is from the document as published; smaller is nearer."""
-    distance = _distance_of(element.get("source", ""), element.get("load-source", ""), form_of(element))
+    distance = _distance_of(element.get("source", ""), element.get("load-source", ""), st36.form_of(element))
     return "ref-ucid" in element.attrib, *distance
 
 
@@ -159,20 +151,14 @@ def _distance_of(source: str, load: str, written: str) -> tuple[int, ...]:
     """How far the source of a text is from the document as published."""
     name, loaded = source.strip().lower(), load.strip().lower()
     machine = _MACHINE.search(f"{name} {loaded} {written}") is not None
-    return machine, _SOURCES.get(name, len(_SOURCES)), loaded == "docdb", preference_of(written, NAMES_FIRST)
-
-
-@lru_cache(maxsize=1000)
-def _given_language(code: str | None) -> str:
-    """The declared language of a text; empty if there is none."""
-    return declared_language(code)
+    return machine, _SOURCES.get(name, len(_SOURCES)), loaded == "docdb", st36.preference_of(written, st36.NAMES_FIRST)
 
 
 def _choose_texts(elements: Iterable[Element], read: Callable[[Element], str], main: str) -> dict[str, str]:
     """One text per language, the nearest to the document as published."""
     found: dict[str, str] = {}
     for each in sorted(elements, key=_distance_from_original):
-        given = _given_language(each.get("lang"))
+        given = declared_language(each.get("lang"))
         if given not in found and (text := read(each)):
             found.setdefault(given or language_of(None, text) or main, text)
     return found
@@ -186,7 +172,7 @@ def _collect_texts(elements: Iterable[Element], read: Callable[[Element], Text],
     found: dict[str, Text] = {}
     nearest: dict[str, tuple[int, ...]] = {}
     for far, each in sorted(((_distance_from_original(each), each) for each in elements), key=lambda pair: pair[0]):
-        given = _given_language(each.get("lang"))
+        given = declared_language(each.get("lang"))
         if nearest.get(given, far) < far or not (text := read(each)):
             continue
         language = given or language_of(None, opening_of(text)) or main
@@ -197,12 +183,8 @@ def _collect_texts(elements: Iterable[Element], read: Callable[[Element], Text],
 
 def _claim_texts(claims: Element) -> tuple[str, ...]:
     """The claims of one set, each with its number in front; a block is split at the numbers."""
-    elements = outermost_claims(claims)
-    texts = claim_prose(claims, elements) if elements else [prose(claims)]
-    if len(elements) > 1:
-        pairs = enumerate(zip(elements, texts, strict=True), start=1)
-        return tuple(add_number(text, given_number(each) or place) for place, (each, text) in pairs if text)
-    return tuple(split_claims(texts[0]))
+    texts = claim_texts(claims)
+    return number_claims(texts) if len(texts) > 1 else tuple(split_claims(texts[0][1] if texts else prose(claims)))
 
 
 def _ipc(data: Element) -> tuple[str, ...]:
@@ -243,7 +225,7 @@ def _citations(data: Element) -> tuple[Citation, ...]:
     found = []
     patcits = (each for citations in data.iter("patent-citations") for each in citations.iterchildren("patcit"))
     for each in filter(_is_current, patcits):
-        number = number_of(each.find("document-id")) or _written_number(each)
+        number = st36.number_of(each.find("document-id")) or _written_number(each)
         if number is not None:
             found += [Citation(number, category, phase) for category, phase in _sources(each)]
     return unique_citations(found)
@@ -260,10 +242,10 @@ def _sources(patcit: Element) -> list[tuple[str | None, str | None]]:
     given = [(each.get("category"), each.get("name")) for each in patcit.iter("source") if _is_current(each)]
     passages = "".join(each.text or "" for each in patcit.iter("category"))
     given = given or [(patcit.get("category"), patcit.get("source"))]
-    return [(strongest_category(category or passages), phase_of(name)) for category, name in given]
+    return [(st36.strongest_category(category or passages), phase_of(name)) for category, name in given]
 
 
 def phase_of(name: str | None) -> str | None:
     """The phase under our name; an unknown one in lower case."""
     given = (name or "").strip().lower()
-    return PHASES.get(given, given if given != "unknown" else None) or None
+    return st36.PHASES.get(given, given if given != "unknown" else None) or None

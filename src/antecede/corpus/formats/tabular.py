@@ -8,16 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from antecede.corpus.document import DocumentError
-from antecede.corpus.formats import Format, add
-from antecede.corpus.formats.field_names import (
-    EMPTY,
-    FIELD_NAMES,
-    JOIN,
-    STEP,
-    explain_missing,
-    select_fields,
-    shape_of,
-)
+from antecede.corpus.formats import Format, add, field_names
 from antecede.corpus.formats.jsonl import load_object, read_record
 from antecede.errors import shown
 from antecede.patent import PatentNumber
@@ -112,12 +103,12 @@ def parquet(raw: RawDocument, names: FieldNames) -> Patent:
 
 def _read_row(row: Mapping[str, Any], names: FieldNames, source: str) -> Patent:
     """The patent in a row; an error names the column."""
-    shape = shape_of(row, names)
+    shape = field_names.shape_of(row, names)
     columns = _known_columns(row)
-    got = select_fields(columns, names, shape)
+    got = field_names.select_fields(columns, names, shape)
     values = {ours: _read_cell(ours, value) if isinstance(value, str) else value for ours, value in got.items()}
     try:
-        return read_record(values, source, lambda: explain_missing(row, "doc_id", names, "column"), shape)
+        return read_record(values, source, lambda: field_names.explain_missing(row, "doc_id", names, "column"), shape)
     except DocumentError as error:
         ours = error.reason.split(" ", 1)[0]
         column = next((name for name, value in row.items() if ours in got and value is got[ours]), None)
@@ -127,7 +118,7 @@ def _read_row(row: Mapping[str, Any], names: FieldNames, source: str) -> Patent:
 
 def _known_columns(row: Mapping[str, Any]) -> dict[str, Any]:
     """The row with further keys: the usual names of its columns, and texts of several columns by language."""
-    given = {column: value for column, value in row.items() if value not in EMPTY}
+    given = {column: value for column, value in row.items() if value not in field_names.EMPTY}
     found: dict[str, Any] = {}
     texts: dict[str, dict[str, Any]] = {}
     for column, value in given.items():
@@ -187,7 +178,7 @@ def _judge_header(line: str, delimiter: str, names: FieldNames) -> Header | None
         return None
     fields = _fields_of(columns, names)
     texts = fields.intersection(_TEXT_FIELDS)
-    named = any(_has_path(columns, path) for ours, path in names.items() if ours in FIELD_NAMES)
+    named = any(_has_path(columns, path) for ours, path in names.items() if ours in field_names.FIELD_NAMES)
     if ("doc_id" in fields and texts) or len(texts) > 1 or named:
         return Header(delimiter, columns, check_columns(columns, names))
     return None
@@ -196,7 +187,7 @@ def _judge_header(line: str, delimiter: str, names: FieldNames) -> Header | None
 def _fields_of(columns: Sequence[str], names: FieldNames) -> frozenset[str]:
     """Our fields that a table with these columns has."""
     row = dict.fromkeys(filter(None, columns), "1")
-    return frozenset(select_fields(_known_columns(row), names, shape_of(row, names)))
+    return frozenset(field_names.select_fields(_known_columns(row), names, field_names.shape_of(row, names)))
 
 
 def check_columns(columns: Sequence[str], names: FieldNames) -> str:
@@ -205,15 +196,21 @@ def check_columns(columns: Sequence[str], names: FieldNames) -> str:
     if len({*named}) < len(named):
         twice = next(column for column in named if named.count(column) > 1)
         return f"a table in which two columns are called {shown(twice)!r}; rename one"
-    missing = next((ours for ours in FIELD_NAMES if ours in names and not _has_path(columns, names[ours])), None)
+    missing = next(
+        (ours for ours in field_names.FIELD_NAMES if ours in names and not _has_path(columns, names[ours])), None
+    )
     if missing is None and "doc_id" not in _fields_of(columns, names) and "doc_id" not in names:
         missing = "doc_id"
-    return f"a table that has {explain_missing(dict.fromkeys(named), missing, names, 'column')}" if missing else ""
+    return (
+        f"a table that has {field_names.explain_missing(dict.fromkeys(named), missing, names, 'column')}"
+        if missing
+        else ""
+    )
 
 
 def _has_path(columns: Sequence[str], path: str) -> bool:
     """Whether a table has the columns that a path begins with."""
-    return path in columns or all(part.split(STEP)[0] in columns for part in path.split(JOIN))
+    return path in columns or all(part.split(field_names.STEP)[0] in columns for part in path.split(field_names.JOIN))
 
 
 @lru_cache(maxsize=len(_DELIMITERS))

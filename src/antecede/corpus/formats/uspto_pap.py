@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from lxml import etree
 
@@ -12,19 +12,7 @@ from antecede.corpus.formats import xml_format
 from antecede.corpus.merge import unique_citations
 from antecede.corpus.prose import SeparatorTable
 from antecede.corpus.st36 import unique_names
-from antecede.corpus.uspto import (
-    LINE_END,
-    MATHS_RULES,
-    OWN_LINE,
-    SPACED,
-    TABLES_AND_MATHS,
-    heading,
-    numbered_claims,
-    remove_layout,
-    running_text,
-    separate_parts,
-)
-from antecede.patent import Citation, Patent, PatentNumber, parse_date
+from antecede.patent import Citation, Patent, PatentNumber, codes, parse_date
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,16 +23,16 @@ if TYPE_CHECKING:
 _OWN_LINES = ("claim-text", "list-item", "program-listing", "footnote", "table-cwu", "markush-item")
 _SEPARATORS = SeparatorTable(
     {
-        **dict.fromkeys(("paragraph", "heading", "paragraph-federal-research-statement"), LINE_END),
-        **dict.fromkeys(_OWN_LINES, OWN_LINE),
-        **dict.fromkeys(("math-cwu", "chemistry-cwu"), SPACED),
+        **dict.fromkeys(("paragraph", "heading", "paragraph-federal-research-statement"), us.LINE_END),
+        **dict.fromkeys(_OWN_LINES, us.OWN_LINE),
+        **dict.fromkeys(("math-cwu", "chemistry-cwu"), us.SPACED),
         "number": (" ", ""),
-        **TABLES_AND_MATHS,
+        **us.TABLES_AND_MATHS,
     },
     omitted=("number",),
     rules={
-        **dict.fromkeys(("citation", "biological-deposit", "biological-deposit-citation"), separate_parts),
-        **MATHS_RULES,
+        **dict.fromkeys(("citation", "biological-deposit", "biological-deposit-citation"), us.separate_parts),
+        **us.MATHS_RULES,
     },
 )
 """The number of a paragraph, table or formula, `[0012]`, is not part of the text."""
@@ -57,6 +45,7 @@ _PRIORITIES = us.compile_paths(
     "international-conventions/pct-application/document-id/document-date/text()",
 )
 _HIGHLIGHTS_WITH_TEXT = etree.XPath("descendant::highlight[text()]")
+"""Half the time of looking at all highlights, of which a document has thousands."""
 _IPC = us.compile_paths("technical-information/classification-ipc//ipc/text()")
 
 
@@ -77,20 +66,19 @@ def pap(root: Element, source: str) -> Patent:
         )
     filing = parse_date(front.findtext("domestic-filing-data/filing-date"))
     inventors = unique_names(names(each for each in front.iterfind("inventors/*")))
-    for each in us.select_elements(_HIGHLIGHTS_WITH_TEXT, root):  # a highlight has no text of its own
-        remove_layout(each)
+    for each in cast("list[Element]", _HIGHLIGHTS_WITH_TEXT(root)):  # a highlight has no text of its own
+        us.remove_layout(each)
     cited = unique_citations([*_citations(front, None), *_citations(root.find("subdoc-description"), "description")])
-    claims = numbered_claims(root.find("subdoc-claims"), "claim", _SEPARATORS)
     return Patent(
         doc_id=number.key,
         number=number,
         kinds=(number.kind,) if number.kind else (),
         language="en",
-        title=us.english_text(heading(front.find("technical-information/title-of-invention"))),
-        abstract=us.english_text(running_text(root.iterchildren("subdoc-abstract"), _SEPARATORS)),
-        claims={"en": claims} if claims else {},
-        description=us.english_text(running_text(root.iterchildren("subdoc-description"), _SEPARATORS)),
-        ipc=us.ipc_codes(us.select_texts(_IPC, front)),
+        title=us.by_language(us.heading(front.find("technical-information/title-of-invention"))),
+        abstract=us.by_language(us.running_text(root.iterchildren("subdoc-abstract"), _SEPARATORS)),
+        claims=us.by_language(us.numbered_claims(root.find("subdoc-claims"), "claim", _SEPARATORS)),
+        description=us.by_language(us.running_text(root.iterchildren("subdoc-description"), _SEPARATORS)),
+        ipc=codes(us.select_texts(_IPC, front)),
         priority_date=us.earliest_priority(us.select_texts(_PRIORITIES, front), filing),
         filing_date=filing,
         publication_date=parse_date(front.findtext("document-id/document-date")),

@@ -10,20 +10,7 @@ from antecede.corpus.formats import xml_format
 from antecede.corpus.merge import unique_citations
 from antecede.corpus.prose import LINE, SeparatorTable, text_of
 from antecede.corpus.st36 import unique_names
-from antecede.corpus.uspto import (
-    CELL,
-    LINE_END,
-    MATHS_RULES,
-    OWN_LINE,
-    SPACED,
-    TABLES_AND_MATHS,
-    heading,
-    numbered_claims,
-    remove_layout,
-    running_text,
-    separate_parts,
-)
-from antecede.patent import Citation, Patent, parse_date
+from antecede.patent import Citation, Patent, codes, parse_date
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,18 +21,18 @@ _TEXTS = ("PTEXT", "STEXT")
 """Texts separated from one that follows; without one, a text may be part of a word."""
 _SEPARATORS = SeparatorTable(
     {
-        **dict.fromkeys(("PARA", "H"), LINE_END),
-        **dict.fromkeys(("CLMSTEP", "LI", "FOO", "TABLE-US"), OWN_LINE),
-        **dict.fromkeys(("CWU", "IMG"), SPACED),
+        **dict.fromkeys(("PARA", "H"), us.LINE_END),
+        **dict.fromkeys(("CLMSTEP", "LI", "FOO", "TABLE-US"), us.OWN_LINE),
+        **dict.fromkeys(("CWU", "IMG"), us.SPACED),
         "DT": (LINE, " "),
         "DD": (" ", LINE),
-        "ROW": LINE_END,
-        "ENTRY": CELL,
-        **dict.fromkeys(_TEXTS, CELL),
-        **TABLES_AND_MATHS,
+        "ROW": us.LINE_END,
+        "ENTRY": us.CELL,
+        **dict.fromkeys(_TEXTS, us.CELL),
+        **us.TABLES_AND_MATHS,
     },
     between=_TEXTS,
-    rules={**dict.fromkeys(("CIT", "B830"), separate_parts), **MATHS_RULES},
+    rules={**dict.fromkeys(("CIT", "B830"), us.separate_parts), **us.MATHS_RULES},
 )
 _FRONT = us.compile_fields("B100/B190", "B100/B110", "B100/B130", "B100/B140", "B200/B220", "B100")
 """Country, number, kind, date of publication, date of filing, and all of the publication."""
@@ -77,18 +64,17 @@ def patdoc(root: Element, source: str) -> Patent:
     _prepare(root, front)
     filing = parse_date(filed)
     inventors = unique_names(names(front, "B700/B720/B721/PARTY-US"))
-    claims = numbered_claims(root.find("SDOCL"), "CLM", _SEPARATORS)
     cited = unique_citations([*_front_page_citations(front), *_description_citations(root)])
     return Patent(
         doc_id=number.key,
         number=number,
         kinds=(number.kind,) if number.kind else (),
         language="en",
-        title=us.english_text(" ".join(heading(each) for each in front.iterfind("B500/B540"))),
-        abstract=us.english_text(running_text(root.iterchildren("SDOAB"), _SEPARATORS)),
-        claims={"en": claims} if claims else {},
-        description=us.english_text(running_text(root.iterchildren("SDODE"), _SEPARATORS)),
-        ipc=us.ipc_codes(text_of(each) for each in front.iterfind("B500/B510/*") if each.tag in {"B511", "B512"}),
+        title=us.by_language(" ".join(us.heading(each) for each in front.iterfind("B500/B540"))),
+        abstract=us.by_language(us.running_text(root.iterchildren("SDOAB"), _SEPARATORS)),
+        claims=us.by_language(us.numbered_claims(root.find("SDOCL"), "CLM", _SEPARATORS)),
+        description=us.by_language(us.running_text(root.iterchildren("SDODE"), _SEPARATORS)),
+        ipc=codes(text_of(each) for each in front.iterfind("B500/B510/*") if each.tag in {"B511", "B512"}),
         priority_date=us.earliest_priority(us.select_texts(_PRIORITIES, front), filing),
         filing_date=filing,
         publication_date=parse_date(published),
@@ -105,11 +91,11 @@ def _prepare(root: Element, front: Element) -> None:
         for each in list(sequences):
             sequences.remove(each)
     for each in root.iter("PTEXT", "STEXT", "HIL"):  # the words of a text are in `PDAT` elements
-        remove_layout(each)
+        us.remove_layout(each)
         if each.tag != "STEXT":
             for part in each:
                 if each.tag == "HIL" or part.tag != "PDAT":
-                    remove_layout(part)
+                    us.remove_layout(part)
     for each in front.iter("STEXT"):
         if each.getnext() is not None:
             each.tail = " " + (each.tail or "")

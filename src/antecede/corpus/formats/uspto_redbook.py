@@ -12,17 +12,6 @@ from antecede.corpus.formats import xml_format
 from antecede.corpus.merge import unique_citations
 from antecede.corpus.prose import LINE, SeparatorTable
 from antecede.corpus.st36 import unique_names
-from antecede.corpus.uspto import (
-    LINE_END,
-    MATHS_RULES,
-    OWN_LINE,
-    SPACED,
-    TABLES_AND_MATHS,
-    heading,
-    numbered_claims,
-    running_text,
-    separate_parts,
-)
 from antecede.patent import Citation, Patent, PatentNumber, codes, parse_date
 
 if TYPE_CHECKING:
@@ -32,14 +21,14 @@ if TYPE_CHECKING:
 
 _SEPARATORS = SeparatorTable(
     {
-        **dict.fromkeys(("p", "heading", "invention-title", "br"), LINE_END),
-        **dict.fromkeys(("claim-text", "li", "pre", "tables"), OWN_LINE),
-        **dict.fromkeys(("maths", "chemistry", "img"), SPACED),
+        **dict.fromkeys(("p", "heading", "invention-title", "br"), us.LINE_END),
+        **dict.fromkeys(("claim-text", "li", "pre", "tables"), us.OWN_LINE),
+        **dict.fromkeys(("maths", "chemistry", "img"), us.SPACED),
         "dt": (LINE, " "),
         "dd": (" ", LINE),
-        **TABLES_AND_MATHS,
+        **us.TABLES_AND_MATHS,
     },
-    rules={**dict.fromkeys(("patcit", "nplcit", "bio-deposit"), separate_parts), **MATHS_RULES},
+    rules={**dict.fromkeys(("patcit", "nplcit", "bio-deposit"), us.separate_parts), **us.MATHS_RULES},
 )
 _BIBLIOGRAPHIES = ("us-bibliographic-data-grant", "us-bibliographic-data-application")
 _SYMBOL = etree.XPath("concat(section, class, subclass, ' ', main-group, '/', subgroup)", smart_strings=False)
@@ -85,16 +74,15 @@ def uspto(root: Element, source: str) -> Patent:
     inventors, applicants = _parties(bibliography)
     # before the texts are read, which changes the tree
     cited = unique_citations([*_front_page_citations(bibliography), *_description_citations(root)])
-    claims = numbered_claims(_child(root, "claims"), "claim", _SEPARATORS)
     return Patent(
         doc_id=number.key,
         number=number,
         kinds=(number.kind,) if number.kind else (),
         language=language,
-        title=_by_language(language, heading(_child(bibliography, "invention-title"))),
-        abstract=_by_language(language, running_text(root.iterchildren("abstract"), _SEPARATORS)),
-        claims={language: claims} if claims else {},
-        description=_by_language(language, running_text(root.iterchildren("description"), _SEPARATORS)),
+        title=us.by_language(us.heading(_child(bibliography, "invention-title")), language),
+        abstract=us.by_language(us.running_text(root.iterchildren("abstract"), _SEPARATORS), language),
+        claims=us.by_language(us.numbered_claims(_child(root, "claims"), "claim", _SEPARATORS), language),
+        description=us.by_language(us.running_text(root.iterchildren("description"), _SEPARATORS), language),
         ipc=_ipc(bibliography),
         cpc=_cpc(bibliography),
         priority_date=us.earliest_priority(us.select_texts(_PRIORITIES, bibliography), filing),
@@ -105,11 +93,6 @@ def uspto(root: Element, source: str) -> Patent:
         citations=cited,
         source=source,
     )
-
-
-def _by_language(language: str, text: str) -> dict[str, str]:
-    """A text under its language; empty if there is no text."""
-    return {language: text} if text else {}
 
 
 def _child(element: Element, *names: str) -> Element | None:
@@ -133,7 +116,7 @@ def _ipc(bibliography: Element) -> tuple[str, ...]:
     symbols = [] if old is None else [each.text for each in old.iter(*_IPC_PARTS)]
     for reformed in bibliography.iterchildren("classifications-ipcr"):
         symbols += [str(_SYMBOL(each)) for each in reformed.iterchildren("classification-ipcr")]
-    return us.ipc_codes(symbols)
+    return codes(symbols)
 
 
 def _cpc(bibliography: Element) -> tuple[str, ...]:
