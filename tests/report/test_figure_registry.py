@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import pkgutil
 import subprocess
 import sys
 from collections import Counter
@@ -12,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-import antecede
-from antecede import plots
+from antecede import comparison, corpus, evaluation, plots, review, study
 from antecede.errors import UsageError
 from antecede.plots import PlotMixin
 from antecede.report.figures import FIGURES
@@ -23,14 +23,17 @@ from tests.report.sample_results import make_ranks, make_scores
 if TYPE_CHECKING:
     from pathlib import Path
 
-PLOTTABLE = sorted(
-    {
-        found
-        for name in antecede.__all__
-        if inspect.isclass(found := getattr(antecede, name)) and issubclass(found, PlotMixin)
-    },
-    key=lambda each: each.__name__,
-)
+
+def plottable() -> list[type[PlotMixin]]:
+    """Every class of results, in whatever module of the package."""
+    for package in (comparison, corpus, evaluation, review, study):
+        for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+            importlib.import_module(module.name)
+    own = {each for each in PlotMixin.__subclasses__() if each.__module__.startswith("antecede.")}
+    return sorted(own, key=lambda each: each.__name__)
+
+
+PLOTTABLE = plottable()
 
 
 def test_every_result_that_can_be_plotted_has_exactly_one_figure() -> None:
