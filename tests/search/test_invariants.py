@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.query.query import Query
@@ -51,13 +51,11 @@ def test_every_model_has_a_plain_one_to_be_compared_with() -> None:
     assert set(EVERY_MODEL) == set(plain.MODELS)
 
 
-@settings(max_examples=150)
 @given(model=st.sampled_from(MODELS), posting=a_posting())
 def test_an_impact_is_a_finite_number(model: object, posting: tuple[int, int, int, int, CollectionFacts]) -> None:
     assert np.isfinite(impacts(model, *posting)).all()
 
 
-@settings(max_examples=150)
 @given(model=st.sampled_from(steady), posting=a_posting(), more=st.integers(1, 100))
 def test_more_occurrences_never_lower_the_score(
     model: object, posting: tuple[int, int, int, int, CollectionFacts], more: int
@@ -67,7 +65,6 @@ def test_more_occurrences_never_lower_the_score(
     assert many >= few
 
 
-@settings(max_examples=150)
 @given(model=st.sampled_from(steady), posting=a_posting(), factor=st.integers(2, 50))
 def test_a_rarer_term_weighs_more(
     model: object, posting: tuple[int, int, int, int, CollectionFacts], factor: int
@@ -79,7 +76,6 @@ def test_a_rarer_term_weighs_more(
         assert rare > often
 
 
-@settings(max_examples=150)
 @given(model=st.sampled_from(steady), posting=a_posting())
 def test_a_posting_counts_for_the_document(model: object, posting: tuple[int, int, int, int, CollectionFacts]) -> None:
     assert impacts(model, *posting)[0] > 0
@@ -106,7 +102,6 @@ def test_an_impact_does_not_depend_on_its_neighbours(model: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=150)
 @given(model=st.sampled_from(WITH_PARAMETERS), segments=collections, query=usual_queries, seed=st.integers(0, 99))
 def test_the_order_of_terms_does_not_matter(
     model: str, segments: list[list[Document]], query: dict[str, float], seed: int
@@ -124,7 +119,6 @@ def test_the_order_of_terms_does_not_matter(
 
 
 @pytest.mark.slow
-@settings(max_examples=200)
 @given(model=st.sampled_from(WITH_PARAMETERS), segments=collections, query=queries)
 def test_shares_add_up_to_the_score_bit_for_bit(
     model: str, segments: list[list[Document]], query: dict[str, float]

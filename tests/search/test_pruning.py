@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.query.query import HEAVIEST, Query
@@ -72,7 +72,6 @@ def compare(index: Index, model: str, query: Query, k: int, filters: Filters = N
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=60)
 @given(
     segments=collections,
     terms=queries,
@@ -311,7 +310,6 @@ def test_the_largest_levels_of_all_terms_together_fit_16_bits(terms: int, spread
 floats = st.floats(2.0**-60, 2.0**60, width=32)
 
 
-@settings(deadline=None, max_examples=200)
 @given(
     weights=st.lists(floats, min_size=1, max_size=40),
     seed=st.integers(0, 10**6),

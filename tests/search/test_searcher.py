@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.errors import UsageError
@@ -33,7 +33,6 @@ TOLERANCE = 1e-5
 
 
 @pytest.mark.slow
-@settings(max_examples=150)
 @given(model=st.sampled_from(WITH_PARAMETERS), segments=collections, query=queries, k=st.integers(1, 30))
 def test_scores_are_those_of_the_books(
     model: str, segments: list[list[Document]], query: dict[str, float], k: int
@@ -57,7 +56,6 @@ def test_scores_are_those_of_the_books(
 
 
 @pytest.mark.slow
-@settings(max_examples=150)
 @given(model=st.sampled_from(EVERY_MODEL), segments=collections, query=queries)
 def test_best_first_and_equal_ones_by_name(model: str, segments: list[list[Document]], query: dict[str, float]) -> None:
     found = Searcher(memory_index(*segments), model).search(Query.from_terms(query, "en"), 50)
@@ -77,7 +75,6 @@ def test_documents_that_are_equal_are_in_the_order_of_their_bytes(terms: list[st
 
 
 @pytest.mark.slow
-@settings(max_examples=150)
 @given(model=st.sampled_from(EVERY_MODEL), segments=collections, query=queries)
 def test_fewer_are_the_beginning_of_more(model: str, segments: list[list[Document]], query: dict[str, float]) -> None:
     searcher = Searcher(memory_index(*segments), model)
@@ -89,7 +86,6 @@ def test_fewer_are_the_beginning_of_more(model: str, segments: list[list[Documen
 
 
 @pytest.mark.slow
-@settings(max_examples=150)
 @given(model=st.sampled_from(WITH_PARAMETERS), segments=collections, query=queries)
 def test_one_go_and_bit_by_bit_agree_to_the_last_digit(
     model: str, segments: list[list[Document]], query: dict[str, float]

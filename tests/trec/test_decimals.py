@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.trec.scanner import parse_decimals
@@ -36,7 +36,6 @@ numbers = st.one_of(
 
 
 @pytest.mark.slow
-@settings(max_examples=400)
 @given(texts=st.lists(st.one_of(numbers, signs).filter(len), min_size=1, max_size=12))
 def test_what_is_read_is_what_float_reads(texts: list[str]) -> None:
     for text, found in zip(texts, read(texts), strict=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from antecede.errors import InputError, MalformedInputError
@@ -95,7 +95,6 @@ BYTES = st.one_of(st.integers(0, 255), st.sampled_from(list(b" \t\r\n#\"',.-+eE0
 
 @pytest.mark.slow
 @kinds
-@settings(max_examples=300)
 @given(drawn=st.data())
 def test_a_changed_byte_is_never_read_wrongly_in_silence(kind: str, drawn: st.DataObject) -> None:
     """The one property that matters most: what comes out is what the file says, or an error."""

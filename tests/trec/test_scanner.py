@@ -7,7 +7,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede import InputError, Policies, Qrels, Run, read_qrels, read_run
@@ -91,7 +91,6 @@ def test_a_messy_file_is_left_alone_or_read_as_it_is(kind: str, drawn: st.DataOb
 
 @pytest.mark.slow
 @kinds
-@settings(max_examples=300)
 @given(drawn=st.data())
 def test_a_changed_byte_is_never_read_wrongly(kind: str, drawn: st.DataObject) -> None:
     data = bytearray(LINES[kind])
