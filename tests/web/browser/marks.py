@@ -26,3 +26,5 @@ def mark_next(desk: Desk, keys: str) -> None:
         document = desk.page.get_attribute(".hit[aria-current=true]", "data-doc")
         desk.page.keyboard.press(key)
         desk.page.wait_for_selector(f".hit[data-doc='{document}'][data-mark={NAMES[key]}]")
+    desk.page.wait_for_selector(".hit[aria-current=true].seen")  # the next one is opened, and counts as such
+    desk.rest()
