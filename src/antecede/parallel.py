@@ -1,5 +1,5 @@
-"""Parallel work: a bounded, ordered map, which reads few items ahead; a pool of processes; and the memory and processes
-of a build, on which its result does not depend."""
+"""Parallel work: a bounded, ordered map, which reads few items ahead; a pool of processes; and the memory that each
+process of a build may use, on which the result does not depend."""
 
 from __future__ import annotations
 

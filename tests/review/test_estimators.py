@@ -12,6 +12,7 @@ from antecede.errors import UsageError
 from antecede.review.distributions import (
     clopper_pearson,
     expected_left,
+    exponential_left,
     hypergeometric_cdf,
     largest_unseen,
     poisson_quantile,
@@ -264,3 +265,26 @@ def test_a_complete_reading_needs_no_estimate() -> None:
     answer = estimate("poisson", Reading([True, False], 2))
     assert (answer.total, answer.low, answer.high, answer.recall) == (1, 1, 1, 1)
     assert set(answer.as_dict()) >= {"total", "low", "high", "level", "assumption", "recall"}
+
+
+def test_a_bisection_that_ends_early_gives_the_same_digits() -> None:
+    """The plain bisection of one state, all hundred steps; with early, late, even and increasing finds."""
+
+    def plain(count: float, mean: float, end: float, documents: float) -> float:
+        share = max(mean / end, 1e-12)
+        low, high = 0.0, max(1.0, 2 / share)
+        for _ in range(100):
+            middle = (low + high) / 2
+            value = 0.5 - middle / 12 if middle < 1e-4 else 1 / middle - 1 / np.expm1(middle)
+            low, high = (middle, high) if value > share else (low, middle)
+        decline, ratio = (low + high) / 2, documents / end
+        if decline <= 1e-9:
+            return count * (ratio - 1)
+        return float(count * (np.exp(-decline) - np.exp(-decline * ratio)) / -np.expm1(-decline))
+
+    end = np.array([1.0, 20.0, 50.0, 300.0, 300.0, 300.0, 300.0])
+    mean = np.array([1.0, 3.0, 25.0, 2.0, 149.999, 150.0, 299.0])
+    count = np.array([1.0, 3.0, 10.0, 10.0, 7.0, 7.0, 40.0])
+    with np.errstate(over="ignore", under="ignore"):
+        want = [plain(*state, 400.0) for state in zip(count, mean, end, strict=True)]
+    assert exponential_left(count, mean, end, 400.0).tolist() == want

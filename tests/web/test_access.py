@@ -109,6 +109,11 @@ def test_the_token_is_drawn_once_and_is_for_its_user_alone(tmp_path: Path, monke
     for content in (b"", b"short", b"\xff" * 30):
         path.write_bytes(content)
         assert len(keep_token()) > 30
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", "")  # as if it were not set
+    assert keep_token() == keep_token()
+    assert not (tmp_path / "antecede").exists()
     monkeypatch.setenv("XDG_CONFIG_HOME", str(path))  # no folder: the token holds until the server ends
     assert keep_token() != keep_token()
 

@@ -316,9 +316,8 @@ def keep_token() -> str:
 
 def user_settings() -> Path:
     """The folder for the settings of this user's programs."""
-    if "XDG_CONFIG_HOME" in os.environ:
-        return Path(os.environ["XDG_CONFIG_HOME"])
-    if sys.platform == "win32" and "APPDATA" in os.environ:
-        return Path(os.environ["APPDATA"])
+    chosen = os.environ.get("XDG_CONFIG_HOME") or (os.environ.get("APPDATA") if sys.platform == "win32" else None)
+    if chosen:
+        return Path(chosen)
     below = "Library/Application Support" if sys.platform == "darwin" else ".config"
     return Path(os.path.expanduser("~"), below)  # noqa: PTH111  # Path.expanduser fails without a home
