@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-GRID = (0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5)
+GRID = (0.0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5)
 """Values that a weight may take; that of one feature stays 1, since only proportions matter."""
 LEAST = 0.002
 """What a change must gain in the objective, the sum of three measures."""

@@ -1,22 +1,22 @@
 """How the default weights of rankings by evidence are derived, and what they are worth on topics that were not used.
 
-    python bench/default_weights.py FULLTEXTS.index QRELS ABSTRACTS.index QRELS
+    python bench/default_weights.py LARGE.index QRELS FULLTEXTS.index QRELS ABSTRACTS.index QRELS
 
 The protocol. Of each collection, the topics with a date are sorted by it; the earlier half is learned from, and nothing
-else is looked at. Weights start with bm25 at 1 and all others at 0, and coordinate ascent raises R@100 + MAP +
-PRES@1000 (`bench/ascent.py`): first those of the features that every index has, then, with these fixed, those
-of the spaces, which are 0.1 at least, since a space that somebody has learned also brings documents into the pool. The
-weights of short texts come from the abstracts, those of long texts from the full texts; classes and citations, which
-the full texts lack, come from the abstracts for both. `same_applicant` stays at 0.1: only the full texts have
-applicants, and their judgements are what applicants cite in their own descriptions. The tables show the earlier topics,
-the later ones, those without a date, and each collection with the weights of the other.
+else is looked at. One search has the weight 1, all other features 0, and coordinate ascent raises R@100 + MAP +
+PRES@1000 (`bench/ascent.py`): first the weights of the features that every index has, then, with these fixed, those of
+the spaces, which are 0.02 at least, since a space that somebody has learned also brings documents into the pool. The
+weights for long texts come from the topics of the large collection, those for drafts from the same topics with title
+and abstract only, those for short texts from the abstracts; classes and citations, which the others lack, come from the
+abstracts for all. `same_applicant` stays at 0.1: judgements of full texts are what applicants cite in descriptions. The
+tables show the earlier topics, the later ones, and those without a date; the full texts are not learned from.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,6 +30,7 @@ from bench.ascent import GRID, Pools, ascend
 from antecede.index import open_index
 from antecede.learning import collect_topics, gather_examples
 from antecede.learning.learned_ranking import score_ranks
+from antecede.ranking.weights import DEFAULTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,28 +45,12 @@ APPLICANT = {"same_applicant": 0.1}
 SPACES = ("latent_space", "word_vectors")
 ELSEWHERE = ("classes", "cited_by_hits", "co_citation")
 """What the full texts lack."""
-FEATURES = ("bm25", "jelinek_mercer", "cosine", *SPACES, "title", *ELSEWHERE, *APPLICANT)
-BY_HAND_EVERYWHERE = {"classes": 0.7, "cited_by_hits": 1.0, "co_citation": 0.5, **APPLICANT}
-BY_HAND: dict[str, dict[str, float]] = {
-    "full texts": {
-        "bm25": 1,
-        "jelinek_mercer": 1,
-        "cosine": 1,
-        "latent_space": 0.5,
-        "word_vectors": 0.5,
-        **BY_HAND_EVERYWHERE,
-    },
-    "abstracts": {
-        "bm25": 1,
-        "jelinek_mercer": 0.5,
-        "cosine": 0.5,
-        "latent_space": 0.7,
-        "word_vectors": 0.7,
-        "title": 0.3,
-        **BY_HAND_EVERYWHERE,
-    },
+SEARCHES = {
+    "long texts": ("jelinek_mercer(lambda=0.8)", "bm25"),
+    "drafts": ("feedback", "bm25"),
+    "short texts": ("feedback", "bm25"),
 }
-"""Earlier weights, set by hand when the scores of all topics had been seen."""
+"""The features that search, the one with the weight 1 first."""
 MEASURES = ("R@100", "MAP", "PRES@1000")
 
 
@@ -78,26 +63,29 @@ class Part:
     spaced: Examples
 
 
-def gather(name: str, index: str, qrels: str) -> list[Part]:
+def gather(kind: str, index: str, qrels: str) -> list[Part]:
     """The earlier and the later half of the topics with a date, and those without."""
     opened = open_index(index)
     topics = collect_topics(opened, qrels, qrels, most=10**6)
-    without = [each for each in FEATURES if each not in SPACES]
+    patents = topics.patents
+    if kind == "drafts":
+        patents = [replace(each, description={}, claims={}) for each in patents]
+    others = ("cosine", "title", *ELSEWHERE, *APPLICANT)
     plain, spaced = (
-        gather_examples(opened, topics.patents, topics.relevant, features=features, threads=1)
-        for features in (without, FEATURES)
+        gather_examples(opened, patents, topics.relevant, features=[*SEARCHES[kind], *others, *spaces], threads=2)
+        for spaces in ((), SPACES)
     )
-    print(f"{name}: {len(plain)} topics, features {', '.join(spaced.features)}", flush=True)
+    print(f"{kind} of {index}: {len(plain)} topics, features {', '.join(spaced.features)}", flush=True)
     dated = [at for at, each in enumerate(plain.topics) if each.day is not None]  # in the order of their dates
     half = len(dated) // 2
-    others = [at for at in range(len(plain)) if at not in {*dated}]
-    chosen = {"earlier": dated[:half], "later": dated[half:], "no date": others}
+    undated = [at for at in range(len(plain)) if at not in {*dated}]
+    chosen = {"earlier": dated[:half], "later": dated[half:], "no date": undated}
     return [Part(part, plain.take(which), spaced.take(which)) for part, which in chosen.items() if which]
 
 
-def derive(part: Part) -> dict[str, float]:
+def derive(kind: str, part: Part) -> dict[str, float]:
     """The weights that topics give: of the features without spaces, then of the spaces."""
-    weights: dict[str, float] = {"bm25": 1.0, **APPLICANT}
+    weights: dict[str, float] = {SEARCHES[kind][0]: 1.0, **APPLICANT}
     fixed = {*weights}
     for examples, grid in ((part.plain, GRID), (part.spaced, GRID[1:])):
         names = examples.features
@@ -140,30 +128,33 @@ def show(name: str, scores: Floats, *others: Floats) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Derive the default weights of rankings by evidence.")
-    for name in ("fulltexts", "fulltexts_qrels", "abstracts", "abstracts_qrels"):
+    for name in ("large", "fulltexts", "abstracts"):
         parser.add_argument(name)
+        parser.add_argument(f"{name}_qrels")
     asked = parser.parse_args()
+    large, full = (asked.large, asked.large_qrels), (asked.fulltexts, asked.fulltexts_qrels)
+    abstracts = gather("short texts", asked.abstracts, asked.abstracts_qrels)
     parts = {
-        "full texts": gather("full texts", asked.fulltexts, asked.fulltexts_qrels),
-        "abstracts": gather("abstracts", asked.abstracts, asked.abstracts_qrels),
+        "long texts": [gather("long texts", *large), gather("long texts", *full)],
+        "drafts": [gather("drafts", *large), gather("drafts", *full)],
+        "short texts": [abstracts],
     }
-    derived = {name: derive(each[0]) for name, each in parts.items()}
-    derived["full texts"] |= {name: derived["abstracts"].get(name, 0.0) for name in ELSEWHERE}
-    for name, weights in derived.items():
-        print(f"{name}, derived: " + ", ".join(f"{each} {weight:g}" for each, weight in weights.items()))
-    print(f"{', '.join(MEASURES)}; p of a paired t test against the classic search, and against the weights by hand")
-    for name, each in parts.items():
-        other = next(key for key in parts if key != name)
-        for part in each:
-            print(f"{name}, {part.name}: {len(part.plain)} topics")
-            classic = measure_classic(part.plain.topics)
-            show("classic", classic)
-            for what, examples in (("", part.plain), (", spaces", part.spaced)):
-                hand = measure(examples, BY_HAND[name])
-                show(f"by hand{what}", hand, classic)
-                show(f"derived{what}", measure(examples, derived[name]), classic, hand)
-                borrowed = {**derived[name], **derived[other]}
-                show(f"those of {other}{what}", measure(examples, borrowed), classic, hand)
+    derived = {kind: derive(kind, collections[0][0]) for kind, collections in parts.items()}
+    for weights in derived.values():
+        weights |= {name: derived["short texts"].get(name, 0.0) for name in ELSEWHERE}
+    for kind, weights in derived.items():
+        print(f"{kind}, derived: " + ", ".join(f"{each} {weight:g}" for each, weight in weights.items()))
+    print(f"{', '.join(MEASURES)}; p of a paired t test against the classic search, and against the weights in use")
+    for kind, collections in parts.items():
+        for number, collection in enumerate(collections):
+            for part in collection:
+                print(f"{kind}, collection {number + 1}, {part.name}: {len(part.plain)} topics")
+                classic = measure_classic(part.plain.topics)
+                show("classic", classic)
+                for what, examples in (("", part.plain), (", spaces", part.spaced)):
+                    used = measure(examples, DEFAULTS[kind])
+                    show(f"in use{what}", used, classic)
+                    show(f"derived{what}", measure(examples, derived[kind]), classic, used)
 
 
 if __name__ == "__main__":

@@ -129,7 +129,7 @@ def test_what_cannot_be_asked_for_is_refused(worlds: Worlds, topic: Patent) -> N
     index = worlds.index("w0", world(0))
     with pytest.raises(UsageError, match="terms: must be between 1 and 1000000, not 0"):
         make_query(topic, index, terms=0)
-    with pytest.raises(UsageError, match="weights: 'idf' is not one of method, tf, root, none"):
+    with pytest.raises(UsageError, match="weights: 'idf' is not one of method, tf, root, topical, none"):
         make_query(topic, index, weights="idf")
     with pytest.raises(UsageError, match="lambda must be between 0 and 1, not 3"):
         make_query(topic, index, method="lm(lambda=3)")

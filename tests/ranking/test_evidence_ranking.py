@@ -13,7 +13,9 @@ import pytest
 
 from antecede.errors import InputError, UsageError
 from antecede.index import SpacePlan, learn_space, open_index
+from antecede.query.feedback import feedback
 from antecede.query.query import Query
+from antecede.query.topic import FIELDS, text_of
 from antecede.ranking import FEATURES
 from antecede.ranking.evidence_ranking import normalize
 from antecede.ranking.features.citations import are_alike
@@ -165,20 +167,40 @@ def test_a_damaged_space_is_named_for_every_topic_of_a_run(shelf: Shelf) -> None
 # What the features compute
 
 
-def test_bm25_alone_ranks_as_the_classic_search(index: Index) -> None:
+def test_bm25_alone_ranks_as_the_classic_search_with_topical_weights(index: Index) -> None:
     for topic in TOPICS:
-        classic = rank(index, index.patent(topic), ranking="classic", k=1000)
+        classic = rank(index, index.patent(topic), weights="topical", fields=FIELDS, k=1000)
         assert rank(index, index.patent(topic), ranking="bm25=1", k=1000).doc_ids == classic.doc_ids
         assert rank(index, index.patent(topic), ranking="classic=3", k=1000).doc_ids == classic.doc_ids
 
 
 def test_jelinek_mercer_scores_as_a_search_with_that_model(index: Index) -> None:
     patent = index.patent(name_of(55))
-    query = make_query(patent, index, method="logtfidf", terms=300)
+    query = make_query(patent, index, terms=300, weights="topical", fields=FIELDS)
     searched = Searcher(index, "lm_jelinek_mercer(lambda=0.4)").search(query, 1000, Ranker(index).filters(patent))
-    ranked = rank(index, patent, ranking="bm25=0.000001,jelinek_mercer(lambda=0.4)=1", k=1000)
+    ranked = rank(index, patent, ranking="jelinek_mercer(lambda=0.4)=1", k=1000)
     assert ranked.doc_ids == searched.doc_ids
     assert np.allclose(ranked.scores, searched.scores / searched.scores[0], atol=1e-5)
+
+
+def test_feedback_scores_as_a_search_moved_towards_the_best_documents(index: Index) -> None:
+    patent = index.patent(name_of(55))
+    query = make_query(patent, index, terms=300, weights="topical", fields=FIELDS)
+    searcher, filters = Searcher(index, "lm_jelinek_mercer(lambda=0.7)"), Ranker(index).filters(patent)
+    first = searcher.search(query, 1000, filters)
+    best = first.doc_ids[0]
+    moved = searcher.search(feedback(query, index, [best], beta=0.5, terms=200), 1000, filters)
+    ranked = rank(index, patent, ranking="feedback(documents=1,beta=0.5)=1", k=1000)
+    assert ranked.doc_ids == tuple(name for name in moved.doc_ids if name in {*first.doc_ids})
+    assert np.allclose(ranked.scores[:20], moved.scores[:20] / moved.scores[0], atol=1e-5)
+    marked = rank(index, patent, ranking="feedback=1", relevant=[best], k=1000)
+    assert marked.doc_ids == rank(index, patent, ranking="jelinek_mercer=1", relevant=[best], k=1000).doc_ids
+
+
+def test_feedback_finds_no_document_without_a_word_that_was_asked_for(index: Index) -> None:
+    asked = WORDS[0]
+    found = rank(index, asked, ranking="feedback=1", k=1000)
+    assert {*found.doc_ids} == {*rank(index, asked, ranking="classic", k=1000).doc_ids}
 
 
 def test_the_cosine_is_that_of_the_vectors(index: Index) -> None:
@@ -191,7 +213,7 @@ def test_the_cosine_is_that_of_the_vectors(index: Index) -> None:
     def vector(terms: Counter[str]) -> dict[str, float]:
         return {term: (1 + math.log(n)) * math.log((DOCUMENTS + 1) / df[term]) for term, n in terms.items()}
 
-    own = vector(Counter(analyzer.terms(patent.description["en"])))
+    own = vector(Counter(analyzer.terms(text_of(patent, FIELDS, "en"))))
     wanted = {}
     for name, each in counts.items():
         other = vector(each)
@@ -390,7 +412,7 @@ def test_a_topic_of_several_methods_brings_its_fused_search_along(index: Index) 
 
 def test_times_are_reported_by_feature(index: Index) -> None:
     found = search_index(index, index.patent(name_of(59))).to_dict()["ranking"]
-    assert {"pool", "bm25", "jelinek_mercer", "classes"} <= {*found["milliseconds"]}
+    assert {"pool", "feedback", "classes"} <= {*found["milliseconds"]}
     assert found["candidates"] >= 20
     with pytest.raises(UsageError, match="ranking: unknown feature 'cosin'; did you mean cosine"):
         rank(index, "gear", ranking="cosin=1")

@@ -35,7 +35,7 @@ def matches() -> TermMatches:
     ptr = np.concatenate(([0], np.cumsum(sizes)))
     terms = np.concatenate([np.sort(random.permutation(TERMS)[:size]) for size in sizes]).astype(np.int32)
     counts = random.integers(1, 2000, len(terms)).astype(np.uint32)
-    return TermMatches(random.permutation(30), ptr, terms, counts, random.random(30) + 1)
+    return TermMatches(random.permutation(30), ptr, terms, counts)
 
 
 def test_sums_have_the_bits_of_a_plain_sum_in_the_order_of_the_matches(matches: TermMatches) -> None:
@@ -49,20 +49,8 @@ def test_sums_have_the_bits_of_a_plain_sum_in_the_order_of_the_matches(matches: 
     assert np.array_equal(found, np.bincount(owners, logarithms, 30))
 
 
-@pytest.mark.parametrize("size", [1, 7, 100, 1 << 13])
-def test_blocks_have_every_match_once_with_the_length_of_its_document(matches: TermMatches, size: int) -> None:
-    blocks = [*matches.blocks(size)]
-    assert [at for here, _, _ in blocks for at in range(here.start, here.stop)] == [*range(len(matches.terms))]
-    assert np.array_equal(np.concatenate([counts for _, counts, _ in blocks]), matches.counts)
-    lengths = np.repeat(matches.lengths, np.diff(matches.ptr))
-    assert np.array_equal(np.concatenate([each for _, _, each in blocks]), lengths)
-
-
 def test_nothing_matches_nothing() -> None:
-    none = TermMatches(
-        np.zeros(0, np.int64), np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.uint32), np.zeros(0)
-    )
-    assert not [*none.blocks()]
+    none = TermMatches(np.zeros(0, np.int64), np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.uint32))
     assert not len(none.add_up(np.zeros(0, np.float32), np.zeros(3)))
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from antecede.errors import InputError, UsageError
 from antecede.ranking import parse_weights, read_weights, write_weights
-from antecede.ranking.weights import LONG_TEXTS, SHORT_TEXTS, parse_ranking, resolve_weights
+from antecede.ranking.weights import DRAFTS, LONG_TEXTS, SHORT_TEXTS, parse_ranking, resolve_weights
 from antecede.search import SearchSettings
 
 if TYPE_CHECKING:
@@ -141,8 +141,8 @@ def test_a_search_described_later_replaces_the_default_ranking() -> None:
 
 def test_the_default_depends_on_the_length_of_the_texts_and_can_be_changed(index: Index) -> None:
     assert resolve_weights("auto", index, "en").to_dict()["weights"] == SHORT_TEXTS
-    assert {*SHORT_TEXTS} - {*LONG_TEXTS} == {"title"}
-    assert {*LONG_TEXTS} - {*SHORT_TEXTS} == {"cosine"}
+    assert {*SHORT_TEXTS} - {*LONG_TEXTS} == {"feedback", "title"}
+    assert {*DRAFTS} - {*SHORT_TEXTS} == set()
     changed = resolve_weights("auto,classes=0,cosine(terms=50)=2,date_distance=1", index, "en").to_dict()["weights"]
     assert changed["classes"] == 0
     assert changed["cosine(terms=50)"] == 2

@@ -40,8 +40,9 @@ CODES = ("F16H 1/02", "F16H 1/04", "F16H 57/00", "F16D 3/00", "H04L 12/56", "H04
 APPLICANTS = ("Gears & Co.", "GEARS CO", "Optics AG", "Signal Inc.")
 DOCUMENTS = 60
 EVERY_FEATURE = (
-    "bm25=1,jelinek_mercer=0.7,cosine=0.3,latent_space=0.9,word_vectors=0.2,title=0.4,classes=0.6,cited_by_hits=1.1,"
-    "citing_hits=0.2,co_citation=0.5,same_applicant=0.1,date_distance=0.15,classic=0.8,sentence_vectors=0.1,bigrams=0.3"
+    "bm25=1,jelinek_mercer=0.7,feedback=0.9,cosine=0.3,latent_space=0.9,word_vectors=0.2,title=0.4,classes=0.6,"
+    "cited_by_hits=1.1,citing_hits=0.2,co_citation=0.5,same_applicant=0.1,date_distance=0.15,classic=0.8,"
+    "sentence_vectors=0.1,bigrams=0.3"
 )
 
 

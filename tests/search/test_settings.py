@@ -96,7 +96,7 @@ def test_values_are_brought_into_their_normal_form(given: dict[str, Any], normal
         ({"k": 1.5}, "k: must be a whole number, not 1.5"),
         ({"k": True}, "k: must be a whole number, not True"),
         ({"ipc_boost": float("inf")}, "ipc_boost: must be between 0 and 1000, not inf"),
-        ({"weights": "roots"}, "weights: 'roots' is not one of method, tf, root, none (did you mean root?)"),
+        ({"weights": "roots"}, "weights: 'roots' is not one of method, tf, root, topical, none (did you mean root?)"),
         ({"ipc": "X99"}, "ipc: 'X99' is not a prefix of an IPC code"),
         ({"relevant": 3}, "relevant: must be a list, not 3"),
         ({"model": "bm25(b=7)"}, "model: bm25(b=7): b must be between 0 and 1, not 7"),

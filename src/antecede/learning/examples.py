@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import random
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
@@ -22,6 +23,7 @@ from antecede.errors import AntecedeError, InputError, UsageError
 from antecede.index.metadata import COLUMNS, split_values
 from antecede.parallel import map_threads
 from antecede.patent import Citation, Patent, PatentNumber
+from antecede.query.topic import LONG_TEXT
 from antecede.ranking.features import FEATURES, Feature, parse_feature
 from antecede.ranking.weights import AUTO, Weights, resolve_weights
 from antecede.search.pipeline import Ranker
@@ -113,7 +115,8 @@ def gather_examples(
     candidates teaches nothing, but counts where weights are validated.
     """
     language = max(index.languages, key=lambda language: (index.documents_in(language), language))
-    default = {str(feature): weight for feature, weight in resolve_weights(AUTO, index, language).used}
+    length = _typical_length(index, topics)
+    default = {str(feature): weight for feature, weight in resolve_weights(AUTO, index, language, length=length).used}
     wanted = _candidate_features(features, default)
     weights = Weights(tuple((feature, default.get(str(feature), _SLIGHT)) for feature in wanted))
     ranker = Ranker(index, SearchSettings(ranking=str(weights), k=1000))
@@ -145,6 +148,15 @@ def gather_examples(
     examples = Examples(tuple(columns), fixed, tuple(made), dict(failed.most_common()))
     used = np.any([example.values.any(axis=0) for example in made], axis=0) | (fixed > 0)
     return examples.choose_features(name for name, kept in zip(columns, used, strict=True) if kept)
+
+
+def _typical_length(index: Index, topics: Sequence[Patent]) -> int:
+    """The median number of tokens of topics, of some of them: the default weights of drafts are others."""
+    builder, lengths = Ranker(index), []
+    for topic in topics[:: 1 + len(topics) // 20]:
+        with suppress(AntecedeError):
+            lengths += [query_set.length for query_set in builder.query_sets(topic)]
+    return sorted(lengths)[len(lengths) // 2] if lengths else LONG_TEXT
 
 
 def _candidate_features(names: Sequence[str] | None, default: Mapping[str, float]) -> list[Feature]:

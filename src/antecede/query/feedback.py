@@ -60,9 +60,21 @@ def feedback(
     shares.update({name: -gamma / len(irrelevant) for name in irrelevant})
     if not shares or not len(query):
         raise UsageError("feedback needs a query and at least one marked document")
+    most = terms if terms is not None else max(len(query), default_terms(query.language))
+    return move_query(query, index, *_locate_marked(index, query.language, shares), most, alpha)
+
+
+def move_query(
+    query: Query,
+    index: Index,
+    rows: Sequence[NDArray[np.int64]],
+    weights: Floats,
+    terms: int,
+    alpha: float = 1.0,
+) -> Query:
+    """A query moved towards documents, given by their rows in each matrix, with a weight for each; see `feedback`."""
     matrices = [matrix for _, matrix in index.matrices(query.language)]
     numbers = [matrix.find(query.terms) for matrix in matrices]
-    rows, weights = _locate_marked(index, query.language, shares)
     vectors = gather_vectors(matrices, rows, numbers)
     statistics = index.statistics(query.language)
     df = statistics.frequencies_of(vectors.vocabulary.numbers).documents
@@ -73,8 +85,7 @@ def feedback(
     length = float(np.linalg.norm(query.weights[known] * idf[place[known]]))
     if length > 0:
         moved[place[known]] += alpha * query.weights[known] / length
-    most = terms if terms is not None else max(len(query), default_terms(query.language))
-    return _keep_heaviest(query, vectors.vocabulary, moved, idf, df, most)
+    return _keep_heaviest(query, vectors.vocabulary, moved, idf, df, terms)
 
 
 def _sum_vectors(vectors: Vectors, weights: Floats, idf: Floats) -> Floats:

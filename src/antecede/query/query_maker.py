@@ -32,13 +32,14 @@ if TYPE_CHECKING:
 
     from antecede.index import Index
     from antecede.index.filters import Filters
+    from antecede.index.statistics import Frequencies
     from antecede.patent import Patent
     from antecede.query.material import SearchFunction
     from antecede.query.methods import Method, WeightedTerms
     from antecede.text import Analyzer
 
-WeightEdits = Literal["method", "tf", "root", "none"]
-"""The weights of terms in the search: those of the method, n(t), √n(t), or all equal."""
+WeightEdits = Literal["method", "tf", "root", "topical", "none"]
+"""The weights of terms in the search: those of the method, n(t), √n(t), √n(t) times how topical it is, or all equal."""
 DEFAULT_METHOD = "logtfidf"
 """The method that finds most on real patents; docs/queries.md describes how it was chosen."""
 
@@ -130,10 +131,11 @@ class QueryMaker:
             raise InputError(f"{chosen} leaves no term of it", topic_id=patent.doc_id, remedy="use another method")
         known = {term: at for at, term in enumerate(topic.terms)}
         counts = np.array([topic.counts[known[name]] if name in known else 0 for name in names], np.int64)
-        df = view.frequencies(names).documents
+        frequencies = view.frequencies(names)
+        df = frequencies.documents
         query = Query(
             tuple(names),
-            TERM_WEIGHTS[weights or chosen.definition.weights](weight, counts),
+            TERM_WEIGHTS[weights or chosen.definition.weights](weight, counts, frequencies),
             topic.language,
             str(chosen),
             topic=patent.doc_id,
@@ -143,11 +145,20 @@ class QueryMaker:
         return BuiltQuery(query, topic.fields, material.unmatched, (*topic.notes, *material.notes))
 
 
-TERM_WEIGHTS: dict[str, Callable[[NDArray[np.float64], NDArray[np.int64]], NDArray[np.float64]]] = {
-    "method": lambda weights, _: weights,
-    "tf": lambda _, counts: np.maximum(counts, 1).astype(np.float64),  # a term from the class counts as one occurrence
-    "root": lambda _, counts: np.sqrt(np.maximum(counts, 1)),
-    "none": lambda weights, _: np.ones(len(weights)),
+def topicality(frequencies: Frequencies) -> NDArray[np.float64]:
+    """√log(1 + cf/df): more for a term that returns within the documents that have it (Church & Gale, NLE 1995).
+
+    What a text is about is named again and again; a word that is only rare, such as "noticeable", is written once.
+    """
+    return np.sqrt(np.log1p(np.maximum(frequencies.occurrences, 1) / np.maximum(frequencies.documents, 1)))
+
+
+TERM_WEIGHTS: dict[str, Callable[[NDArray[np.float64], NDArray[np.int64], Frequencies], NDArray[np.float64]]] = {
+    "method": lambda weights, *_: weights,
+    "tf": lambda _, counts, __: np.maximum(counts, 1).astype(np.float64),  # a term from the class counts as one
+    "root": lambda _, counts, __: np.sqrt(np.maximum(counts, 1)),
+    "topical": lambda _, counts, frequencies: np.sqrt(np.maximum(counts, 1)) * topicality(frequencies),
+    "none": lambda weights, *_: np.ones(len(weights)),
 }
 
 

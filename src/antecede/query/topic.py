@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 FIELDS = ("title", "abstract", "claims", "description")
 DESCRIPTION = ("description",)
+LONG_TEXT = 300
+"""The number of tokens from which on a text is long: a whole description rather than an abstract or a draft."""
 _FALLBACK = (("claims",), ("abstract", "title"), DESCRIPTION)
 """The fields that replace fields without text, in this order; an abstract finds more together with its title."""
 

@@ -119,10 +119,6 @@ class Lexical(Protocol):
         """The best documents by a ranking model."""
         ...
 
-    def impacts(self, model: str, language: str, matches: TermMatches, frequencies: Frequencies) -> NDArray[np.float32]:
-        """What each match is worth to a ranking model, per unit of query weight."""
-        ...
-
 
 @dataclass(frozen=True, eq=False)
 class RankingTask:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +13,7 @@ from antecede.index.arrays import distinct
 from antecede.kernels import kernel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
 _CACHE_KEY = "rows for rankings"
 _MOST_POSTINGS = 1 << 25
 """Postings of a matrix that are kept, of eight bytes each; beyond that, it begins anew."""
-_BLOCK = 1 << 13
-"""Matches that are weighted at a time."""
 _TABLE = 1024
 """Counts below this have their damped frequency in a table."""
 _DAMPED = np.concatenate(([0.0], 1 + np.log(np.arange(1, _TABLE)))).astype(np.float32)
@@ -49,8 +46,6 @@ class TermMatches:
     terms: NDArray[np.int32]
     """Positions in the query."""
     counts: NDArray[np.uint32]
-    lengths: Floats
-    """|d| of the n-th candidate."""
 
     def add_up(self, values: NDArray[np.float32], weights: Floats) -> Floats:
         """Σ of the value of a match times the weight of its term, for each candidate of the pool."""
@@ -69,14 +64,6 @@ class TermMatches:
         ordered = np.empty(len(sums))
         ordered[self.candidates] = sums
         return ordered
-
-    def blocks(self, size: int = _BLOCK) -> Iterator[tuple[slice, Floats, Floats]]:
-        """Matches in blocks that fit the cache of a processor: which they are, their counts, and |d| of each."""
-        sizes = np.diff(self.ptr)
-        cuts = distinct(np.searchsorted(self.ptr, np.arange(0, self.ptr[-1] + size, size)).clip(max=len(sizes)))
-        for first, last in pairwise(cuts.tolist()):
-            here = slice(int(self.ptr[first]), int(self.ptr[last]))
-            yield here, self.counts[here].astype(np.float64), np.repeat(self.lengths[first:last], sizes[first:last])
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,14 +170,6 @@ class CandidateVectors:
                 parts.append((at, here, rows))
         return parts
 
-    @cached_property
-    def lengths(self) -> Floats:
-        """|d| of each candidate."""
-        lengths = np.zeros(len(self.pool))
-        for here, _, matrix in self.pool.by_segment():
-            lengths[here] = matrix.lengths[self.pool.places[here, 1]]
-        return lengths
-
     def match(self, terms: Sequence[TermSlots]) -> TermMatches:
         """Where the terms of a query occur in the candidates; they are given by their slots for each matrix."""
         parts = [self._match_part(self.pool.matrices[at][1], here, rows, terms[at]) for at, here, rows in self._parts]
@@ -202,14 +181,13 @@ class CandidateVectors:
             np.concatenate([[0], *(part.ptr[1:] + at for part, at in zip(parts, offsets, strict=False))]),
             np.concatenate([np.zeros(0, np.int32), *(part.terms for part in parts)]),
             np.concatenate([np.zeros(0, np.uint32), *(part.counts for part in parts)]),
-            np.concatenate([np.zeros(0), *(part.lengths for part in parts)]),
         )
 
     def _match_part(self, matrix: Matrix, here: Ints, rows: RowVectors, terms: TermSlots) -> TermMatches:
         most = min(len(here) * terms.known, int((rows.ends - rows.starts).sum()))
         slots = terms.extend(matrix.terms)
         matches = find_matches(rows.starts, rows.ends, rows.items, rows.counts, slots, most)
-        return TermMatches(here, *matches, self.lengths[here])
+        return TermMatches(here, *matches)
 
     @cached_property
     def norms(self) -> Floats:

@@ -24,6 +24,7 @@ import numpy as np
 
 from antecede.errors import InputError, UsageError, shown
 from antecede.files import write_whole
+from antecede.query.topic import LONG_TEXT
 from antecede.ranges import Range, write_number
 from antecede.ranking.features import Feature, parse_feature
 from antecede.registry import split_list
@@ -229,49 +230,62 @@ def parse_ranking(text: str) -> str:
 
 # The default by kind of collection; docs/ranking.md describes how it was chosen
 
-_LONG = 300
-"""Tokens that the documents of a collection of long texts have on average at least."""
 _EVERYWHERE = {
     "same_applicant": 0.1,
     "classes": 0.5,
     "cited_by_hits": 0.7,
-    "co_citation": 0.5,
+    "co_citation": 0.3,
 }
 """What topics or documents may lack: a feature that cannot be computed counts nothing."""
 LONG_TEXTS = {
-    "bm25": 1.0,
-    "jelinek_mercer": 0.1,
-    "cosine": 0.5,
-    "latent_space": 0.1,
-    "word_vectors": 0.1,
+    "jelinek_mercer(lambda=0.8)": 1.0,
+    "cosine": 0.1,
+    "latent_space": 0.02,
+    "word_vectors": 0.02,
+    **_EVERYWHERE,
+}
+DRAFTS = {
+    "feedback": 1.0,
+    "latent_space": 0.02,
+    "word_vectors": 0.02,
     **_EVERYWHERE,
 }
 SHORT_TEXTS = {
-    "bm25": 1.0,
-    "jelinek_mercer": 0.5,
-    "latent_space": 0.2,
-    "word_vectors": 1.5,
-    "title": 0.3,
+    "feedback": 1.0,
+    "cosine": 0.3,
+    "latent_space": 0.1,
+    "word_vectors": 0.7,
+    "title": 0.2,
     **_EVERYWHERE,
 }
-"""bench/default_weights.py derives these from the earlier topics of two collections."""
+DEFAULTS = {"long texts": LONG_TEXTS, "drafts": DRAFTS, "short texts": SHORT_TEXTS}
+"""Documents and topics of many words; documents of many words and topics of few; documents of few words.
+
+bench/default_weights.py derives these from the earlier topics of two collections."""
 
 
-def resolve_weights(text: str, index: Index, language: str, *, search_given: bool = False) -> Weights:
-    """The weights that a setting denotes for the collection of a language.
+def resolve_weights(
+    text: str, index: Index, language: str, *, length: int = LONG_TEXT, search_given: bool = False
+) -> Weights:
+    """The weights that a setting denotes for the collection of a language and a topic of some length in tokens.
 
-    `search_given` says that the settings describe a search of their own: it takes the place of `bm25` in the default.
+    `search_given` says that the settings describe a search of their own: it takes the place of the first feature of the
+    default.
     """
-    return _resolve(text, index.statistics(language).average_length >= _LONG, search_given)
+    default = "short texts"
+    if index.statistics(language).average_length >= LONG_TEXT:
+        default = "long texts" if length >= LONG_TEXT else "drafts"
+    return _resolve(text, default, search_given)
 
 
 @lru_cache(maxsize=64)
-def _resolve(text: str, long: bool, search_given: bool) -> Weights:
+def _resolve(text: str, default: str, search_given: bool) -> Weights:
     weights = Weights((), from_auto=True) if text == AUTO else parse_weights(text)
     if not weights.from_auto:
         return weights
-    chosen = LONG_TEXTS if long else SHORT_TEXTS
-    names = {name: CLASSIC if search_given and name == "bm25" else name for name in chosen}
+    chosen = DEFAULTS[default]
+    first = next(iter(chosen))
+    names = {name: CLASSIC if search_given and name == first else name for name in chosen}
     return weigh({names[name]: weight for name, weight in chosen.items()}).change(weights)
 
 

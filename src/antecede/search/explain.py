@@ -278,7 +278,8 @@ class HitDescriber:
 
     def query_shares(self, number: int, place: Place) -> list[Share]:
         """The contribution of each term of one of the queries to its score for a document."""
-        return explain(self.result.ranker.searcher, self.queries[number], self.found, place.rank)
+        searcher = self.found.by_query[number].searcher or self.result.ranker.searcher
+        return explain(searcher, self.queries[number], self.found, place.rank)
 
     def fused_shares(self, place: Place) -> list[Share]:
         """The contribution of each term over all methods: each method's vote is divided among its terms."""

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from antecede.patent import Patent
     from antecede.ranking.evidence_ranking import EvidenceRanking
     from antecede.search.pruning import ScoresOnDemand
+    from antecede.search.searcher import Searcher
 
     RowScores: TypeAlias = NDArray[np.float32] | ScoresOnDemand
     """The scores of the rows of a matrix: `scores[rows]`."""
@@ -128,6 +129,8 @@ class Hits:
     """The score of every row of each matrix, where they were kept."""
     by_query: tuple[Hits, ...] = ()
     """In the ranking of a topic, what each of its queries found before fusion and boosts."""
+    searcher: Searcher | None = None
+    """What found them, where it is not the search that the settings describe."""
     cited: int = 0
     """How many documents are ranked first because the topic names them."""
     evidence: EvidenceRanking | None = None

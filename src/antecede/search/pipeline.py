@@ -16,8 +16,6 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from antecede.errors import shown
 from antecede.fusion import DEFAULT_FUSION
 from antecede.index.filters import AUTO, Filters, day_before, prior_art
@@ -25,7 +23,7 @@ from antecede.patent import Patent
 from antecede.query.query import Query
 from antecede.ranking.evidence import RankingTask
 from antecede.ranking.evidence_ranking import POOL, rank_by_evidence
-from antecede.ranking.models import CollectionFacts, Postings, parse_model
+from antecede.ranking.models import parse_model
 from antecede.ranking.weights import AUTO as AUTO_RANKING
 from antecede.ranking.weights import resolve_weights
 from antecede.search.citations import boost_classes, mentioned_documents, rank_cited_first
@@ -39,13 +37,9 @@ from antecede.search.text_conditions import TextCondition
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from antecede.index import Index
-    from antecede.index.statistics import Frequencies
     from antecede.query.query import QueryEdits
     from antecede.query.query_maker import BuiltQuery
-    from antecede.ranking.vectors import TermMatches
     from antecede.ranking.weights import Weights
     from antecede.search.hits import Hits
     from antecede.search.searcher import Searcher
@@ -59,8 +53,8 @@ class LexicalSearch:
     def __init__(self, searcher: Searcher) -> None:
         """`searcher` is the one of the search itself: a feature with the same model shares its impacts."""
         self.main = searcher
-        self.found: dict[tuple[str, ...], Hits] = {}
-        """What the model of the search itself found, by the terms of the query."""
+        self.first: Hits | None = None
+        """What the first of the searches found: the words that these hits share with the topic explain them."""
 
     def searcher(self, model: str) -> Searcher:
         """The searcher with a ranking model."""
@@ -71,20 +65,9 @@ class LexicalSearch:
         """The best documents by a ranking model, and the scores of all."""
         searcher = self.searcher(model)
         hits = searcher.search(query, k, filters, keep_scores=True)
-        if searcher is self.main:
-            self.found[query.terms] = replace(hits, row_scores=())
+        if self.first is None:
+            self.first = replace(hits, row_scores=(), searcher=searcher)
         return hits
-
-    def impacts(self, model: str, language: str, matches: TermMatches, frequencies: Frequencies) -> NDArray[np.float32]:
-        """What each match is worth to a ranking model, per unit of query weight."""
-        statistics = self.main.index.statistics(language)
-        facts = CollectionFacts(statistics.documents, statistics.tokens, statistics.average_length)
-        df, cf = (each.astype(np.float64) for each in (frequencies.documents, frequencies.occurrences))
-        chosen, found = _model_of(model), np.empty(len(matches.terms), np.float32)
-        for here, counts, lengths in matches.blocks():
-            terms = matches.terms[here]
-            found[here] = chosen.impacts(Postings(counts, lengths, df.take(terms), cf.take(terms)), facts)
-        return found
 
 
 class Ranker(QueryBuilder):
@@ -180,10 +163,12 @@ class Ranker(QueryBuilder):
         hits = fuse(self.settings.fusion or DEFAULT_FUSION, found, k) if len(found) > 1 else found[0]
         return replace(hits, by_query=found)
 
-    def weights(self, language: str) -> Weights:
+    def weights(self, query_set: QuerySet) -> Weights:
         """The weights of the features that rank the documents of a language."""
-        given = self.settings.evidence or AUTO_RANKING
-        return resolve_weights(given, self.index, language, search_given=self.settings.describes_search)
+        given, search_given = self.settings.evidence or AUTO_RANKING, self.settings.describes_search
+        return resolve_weights(
+            given, self.index, query_set.language, length=query_set.length, search_given=search_given
+        )
 
     def rank_evidence(self, query_set: QuerySet, terms: Query, patent: Patent | None, filters: Filters) -> Hits:
         """The ranking of a topic by the evidence of features."""
@@ -199,10 +184,9 @@ class Ranker(QueryBuilder):
 
         lexical = LexicalSearch(self.searcher)
         task = RankingTask(self.index, lexical, terms, patent, filters, size, classic, settings.relevant)
-        evidence = rank_by_evidence(task, self.weights(query_set.language), settings.k)
+        evidence = rank_by_evidence(task, self.weights(query_set), settings.k)
         if not by_query:
-            first = query_set.queries[0]
-            by_query.append(lexical.found.get(first.terms) or self.searcher.search(first, 1, filters))
+            by_query.append(lexical.first or self.searcher.search(query_set.queries[0], 1, filters))
         candidates = evidence.candidates
         return replace(
             by_query[0],

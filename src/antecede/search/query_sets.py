@@ -16,8 +16,8 @@ from antecede.index.matrix import UNKNOWN
 from antecede.patent import Patent
 from antecede.query.feedback import feedback
 from antecede.query.query import Query, add_terms, count_terms, edit_query
-from antecede.query.query_maker import DEFAULT_METHOD, QueryMaker, default_terms, first_terms
-from antecede.query.topic import choose_text_language, join_languages, known_languages, languages_of
+from antecede.query.query_maker import DEFAULT_METHOD, QueryMaker, default_terms, first_terms, topicality
+from antecede.query.topic import FIELDS, LONG_TEXT, choose_text_language, join_languages, known_languages, languages_of
 from antecede.query.translation import parse_translations, read_translations, translate_query
 from antecede.ranking.evidence import MOST_TERMS
 from antecede.search.settings import ALL_LANGUAGES, Implied, SearchSettings
@@ -65,6 +65,8 @@ class QuerySet:
     """Terms of the topic that occur in no other document."""
     translated_from: str | None = None
     """The language of the query that it was translated from, if it was."""
+    length: int = 0
+    """The number of tokens of the topic, as far as it is known."""
     evidence: Query | None = None
     """The terms for the features of a ranking by evidence, more than a query has; None for the classic search."""
 
@@ -123,9 +125,13 @@ class QueryBuilder:
         settings = self.settings
         filters = replace(prior_art(patent, settings.before), undated=settings.undated)
         topic = self.maker.topic(patent, settings.fields, language)
-        built, evidence = [], None
+        length, built, evidence = topic.length, [], None
+        if settings.evidence is not None and length < LONG_TEXT and isinstance(settings.fields[0], Implied):
+            topic = replace(
+                self.maker.topic(patent, FIELDS, language), notes=topic.notes
+            )  # each word of a draft counts
         if settings.evidence is not None:
-            most = self.maker.make(topic, DEFAULT_METHOD, terms=MOST_TERMS, filters=filters)
+            most = self.maker.make(topic, DEFAULT_METHOD, terms=MOST_TERMS, weights="topical", filters=filters)
             evidence = most.query
             if not settings.describes_search:  # a shorter query is a prefix of a longer one
                 built = [replace(most, query=first_terms(evidence, default_terms(topic.language)))]
@@ -135,7 +141,7 @@ class QueryBuilder:
         ]
         notes = dict.fromkeys(note for each in built for note in each.notes)
         queries = tuple(each.query for each in built)
-        return QuerySet(topic.language, queries, tuple(notes), built[0].unmatched, evidence=evidence)
+        return QuerySet(topic.language, queries, tuple(notes), built[0].unmatched, length=length, evidence=evidence)
 
     def translate(self, found: Sequence[QuerySet]) -> Iterator[QuerySet]:
         """The first queries translated into the languages of the index that none of them is in.
@@ -172,7 +178,8 @@ class QueryBuilder:
         taken = replace(query, language=chosen)
         # Whoever gives the terms means a search with these terms, unless a ranking is given with them.
         by_evidence = self.settings.evidence is not None and not isinstance(self.settings.ranking, Implied)
-        return QuerySet(chosen, (taken,), evidence=first_terms(taken, MOST_TERMS) if by_evidence else None)
+        evidence = first_terms(taken, MOST_TERMS) if by_evidence else None
+        return QuerySet(chosen, (taken,), length=sum(query.counts) or len(query), evidence=evidence)
 
     def query_text(self, text: str) -> Iterator[QuerySet]:
         """The terms of a text with their frequencies: in its language, or in every language of the index."""
@@ -201,14 +208,16 @@ class QueryBuilder:
         yield from made.values()
 
     def query_words(self, query: Query, notes: tuple[str, ...]) -> QuerySet:
-        """The terms of a text with their frequencies; in a ranking by evidence they weigh their square roots."""
+        """The terms of a text with their frequencies; a ranking by evidence weighs them by how topical they are."""
+        length = int(query.weights.sum())
         if self.settings.evidence is None:
-            return QuerySet(query.language, (query,), notes)
+            return QuerySet(query.language, (query,), notes, length=length)
         counts = tuple(map(int, query.weights.tolist()))
-        rooted = replace(query, weights=np.sqrt(query.weights), counts=counts)
-        taken = first_terms(rooted, MOST_TERMS)
+        frequencies = self.index.statistics(query.language).frequencies(list(query.terms))
+        topical = replace(query, weights=np.sqrt(query.weights) * topicality(frequencies), counts=counts)
+        taken = first_terms(topical, MOST_TERMS)
         queries = (query,) if self.settings.describes_search else (first_terms(taken, default_terms(query.language)),)
-        return QuerySet(query.language, queries, notes, evidence=taken)
+        return QuerySet(query.language, queries, notes, length=length, evidence=taken)
 
     def with_feedback(self, query_set: QuerySet) -> QuerySet:
         """The queries modified by relevance feedback."""

@@ -295,13 +295,13 @@ class SearchResult(Tabled):
     def ranking(self) -> dict[str, Any] | None:
         """In a ranking by evidence the weights, the number of candidates and the processor time of each feature."""
         ranked = [
-            (query_set.language, hits.evidence.pool)
+            (query_set, hits.evidence.pool)
             for query_set, hits in zip(self.query_sets, self.languages, strict=True)
             if hits.evidence is not None
         ]
         if not ranked:
             return None
-        weights = {language: self.ranker.weights(language).to_dict()["weights"] for language, _ in ranked}
+        weights = {each.language: self.ranker.weights(each).to_dict()["weights"] for each, _ in ranked}
         return {
             "weights": weights if len(ranked) > 1 else next(iter(weights.values())),
             "absent": {name: absent.why for _, pool in ranked for name, absent in pool.absent.items()},

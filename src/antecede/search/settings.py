@@ -176,15 +176,17 @@ class SearchSettings:
         default_text="75, in French 45; all terms for methods that use all terms",
     )
     fields: tuple[str, ...] = option(
-        DESCRIPTION,
+        tuple(map(Implied, DESCRIPTION)),
         f"The fields of a patent that make up the query text: {', '.join(FIELDS)}.",
         metavar="FIELD,…",
         commas=True,
+        default_text="description; all of a draft, whose description is short, in a ranking by evidence",
         parse=parse_field,
     )
     weights: str | None = option(
         None,
-        "The weights of the query terms: those of the method, n(t), its square root, or all equal.",
+        "The weights of the query terms: those of the method, n(t), its square root, that times √log(1 + cf/df), which "
+        "is large for what texts return to, or all equal.",
         choices=tuple(TERM_WEIGHTS),
         default_text="depends on the method",
     )

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.index.records import text_of
+from antecede.query.feedback import move_query
 from antecede.query.topic import DESCRIPTION, filed_under, mask_numbers, text_for
 from antecede.ranking.attributes import ListCache, attributes_of
 from antecede.ranking.evidence import Candidates
 from antecede.ranking.features import NOT_A_PATENT, Absent, feature
-from antecede.registry import Count, OpenShare, Share, write_call
+from antecede.registry import Count, OpenShare, Positive, Share, write_call
 from antecede.text.term_tables import WordTable
 from antecede.text.vocabulary import ENDS
 
@@ -48,11 +49,11 @@ def _best_by_bm25(at: Evidence, **parameters: Any) -> Candidates:
 
 @feature("bm25", kind="text", cite="Robertson & Zaragoza, Foundations and Trends in IR 2009", retrieve=_best_by_bm25)
 def bm25(at: Evidence, *, terms: Count | None = None, k1: float = 1.2, b: Share = 0.75) -> Floats:
-    """BM25 with the heaviest terms of the topic, weighted √n: the classic search.
+    """BM25 with the heaviest terms of the topic.
 
-    Σ_t √n(t) · log(1 + (N − df + .5) / (df + .5)) · n·(k1 + 1) / (n + k1·(1 − b + b·|d| / avg|d|)) over the terms with
-    the most log(1 + n)·log((N + 1) / df). terms: how many; by default 75, in French 45. Its best documents make up the
-    pool.
+    Σ_t w(t) · log(1 + (N − df + .5) / (df + .5)) · n·(k1 + 1) / (n + k1·(1 − b + b·|d| / avg|d|)) over the terms with
+    the most log(1 + n)·log((N + 1) / df), w(t) = √n(t) · √log(1 + cf/df). terms: how many; by default 75, in French 45.
+    Its best documents make up the pool.
     """
     return _search_by_bm25(at, terms, k1, b).scores_at(at.pool.places)
 
@@ -71,19 +72,69 @@ def classic(at: Evidence) -> Floats:
     return at.once("classic", at.task.classic).scores_at(at.pool.places)
 
 
-@feature("jelinek_mercer", kind="text", cite="Zhai & Lafferty, SIGIR 2001")
-def jelinek_mercer(at: Evidence, *, lambda_: OpenShare = 0.7, terms: Count = 300) -> Floats:
-    """Query likelihood with Jelinek–Mercer smoothing, with many terms of the topic, weighted √n.
+def _search_by_likelihood(at: Evidence, lambda_: float = 0.7, terms: int = 300) -> Found:
+    return at.search(at.query(terms), write_call("lm_jelinek_mercer", {"lambda": lambda_}))
 
-    Σ_t √n(t) · log(1 + (1 − λ)/λ · (n/|d|) / (cf/|C|)). Unlike BM25 it gains from long queries, since a frequent term
-    that both texts share counts little, but counts. lambda: λ, the share of the collection; terms: how many of the
-    heaviest, at most 300.
+
+def _most_likely(at: Evidence, **parameters: Any) -> Candidates:
+    return at.retrieve(_search_by_likelihood(at, **parameters))
+
+
+@feature("jelinek_mercer", kind="text", cite="Zhai & Lafferty, SIGIR 2001", retrieve=_most_likely)
+def jelinek_mercer(at: Evidence, *, lambda_: OpenShare = 0.7, terms: Count = 300) -> Floats:
+    """Query likelihood with Jelinek–Mercer smoothing, with many terms of the topic.
+
+    Σ_t w(t) · log(1 + (1 − λ)/λ · (n/|d|) / (cf/|C|)), w(t) = √n(t) · √log(1 + cf/df). Unlike BM25 it gains from long
+    queries, since a frequent term that both texts share counts little, but counts. lambda: λ, the share of the
+    collection, larger for longer topics; terms: how many of the heaviest, at most 300. Its best documents make up the
+    pool.
     """
-    matches, frequencies, query = at.matches, at.frequencies, at.query(terms)
-    impacts = at.task.lexical.impacts(f"lm_jelinek_mercer(lambda={lambda_!r})", at.task.language, matches, frequencies)
-    weights = np.zeros(len(at.task.query))
-    weights[: len(query)] = query.weights
-    return matches.add_up(impacts, weights)
+    return _search_by_likelihood(at, lambda_, terms).scores_at(at.pool.places)
+
+
+def _search_by_feedback(
+    at: Evidence, documents: int = 3, beta: float = 0.3, terms: int = 200, lambda_: float = 0.7
+) -> Found:
+    """The search with the query moved towards the best documents of a first search."""
+    first, task = _search_by_likelihood(at, lambda_), at.task
+
+    def search() -> Found:
+        best = first.places[:documents]
+        best = best[np.argsort(best[:, 0], kind="stable")]
+        scores = first.scores_at(best).astype(np.float64)
+        if task.relevant or not scores.sum() > 0:  # marked documents have moved the query already
+            return first
+        rows = [best[best[:, 0] == number, 1] for number in range(len(at.pool.matrices))]
+        moved = move_query(task.query, task.index, rows, beta * scores / scores.sum(), terms)
+        return task.lexical.search(moved, task.size, task.filters, write_call("lm_jelinek_mercer", {"lambda": lambda_}))
+
+    return at.once(("feedback", documents, beta, terms, lambda_), search)
+
+
+def _best_by_feedback(at: Evidence, **parameters: Any) -> Candidates:
+    """The best documents; none without a word of the topic, which whoever searches for one word would not expect."""
+    found = at.retrieve(_search_by_feedback(at, **parameters))
+    first = _search_by_likelihood(at, parameters.get("lambda_", 0.7))
+    return found.take(first.scores_at(found.places) > 0)
+
+
+@feature(
+    "feedback",
+    kind="text",
+    cite="Rocchio, in The SMART Retrieval System 1971; Buckley et al., TREC-3 1994, on unjudged documents",
+    retrieve=_best_by_feedback,
+)
+def feedback(
+    at: Evidence, *, documents: Count = 3, beta: Positive = 0.3, terms: Count = 200, lambda_: OpenShare = 0.7
+) -> Floats:
+    """`jelinek_mercer` twice: the second time with words of the best documents of the first.
+
+    The query is moved towards these documents, weighted by their scores, as relevance feedback moves it: q + β·mean. A
+    short topic says what it is about in few words, and its first hits know the others. documents: how many; beta: β;
+    terms: how many of the moved query, the heaviest; lambda: λ of both searches. Its best documents make up the pool.
+    Where documents are marked as relevant, these have moved the query, and there is no second search.
+    """
+    return _search_by_feedback(at, documents, beta, terms, lambda_).scores_at(at.pool.places)
 
 
 @feature("cosine", kind="text", cite="Salton & Buckley, Information Processing & Management 1988")
