@@ -68,7 +68,7 @@ def test_filters_and_models(program: Program, index: Path) -> None:
 
 def test_tables_for_people_and_programs(program: Program, index: Path) -> None:
     lines = program("search", index, "--text", "mesh network", "-k", "2").out.splitlines()
-    assert lines[0] == "Found (text, 2 terms, en, bm25 + jelinek_mercer): 2 of 7 documents"
+    assert lines[0] == "Found (text, 2 terms, en, feedback + cosine): 2 of 7 documents"
     assert lines[1].split() == ["rank", "score", "patent", "date", "title", "IPC"]
     assert len(lines) == 5
     rows = list(csv.DictReader(io.StringIO(program("search", index, "--text", "mesh", "--format", "csv").out)))

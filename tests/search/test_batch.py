@@ -108,7 +108,7 @@ def test_what_is_kept_serves_only_for_the_same(
     if change == "empty":
         keep.write_bytes(b"")
     if change == "older form":
-        keep.write_bytes(keep.read_bytes().replace(b"unfinished run 4", b"unfinished run 3"))
+        keep.write_bytes(keep.read_bytes().replace(b"unfinished run 5", b"unfinished run 4"))
     if change == "another version":
         monkeypatch.setattr("antecede.search.batch.version", lambda _: "0.0.0")
     assert run_topics(index, topics, plan, keep=keep, resume=change != "no resume").resumed == 0

@@ -146,7 +146,7 @@ def test_shares_are_the_largest_ten_or_all(index: Index) -> None:
 def test_json_is_what_the_manual_says(index: Index) -> None:
     found = json.loads(json.dumps(search_index(index, index.patent("EP1000001")).to_dict()))
     assert list(found) == ["topic", "query", "ranking", "documents", "notes", "hits"]
-    assert list(found["ranking"]) == ["weights", "absent", "candidates", "milliseconds"]
+    assert list(found["ranking"]) == ["weights", "absent", "candidates", "sources", "milliseconds"]
     counts = {"searched": 1, "unsearched": 1, "unsearched_languages": {"de": 1}}
     excluded = {"excluded": {"date": 2, "topic": 1}, "undated": 0, "dated_by_year": 0}
     assert found["documents"] == {**counts, **excluded}

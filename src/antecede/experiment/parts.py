@@ -255,15 +255,37 @@ class EvaluatedPart:
         for name in self.ranks.runs:
             if (facts := self.facts.get(name)) is not None:
                 making, total = facts["making"], facts["milliseconds"]
-                rows.append((name, facts["terms"], facts["unmatched"], making, total - making, total))
+                recall = facts["pool_recall"]
+                rows.append(
+                    (
+                        name,
+                        facts["terms"],
+                        facts["unmatched"],
+                        making,
+                        total - making,
+                        total,
+                        None if recall is None else f"{recall:.3f}",
+                    )
+                )
         if not rows:
             return None
-        columns = ("run", "terms", "unmatched", "ms to build", "ms to search", "ms per topic")
-        notes = (
+        columns: tuple[str, ...] = (
+            "run",
+            "terms",
+            "unmatched",
+            "ms to build",
+            "ms to search",
+            "ms per topic",
+            "pool recall",
+        )
+        notes = [
             "Terms: query terms, mean over topics. Unmatched: terms of the topic that no other document has.",
             "Milliseconds of processor time, median over topics.",
-        )
-        return Table(columns, tuple(rows), title="Cost of the methods", notes=notes, digits=1)
+            "Pool recall: the share of relevant documents among the candidates that are ranked, mean over topics.",
+        ]
+        if all(row[-1] is None for row in rows):  # no run is ranked by evidence
+            columns, rows, notes = columns[:-1], [row[:-1] for row in rows], notes[:-1]
+        return Table(columns, tuple(rows), title="Cost of the methods", notes=tuple(notes), digits=1)
 
     def queries(self, run: str) -> Queries:
         """The queries of a run, in words; if it fuses several methods, each word is prefixed with its method."""

@@ -319,20 +319,33 @@ def begin_searches(
     ends: dict[str, Callable[[], Stamp | None]] = {}
     for run in settings.searches:
         name = f"run {part.name}/{run.name}"
-        depends = {**run.settings_for(part.language).to_dict(), "index": data.index_digest, "topics": part.digest}
+        search = run.settings_for(part.language)
+        depends = {**search.to_dict(), "index": data.index_digest, "topics": part.digest}
+        relevant: dict[str, list[str]] = {}
+        if search.evidence is not None:  # how many relevant documents are among the candidates of its ranking
+            qrels = _judgements(settings)
+            depends["qrels"] = runner.digests.of_existing(qrels)
+            relevant = read_qrels(str(qrels), settings.evaluation.policies).relevant_documents()
         if runner.pool is None or data.index.on_cluster:  # a cluster needs no processes of ours
             progress = runner.count(f"searching, {part.name}, {run.name}")
-            stamp = runner.run(name, depends, partial(_search, data, part, run, runner.threads, progress))
+            stamp = runner.run(name, depends, partial(_search, data, part, run, relevant, runner.threads, progress))
             ends[run.name] = partial(lambda stamp: stamp, stamp)
         else:  # `replace` leaves the open index behind
-            make = partial(_search_in_worker, replace(data), part, run, runner.threads or 1)
+            make = partial(_search_in_worker, replace(data), part, run, relevant, runner.threads or 1)
             ends[run.name] = runner.begin(name, depends, make)
     return ends
 
 
-def _search_in_worker(data: SearchData, part: PartPlan, run: SearchRun, threads: int, interrupted: bool) -> StepResult:
+def _search_in_worker(
+    data: SearchData,
+    part: PartPlan,
+    run: SearchRun,
+    relevant: Mapping[str, list[str]],
+    threads: int,
+    interrupted: bool,
+) -> StepResult:
     """Make a run in a worker process, which opens the index and reads the topics once."""
-    return _search(_keep_open(data), part, run, threads, None, interrupted)
+    return _search(_keep_open(data), part, run, relevant, threads, None, interrupted)
 
 
 @cache
@@ -345,6 +358,7 @@ def _search(
     data: SearchData,
     part: PartPlan,
     run: SearchRun,
+    relevant: Mapping[str, list[str]],
     threads: int | None,
     progress: Callable[[int, int], None] | None,
     interrupted: bool,
@@ -354,6 +368,7 @@ def _search(
         data.index,
         [data.topics[name] for name in part.topics],
         settings=run.settings_for(part.language),
+        judged=relevant,
         threads=threads,
         keep=folder / f"{run.name}.run.partial",
         resume=interrupted,  # the marker of the step guarantees the same settings, index, topics and code
@@ -392,6 +407,7 @@ def _describe_batch(batch: Batch) -> dict[str, Any]:
         "topics": data["topics"],
         "answered": data["answered"],
         "unmatched": data["unmatched"] / max(data["answered"], 1),
+        "pool_recall": data.get("pool_recall"),
         "notes": [*failed, *notes],
     }
 

@@ -220,11 +220,7 @@ def collect_topics(
         return _citing_topics(index, citations=citations, before=before, most=most, seed=seed, progress=progress)
     if qrels is None:
         raise UsageError("topics need judgements: give QRELS after TOPICS, or leave both out")
-    judged = read_qrels(qrels)
-    relevant: dict[str, list[str]] = {}
-    for topic_id, doc_id, relevance in judged.to_polars().iter_rows():
-        if relevance > 0:
-            relevant.setdefault(topic_id, []).append(doc_id)
+    relevant = read_qrels(qrels).relevant_documents()
     patents = [topic for topic in read_topics(index, topics, progress=progress) if isinstance(topic, Patent)]
     kept = [patent for patent in patents if patent.doc_id in relevant and _is_before(patent.date, before)]
     if not kept:

@@ -49,6 +49,8 @@ class ScoredPool:
     """Processor time by feature; `pool` is the time for gathering the candidates."""
     of_text: frozenset[str]
     """Which of the features look at the text."""
+    sources: Mapping[str, int]
+    """How many documents each feature brought; several may bring the same."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +80,18 @@ class _Scoring:
     absent: dict[str, Absent] = field(default_factory=dict)
     scores: dict[str, Floats] = field(default_factory=dict)
     milliseconds: dict[str, float] = field(default_factory=dict)
+    sources: dict[str, int] = field(default_factory=dict)
+
+    def gather(self, at: Evidence, features: Iterable[Feature]) -> Candidates:
+        """The documents that features bring into the pool, each once, by their place in the index."""
+        begun = time.thread_time()
+        parts = {str(feature): part for feature in features if (part := feature.retrieve(at)) is not None}
+        self.sources |= {name: len(part) for name, part in parts.items()}
+        matrices = at.index.matrices(at.task.language)
+        places = np.concatenate([np.zeros((0, 2), np.int64), *(part.places for part in parts.values())])
+        _, first = np.unique(Candidates(places, matrices).keys, return_index=True)
+        self.spend("pool", begun)
+        return Candidates(places[first], matrices)
 
     def compute(self, at: Evidence, features: Iterable[Feature]) -> None:
         """Score a pool by features; those of a further part of the pool are appended."""
@@ -134,40 +148,28 @@ def score_pool(task: RankingTask, weights: Weights) -> ScoredPool:
     chosen = [feature for feature, _ in weights.used]
     text = [feature for feature in chosen if feature.kind == "text"]
     others = [feature for feature in chosen if feature.kind != "text"]
-    begun = time.thread_time()
     nothing = Candidates(np.zeros((0, 2), np.int64), task.index.matrices(task.language))
     at = Evidence(task, nothing)
-    pool = _gather(at, text)
+    pool = scoring.gather(at, text)
     # Where no feature of the text finds documents, the search that the settings describe does: others only score them.
     search = parse_feature(CLASSIC)
-    at = at.with_pool(pool if len(pool) else _gather(at, [search]))
-    scoring.spend("pool", begun)
+    at = at.with_pool(pool if len(pool) else scoring.gather(at, [search]))
     scoring.compute(at, text)
     leading = scoring
     if not scoring.scores:
         leading = _Scoring(Weights(((search, 1.0),)))
         leading.compute(at, [search])
     at = at.with_pool(at.pool, _lead(at.pool, leading))
-    begun = time.thread_time()
-    further = _gather(at, others)
+    further = scoring.gather(at, others)
     further = further.take(at.pool.find(further) < 0)
-    scoring.spend("pool", begun)
     if len(further):
         scoring.compute(at.with_pool(further), [feature for feature in text if str(feature) in scoring.scores])
         at = at.with_pool(Candidates(np.concatenate((at.pool.places, further.places)), at.pool.matrices))
     scoring.compute(at, others)
     names, scores = scoring.normalized()
     candidates = at.pool if names else nothing  # without a score there is no ranking
-    return ScoredPool(candidates, names, scores, scoring.absent, scoring.milliseconds, frozenset(map(str, text)))
-
-
-def _gather(at: Evidence, features: Sequence[Feature]) -> Candidates:
-    """The documents that features bring into the pool, each once, by their place in the index."""
-    parts = [part for feature in features if (part := feature.retrieve(at)) is not None]
-    matrices = at.index.matrices(at.task.language)
-    places = np.concatenate([np.zeros((0, 2), np.int64), *(part.places for part in parts)])
-    _, first = np.unique(Candidates(places, matrices).keys, return_index=True)
-    return Candidates(places[first], matrices)
+    of_text = frozenset(map(str, text))
+    return ScoredPool(candidates, names, scores, scoring.absent, scoring.milliseconds, of_text, scoring.sources)
 
 
 def _lead(pool: Candidates, scoring: _Scoring) -> Leaders:

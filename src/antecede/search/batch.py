@@ -39,7 +39,7 @@ from antecede.search.settings import SearchSettings, accept_settings
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
     from types import TracebackType
     from typing import IO, Self
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 HEAVIEST = 100
 """The number of terms of a query that an answer keeps."""
 MAGIC = b"antecede unfinished run "
-VERSION = 4
+VERSION = 5
 IN_FLIGHT = 8
 """Topics that are searched for on a cluster at the same time."""
 MAX_NAMED = 3
@@ -82,6 +82,8 @@ class Answer:
     """Processor time by feature of a ranking by evidence; `pool` is the time for gathering the candidates."""
     certificate: Mapping[str, Any] | None = field(default=None, compare=False, hash=False)
     """On a cluster, how it is known that these are the best documents."""
+    pool_recall: float | None = None
+    """The share of its relevant documents among the candidates of a ranking by evidence, where these were given."""
 
     def to_dict(self) -> dict[str, Any]:
         """The answer in a JSON-compatible form."""
@@ -94,7 +96,7 @@ class Answer:
         return cls(**{**whole, **lists})
 
 
-def _answer_topic(ranker: Ranker, patent: Patent) -> Answer:
+def _answer_topic(ranker: Ranker, patent: Patent, relevant: Collection[str]) -> Answer:
     """The ranking of a topic as an answer; an error becomes its reason, so that the other topics continue."""
     try:
         ranking = ranker.rank(patent)
@@ -118,6 +120,7 @@ def _answer_topic(ranker: Ranker, patent: Patent) -> Answer:
         milliseconds=ranking.milliseconds,
         feature_milliseconds=ranking.feature_milliseconds,
         certificate=ranking.certificate,
+        pool_recall=ranking.pool_recall(relevant),
     )
 
 
@@ -271,6 +274,12 @@ class Batch(Tabled):
         return {name: median(values) for name, values in times.items()}
 
     @property
+    def pool_recall(self) -> float | None:
+        """The mean share of the relevant documents of a topic that are candidates of a ranking by evidence."""
+        shares = [answer.pool_recall for answer in self.answers if answer.pool_recall is not None]
+        return sum(shares) / len(shares) if shares else None
+
+    @property
     def certificate(self) -> dict[str, Any] | None:
         """How it is known that searches on a cluster found the best documents; None on one machine."""
         every = [answer.certificate for answer in self.answers if answer.certificate is not None]
@@ -298,6 +307,7 @@ class Batch(Tabled):
             "milliseconds": dict(zip(("making", "searching"), self.milliseconds, strict=True)),
             **({"feature_milliseconds": times} if (times := self.feature_milliseconds) else {}),
             **({"certificate": found} if (found := self.certificate) is not None else {}),
+            **({"pool_recall": share} if (share := self.pool_recall) is not None else {}),
             "unmatched": sum(answer.unmatched for answer in self.answers),
             "cited": sum(answer.cited for answer in self.answers),
             "resumed": self.resumed,
@@ -333,6 +343,7 @@ def run_topics(
     topics: Iterable[Patent | Answer],
     settings: SearchSettings | None = None,
     *,
+    judged: Mapping[str, Collection[str]] | None = None,
     threads: int | None = None,
     keep: Path | None = None,
     resume: bool = False,
@@ -344,6 +355,7 @@ def run_topics(
         index: The index, from `open_index`.
         topics: The patents to search for. An `Answer` among them represents a topic that could not be read.
         settings: Search settings together; each may also be given as a keyword argument.
+        judged: The relevant documents of each topic, to know how many of them are among its candidates.
         threads: The number of topics searched at the same time; one per core by default.
         keep: A file for the answers so far; it is removed in the end.
         resume: Use the answers in `keep` that are undamaged and belong to the same index, settings, topic and version;
@@ -361,7 +373,7 @@ def run_topics(
             stack.enter_context(cache)
         found: list[Answer] = []
         at_once = threads or (IN_FLIGHT if index.on_cluster else os.cpu_count() or 1)
-        for answer in _answer_topics(ranker, all_topics, at_once, cache):
+        for answer in _answer_topics(ranker, all_topics, judged or {}, at_once, cache):
             found.append(answer)
             if progress is not None:
                 progress(len(found), len(all_topics))
@@ -382,19 +394,24 @@ def _check_names(answers: Sequence[Answer]) -> None:
 
 
 def _answer_topics(
-    ranker: Ranker, topics: Sequence[Patent | Answer], threads: int, cache: AnswerCache | None
+    ranker: Ranker,
+    topics: Sequence[Patent | Answer],
+    relevant: Mapping[str, Collection[str]],
+    threads: int,
+    cache: AnswerCache | None,
 ) -> Iterator[Answer]:
     """The answers in the order of the topics; each is written to the cache as soon as it is known."""
 
     def work(topic: Patent | Answer) -> Answer:
         if isinstance(topic, Answer):
             return topic
+        wanted = relevant.get(topic.doc_id, ())
         if cache is None:
-            return _answer_topic(ranker, topic)
+            return _answer_topic(ranker, topic, wanted)
         topic_digest = digest({**topic.to_dict(), "source": ""})  # the same topic wherever it was read from
         answer = cache.answer(topic_digest)
         if answer is None:
-            answer = _answer_topic(ranker, topic)
+            answer = _answer_topic(ranker, topic, wanted)
             if answer.failed is None:  # a failed topic is tried again when the batch is resumed
                 cache.put(topic_digest, answer)
         return answer

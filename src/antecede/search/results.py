@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ from antecede.search.settings import ALL_LANGUAGES
 from antecede.tables import Tabled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from antecede.index import Index
     from antecede.query import Query
@@ -292,6 +293,21 @@ class SearchResult(Tabled):
         return times
 
     @property
+    def sources(self) -> dict[str, int]:
+        """How many candidates each feature of a ranking by evidence brought, all languages together."""
+        brought: Counter[str] = Counter()
+        for hits in self.languages:
+            brought.update(hits.evidence.pool.sources if hits.evidence is not None else {})
+        return dict(brought)
+
+    def pool_recall(self, relevant: Collection[str]) -> float | None:
+        """The share of documents that are among the candidates of a ranking by evidence: no weights find more."""
+        pools = [hits.evidence.pool.candidates for hits in self.languages if hits.evidence is not None]
+        if not pools or not relevant:
+            return None
+        return len({*relevant}.intersection(name for pool in pools for name in pool.doc_ids)) / len(relevant)
+
+    @property
     def ranking(self) -> dict[str, Any] | None:
         """In a ranking by evidence the weights, the number of candidates and the processor time of each feature."""
         ranked = [
@@ -306,6 +322,7 @@ class SearchResult(Tabled):
             "weights": weights if len(ranked) > 1 else next(iter(weights.values())),
             "absent": {name: absent.why for _, pool in ranked for name, absent in pool.absent.items()},
             "candidates": sum(len(pool.candidates) for _, pool in ranked),
+            "sources": self.sources,
             "milliseconds": self.feature_milliseconds,
         }
 
@@ -352,6 +369,9 @@ class SearchResult(Tabled):
     def notes(self) -> tuple[str, ...]:
         """What a user should know, one line each."""
         covered, notes = self.coverage, [*self.query_notes]
+        if self.explain and (found := self.ranking) is not None:
+            brought = ", ".join(f"{number:,} by {name}" for name, number in self.sources.items())
+            notes.append(f"{found['candidates']:,} candidates: {brought}")
         if covered.unsearched:
             notes.append(covered.note() + self._suggest_languages())
         return tuple(dict.fromkeys([*notes, *covered.date_notes()]))

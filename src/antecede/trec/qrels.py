@@ -53,6 +53,14 @@ class Qrels:
         """The document of each pair."""
         return self.docs.to_series()
 
+    def relevant_documents(self) -> dict[str, list[str]]:
+        """The relevant documents of each topic that has any."""
+        relevant: dict[str, list[str]] = {}
+        for topic_id, doc_id, relevance in self.to_polars().iter_rows():
+            if relevance > 0:
+                relevant.setdefault(topic_id, []).append(doc_id)
+        return relevant
+
     def to_polars(self) -> pl.DataFrame:
         """topic_id, doc_id and relevance."""
         import polars as pl

@@ -457,13 +457,7 @@ def retrievability(
         raise UsageError("--words generates queries without a method; leave --method out")
     if words and topics is not None:
         raise UsageError("--words generates queries, so it takes no topics; leave one of them out")
-    relevant: dict[str, list[str]] | None = None
-    if qrels is not None:
-        judged = read_qrels(qrels).to_polars()
-        relevant = {}
-        for topic_id, doc_id, relevance in judged.iter_rows():
-            if relevance > 0:
-                relevant.setdefault(topic_id, []).append(doc_id)
+    relevant = read_qrels(qrels).relevant_documents() if qrels is not None else None
     methods = None if method == ALL else split_list(method)
     models = None if model == ALL else split_list(model)
     require_folder(index, "study retrievability")
