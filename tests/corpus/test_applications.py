@@ -107,6 +107,53 @@ def test_without_headings_all_is_description() -> None:
     assert (found.title, found.abstract, found.claims) == ({}, {}, {})
 
 
+DRAFT = [
+    "Scroll pump with a floating seal",
+    "",
+    "A scroll pump has a seal that floats on the pressure of the gas, so that it follows the wear of the plates.",
+    "It needs no spring.",
+    "",
+    "1. A scroll pump comprising two plates and a seal",
+    "between the plates.",
+    "",
+    "2. The scroll pump of",
+    "claim 1, wherein the seal floats.",
+]
+
+
+@pytest.mark.parametrize("heading", [[], ["Description"], ["Abstract"]])
+def test_a_draft_without_headings_has_its_title_and_its_claims(heading: list[str]) -> None:
+    found = recognise_parts([*DRAFT[:2], *heading, *DRAFT[2:]])
+    assert found.title == {"en": DRAFT[0]}
+    assert [claim[:2] for claim in found.claims["en"]] == ["1.", "2."]
+    text = (found.abstract if heading == ["Abstract"] else found.description)["en"]
+    assert text == "\n".join(DRAFT[2:4])
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["The pump has a seal that", "floats on the pressure of the gas and", "follows the wear."],  # a wrapped text
+        ["The pump has a seal.", "", "It floats."],
+        ["The steps are:", "1. fill the pump", "2. start the pump", "and it runs."],
+        ["Pump", "", "It has a seal."],
+    ],
+)
+def test_what_is_not_a_title_nor_a_claim_is_description(lines: list[str]) -> None:
+    found = recognise_parts(lines)
+    assert (found.title, found.claims) == ({}, {})
+    assert [*found.description.values()] == ["\n".join(lines)]
+
+
+def test_the_style_of_a_title_in_a_docx_file(tmp_path: Path) -> None:
+    paragraph = '<w:p><w:pPr><w:pStyle w:val="{}"/></w:pPr><w:r><w:t>{}</w:t></w:r></w:p>'
+    body = "".join(
+        map(paragraph.format, ("Normal", "Titel", "Normal"), ("Dr. No", "Pump", "It has the seal of steel."))
+    )
+    whole = f'<w:document xmlns:w="{files.NAMESPACE}"><w:body>{body}</w:body></w:document>'
+    assert read_application(write(tmp_path, "a.docx", files.docx([], xml=whole))).title == {"en": "Pump"}
+
+
 def test_no_line_is_lost() -> None:
     for text in (ENGLISH, FRENCH, GERMAN):
         found = recognise_parts(text.split("\n"))

@@ -308,7 +308,12 @@ def test_a_search_made_with_another_topic_keeps_its_ranking(client: Client) -> N
     case = client.case()
     before = client.ask("POST", f"{case}/search", json={"limit": 100, "family": False})
     record = client.ask("GET", f"{case}/topic")["patent"]
-    record["description"] = {"en": "A pump with a piston and a crank moves a liquid."}
+    record |= {
+        "title": {},
+        "abstract": {},
+        "claims": {},
+        "description": {"en": "A pump with a piston and a crank moves a liquid."},
+    }
     client.ask("PATCH", case, json={"patent": record})
     old = client.ask("GET", f"{case}/searches/1", params={"limit": 100, "family": False})
     assert (old["stale"], doc_ids(old)) == (True, doc_ids(before))

@@ -71,6 +71,7 @@ def patents() -> list[dict[str, Any]]:
         **patent(1),
         "doc_id": TOPIC,
         "title": {"en": "Valve with a flat spring"},
+        "abstract": {"en": f"This valve is made of part 1. {SUBJECTS[0][1]}"},
         "claims": {"en": [CLAIM, "2. The valve of claim 1, wherein the disc is made of steel."]},
         "description": {"en": SUBJECTS[0][1] + "\nThe valve has a housing of brass and a spring of flat wire.\n"},
         "ipc": ["F16K 1/00"],

@@ -184,6 +184,8 @@ _BREAKS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
 _SKIPPED = frozenset({"del", "moveFrom", "Fallback", "pPr", "rPr", "instrText"})
 """Deleted and moved text, and the second form of what an older program could not show."""
 _DEEPEST = 200
+_TITLE_STYLES = ("Title", "Titel", "Titre")
+"""The style of a title in English, German and French word processors."""
 
 
 def _office_kind(file: IO[bytes]) -> str:
@@ -221,11 +223,13 @@ def _read_docx(file: IO[bytes]) -> tuple[list[str], list[str]]:
     root = parse_xml(RawDocument(data, "document", DOCUMENT))
     numbers: Counter[str] = Counter()
     paragraphs = (each for each in root.iter("p") if _SKIPPED.isdisjoint(outer.tag for outer in each.iterancestors()))
-    return [_number_of(each, numbers) + "".join(_text_in(each)) for each in paragraphs], []
+    return [_mark_of(each, numbers) + "".join(_text_in(each)) for each in paragraphs], []
 
 
-def _number_of(paragraph: Element, numbers: Counter[str]) -> str:
-    """The number that a word processor puts before a paragraph of a numbered list, as claims are."""
+def _mark_of(paragraph: Element, numbers: Counter[str]) -> str:
+    """What a word processor puts before a paragraph: the number in a list, as claims are; the heading of a title."""
+    if _value_of(paragraph.find("pPr/pStyle")) in _TITLE_STYLES and any(_text_in(paragraph)):
+        return "Title: "
     level = paragraph.find("pPr/numPr/ilvl")
     listed = paragraph.find("pPr/numPr/numId")
     if listed is None or _value_of(level) not in ("", "0") or _value_of(listed) in ("", "0"):
@@ -264,7 +268,8 @@ _READERS: dict[str, tuple[int, Callable[[IO[bytes]], tuple[list[str], list[str]]
 # The parts of an application, recognised by its headings in English, French and German.
 #
 # A heading is a line of its own (`CLAIMS`, `What is claimed is:`, `Patentansprüche`), or the beginning of a line before
-# a colon (`Abstract: …`), also after the codes of a front page (`(57) Abstract`). Without headings all is description.
+# a colon (`Abstract: …`), also after the codes of a front page (`(57) Abstract`). Claims without a heading are known by
+# their numbers, a title by standing alone and short before the first paragraph. All else is description.
 
 _TITLE, _ABSTRACT, _CLAIMS, _DESCRIPTION = "title", "abstract", "claims", "description"
 _HEADINGS = {
@@ -317,7 +322,10 @@ _FRONT_PAGE_CODE = re.compile(r"\((54|57)\)\s*")
 _FRONT_PAGE_PARTS = {"54": _TITLE, "57": _ABSTRACT}
 _NOT_LETTERS = re.compile(r"[\W\d_]+")
 _INLINE_HEADING = re.compile(r"([^:]{3,60}?)\s*(?::|\s[-–—])\s+(\S.*)")
+_FIRST_CLAIM = re.compile(r"\s*1\s*[.)]\s+\S")
+_DEPENDENT_CLAIM = re.compile(r"\s*2\s*[.)]\s.*\b(?:claim|anspruch|revendication)s?\s+1\b", re.IGNORECASE)
 _LONGEST_TITLE = 250
+_WORDS_OF_TITLE = range(2, 26)
 _LAST_TITLE = 5
 """The sections at the beginning of which one may be the title."""
 _LONGEST_ABSTRACT = 600
@@ -345,8 +353,7 @@ class Parts(NamedTuple):
 
 def recognise_parts(lines: Sequence[str]) -> Parts:
     """The parts of an application, given its lines or paragraphs."""
-    sections = _split_sections(lines)
-    title, rest = _find_title(sections)
+    title, rest = _find_title(_find_claims(_split_sections(lines)))
     abstracts, rest = _find_abstracts(rest)
     claims = ["\n".join(each.lines).strip() for each in rest if each.part == _CLAIMS]
     description = "\n".join("\n".join(each.lines).strip("\n") for each in rest if each.part != _CLAIMS).strip()
@@ -395,8 +402,36 @@ def _normalise(text: str) -> str:
     return _NOT_LETTERS.sub(" ", SPACED.sub("", text).casefold()).strip()
 
 
+def _find_claims(sections: list[_Section]) -> list[_Section]:
+    """The sections, where none has claims with those that are known by their numbers: from 1, and 2 refers to it."""
+    if any(section.part == _CLAIMS for section in sections):
+        return sections
+    found: list[_Section] = []
+    for section in sections:
+        lines = section.lines
+        second = next((at for at in range(len(lines)) if _DEPENDENT_CLAIM.match(" ".join(lines[at : at + 3]))), 0)
+        first = next((at for at in reversed(range(second)) if _FIRST_CLAIM.match(lines[at])), None)
+        if first is None and section is sections[0] and lines and _FIRST_CLAIM.match("\n".join(lines)):
+            first = 0  # a text that begins with claims
+        kept = lines if first is None else lines[:first]
+        found.append(_Section(section.part, kept))
+        if first is not None:
+            found.append(_Section(_CLAIMS, lines[first:]))
+    return found
+
+
+def _stands_alone(lines: Sequence[str]) -> bool:
+    """Whether the first of some lines is a title: short, no sentence, and before a blank or a much longer line."""
+    first, *others = lines
+    is_short = len(first) <= _LONGEST_TITLE and len(first.split()) in _WORDS_OF_TITLE
+    if not is_short or first[-1] in ".;:,!?" or not any(others):
+        return False
+    return not others[0] or len(others[0]) > 2 * max(len(first), _LONGEST_HEADING)
+
+
 def _find_title(sections: list[_Section]) -> tuple[str, list[_Section]]:
-    """The title, and the sections without it: the line under its heading, else the short text before the first.
+    """The title, and the sections without it: the line under its heading, else the one that stands alone at the
+    beginning, else the short text before the first heading.
 
     A heading of a title further down, where there is a text before the first, is that of something else.
     """
@@ -406,6 +441,11 @@ def _find_title(sections: list[_Section]) -> tuple[str, list[_Section]]:
         lines = [line for line in sections[at].lines if line]
         if sections[at].part == _TITLE and lines and len(lines[0]) <= _LONGEST_TITLE:
             return lines[0], [*sections[:at], _Section("", lines[1:]), *sections[at + 1 :]]
+    lines = [*sections[0].lines]
+    while lines and not lines[0]:
+        lines.pop(0)
+    if lines and _stands_alone(lines):
+        return lines[0], [_Section("", lines[1:]), *sections[1:]]
     return (before, sections[1:]) if is_title else ("", sections)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from antecede.corpus.applications import recognise_parts
@@ -21,8 +20,6 @@ HEAD = 600
 SHORT_TEXT = 200
 """Characters of a text below which little can be said of it."""
 MOST_NAMED = 5
-FIRST_CLAIM = re.compile(r"\s*1\s*[.)]\s+\S")
-"""How pasted claims begin."""
 
 
 def find_topic(workbench: Workbench, asked: TopicRequest) -> dict[str, Any]:
@@ -54,8 +51,6 @@ def read_pasted(text: str, name: str | None) -> Patent:
         raise UsageError("there is no word in the text; paste a claim, an abstract or a whole application")
     lines = text.replace("\x00", " ").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     parts = recognise_parts(lines)
-    if FIRST_CLAIM.match(text) and not any((parts.claims, parts.abstract, parts.title)):
-        parts = recognise_parts(["Claims", *lines])  # claims that were copied without their heading
     doc_id = "".join((name or "").split("\x00")).strip() or "pasted-text"
     return Patent(
         "_".join(doc_id.split()),
