@@ -59,7 +59,7 @@ def provide(documents: int, seed: int) -> tuple[Path, dict[str, dict[str, float]
         spaces = {}
         for kind in ("lsa", "words"):
             tell(f"learning a space of kind {kind}")
-            found = measure((command_line(), "space", index, "--kind", kind, "--workers", "1", "-q"))
+            found = measure((command_line(), "learn", "space", index, "--kind", kind, "--workers", "1", "-q"))
             spaces[kind] = {"seconds": found.cpu, "megabytes": found.peak_mb}
         done.write_text(json.dumps(spaces), encoding="utf-8")
     known: dict[str, dict[str, float]] = json.loads(done.read_text(encoding="utf-8"))

@@ -6,7 +6,7 @@ FOLDER keeps indexes, run files and judgements, which are made where they are mi
 $ANTECEDE_DATA, else of ../shared/data. Every ranking is a run file of `antecede run`, every test one of `antecede
 compare` (paired t test, Holm's correction). Topics with a date are sorted by it: the default weights were derived from
 the earlier half of each collection (bench/default_weights.py), so the halves are shown apart. Learned rankings are
-compared by bench/learned_rankings.py, Jelinek–Mercer smoothing by itself by bench/jelinek_mercer_study.py.
+compared by bench/learned_rankings.py; bench/candidates_study.py shows what each step of the default is worth.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,10 +45,17 @@ class Collection:
     """Its folder in the data."""
     keep: Callable[[dict[str, Any]], bool] | None = None
     """Which documents belong to it; None for all."""
+    drafts: bool = False
+    """Whether the topics have only their title and abstract, as a draft that somebody pastes."""
 
     @property
     def index(self) -> Path:
-        return self.folder / f"{self.name}.index"
+        return self.folder / f"{self.name.removesuffix(' drafts')}.index"
+
+    @property
+    def topics(self) -> Path:
+        """What is searched with: the patents that the judgements name, or drafts of them."""
+        return self.folder / f"{self.name}.jsonl" if self.drafts else self.qrels
 
     @property
     def qrels(self) -> Path:
@@ -63,13 +70,27 @@ class Collection:
         self.folder.mkdir(parents=True, exist_ok=True)
         lines = [line.split() for line in (DATA / self.source / "qrels.txt").read_text().splitlines()]
         if not self.index.exists():
-            patents = self.folder / f"{self.name}.jsonl"
-            with gzip.open(DATA / self.source / "patents.jsonl.gz", "rt") as whole, patents.open("w") as out:
-                out.writelines(line for line in whole if self.keep is None or self.keep(json.loads(line)))
+            patents = next((DATA / self.source).glob("patents.jsonl.*"))
+            if self.keep is not None:
+                with gzip.open(patents, "rt") as whole:
+                    kept = [line for line in whole if self.keep(json.loads(line))]
+                patents = self.folder / f"{self.name}.jsonl"
+                patents.write_text("".join(kept), encoding="utf-8")
             antecede("index", patents, "--out", self.index)
             antecede("learn", "space", self.index, "--kind", "both", "--workers", 1)
         if not self.qrels.exists():
             self.split(lines)
+        if self.drafts and not self.topics.exists():
+            self.write_drafts()
+
+    def write_drafts(self) -> None:
+        """Write the topics with title and abstract only."""
+        from antecede.index import open_index
+
+        index = open_index(self.index)
+        names = dict.fromkeys(line.split()[0] for line in self.qrels.read_text().splitlines())
+        drafts = (replace(index.patent(name), description={}, claims={}).to_dict() for name in names)
+        self.topics.write_text("".join(json.dumps(each) + "\n" for each in drafts), encoding="utf-8")
 
     def split(self, lines: list[list[str]]) -> None:
         """Write the judgements: those whose topic and document belong to the collection."""
@@ -91,9 +112,9 @@ class Collection:
 
     def run(self, name: str, *options: str) -> str:
         """Rank all topics, once; the argument of `compare` for it."""
-        out = self.folder / f"{self.name}.{name.replace(' ', '_')}.run"
+        out = self.folder / f"{self.name}.{name}.run".replace(" ", "_")
         if not out.exists():
-            antecede("run", self.index, self.qrels, *options, "--out", out, "--threads", 1)
+            antecede("run", self.index, self.topics, *options, "--out", out, "--threads", 1)
         return f"{name}={out}"
 
     def compare(self, runs: Sequence[str], part: str) -> tuple[int, dict[str, dict[str, Any]]]:
@@ -141,7 +162,7 @@ def score(found: dict[str, Any], measure: str) -> str:
 def show_runs(each: Collection) -> None:
     """The classic search and the default, with and without spaces; whole collections, and by date."""
     rankings = {"classic": "classic", "default": PLAIN, "default with spaces": "auto"}
-    if each.source == "patents-fulltext":
+    if each.source != "patents-abstract":
         rankings["default without same_applicant"] = f"{PLAIN},same_applicant=0"
     runs = [each.run(name, "--ranking", ranking) for name, ranking in rankings.items()]
     rows: list[Sequence[str]] = []
@@ -158,7 +179,10 @@ def show_runs(each: Collection) -> None:
 def collections(folder: Path) -> Iterator[Collection]:
     """The collections that are studied, with their indexes and judgements."""
     for each in (
+        Collection("large", folder, "patents-large"),
+        Collection("large drafts", folder, "patents-large", drafts=True),
         Collection("fulltexts", folder, "patents-fulltext"),
+        Collection("fulltexts drafts", folder, "patents-fulltext", drafts=True),
         Collection("abstracts", folder, "patents-abstract"),
         Collection("homogeneous", folder, "patents-abstract", is_alike),
     ):
