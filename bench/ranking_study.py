@@ -1,4 +1,4 @@
-"""What the default ranking finds on real patents, beside the classic search: the tables of docs/ranking.md.
+"""What the default ranking finds on real patents, beside the classic search: as tables.
 
     python bench/ranking_study.py FOLDER
 

@@ -228,7 +228,7 @@ def parse_ranking(text: str) -> str:
     return str(parse_weights(written))
 
 
-# The default by kind of collection; docs/ranking.md describes how it was chosen
+# The default by kind of collection; docs/studies/ranking.md describes how it was chosen
 
 _EVERYWHERE = {
     "same_applicant": 0.1,
