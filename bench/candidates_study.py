@@ -73,9 +73,9 @@ topic's date, without its family; numbers in the text of a topic are masked.
 - *feedback*: `--ranking feedback=1`;
 - *the default*: `--ranking auto` without spaces, and the same without the feature `same_applicant`.
 
-The steps, λ and the weights were chosen on the earlier half of the topics of the large collection, those of classes and
-citations on the earlier half of the abstracts (`bench/default_weights.py`). Later topics, full texts and the homogeneous
-part confirm them. Paired t test against `classic` with Holm's correction, p < .05: † better, ‡ worse.
+The steps, λ and the weights were chosen on the earlier half of the topics of the large collection, those of classes
+and citations on the earlier half of the abstracts (`bench/default_weights.py`). Later topics, full texts and the
+homogeneous part confirm them. Paired t test against `classic` with Holm's correction, p < .05: † better, ‡ worse.
 """
 
 
