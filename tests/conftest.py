@@ -19,6 +19,10 @@ from unittest.mock import patch
 import pytest
 from hypothesis import settings
 
+# Before numpy is imported, here and in the programs that tests start: the threads of a matrix product wait for each
+# other at work, and several processes of tests share the cores.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 from antecede.garbage import pause_garbage_collection
 from antecede.locks import lock_exclusive
 
