@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 # The same cases at every run, whatever the machine: the random search is `make fuzz`, with the other profile.
-settings.register_profile("steady", derandomize=True, database=None, deadline=None, max_examples=25)
+settings.register_profile("steady", derandomize=True, database=None, deadline=None, max_examples=15)
 settings.register_profile("fuzz", database=None, deadline=None, max_examples=200, print_blob=True)
 settings.load_profile("steady")
 
