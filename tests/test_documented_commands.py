@@ -47,6 +47,7 @@ SMALLER = {
     r"study published\b": "study published --samples 5",
     r"learn weights (\S+)": r"learn weights \1 --most 20",
     r"--feedback static,active$": "--feedback static,active --fewest 6",
+    r"(review simulate qrels\.txt \w\.run) --rule": r"\1 --fewest 6 --rule",
 }
 """Numbers that only cost time."""
 QUICKER = """languages = "together"
