@@ -6,8 +6,8 @@ PIP     := $(BIN)/python -m pip install --quiet --disable-pip-version-check --co
 PROGRAM := $(VENV)/.program
 TOOLS   := $(VENV)/.tools
 PEERS   := $(VENV)/.peers
-# Two processes more than processors: tests of the browser and the cluster mostly wait.
-PYTEST  := $(BIN)/pytest --dist worksteal --numprocesses $(shell $(PYTHON) -c 'import os; print(os.cpu_count() + 2)')
+PYTEST  := $(BIN)/pytest --dist worksteal --numprocesses
+CORES   := $(shell $(PYTHON) -c 'import os; print(os.cpu_count())')
 QUICK   := not browser and not cluster and not kill and not fuzz and not docs and not slow
 
 # The tests start hundreds of processes, each of which would compile every module again.
@@ -23,12 +23,13 @@ demo: $(PROGRAM)
 serve: $(PROGRAM)
 	$(BIN)/antecede demo --serve
 
+# Two processes more than processors: tests of the browser and the cluster mostly wait.
 test: check
-	$(PYTEST)
+	$(PYTEST) $$(($(CORES) + 2))
 
 # The inner loop: without a browser, a cluster, killed processes, generated inputs, the documented commands and what is slow.
 quick: check
-	$(PYTEST) -m '$(QUICK)'
+	$(PYTEST) $(CORES) -m '$(QUICK)'
 
 # The random search, with new seeds; MINUTES=60 goes on for an hour.
 MINUTES ?= 20

@@ -19,6 +19,10 @@ from unittest.mock import patch
 import pytest
 from hypothesis import settings
 
+# Before numpy is imported, here and in the programs that tests start: the threads of a matrix product wait for each
+# other at work, and several processes of tests share the cores.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 from antecede.garbage import pause_garbage_collection
 from antecede.locks import lock_exclusive
 
@@ -28,7 +32,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 # The same cases at every run, whatever the machine: the random search is `make fuzz`, with the other profile.
-settings.register_profile("steady", derandomize=True, database=None, deadline=None, max_examples=25)
+settings.register_profile("steady", derandomize=True, database=None, deadline=None, max_examples=15)
 settings.register_profile("fuzz", database=None, deadline=None, max_examples=200, print_blob=True)
 settings.load_profile("steady")
 

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
@@ -29,6 +30,11 @@ def module_of(path: Path) -> str:
     return ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
 
 
+@cache
+def tree_of(path: Path) -> ast.AST:
+    return ast.parse(path.read_text())
+
+
 def calls(tree: ast.AST) -> Iterator[ast.Call]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
@@ -42,7 +48,7 @@ def test_own_modules_are_not_imported_by_name() -> None:
     for path in FILES:
         if path.relative_to(SOURCE).as_posix() in DYNAMIC:
             continue
-        for call in calls(ast.parse(path.read_text())):
+        for call in calls(tree_of(path)):
             literal = call.args[0] if call.args else None
             external = isinstance(literal, ast.Constant) and not str(literal.value).startswith("antecede")
             assert external, f"{path}, line {call.lineno}: pass it in as an argument, or move it down"
@@ -80,7 +86,7 @@ def test_nothing_is_imported_from_above_for_type_checks_either() -> None:
     for path in FILES:
         if path.parent == SOURCE / "antecede" and path.name == "__init__.py":
             continue
-        imports = [*own_imports(ast.parse(path.read_text()))]
+        imports = [*own_imports(tree_of(path))]
         for contract in contracts:
             own = level_of(module_of(path), contract)
             for line, module in imports if own is not None else ():

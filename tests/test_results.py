@@ -31,7 +31,7 @@ TABLED: dict[str, Callable[[], object]] = {
     "Cutoffs": lambda: ac.cutoffs(make_scores(12).rank_table, ("AP",), at=(5, 10)),
     "Robustness": make_robustness,
     "Audit": lambda: ac.audit(make_scores(30).rank_table),
-    "Anova": lambda: ac.anova(make_scores(12)),
+    "Anova": lambda: ac.anova(make_scores(5)),
     "Gate": lambda: ac.gate(
         {"1": {"a": 1}, "2": {"b": 1}, "3": {"c": 1}},
         {"1": {"a": 1.0}, "2": {"x": 1.0}, "3": {"c": 1.0}},

@@ -79,6 +79,7 @@ def test_peer_finds_what_we_find(contest: Contest, peer: EngineKind) -> None:
         assert "–" not in row[2:8]
 
 
+@pytest.mark.slow
 def test_engine_without_figures_is_reported_and_the_others_go_on(contest: Contest) -> None:
     assert contest.missing["absent"] == "not installed: javac is not installed"
     assert contest.missing["broken"] == "failed: broken ended with exit code 1"

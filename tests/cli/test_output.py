@@ -6,9 +6,11 @@ import ast
 import json
 import os
 import re
-import subprocess
 import sys
+import threading
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 import pytest
 
@@ -118,21 +120,26 @@ def on_a_terminal(*words: str, width: int = 100) -> str:
     import pty
 
     ours, theirs = pty.openpty()
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "TERM": "xterm", "COLUMNS": str(width)}
-    with subprocess.Popen(
-        [sys.executable, "-m", "antecede", *words], stdout=theirs, stderr=theirs, env=environment
-    ) as process:
-        os.close(theirs)
-        parts = []
-        while True:
-            try:
-                part = os.read(ours, 1 << 16)
-            except OSError:  # the other side was closed
-                break
-            if not part:
-                break
-            parts.append(part)
-        assert process.wait() == 0
+    parts: list[bytes] = []
+
+    def read() -> None:
+        with suppress(OSError):  # the other side was closed
+            while part := os.read(ours, 1 << 16):
+                parts.append(part)
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    with (
+        os.fdopen(theirs, "w", encoding="utf-8") as screen,
+        patch.dict(os.environ, TERM="xterm", COLUMNS=str(width)),
+        patch.object(sys, "argv", ["antecede", *words]),
+        redirect_stdout(screen),
+        redirect_stderr(screen),
+        pytest.raises(SystemExit) as ended,
+    ):
+        antecede.cli.main()
+    assert not ended.value.code
+    reader.join()
     os.close(ours)
     return b"".join(parts).decode()
 

@@ -90,13 +90,13 @@ def test_topics_that_a_run_lacks_are_left_out_and_counted() -> None:
 
 
 def test_tables_and_json() -> None:
-    result = anova(make_scores(12), alpha=0.01)
+    result = anova(make_scores(5), alpha=0.01)
     assert len(repr(result)) < 200
     assert [row[1] for row in result.table().rows[:3]] == ["systems", "topics", "error"]
     document = result.to_dict()
     first = next(iter(document["measures"].values()))
-    assert len(first["tukey"]) == 66
+    assert len(first["tukey"]) == 10
     assert {pair["significant"] for pair in first["tukey"]} <= {True, False}
-    with_baseline = anova(make_scores(12), baseline=result.runs[3])
-    assert len(with_baseline.shown_pairs()) == 11
-    assert len(result.pairs_table(every=True).rows) == 66 * len(result.measures)
+    with_baseline = anova(make_scores(5), baseline=result.runs[3])
+    assert len(with_baseline.shown_pairs()) == 4
+    assert len(result.pairs_table(every=True).rows) == 10 * len(result.measures)

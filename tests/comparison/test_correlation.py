@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -42,7 +42,6 @@ def test_many_samples_are_scipys_one_by_one(name: str, digits: int) -> None:
 
 
 @pytest.mark.parametrize("name", SCIPY)
-@settings(deadline=None)
 @given(st.data())
 def test_any_ties_are_scipys(name: str, data: st.DataObject) -> None:
     first = data.draw(SCORES)
@@ -76,7 +75,6 @@ def test_tau_ap_by_hand() -> None:
     assert correlation([1, 2, 3, 4], [1, 4, 2, 3], "tau_ap") != correlation([1, 4, 2, 3], [1, 2, 3, 4], "tau_ap")
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=3, max_size=5))
 def test_tau_ap_is_the_mean_over_all_ways_to_break_ties(points: list[tuple[int, int]]) -> None:
     first, second = [a for a, _ in points], [b for _, b in points]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -67,7 +67,6 @@ def test_t_and_wilcoxon_are_scipys_for_each_pair_alone(topics: int, digits: int)
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=60)
 @given(st.lists(st.integers(-6, 6), min_size=2, max_size=9).filter(any))
 def test_wilcoxon_with_any_ties_and_zeros_is_scipys(whole: list[int]) -> None:
     differences = np.array([whole], dtype=np.float64)
@@ -141,7 +140,6 @@ def test_wilcoxon_says_how_small_p_could_have_been() -> None:
     assert result.tied.tolist() == pytest.approx([0.0, 3 / 5])
 
 
-@settings(deadline=None, max_examples=50)
 @given(st.lists(st.integers(-5, 5), min_size=2, max_size=10).filter(any))
 def test_randomization_is_exact_for_few_topics(tenths: list[int]) -> None:
     """Differences such as 0.1 + 0.2 and 0.3 must tie, though their floating sums differ."""

@@ -12,6 +12,7 @@ from antecede.corpus.safe_xml import parse_xml
 from antecede.corpus.splitter import split
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 ROOT = "patent-document"
@@ -56,50 +57,62 @@ def doctype(inner: str, text: str) -> bytes:
 
 
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
-XML = {
+XML: dict[str, tuple[Callable[[], bytes], str]] = {
     "entity of a file": (
-        doctype('<!ENTITY x SYSTEM "file:///etc/passwd">', "&x;"),
+        lambda: doctype('<!ENTITY x SYSTEM "file:///etc/passwd">', "&x;"),
         "the entity &x; refers to another file, which is not opened",
     ),
     "public entity": (
-        doctype('<!ENTITY x PUBLIC "a" "http://127.0.0.1/x">', "&x;"),
+        lambda: doctype('<!ENTITY x PUBLIC "a" "http://127.0.0.1/x">', "&x;"),
         "the entity &x; refers to another file",
     ),
-    "parameter entity": (doctype('<!ENTITY % p SYSTEM "file:///etc/passwd"> %p;', "&y;"), "unknown entity &y;"),
+    "parameter entity": (lambda: doctype('<!ENTITY % p SYSTEM "file:///etc/passwd"> %p;', "&y;"), "unknown entity &y;"),
     "billion laughs": (
-        doctype(f'<!ENTITY l0 "lol">{LAUGHS}', "&l9;"),
+        lambda: doctype(f'<!ENTITY l0 "lol">{LAUGHS}', "&l9;"),
         "the entity &l9; is not a short plain text",
     ),
     "quadratic blow-up": (
-        doctype(f'<!ENTITY q "{"q" * 90}">', "&q;" * 100_000),
+        lambda: doctype(f'<!ENTITY q "{"q" * 90}">', "&q;" * 100_000),
         "its entities, &q; among them, would expand it too much",
     ),
     "long entity": (
-        doctype(f'<!ENTITY q "{"q" * 50_000}">', "&q;" * 50_000),
+        lambda: doctype(f'<!ENTITY q "{"q" * 50_000}">', "&q;" * 50_000),
         "the entity &q; is not a short plain text",
     ),
-    "entity that is itself": (doctype('<!ENTITY q "&q;">', "&q;"), "the entity &q; is not a short plain text"),
-    "markup in an entity": (doctype('<!ENTITY q "&#60;p/>">', "&q;"), "the entity &q; is not a short plain text"),
-    "a million elements deep": (START + b"<a>" * 1_000_000, "ends inside the document: the file is cut off"),
-    "deep and closed": (START + b"<a>" * 9000 + b"</a>" * 9000 + END, "elements nested more than 256 deep"),
+    "entity that is itself": (lambda: doctype('<!ENTITY q "&q;">', "&q;"), "the entity &q; is not a short plain text"),
+    "markup in an entity": (
+        lambda: doctype('<!ENTITY q "&#60;p/>">', "&q;"),
+        "the entity &q; is not a short plain text",
+    ),
+    "a million elements deep": (lambda: START + b"<a>" * 1_000_000, "ends inside the document: the file is cut off"),
+    "deep and closed": (lambda: START + b"<a>" * 9000 + b"</a>" * 9000 + END, "elements nested more than 256 deep"),
     "a million attributes": (
-        START + b"<a " + b" ".join(b"a%d='x'" % n for n in range(1_000_000)) + b"/>" + END,
+        lambda: START + b"<a " + b" ".join(b"a%d='x'" % n for n in range(1_000_000)) + b"/>" + END,
         "a single tag or text of more than 10 MB",
     ),
     "a million attributes of the root": (
-        START[:-1] + b" " + b" ".join(b"a%d='x'" % n for n in range(1_000_000)) + b"/>",
+        lambda: START[:-1] + b" " + b" ".join(b"a%d='x'" % n for n in range(1_000_000)) + b"/>",
         "a tag of more than 1 MB, or one that does not end",
     ),
-    "three million elements": (START + b"<p/>" * 3_000_000 + END, "has more than 2,000,000 elements and attributes"),
-    "a million entities": (START + b"&agr;" * 1_100_000 + END, "has more than 1,000,000 entities"),
-    "a long text": (START + b"x" * (11 * MB) + END, "a single text of more than 10 MB"),
-    "unending comment": (START + b"<!--" * MB + END, "ends inside the document: the file is cut off"),
-    "unending CDATA": (START + b"<![CDATA[" * MB + END, "ends inside the document: the file is cut off"),
-    "latin-1 called utf-8": (START + b"caf\xe9\n" + END, "byte 0xe9 on line 2 is not UTF-8"),
-    "unknown encoding": (START.replace(b"?>", b' encoding="x-klingon"?>') + END, "declares the encoding 'x-klingon'"),
-    "encoding that is none": (START.replace(b"?>", b' encoding="zlib"?>') + END, "declares the encoding 'zlib'"),
-    "unknown entity": (START + b"&nosuch;" + END, "unknown entity &nosuch;"),
-    "crossed tags": (START + b"<a><b></a></b>" + END, "not well-formed XML: Opening and ending tag mismatch"),
-    "two million quotes": (START + b"<a b='" * 400_000 + END, "not well-formed XML: Unescaped '<' not allowed"),
-    "ampersands": (START + b"& " * 1_200_000 + END, "has more than 1,000,000 entities"),
+    "three million elements": (
+        lambda: START + b"<p/>" * 3_000_000 + END,
+        "has more than 2,000,000 elements and attributes",
+    ),
+    "a million entities": (lambda: START + b"&agr;" * 1_100_000 + END, "has more than 1,000,000 entities"),
+    "a long text": (lambda: START + b"x" * (11 * MB) + END, "a single text of more than 10 MB"),
+    "unending comment": (lambda: START + b"<!--" * MB + END, "ends inside the document: the file is cut off"),
+    "unending CDATA": (lambda: START + b"<![CDATA[" * MB + END, "ends inside the document: the file is cut off"),
+    "latin-1 called utf-8": (lambda: START + b"caf\xe9\n" + END, "byte 0xe9 on line 2 is not UTF-8"),
+    "unknown encoding": (
+        lambda: START.replace(b"?>", b' encoding="x-klingon"?>') + END,
+        "declares the encoding 'x-klingon'",
+    ),
+    "encoding that is none": (
+        lambda: START.replace(b"?>", b' encoding="zlib"?>') + END,
+        "declares the encoding 'zlib'",
+    ),
+    "unknown entity": (lambda: START + b"&nosuch;" + END, "unknown entity &nosuch;"),
+    "crossed tags": (lambda: START + b"<a><b></a></b>" + END, "not well-formed XML: Opening and ending tag mismatch"),
+    "two million quotes": (lambda: START + b"<a b='" * 400_000 + END, "not well-formed XML: Unescaped '<' not allowed"),
+    "ampersands": (lambda: START + b"& " * 1_200_000 + END, "has more than 1,000,000 entities"),
 }

@@ -15,6 +15,7 @@ from antecede.errors import InputError
 from tests.corpus import application_files as files
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from antecede.patent import Patent
@@ -303,7 +304,7 @@ EXTERNAL = (
     '<!DOCTYPE w [<!ENTITY a SYSTEM "file:///etc/passwd">]>'
     f'<w:document xmlns:w="{files.NAMESPACE}"><w:body><w:p><w:r><w:t>&a;</w:t></w:r></w:p></w:body></w:document>'
 )
-HOSTILE = {
+HOSTILE: dict[str, tuple[bytes | Callable[[], bytes], str]] = {
     "empty.txt": (b"", "an empty file"),
     "blank.txt": (b" \n\n", "white space only"),
     "binary.txt": (bytes(range(256)) * 8, "a binary file"),
@@ -313,7 +314,7 @@ HOSTILE = {
     "cut.pdf": (files.pdf(["The press"])[:200], "a PDF file that is cut off or damaged"),
     "scan.pdf": (files.pdf([], []), "without text; if it is a scan, run text recognition (OCR)"),
     "cut.docx": (files.docx(["The press"])[:-30], "zip archive"),
-    "bomb.docx": (files.docx([], xml="<w>" + " " * (80 << 20) + "</w>"), "times its size"),
+    "bomb.docx": (lambda: files.docx([], xml="<w>" + " " * (80 << 20) + "</w>"), "times its size"),
     "xml-bomb.docx": (files.docx([], xml=BOMB), "is not expanded"),
     "external.docx": (files.docx([], xml=EXTERNAL), "refers to another file, which is not opened"),
     "not-xml.docx": (files.docx([], xml="<w:document"), "not well-formed XML"),
@@ -330,7 +331,7 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_files_are_refused_in_one_line(name: str, tmp_path: Path) -> None:
     data, reason = HOSTILE[name]
-    path = write(tmp_path, name, data)
+    path = write(tmp_path, name, data if isinstance(data, bytes) else data())
     with pytest.raises(InputError) as error:
         read_patents(str(path))
     message = str(error.value)

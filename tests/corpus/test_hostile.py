@@ -76,7 +76,8 @@ print(json.dumps([found, peak]))
 def probed(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, tuple[list[str], list[str]]], int]:
     """What became of every hostile file, and the most memory it took, in MB."""
     folder = tmp_path_factory.mktemp("hostile")
-    for name, (data, _) in XML.items():
+    for name, (make, _) in XML.items():
+        data = make()
         (folder / f"{name}.xml").write_bytes(data)
         (folder / f"{name}, then another.xml").write_bytes(data + b"\n" + GOOD)
     for name, (make, _) in FILES.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from xml.etree import ElementTree
 
 import pytest
@@ -11,12 +12,16 @@ from markdown_it import MarkdownIt
 from docs.site.mathml import FormulaError, convert, convert_block
 from docs.site.pages import list_pages
 
-FORMULAS = [
-    (page.url, token.content)
-    for page in list_pages()
-    for token in MarkdownIt("commonmark").enable("table").parse(page.text)
-    if token.type == "code_block"
-]
+
+@cache
+def formulas() -> list[tuple[str, str]]:
+    """Every formula of the pages, with the address of its page."""
+    return [
+        (page.url, token.content)
+        for page in list_pages()
+        for token in MarkdownIt("commonmark").enable("table").parse(page.text)
+        if token.type == "code_block"
+    ]
 
 
 def outline(formula: str) -> str:
@@ -63,14 +68,14 @@ def test_what_is_not_a_formula_is_refused(formula: str) -> None:
 
 
 def test_every_formula_of_the_pages_is_converted() -> None:
-    assert len(FORMULAS) > 45
-    for url, text in FORMULAS:
+    assert len(formulas()) > 45
+    for url, text in formulas():
         whole = ElementTree.fromstring(f"<div>{convert_block(text)}</div>")  # noqa: S314 - our own markup
         assert len(whole) == len(text.strip().splitlines()), url
 
 
 def test_measures_methods_and_models_have_a_formula() -> None:
-    urls = {url for url, _ in FORMULAS}
+    urls = {url for url, _ in formulas()}
     without = [page.url for page in list_pages() if page.section in {"Methods", "Models"} and page.url not in urls]
     assert without == ["methods/index.html", "models/index.html"]
     counts = {"measures/success.html", "measures/index.html"}

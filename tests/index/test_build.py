@@ -56,7 +56,6 @@ def check_statistics(index: Index, language: str, counts: dict[str, Any]) -> Non
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
 @given(collection)
 def test_an_index_holds_what_plain_counting_finds(patents: list[dict[str, Any]]) -> None:
     with TemporaryDirectory() as folder, chunks_of(3):

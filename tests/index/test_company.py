@@ -58,7 +58,7 @@ def test_readers_see_the_old_state_or_the_new_while_another_adds_and_merges(tmp_
     build_index(parts[0], index, workers=1)
     code = (
         "import sys; from antecede.index import add_to_index, merge_index\n"
-        "for _ in range(3):\n"
+        "for _ in range(2):\n"
         "    for part in sys.argv[2:]:\n"
         "        add_to_index(sys.argv[1], part, workers=1)\n"
         "    merge_index(sys.argv[1])\n"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.errors import InputError
@@ -59,7 +59,6 @@ def sample_of(topics: Sequence[tuple[Any, Any]], default: Any) -> Sample:
     return draw_sample(Examples((), default, made, {}))
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from([0.0, 0.1, 1.0]))
 def test_the_gradient_is_the_slope_of_the_loss(seed: int, strength: float) -> None:
     random = np.random.default_rng(seed)

@@ -83,9 +83,9 @@ def test_a_subclass_is_drawn_as_its_base_class_and_others_are_refused() -> None:
 
 PROGRAM = """
 import sys
-from antecede.study.published_tables import published
+from antecede.evaluation import evaluate, rank_table
 assert "matplotlib" not in sys.modules and "antecede.report" not in sys.modules
-result = published(samples=2)
+result = evaluate(rank_table({"1": {"a": 1, "b": 0}}, {"x": {"1": {"a": 2.0}}, "y": {"1": {"b": 1.0}}}), "AP")
 assert "matplotlib" not in sys.modules
 result.plot(sys.argv[1])
 """

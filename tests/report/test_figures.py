@@ -39,9 +39,7 @@ if TYPE_CHECKING:
 MANY = tuple(f"group{number % 9}.a_rather_long_name_of_a_run.{number:03d}" for number in range(100))
 
 LARGE: dict[str, Callable[[], Figure]] = {
-    "systems, 48 runs": lambda: FIGURES["systems"](make_scores(48)),
     "systems, 100 long names and ten measures": lambda: FIGURES["systems"](make_scores(MANY, TEN), sort="RR"),
-    "rank changes, 48 runs": lambda: FIGURES["rank_changes"](make_scores(48)),
     "rank changes, 100 long names and ten measures": lambda: FIGURES["rank_changes"](make_scores(MANY, TEN)),
     "topic differences, 48 runs": lambda: FIGURES["topic_differences"](make_scores(48)),
     "precision and recall, 20 long names": lambda: FIGURES["precision_recall"](make_scores(MANY[:20])),

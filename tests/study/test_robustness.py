@@ -94,14 +94,14 @@ def test_equals_the_plain_way(remove: str, copies: bool, treat_as: str) -> None:
         remove=remove,
         treat_as=treat_as,
         keep=None if remove == "group" else keep,
-        samples=3,
+        samples=2,
         seed=4,
         groups=groups,
     )
     judged = Judgements.of(table.ranks, rel=1, groups=tuple(groups.values()))
     losable = np.ones_like(judged.relevant) if LOSSES[remove].all_judged else judged.relevant
     levels = () if remove == "group" else keep
-    plan = LOSSES[remove].plan(judged.select(losable), levels, 3, np.random.default_rng(4))
+    plan = LOSSES[remove].plan(judged.select(losable), levels, 2, np.random.default_rng(4))
     for sample, masks in enumerate(plan.masks()):
         for level, kept in enumerate(masks):
             plain = sample_of(table, losable, kept, pooled=treat_as == "unjudged")

@@ -193,7 +193,6 @@ small = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=40, deadline=None)
 @given(small)
 def test_ranks_are_those_of_lists(arguments: dict[str, int]) -> None:
     simulation = simulate(**arguments)

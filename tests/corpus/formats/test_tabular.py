@@ -90,7 +90,7 @@ WORDS = st.text(st.sampled_from('abcé",;\t\n|{[1. ') | st.characters(codec="utf
 TEXTS = st.dictionaries(st.sampled_from(["en", "de", "fr"]), WORDS.filter(str.strip).map(str.strip), max_size=2)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(TEXTS, TEXTS, st.lists(WORDS.filter(str.strip), max_size=3)), min_size=1, max_size=4))
 def test_any_text_survives_every_format(tmp_path: Path, given: list[tuple[Any, Any, Any]]) -> None:
     patents = [
@@ -254,7 +254,7 @@ def test_quotes_in_tsv_may_be_plain_text(tmp_path: Path) -> None:
     ]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(max_size=60) | st.text('ab,;"\n\r\t', max_size=60).map(str.encode), st.sampled_from([b",", b"\t"]))
 def test_every_row_is_read_or_rejected(tmp_path: Path, body: bytes, delimiter: bytes) -> None:
     path = tmp_path / "t"
