@@ -67,6 +67,8 @@ class QuerySet:
     """The language of the query that it was translated from, if it was."""
     length: int = 0
     """The number of tokens of the topic, as far as it is known."""
+    fields: tuple[str, ...] = ()
+    """The fields of a patent that the text comes from."""
     evidence: Query | None = None
     """The terms for the features of a ranking by evidence, more than a query has; None for the classic search."""
 
@@ -141,7 +143,15 @@ class QueryBuilder:
         ]
         notes = dict.fromkeys(note for each in built for note in each.notes)
         queries = tuple(each.query for each in built)
-        return QuerySet(topic.language, queries, tuple(notes), built[0].unmatched, length=length, evidence=evidence)
+        return QuerySet(
+            topic.language,
+            queries,
+            tuple(notes),
+            built[0].unmatched,
+            length=length,
+            fields=topic.fields,
+            evidence=evidence,
+        )
 
     def translate(self, found: Sequence[QuerySet]) -> Iterator[QuerySet]:
         """The first queries translated into the languages of the index that none of them is in.

@@ -205,6 +205,8 @@ class QueryView(Answer):
     phrases: list[Phrase]
     language: str
     languages: list[str]
+    fields: list[str]
+    """The parts of the application that the text is taken from."""
     method: str
     undo: int
     redo: int

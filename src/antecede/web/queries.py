@@ -160,6 +160,7 @@ def view_query(workbench: Workbench, case: CaseRow) -> dict[str, Any]:
         "phrases": state.phrases,
         "language": languages[0] if languages else "",
         "languages": languages,
+        "fields": list(query_sets[0].fields) if query_sets else [],
         "method": "auto" if settings.evidence is not None and not settings.describes_search else settings.method[0],
         "undo": undo,
         "redo": redo,

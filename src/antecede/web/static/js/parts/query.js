@@ -5,7 +5,6 @@ import { announce, debounce, figure, fill, find, findAll, h, languageName, numbe
 
 const SLIDER_TOP = 2; // the slider reaches twice the heaviest weight
 export const AUTO = "auto";
-const DEFAULT_FIELDS = ["description"];
 
 export class QueryPanel {
   /**
@@ -78,7 +77,8 @@ export class QueryPanel {
     const size = Number.parseInt(this.size.value, 10);
     const terms = sized ? size : this.view.state.settings.terms;
     if (terms > 0) settings.terms = Math.min(terms, 1000);
-    if (String([...fields].sort()) !== String(DEFAULT_FIELDS)) settings.fields = fields;
+    const given = this.view.state.settings.fields !== undefined;
+    if (given || String([...fields].sort()) !== String([...this.view.fields].sort())) settings.fields = fields;
     if (this.method.value === AUTO && settings.terms !== undefined) settings.ranking = AUTO;
     this.act.save({ ...this.view.state, settings });
   }
@@ -102,7 +102,7 @@ export class QueryPanel {
     if (![...this.method.options].some((each) => each.value === method)) this.method.append(h("option", { value: method }, method));
     this.method.value = method;
     this.size.value = settings.terms ?? view.terms.filter((each) => !each.added).length;
-    const fields = settings.fields ?? DEFAULT_FIELDS;
+    const fields = settings.fields ?? view.fields;
     for (const each of this.fields) find("input", each).checked = fields.includes(find("input", each).value);
     this.undo.disabled = !view.undo;
     this.redo.disabled = !view.redo;
