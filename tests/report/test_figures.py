@@ -12,7 +12,7 @@ from antecede.errors import UsageError
 from antecede.report.figures import FIGURES, render
 from antecede.report.figures.layout import balance_columns
 from antecede.report.figures.paper import MAX_HEIGHT
-from antecede.review.session import Review, ReviewPlan
+from antecede.review.case import Review, ReviewPlan
 from antecede.review.status import review_status
 from tests.report.figure_texts import drawing, on_axis_lines, outside, overlaps, svg_texts
 from tests.report.sample_results import (

@@ -19,8 +19,8 @@ from tests.web.world import CLAIM, MARKUP, TOPIC, Client, patent
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from antecede.review.store import CaseStore
     from antecede.search.engine import EmbeddedEngine
-    from antecede.web.store import CaseStore
 
 
 def text_of(runs: list[Any]) -> str:
@@ -375,7 +375,8 @@ def test_a_mark_carries_everything_and_can_be_changed_and_withdrawn(client: Clie
     body = {"doc_id": hit["doc_id"], "relevance": "maybe", "category": "Y", "claims": "1, 3-5", "note": MARKUP,
             "search": 1, "rank": 1}  # fmt: skip
     mark = client.ask("PUT", f"{case}/marks", json=body)
-    assert {**body, **{name: mark[name] for name in ("user", "time", "title")}} == mark
+    other = ("user", "time", "title", "grade", "query")
+    assert {**body, **{name: mark[name] for name in other}} == mark
     client.ask("PUT", f"{case}/marks", json={**body, "relevance": "relevant"})
     assert [each["relevance"] for each in client.ask("GET", f"{case}/marks")["marks"]] == ["relevant"]
     assert client.ask("GET", f"{case}/searches/1")["hits"][0]["mark"]["note"] == MARKUP

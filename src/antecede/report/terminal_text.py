@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from antecede.patent import Citation, Patent
-    from antecede.review.session import NextDocument
+    from antecede.review.case import NextDocument
     from antecede.search.explain import Hit
     from antecede.search.passages import Passage
     from antecede.search.results import SearchResult

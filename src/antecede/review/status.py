@@ -12,7 +12,6 @@ from antecede.errors import AntecedeError
 from antecede.plots import PlotMixin
 from antecede.results import concise_repr
 from antecede.review.estimators import ESTIMATORS, Estimate, Estimator
-from antecede.review.marks import LEVELS
 from antecede.review.reading import DEFAULT_TARGET
 from antecede.review.stopping import STOPPING_RULES, Decision, StoppingRule, parse_rule
 from antecede.tables import Table, Tabled
@@ -22,8 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.review.case import Review
     from antecede.review.reading import Reading
-    from antecede.review.session import Review
 
 DEFAULT_RULE = "quasi_sampling"
 """The rule of a review without a calibration: no published rule is safer, and few read as much."""
@@ -72,7 +71,7 @@ class ReviewStatus(PlotMixin, Tabled):
             *((f"  {name}", count) for name, count in self.counts.items()),
             *([("marks that contradict an earlier one", self.changes)] if self.changes else []),
         ]
-        counts = Table((f"review {self.name}", ""), tuple(facts), notes=self.notes)
+        counts = Table((f"case {self.name}", ""), tuple(facts), notes=self.notes)
         if not self.estimates:
             return (counts,)
         rows = tuple(
@@ -104,12 +103,12 @@ def review_status(review: Review, estimators: Sequence[Estimator] | None = None)
     """How far a review is, with every estimate that its reading allows.
 
     Args:
-        review: The review; it may be open for reading only.
+        review: The case, from `Review.open`.
         estimators: The estimators; by default the calibrated one, if the review has a calibration, and all that need
             nothing that the reading lacks.
     """
-    reading, calibration = review.reading(), review.plan.calibration
-    notes = [*review.notes]
+    reading, calibration = review.reading(), review.calibration
+    notes: list[str] = []
     estimates: dict[str, Estimate] = {}
     if reading.read or estimators is not None:
         for each in estimators if estimators is not None else usable_estimators(reading, calibration):
@@ -125,13 +124,13 @@ def review_status(review: Review, estimators: Sequence[Estimator] | None = None)
         notes.append("nothing relevant is found yet; estimates from finds are wide")
     marks = review.marks
     return ReviewStatus(
-        review.folder.name,
+        review.case.name,
         review.plan.topic_id,
         review.plan.title,
         review.plan.source,
         review.plan.feedback,
-        len(review.doc_ids),
-        {name: len(marks.having(name)) for name in LEVELS},
+        reading.documents,
+        marks.counts,
         len(marks.changes),
         reading,
         estimates,
@@ -165,7 +164,7 @@ def decide_stop(review: Review, rules: Sequence[str] = (), target: float = DEFAU
     """What stopping rules say about a review.
 
     Args:
-        review: The review; it may be open for reading only.
+        review: The case, from `Review.open`.
         rules: Stopping rules, as in `knee` or `misses(n=50)`; by default the calibrated one, if the review has a
             calibration, else `quasi_sampling`.
         target: The recall that is to be reached.
@@ -177,6 +176,6 @@ def decide_stop(review: Review, rules: Sequence[str] = (), target: float = DEFAU
 
 def default_rule(review: Review) -> StoppingRule:
     """The rule of a review for which none is chosen."""
-    if review.plan.calibration is None:
+    if review.calibration is None:
         return parse_rule(DEFAULT_RULE)
-    return StoppingRule(STOPPING_RULES[CALIBRATED], {"file": review.plan.calibration})
+    return StoppingRule(STOPPING_RULES[CALIBRATED], {"file": review.calibration})

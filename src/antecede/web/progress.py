@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from antecede.errors import AntecedeError
+from antecede.review.case import Review
 from antecede.review.estimators import ESTIMATORS, Estimator
-from antecede.review.reading import DEFAULT_TARGET, Reading
+from antecede.review.reading import DEFAULT_TARGET
 from antecede.review.status import DEFAULT_RULE, usable_estimators
 from antecede.review.stopping import STOPPING_RULES, StoppingRule, parse_rule
-from antecede.web.searches import FOUND_DEPTH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from antecede.registry import Definition
-    from antecede.web.store import CaseRow, SearchRow
+    from antecede.review.reading import Reading
+    from antecede.review.store import CaseRow, SearchRow
     from antecede.web.workbench import Workbench
 
 FEW = 10
@@ -39,55 +39,27 @@ TITLES = {
 
 def view_progress(workbench: Workbench, case: CaseRow) -> dict[str, Any]:
     """Counts, curve, estimates, advice, and what the index contains."""
-    order = workbench.store.reading_order(case.id)
-    counts = Counter(relevance for _, relevance in order)
-    seen = {*workbench.store.seen(case.id)} - {doc_id for doc_id, _ in order}
-    found = np.cumsum([relevance == "relevant" for _, relevance in order]).tolist()
-    searches = workbench.store.searches(case.id)
+    review = Review(workbench.store, case)
+    marks, searches = review.marks, review.searches
+    counts = marks.counts
+    seen = {*workbench.store.seen(case.id)} - marks.current.keys()
     notes: list[str] = []
-    reading = make_reading(workbench, order, searches)
+    reading = review.reading() if marks.current else None
+    found = np.cumsum(reading.relevant).tolist() if reading is not None else []
     calibration = suitable_calibration(workbench, searches)
     estimates = list(make_estimates(calibration, reading, notes)) if reading is not None else []
     if reading is not None and calibration is None:
         notes.append(describe_absence(workbench))
     return {
-        "read": len(order),
-        "relevant": counts["relevant"],
-        "maybe": counts["maybe"],
-        "not": counts["not"],
+        "read": len(marks.current),
+        **counts,
         "opened_unmarked": len(seen),
         "curve": [(0, 0), *enumerate(found, 1)],
         "estimates": estimates,
         "advice": give_advice(calibration, reading),
         "coverage": workbench.coverage.to_dict(),
-        "notes": [*notes, *describe_reading(counts, len(seen), searches, workbench.state)],
+        "notes": [*notes, *describe_reading(review, len(seen), workbench.state)],
     }
-
-
-def make_reading(
-    workbench: Workbench, order: Sequence[tuple[str, str]], searches: Sequence[SearchRow]
-) -> Reading | None:
-    """The marks as a reading; None where nothing is marked.
-
-    What could be read is what the last search looked at, or the index where nothing was searched.
-    """
-    if not order:
-        return None
-    could = searches[-1].facts["documents"]["searched"] if searches else workbench.index.documents
-    relevant = [relevance == "relevant" for _, relevance in order]
-    different = {signature(each): each for each in searches if each.kind == "query"}
-    independent = list(different.values())
-    found_by = None
-    if len(independent) > 1:
-        tops = [{doc_id for doc_id, _ in each.ranking[:FOUND_DEPTH]} for each in independent]
-        found_by = np.array([[doc_id in top for doc_id, _ in order] for top in tops], np.bool_)
-    return Reading(np.array(relevant, np.bool_), max(could, len(order)), found_by=found_by)
-
-
-def signature(search: SearchRow) -> tuple[str, ...]:
-    """What makes queries of one topic differ in kind: method, fields, language, model. Edited weights do not."""
-    names = ("method", "fields", "language", "ranking", "model")
-    return tuple(str(search.settings.get(name)) for name in names)
 
 
 def suitable_calibration(workbench: Workbench, searches: Sequence[SearchRow]) -> Path | None:
@@ -158,11 +130,14 @@ def count_documents(count: int, one: str, many: str) -> str:
     return f"1 document {one}" if count == 1 else f"{count} documents {many}"
 
 
-def describe_reading(counts: Counter[str], opened: int, searches: Sequence[SearchRow], state: str) -> Iterator[str]:
+def describe_reading(review: Review, opened: int, state: str) -> Iterator[str]:
     """What the figures do and do not count."""
-    if counts["maybe"]:
-        yield f"{count_documents(counts['maybe'], 'is', 'are')} marked maybe: read, but not relevant for the estimates"
+    if maybe := review.marks.counts["maybe"]:
+        how = (
+            "counted as relevant by the estimates" if review.plan.maybe else "read, but not relevant for the estimates"
+        )
+        yield f"{count_documents(maybe, 'is', 'are')} marked maybe: {how}"
     if opened:
         yield f"{count_documents(opened, 'was', 'were')} opened and not marked, and not counted as read"
-    if any(each.index_state != state for each in searches):
+    if any(search.index_state not in ("", state) for search in review.searches):
         yield "some searches ran against another state of the index"
