@@ -52,7 +52,10 @@ def test_a_review_of_a_run_from_start_to_stop(case: Path, program: Program) -> N
         assert (review.marks[5].rank, review.marks[5].query) == (6, "ranking")
     status = program("review", "status", "case", "--json").json
     assert (status["read"], status["counts"], status["changes"]) == (5, {"relevant": 3, "maybe": 0, "not": 2}, 1)
-    assert status["estimates"]["poisson"]["low"] >= 3
+    assert (status["estimates"], "20 documents must be read" in status["notes"][0]) == ({}, True)
+    asked = program("review", "status", "case", "--estimator", "poisson", "--json").json
+    assert asked["estimates"]["poisson"]["low"] >= 3
+    assert asked["notes"][0].startswith("poisson cannot be believed here: 20 documents must be read")
     stop = program("review", "stop", "case", "--rule", "misses(n=1)", "--rule", "knee", "--json")
     assert (stop.code, stop.json["stop"]) == (1, False)
     assert program("review", "stop", "case", "--rule", "depth(n=5)").code == 0

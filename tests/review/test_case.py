@@ -14,6 +14,7 @@ import pytest
 
 from antecede.errors import AntecedeError, InputError, UsageError
 from antecede.review.case import Review, ReviewPlan, import_folder
+from antecede.review.estimators import parse_estimator
 from antecede.review.status import decide_stop, review_status
 from antecede.review.store import CaseStore
 from antecede.review.vectors import DocumentVectors, vectors_of_texts
@@ -90,7 +91,8 @@ def test_a_random_sample_comes_first_and_is_known_as_such(tmp_path: Path) -> Non
         reading = review.reading()
         assert reading.audited is not None
         assert reading.audited.tolist() == [True] * 3 + [False] * 2
-        assert "audit" in review_status(review).estimates
+        assert review_status(review).estimates == {}  # too little is read
+        assert "audit" in review_status(review, [parse_estimator("audit")]).estimates
 
 
 @pytest.mark.parametrize("answer", ["relevant", "not"])
@@ -211,6 +213,7 @@ def test_a_review_of_an_earlier_version_is_taken_over(tmp_path: Path) -> None:
 
 KILLER = """
 import os, random, signal, sys, time
+from antecede.review.estimators import parse_estimator
 from antecede.review.case import Review
 
 draw = random.Random(0)

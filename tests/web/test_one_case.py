@@ -85,6 +85,26 @@ def test_a_case_of_the_page_is_read_in_the_terminal(world: Path, tmp_path: Path)
     assert document["passages"]
 
 
+def test_the_terminal_the_page_and_the_report_show_the_same_estimate(world: Path, tmp_path: Path) -> None:
+    cases = tmp_path / "cases.sqlite"
+    start = ("review", "start", world, TOPIC, "--out", cases, "--before", "off", "--feedback", "static")
+    assert call_program(*start).code == 0
+    assert call_program("review", "next", cases, stdin=b"r\nn\nr\n" + b"n\n" * 18).code == 0
+    (estimate,) = call_program("review", "status", cases, "--json").json["estimates"].values()
+    stop = call_program("review", "stop", cases, "--json").json["rules"]["quasi_sampling"]
+    with started(world, cases) as (_, client):
+        case = f"/api/cases/{client.get('/api/cases').json()['cases'][0]['id']}"
+        progress = client.get(f"{case}/progress").json()
+        report = client.get(f"{case}/export/report.html").text
+    (shown,) = progress["estimates"]
+    assert {name: shown[name] for name in ("total", "low", "high", "level")} == {
+        name: estimate[name] for name in ("total", "low", "high", "level")
+    }
+    assert (shown["name"], progress["advice"]["more"]) == ("general", stop["more"])
+    assert f"{shown['low']:,.0f} to {shown['high']:,.0f} (95 %)" in report
+    assert f"About {stop['more']} more documents" in report
+
+
 KILLER = """
 import os, random, signal, sys, time
 from starlette.testclient import TestClient

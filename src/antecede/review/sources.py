@@ -86,7 +86,7 @@ def start_review(
         chosen,
         title=(title_of(patent, ranking.queries[0].language) if patent is not None else text)[:TITLE_LENGTH],
         texts=texts_of_patent(opened, patent) if patent is not None else {"": text} if text else {},
-        source=f"search of {opened.name}, {ranker.settings.name}",
+        source=f"search of {opened.name}, {ranker.settings.name}{describe_cap(len(names), ranking.coverage.searched)}",
         learning=learning or LearningSettings(),
         audit=draw_sample(names, audit, learning),
         maybe=maybe,
@@ -107,6 +107,11 @@ def start_review(
         index=opened.where,
         calibration=locate_calibration(calibration, chosen, ranker.settings.name),
     )
+
+
+def describe_cap(listed: int, searched: int) -> str:
+    """That not all documents can be read, where `depth` leaves some out."""
+    return f", the first {listed:,} of {searched:,} documents" if listed < searched else ""
 
 
 def facts_of(result: SearchResult, index: Index) -> dict[str, Any]:

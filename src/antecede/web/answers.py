@@ -465,6 +465,8 @@ class Advice(Answer):
     stop: bool
     rule: str
     reason: str
+    more: int | None
+    """About how many more documents it takes to stop, if none of them is relevant."""
 
 
 class Progress(Answer):
@@ -477,6 +479,9 @@ class Progress(Answer):
     opened_unmarked: int
     curve: list[tuple[int, int]]
     estimates: list[EstimateView]
+    """The estimate that may be believed; none where none may be."""
+    others: list[EstimateView]
+    """Others that also hold, on request."""
     advice: Advice
     coverage: Coverage
     notes: list[str]

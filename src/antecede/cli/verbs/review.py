@@ -104,7 +104,7 @@ def start(
 ) -> None:
     """Start a case: rank the documents that can be read, and make the file that everything about it is saved in."""
     from antecede.cli.collections import show_note
-    from antecede.cli.output import show_json, show_table
+    from antecede.cli.output import show_json, show_table, show_text
     from antecede.errors import UsageError
     from antecede.opensearch.address import is_address
     from antecede.review.batches import LearningSettings
@@ -146,8 +146,12 @@ def start(
         status = review_status(review)
     if json:
         show_json({**status.to_dict(), "file": str(out), "id": review.case.id})
-    else:
-        show_table(status.tables()[0], "text")
+        return
+    show_table(status.tables()[0], "text")
+    if calibration is not None and feedback is None:
+        show_note(f"read with feedback {review.plan.feedback}, as the calibration was made; --feedback chooses another")
+    chosen = f" --case {review.case.id}" if len(review.store.cases()) > 1 else ""
+    show_text(f"next: antecede review next {out}{chosen}")
 
 
 @verb(
@@ -292,7 +296,7 @@ def status(
         typer.Option(
             metavar="ESTIMATOR",
             help="An estimator of the number of relevant documents; may be repeated.",
-            show_default="all that the reading allows",
+            show_default="the one that may be believed",
         ),
     ] = None,
     qrels: Annotated[
@@ -333,23 +337,32 @@ def stop(
     format_: options.Format = Style.text,
 ) -> None:
     """Ask stopping rules whether to stop reading: exit code 0 to stop, 1 to go on; of several rules, all must agree."""
-    from antecede.cli.output import show_json, show_table
+    from antecede.cli.output import show_json, show_table, show_text
+    from antecede.cli.review_loop import describe_counts
     from antecede.review.case import Review
     from antecede.review.status import decide_stop, shorten_paths
     from antecede.tables import Table
 
     with Review.open(cases, case) as opened:
         decisions = decide_stop(opened, rule or (), target)
-        read, found = opened.reading().read, opened.reading().found
+        counts, words = opened.marks.counts, describe_counts(opened)
     if json:
-        rules = {name: {"stop": each.stop, "reason": each.reason} for name, each in decisions.items()}
+        rules = {name: each._asdict() for name, each in decisions.items()}
         agreed = all(each.stop for each in decisions.values())
-        show_json({"stop": agreed, "target": target, "read": read, "relevant": found, "rules": rules})
+        show_json({"stop": agreed, "target": target, "read": sum(counts.values()), **counts, "rules": rules})
     else:
         answers = {True: "stop", False: "go on"}
-        rows = tuple((shorten_paths(name), answers[each.stop], each.reason) for name, each in decisions.items())
-        note = f"{read} read, {found} relevant; target: {100 * target:g} % recall"
-        show_table(Table(("rule", "decision", "because"), rows, notes=(note,)), format_)
+        rows = tuple(
+            (shorten_paths(name), answers[each.stop], each.more, each.reason) for name, each in decisions.items()
+        )
+        note = f"{words}; target: {100 * target:g} % recall"
+        more = "more: about how many documents are to be read before the rule stops, if none of them is relevant"
+        show_table(Table(("rule", "decision", "more", "because"), rows, notes=(note, more)), format_)
+        if format_ is Style.text:
+            stop_now = all(each.stop for each in decisions.values())
+            chosen = f" --case {case}" if case is not None else ""
+            then = f"status {cases}{chosen} --qrels FILE.txt" if stop_now else f"next {cases}{chosen}"
+            show_text(f"next: antecede review {then}")
     if not all(each.stop for each in decisions.values()):
         raise typer.Exit(1)
 
