@@ -61,6 +61,22 @@ def test_a_review_of_a_run_from_start_to_stop(case: Path, program: Program) -> N
     assert program("review", "stop", "case", "--rule", "depth(n=5)").code == 0
 
 
+def test_titles_of_a_table_are_shown_without_an_index(desk: Path, program: Program) -> None:
+    (desk / "titles.csv").write_text('id,title\nd01,"A valve, and a spring"\nd03,A pump\n')
+    start = ("review", "start", "a.run", "T1", "--out", "case", "--titles")
+    done = program(*start, "titles.csv")
+    assert (done.code, done.out.splitlines()[-1]) == (0, "next: antecede review next case")
+    shown = program("review", "next", "case", stdin=b"r\nn\nn\nq\n").out
+    assert ("A valve, and a spring" in shown, "A pump" in shown) == (True, True)
+    with Review.open(desk / "case") as review:
+        assert [mark.title for mark in review.marks] == ["A valve, and a spring", "", "A pump"]
+    assert "title" not in program("review", "next", "case", "--json").json["documents"][0]
+    (desk / "narrow.csv").write_text("d01\n")
+    for wrong in ("none.csv", "narrow.csv"):
+        refused = program(*start, wrong)
+        assert (refused.code, refused.err.count("\n")) == (2, 1)
+
+
 def test_the_end_of_the_input_ends_the_loop(case: Path, program: Program) -> None:
     done = program("review", "next", "case", stdin=b"n\n" * 39 + b"r\n")
     assert done.code == 0

@@ -115,7 +115,8 @@ class DocumentTexts:
         """A document with its title, date, classes and best passages, in a JSON-compatible form."""
         facts = document.to_dict()
         if self.index is None:
-            return facts
+            title = self.review.title(document.doc_id)
+            return {**facts, "title": title} if title else facts
         patent = self.index.patent(document.doc_id)
         found = self.best_passages(patent)
         title = next(iter(patent.title.values()), "")
@@ -141,7 +142,8 @@ class DocumentTexts:
         width = shutil.get_terminal_size((100, 24)).columns
         patent = self.index.patent(document.doc_id) if self.index is not None else None
         found = self.best_passages(patent) if patent is not None else []
-        show_page(render_document(document, patent, found, width=width, bold=sys.stdout.isatty()))
+        title = self.review.title(document.doc_id)
+        show_page(render_document(document, patent, found, title=title, width=width, bold=sys.stdout.isatty()))
 
 
 def describe_next(review: Review, number: int, passages: int) -> dict[str, Any]:
@@ -185,6 +187,7 @@ def ask_marks(review: Review, passages: int, user: str | None) -> None:
         else:
             again = None
             details = {"note": note, "user": who, "query": document.shown_by, "rank": document.rank}
+            details["title"] = review.title(document.doc_id)
             before = review.mark(document.doc_id, LETTERS[letter], **details)
             show_saved(review, document.doc_id, before)
     show_end(review, later)

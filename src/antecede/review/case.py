@@ -367,6 +367,11 @@ class Review:
 
         return vectors_of_index(open_index(self.index), self.doc_ids)
 
+    def title(self, doc_id: str) -> str:
+        """The title of a document in the table that the case was started with; empty where there is none."""
+        titles = (search.facts.get("titles", {}).get(doc_id) for search in self.searches)
+        return next(filter(None, titles), "")
+
     # How far it is
 
     def reading(self) -> Reading:
@@ -406,6 +411,7 @@ EMPTY_FACTS: dict[str, Any] = {
     "terms": [],
     "languages": [],
     "new": [],
+    "titles": {},
     "relevant_marks": 0,
     "index": "",
     "index_documents": 0,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,6 +33,7 @@ AUDIT = Range(0, 10**9, whole=True)
 TEXT_TOPIC = "text"
 """The name of a topic that is given in words."""
 TITLE_LENGTH = 200
+LONGEST_TITLE = 500
 
 
 def start_review(
@@ -163,6 +165,7 @@ def start_review_of_run(
     *,
     index: Index | str | Path | None = None,
     vectors: DocumentVectors | None = None,
+    titles: str | Path | None = None,
     text: str = "",
     feedback: str | None = None,
     depth: int | None = None,
@@ -179,6 +182,7 @@ def start_review_of_run(
         topic_id: The topic.
         index: An index with the documents, for their texts and for active learning.
         vectors: Vectors of the documents, for active learning without an index.
+        titles: A table of ids and titles (CSV or TSV), for documents that are in no index.
         text: What is sought, in words.
         feedback: `active` or `static`; by default static without an index and vectors; with them that of the
             calibration, or else active.
@@ -205,8 +209,8 @@ def start_review_of_run(
     opened = open_index(index) if isinstance(index, str | Path) else index
     if opened is not None:
         check_indexed(opened, names[:depth])
-    known = vectors is not None or opened is not None
-    chosen = feedback or ((feedback_of(calibration) or ACTIVE) if known else STATIC)
+    comparable = vectors is not None or opened is not None
+    chosen = feedback or ((feedback_of(calibration) or ACTIVE) if comparable else STATIC)
     plan = ReviewPlan(
         topic_id,
         chosen,
@@ -218,16 +222,32 @@ def start_review_of_run(
         maybe=maybe,
     )
     place = opened.find(topic_id) if opened is not None else None
+    known = read_titles(titles) if titles is not None else {}
+    facts = {"titles": {name: known[name] for name in names[:depth] if name in known}}
     return Review.start(
         path,
         plan,
         names[:depth],
         scores[:depth],
         topic=place[0].store.record(place[1]).to_dict() if place is not None else None,
+        search={"facts": facts},
         index=None if opened is None else opened.where,
         calibration=locate_calibration(calibration, chosen),
         vectors=vectors,
     )
+
+
+def read_titles(path: str | Path) -> dict[str, str]:
+    """The titles in a table whose first two columns are ids and titles; tabs separate the columns of a .tsv file."""
+    try:
+        with Path(path).open(newline="", encoding="utf-8-sig", errors="replace") as file:
+            rows = [*csv.reader(file, delimiter="\t" if Path(path).suffix == ".tsv" else ",")]
+    except (OSError, csv.Error) as error:
+        raise InputError(f"cannot be read ({error})", source=str(path), remedy="give a table of them") from None
+    short = next((number for number, row in enumerate(rows, 1) if len(row) == 1), None)
+    if short is not None:
+        raise InputError("has a single column", source=str(path), line=short, remedy="give ids and titles")
+    return {row[0].strip(): " ".join(row[1].split())[:LONGEST_TITLE] for row in rows if row}
 
 
 def feedback_of(calibration: str | Path | None) -> str | None:

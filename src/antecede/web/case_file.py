@@ -178,6 +178,7 @@ class Facts(Stored):
     terms: list[StoredTerm]
     languages: list[str]
     new: list[DocumentName]
+    titles: dict[DocumentName, str] = {}
     relevant_marks: int
     index: str
     index_documents: int

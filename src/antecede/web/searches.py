@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from antecede.web.requests import SearchRequest
     from antecede.web.workbench import Workbench
 
+MISSING = "(not in the index any more)"
 REASONS = 8
 PASSAGES = 2
 MOST_FEEDBACK = 200
@@ -227,7 +228,7 @@ class HitViews:
         return {
             "rank": rank,
             "doc_id": doc_id,
-            "title": header.title if header is not None else "(not in the index any more)",
+            "title": header.title if header is not None else self.search.facts.get("titles", {}).get(doc_id, MISSING),
             "date": header.day if header is not None else None,
             "date_text": header.day if header is not None else None,
             "ipc": list(header.ipc) if header is not None else [],

@@ -69,6 +69,11 @@ def start(
         typer.Option(metavar="INDEX", help="With a run: an index with its documents, for texts and active learning."),
         Input(),
     ] = None,
+    titles: Annotated[
+        str | None,
+        typer.Option(metavar="FILE.csv", help="With a run: a table of ids and titles, to show without an index."),
+        Input(),
+    ] = None,
     feedback: Annotated[
         Feedback | None,
         typer.Option(
@@ -125,8 +130,8 @@ def start(
 
         if (topic is None) == (text is None):
             raise UsageError("say what is sought: either a patent, or --text")
-        if index is not None:
-            raise UsageError("--index belongs to a run; the documents of an index are its own")
+        if index is not None or titles is not None:
+            raise UsageError("--index and --titles belong to a run; the documents of an index are its own")
         opened = open_index(source)
         sought = text if text is not None else find_topic(opened, topic or "-", on_note=show_note)
         made = start_review(out, opened, sought, settings, depth=depth or DEPTH, **how)
@@ -138,6 +143,7 @@ def start(
             source,
             topic,
             index=index,
+            titles=titles,
             text=text or "",
             depth=depth,
             **how,
