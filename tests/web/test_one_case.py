@@ -54,9 +54,13 @@ def test_a_case_goes_from_the_terminal_to_the_page_and_back(world: Path, tmp_pat
         assert (marked["read"], counts_of(marked)) == (9, [4, 3, 2])
         progress = client.get(f"{case}/progress").json()
         assert (progress["read"], counts_of(progress)) == (9, [4, 3, 2])
+        graded = call_program("review", "mark", cases, last, "relevant", "--category", "X,P", "--grade", "3")
+        assert graded.code == 0
+        body = {"doc_id": last, "relevance": "relevant", "category": "X,P", "note": "read again"}
+        assert client.put(f"{case}/marks", json=body).json()["grade"] == 3
         assert counts_of(client.get(case).json()) == [4, 3, 2]
         qrels = client.get(f"{case}/export/qrels.txt").text.splitlines()
-        assert sorted(line[-1] for line in qrels) == ["0"] * 2 + ["1"] * 3 + ["2"] * 4
+        assert sorted(line[-1] for line in qrels) == ["0"] * 2 + ["1"] * 3 + ["2"] * 3 + ["3"]
         report = client.get(f"{case}/export/report.html").text
         assert "9 documents were read and marked: 4 relevant, 3 maybe, 2 not relevant" in report
         assert "X,P" in report

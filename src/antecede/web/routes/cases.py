@@ -129,11 +129,14 @@ def get_marks(case: InCase, workbench: InWorkbench) -> answers.MarkList:
 def put_mark(asked: requests.MarkRequest, case: InCase, workbench: InWorkbench, user: User) -> Mark:
     """Mark a document. The answer is sent when the mark is on disk."""
     header = workbench.header(asked.doc_id)
-    if header is None and workbench.store.mark(case.id, asked.doc_id) is None:
+    before = workbench.store.mark(case.id, header.doc_id if header is not None else asked.doc_id)
+    if header is None and before is None:
         raise UsageError(f"document {shown(asked.doc_id)}: is not in the index")
     values = {**asked.model_dump(), "user": user, "time": current_time(), "claims": clean_line(asked.claims)}
     if header is not None:
         values |= {"doc_id": header.doc_id, "title": header.title[:TITLES]}
+    if before is not None and before.relevance == asked.relevance:  # what the terminal alone has stays
+        values |= {"grade": before.grade, "query": before.query}
     mark = Mark(**values)
     workbench.store.put_marks(case.id, [mark])
     return mark
