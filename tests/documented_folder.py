@@ -14,12 +14,13 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 import antecede as ac
+from antecede.review.marks import Mark, current_time
+from antecede.review.store import CaseStore
 from antecede.search.batch import run_topics
 from antecede.search.pipeline import make_query
 from antecede.search.settings import SearchSettings
 from antecede.synthetic import synthesize
 from antecede.web.searches import run_search
-from antecede.web.store import CaseStore
 from antecede.web.workbench import Workbench
 from tests.corpus.application_files import docx, pdf
 
@@ -185,6 +186,6 @@ def cases(folder: Path) -> None:
         case = store.case(store.create(topic.to_dict(), name="valve"))
         found = run_search(workbench, case, "")
         for rank, (doc_id, _) in enumerate(found.ranking[:3], 1):
-            mark = {"relevance": "relevant", "category": "X", "claims": "1", "note": "", "user": "", "title": ""}
-            store.put_mark(case.id, {"doc_id": doc_id, "search": 1, "rank": rank, **mark})
+            mark = Mark(doc_id, "relevant", category="X", claims="1", time=current_time(), search=1, rank=rank)
+            store.put_marks(case.id, [mark])
     (folder / "password.txt").write_text("correct horse\n")

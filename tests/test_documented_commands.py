@@ -62,7 +62,7 @@ cutoffs = false
 CODES = {"antecede audit": (0, 1), "antecede gate": (0, 1), "antecede review stop": (0, 1)}
 """Verbs that tell by exit code 1 what they found, which is not an error."""
 SYNOPSIS = re.compile(
-    r"\.\.\.|\[[-A-Z]|…|\b(INDEX|REVIEW|QRELS|RUN|COLLECTION|TABLE|PATH|PATENT|TOPICS|MEASURE|DIR|DOC_ID|FILE\.\w+|DATE|NAME|VERB)\b"
+    r"\.\.\.|\[[-A-Z]|…|\b(INDEX|CASES|QRELS|RUN|COLLECTION|TABLE|PATH|PATENT|TOPICS|MEASURE|DIR|DOC_ID|FILE\.\w+|DATE|NAME|VERB)\b"
 )
 """A line that says how a verb is called, with words to be filled in."""
 APART = {"extending.md": "tests/test_extending.py puts its code into the rooms it is for"}

@@ -302,7 +302,7 @@ GALLERY = (
     ),
     GalleryFigure(
         "discovery",
-        "antecede review status case1 --qrels case1.qrels --figure case1.svg",
+        "antecede review status case1.sqlite --qrels case1.qrels --figure case1.svg",
         read_half,
         note="A simulated review of 120 documents.",
     ),

@@ -42,10 +42,10 @@ if TYPE_CHECKING:
     from antecede.patent import Patent
     from antecede.query import Query
     from antecede.review.assessment import calibrate
+    from antecede.review.case import Review
     from antecede.review.estimators import estimate
     from antecede.review.judged_readings import read_judged
     from antecede.review.reading import Reading
-    from antecede.review.session import Review
     from antecede.review.simulation import simulate_reviews
     from antecede.review.sources import start_review
     from antecede.review.status import review_status
@@ -150,7 +150,7 @@ _MODULES = {
     "review.estimators": "estimate",
     "review.judged_readings": "read_judged",
     "review.reading": "Reading",
-    "review.session": "Review",
+    "review.case": "Review",
     "review.simulation": "simulate_reviews",
     "review.sources": "start_review",
     "review.status": "review_status",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from antecede.review.session import Review
+from antecede.review.case import Review
 from tests.conftest import call_program
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def test_no_confirmed_answer_of_the_terminal_loop_is_lost(tmp_path: Path) -> Non
         fresh = answer_until_killed(folder, chance)
         assert not fresh.keys() & confirmed.keys()  # what is marked is not asked for again
         confirmed |= fresh
-        with Review.open(folder, writing=False) as review:
+        with Review.open(folder) as review:
             marks = {each.doc_id: (each.relevance, each.note) for each in review.marks}
         assert {name: marks.get(name) for name in confirmed} == confirmed
         assert [*marks] == names[: len(marks)]

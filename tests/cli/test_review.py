@@ -9,7 +9,7 @@ import pytest
 
 from antecede.corpus import Collection
 from antecede.index import build_index
-from antecede.review.session import Review
+from antecede.review.case import Review
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,7 +42,7 @@ def test_a_review_of_a_run_from_start_to_stop(case: Path, program: Program) -> N
     assert done.out.count("saved: ") == 6
     assert "'what' is not an answer" in done.out
     assert "saved: d04 not (was maybe); 4 read, 2 relevant" in done.out
-    assert "5 of 40 documents read, 3 relevant, 1 postponed" in done.out
+    assert "of 40 documents 5 read, 3 relevant, 1 postponed" in done.out
     with Review.open(case) as review:
         assert [(mark.doc_id, mark.relevance) for mark in review.marks] == [
             ("d01", "relevant"), ("d02", "relevant"), ("d03", "not"), ("d04", "maybe"), ("d04", "not"),
@@ -52,10 +52,29 @@ def test_a_review_of_a_run_from_start_to_stop(case: Path, program: Program) -> N
         assert (review.marks[5].rank, review.marks[5].query) == (6, "ranking")
     status = program("review", "status", "case", "--json").json
     assert (status["read"], status["counts"], status["changes"]) == (5, {"relevant": 3, "maybe": 0, "not": 2}, 1)
-    assert status["estimates"]["poisson"]["low"] >= 3
+    assert (status["estimates"], "20 documents must be read" in status["notes"][0]) == ({}, True)
+    asked = program("review", "status", "case", "--estimator", "poisson", "--json").json
+    assert asked["estimates"]["poisson"]["low"] >= 3
+    assert asked["notes"][0].startswith("poisson cannot be believed here: 20 documents must be read")
     stop = program("review", "stop", "case", "--rule", "misses(n=1)", "--rule", "knee", "--json")
     assert (stop.code, stop.json["stop"]) == (1, False)
     assert program("review", "stop", "case", "--rule", "depth(n=5)").code == 0
+
+
+def test_titles_of_a_table_are_shown_without_an_index(desk: Path, program: Program) -> None:
+    (desk / "titles.csv").write_text('id,title\nd01,"A valve, and a spring"\nd03,A pump\n')
+    start = ("review", "start", "a.run", "T1", "--out", "case", "--titles")
+    done = program(*start, "titles.csv")
+    assert (done.code, done.out.splitlines()[-1]) == (0, "next: antecede review next case")
+    shown = program("review", "next", "case", stdin=b"r\nn\nn\nq\n").out
+    assert ("A valve, and a spring" in shown, "A pump" in shown) == (True, True)
+    with Review.open(desk / "case") as review:
+        assert [mark.title for mark in review.marks] == ["A valve, and a spring", "", "A pump"]
+    assert "title" not in program("review", "next", "case", "--json").json["documents"][0]
+    (desk / "narrow.csv").write_text("d01\n")
+    for wrong in ("none.csv", "narrow.csv"):
+        refused = program(*start, wrong)
+        assert (refused.code, refused.err.count("\n")) == (2, 1)
 
 
 def test_the_end_of_the_input_ends_the_loop(case: Path, program: Program) -> None:
@@ -71,14 +90,16 @@ def test_marks_go_out_as_qrels_and_come_back_without_loss(case: Path, program: P
     assert program("review", "mark", "case", "D-07", *words).out == "saved: d07: relevant (X,P); 1 read, 1 relevant\n"
     changed = program("review", "mark", "case", "d07", "n")
     assert "d07 was marked relevant before; the later mark holds" in changed.err
-    assert program("review", "mark", "case", "d08", "maybe", "--json").json["relevant"] == 1
+    counts = program("review", "mark", "case", "d08", "maybe", "--json").json
+    assert [counts[name] for name in ("read", "relevant", "maybe", "not")] == [2, 0, 1, 1]
     assert program("review", "status", "case", "--qrels", "out.qrels").code == 0
     assert program("review", "start", "a.run", "T1", "--out", "other").code == 0
     assert program("review", "mark", "other", "--from", "out.qrels").code == 0
     with Review.open("case") as one, Review.open("other") as other:
         assert one.marks == other.marks
-        assert one.marks[0].claims == (1, 3, 4, 5)
-    assert program("review", "mark", "other", "--from", "case/marks.jsonl").code == 0
+        assert one.marks[0].claims == "1,3-5"
+        one.marks.write("marks.jsonl")
+    assert program("review", "mark", "other", "--from", "marks.jsonl").code == 0
     assert program("review", "mark", "other", "--from", "qrels.txt").out.endswith("40 read, 5 relevant\n")
     scored = program("evaluate", "out.qrels", "a.run", "-m", "R@10", "--json")
     assert scored.code == 0
@@ -89,7 +110,7 @@ def test_what_is_wrong_is_one_line(case: Path, program: Program) -> None:
     (case.parent / "unknown.qrels").write_text("T1 0 d01 1\nT1 0 d99 1\n")
     (case.parent / "twice.qrels").write_text("T1 0 d01 1\nT1 0 d01 0\n")
     for words, why in (
-        (("mark", "case", "d99", "r"), "document d99: is not among the 40 documents of the review"),
+        (("mark", "case", "d99", "r"), "document d99: is not among the 40 documents of the case"),
         (("mark", "case", "d01", "perhaps"), "'perhaps' is not a relevance"),
         (("mark", "case", "d01"), "say what the document is"),
         (("mark", "case"), "say what to mark"),
@@ -98,12 +119,13 @@ def test_what_is_wrong_is_one_line(case: Path, program: Program) -> None:
         (("mark", "case", "--from", "other.qrels"), "topic T1: has no mark of this topic"),
         (("mark", "case", "--from", "unknown.qrels"), "document d99"),
         (("mark", "case", "--from", "twice.qrels"), "appears twice (first on line 1); remove the line that does not"),
-        (("next", "nowhere"), "nowhere: there is no such review"),
+        (("next", "nowhere"), "nowhere: there is no such file"),
         (("status", "case", "--estimator", "guess"), "unknown estimator"),
         (("status", "case", "--estimator", "audit"), "audit"),
         (("stop", "case", "--rule", "never"), "unknown stopping rule"),
         (("stop", "case", "--target", "0"), "'--target': "),
-        (("start", "a.run", "T1", "--out", "case"), "is a review already"),
+        (("start", "a.run", "T1", "--out", "."), "is a folder"),
+        (("next", "case", "--case", "other"), "has no case 'other'"),
         (("start", "a.run", "T9", "--out", "new"), "topic T9: is not in the run"),
         (("start", "a.run", "--out", "new"), "name the topic"),
         (("start", "a.run", "T1", "--out", "new", "--feedback", "active"), "give an index"),
@@ -119,15 +141,6 @@ def test_what_is_wrong_is_one_line(case: Path, program: Program) -> None:
     assert not (case.parent / "new").exists()
     with Review.open(case) as review:
         assert len(review.marks) == 0
-
-
-def test_a_second_process_is_refused_and_status_is_not(case: Path, program: Program) -> None:
-    with Review.open(case):
-        done = program("review", "mark", "case", "d01", "r")
-        assert (done.code, done.err.count("\n")) == (2, 1)
-        assert "is in use by process" in done.err
-        assert program("review", "status", "case").code == 0
-        assert program("review", "next", "case", "--json").json["documents"][0]["doc_id"] == "d01"
 
 
 def test_simulation_from_a_run_and_qrels(desk: Path, program: Program) -> None:
@@ -172,7 +185,7 @@ def test_a_review_of_an_index_learns(index: Path, tmp_path: Path, program: Progr
         (document,) = program("review", "next", case, "--json").json["documents"]
         relevant = int(document["doc_id"][-2:]) % 3 == 0
         assert program("review", "mark", case, document["doc_id"], "r" if relevant else "n").code == 0
-    with Review.open(case, writing=False) as review:
+    with Review.open(case) as review:
         assert review.plan.feedback == "active"
         assert len(review.marks.relevant) == 6
     words = tmp_path / "words"

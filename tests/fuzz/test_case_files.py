@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from antecede.errors import AntecedeError
+from antecede.review.store import CaseStore, to_json
 from antecede.web.case_file import export_case, import_case
 from antecede.web.exports import KINDS
-from antecede.web.store import CaseStore, to_json
 from tests.fuzz.test_manifests import places
 from tests.web.world import Client, build_world, open_world
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from tests.fuzz.outcomes import Fuzz
 
-IN_JSON = {"cases": (7, 9), "drafts": (2,), "searches": (7, 8, 10, 11)}
+IN_JSON = {"cases": (7, 9, 11), "drafts": (2,), "searches": (7, 8, 10, 11)}
 """The columns that hold JSON."""
 BAD: tuple[Any, ...] = (
     None, True, -1, 0, 1, 2**31, 2**53, 2**63, 10**400, 1e308, 1.5, float("nan"), float("-inf"), "", "x", "1", "\x00",
@@ -172,9 +172,9 @@ CRAFTED: dict[str, Callable[[dict[str, Any]], Any]] = {
     "a huge feature": in_column("cases", 9, lambda chart: chart["features"][0].update(id=2**70)),
     "a method that is not there": in_column("drafts", 2, lambda state: state["settings"].update(method=["nothing"])),
     "a ranking from a file": in_column("drafts", 2, lambda state: state["settings"].update(ranking="/etc/passwd")),
-    "a rank that is too large": lambda tables: tables["marks"][0].__setitem__(9, 2**63),
+    "a rank that is too large": lambda tables: tables["marks"][0].__setitem__(12, 2**63),
     "another owner": lambda tables: tables["cases"][0].__setitem__(2, "ann"),
-    "a time of no clock": lambda tables: tables["marks"][0].__setitem__(7, "yesterday"),
+    "a time of no clock": lambda tables: tables["marks"][0].__setitem__(9, "yesterday"),
 }
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from antecede.errors import AntecedeError
+from antecede.review.store import CaseStore
 from antecede.web.case_file import export_case
-from antecede.web.store import CaseStore
 from tests.fuzz.calls import call
 from tests.web.world import Client, build_world, open_world
 
@@ -67,7 +67,7 @@ def test_a_damaged_store_gives_what_was_stored_or_one_line(
         shutil.copy(stored[0], path)
         what = f"case {number}: {damage(chance, path)}"
         for words in (("list", path, "--json"), ("export", path, stored[1].rpartition("/")[2], "--out", "case.json")):
-            done = call(tmp_path, "case", *words)
+            done = call(tmp_path, "review", *words)
             assert done.code in (0, 2), (what, words, done)
             assert done.code == 0 or done.err.count("\n") == 1, (what, words, done)
             fuzz.count("answered" if done.code == 0 else "refused")

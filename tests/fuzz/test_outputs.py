@@ -14,7 +14,7 @@ import pytest
 
 from antecede.cli.app import choose_verb
 from antecede.cli.outputs import Output
-from antecede.web.store import CaseStore
+from antecede.review.store import CaseStore
 from tests.cli.test_outputs import marks, outputs
 from tests.fuzz.calls import call, files_of, patent
 
@@ -100,9 +100,9 @@ CALLS: dict[str, Call] = {
     "experiment.report": Call(("experiment", "experiment"), "--report", ("experiment",), ".html"),
     "experiment.out": Call(("experiment", "e.toml"), "--out", ("e.toml",), ""),
     "synthesize.out": Call(("synthesize", "--patents", "100"), "--out", (), ""),
-    "case export.out": Call(("case", "export", "cases.sqlite", "valve"), "--out", ("cases.sqlite",), ".json"),
-    "case report.out": Call(
-        ("case", "report", "index", "cases.sqlite", "valve"), "--out", ("index", "cases.sqlite"), ".html"
+    "review export.out": Call(("review", "export", "cases.sqlite", "valve"), "--out", ("cases.sqlite",), ".json"),
+    "review report.out": Call(
+        ("review", "report", "index", "cases.sqlite", "valve"), "--out", ("index", "cases.sqlite"), ".html"
     ),
     "demo.out": Call(("demo",), "--out", (), ""),
 }

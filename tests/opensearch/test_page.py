@@ -11,9 +11,9 @@ import pytest
 from antecede.corpus import Collection
 from antecede.engine import open_index
 from antecede.review.sources import start_review
+from antecede.review.store import CaseStore
 from antecede.search.facets import count_facets, cover_collection
 from antecede.search.passages import split_features
-from antecede.web.store import CaseStore
 from tests.web.browser.conftest import Desk, run_site
 from tests.web.world import Client
 
@@ -171,7 +171,7 @@ def test_a_review_reads_in_the_same_order(engines: list[Any], topics: list[Paten
             document = review.next(1)[0]
             review.mark(document.doc_id, "relevant" if step % 4 == 0 else "not")
             order.append(document.doc_id)
-        assert review.plan.index == index.where
+        assert review.index == index.where
         orders.append(order)
         review.close()
     assert orders[0] == orders[1]

@@ -12,7 +12,8 @@ from antecede.errors import UsageError
 from antecede.report.figures import FIGURES, render
 from antecede.report.figures.layout import balance_columns
 from antecede.report.figures.paper import MAX_HEIGHT
-from antecede.review.session import Review, ReviewPlan
+from antecede.review.case import Review, ReviewPlan
+from antecede.review.estimators import parse_estimator
 from antecede.review.status import review_status
 from tests.report.figure_texts import drawing, on_axis_lines, outside, overlaps, svg_texts
 from tests.report.sample_results import (
@@ -304,7 +305,7 @@ def test_a_path_in_the_name_of_an_estimator_is_not_drawn(tmp_path: Path) -> None
     with Review.start(tmp_path / "r", ReviewPlan("T"), ["a", "b", "c"]) as review:
         review.mark("a", "relevant")
         review.mark("b", "not")
-        status = review_status(review)
+        status = review_status(review, [parse_estimator("poisson")])
     (known,) = status.estimates.values()
     sheet = FIGURES["discovery"](
         replace(status, estimates={f"calibrated(file={'/long' * 20}/c.json)": known, "poisson": known})

@@ -27,12 +27,14 @@ def some_marks(draw: st.DrawFn) -> Mark:
         relevance,
         grade=draw(st.none() | grades),
         category=draw(st.none() | st.sampled_from(("X", "Y,P", "A"))),
-        claims=tuple(draw(st.lists(st.integers(1, 30), max_size=3, unique=True))),
+        claims=draw(st.sampled_from(("", "1", "1,3-5"))),
         note=draw(TEXTS),
         user=draw(TEXTS),
         time=draw(st.sampled_from(("", "2026-01-02T03:04:05Z"))),
         query=draw(TEXTS),
         rank=draw(st.none() | st.integers(1, 1000)),
+        search=draw(st.none() | st.integers(1, 9)),
+        title=draw(TEXTS),
     )
 
 
@@ -87,7 +89,6 @@ def test_the_later_mark_holds_and_the_change_is_known() -> None:
         {"relevance": "not", "grade": 2},
         {"relevance": "relevant", "grade": 0},
         {"relevance": "relevant", "category": "Q"},
-        {"relevance": "relevant", "claims": (0,)},
         {"relevance": "relevant", "doc_id": ""},
     ],
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from antecede.web.store import CaseStore
+from antecede.review.store import CaseStore
 from tests.web.world import Client, build_world, open_world
 
 if TYPE_CHECKING:

@@ -13,17 +13,17 @@ import pytest
 from starlette.exceptions import HTTPException
 
 from antecede import InputError, UsageError
+from antecede.review.store import to_json
 from antecede.web.access import TRIES, Access, Users, host_of, keep_token, make_access, put_user, read_users
 from antecede.web.gate import HEADERS, limit_body
 from antecede.web.server import page_address
-from antecede.web.store import to_json
 from tests.web.world import TOPIC, Client
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from antecede.review.store import CaseStore
     from antecede.search.engine import EmbeddedEngine
-    from antecede.web.store import CaseStore
 
 PASSWORDS = {"ann": "correct horse", "<b>bob</b>": "battery staple"}
 

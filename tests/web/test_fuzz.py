@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from antecede.review.store import CaseStore
 from antecede.web.access import Access
 from antecede.web.app import create_api
-from antecede.web.store import CaseStore
 from tests.web.test_api import mark_first
 from tests.web.world import Client
 

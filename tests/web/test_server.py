@@ -24,8 +24,8 @@ from uvicorn.server import ServerState
 
 from antecede.cli.verbs.search import choose_calibration
 from antecede.review.calibration import fit_calibration, write_calibration
+from antecede.review.store import CaseStore
 from antecede.web.server import MOST_CONNECTIONS, Connection, FewRecords, bind
-from antecede.web.store import CaseStore
 from tests.conftest import call_program
 from tests.review.drawn_topics import draw_topics
 from tests.web.world import TOPIC
@@ -98,7 +98,7 @@ def test_a_server_that_is_killed_while_marking_has_everything_that_it_confirmed(
         case = mark_until_killed(world, cases, case, kill_after, confirmed)
         with closing(CaseStore(cases)) as store:
             assert store.rows("PRAGMA integrity_check")[0][0] == "ok"
-            stored = {each.doc_id: each.relevance for each in store.marks(case)}
+            stored = {each.doc_id: each.relevance for each in store.marks(store.case(case)).current.values()}
         assert len(confirmed) > 10
         assert {doc_id: stored.get(doc_id) for doc_id in confirmed} == confirmed
 
@@ -127,7 +127,7 @@ def test_a_signal_that_ends_the_server_leaves_all_cases_in_their_file(world: Pat
             process.send_signal(number)
             assert process.wait(600) == 128 + signal.SIGTERM
         shutil.copy(cases, copied)
-        assert len(call_program("case", "list", copied, "--json").json) == 1
+        assert len(call_program("review", "list", copied, "--json").json) == 1
 
 
 def test_idle_connections_lock_nobody_out(world: Path, tmp_path: Path) -> None:
@@ -192,7 +192,7 @@ def test_what_cannot_be_served_is_refused_in_one_line(world: Path, tmp_path: Pat
             ((tmp_path / "nothing",), "nothing"),
             ((world, "--port", taken.getsockname()[1]), "cannot listen there"),
             ((world, "--host", "0.0.0.0"), "ANTECEDE_TOKEN"),  # noqa: S104
-            ((world, "--host", "203.0.113.7", "--users", tmp_path / "none.json"), "antecede case user"),
+            ((world, "--host", "203.0.113.7", "--users", tmp_path / "none.json"), "antecede review user"),
             ((world, "--calibration", tmp_path / "none.json"), "calibrate"),
         ):
             done = call_program("serve", *words, "--cases", cases)
@@ -225,15 +225,15 @@ def test_cases_on_the_command_line(world: Path, tmp_path: Path) -> None:
         one = store.create({"doc_id": "A", "title": {"en": "A valve"}}, name="one")
         store.create({"doc_id": "B", "title": {"en": "A pump"}}, name="two")
         store.create({"doc_id": "B", "title": {"en": "A pump"}}, name="two")
-    assert {each["name"] for each in call_program("case", "list", cases, "--json").json} == {"one", "two"}
+    assert {each["name"] for each in call_program("review", "list", cases, "--json").json} == {"one", "two"}
     out = tmp_path / "one.json"
-    assert call_program("case", "export", cases, one[:6], "--out", out).code == 0
-    assert call_program("case", "import", tmp_path / "other.sqlite", out).code == 0
+    assert call_program("review", "export", cases, one[:6], "--out", out).code == 0
+    assert call_program("review", "import", tmp_path / "other.sqlite", out).code == 0
     again = tmp_path / "again.json"
-    assert call_program("case", "export", tmp_path / "other.sqlite", "one", "--out", again).code == 0
+    assert call_program("review", "export", tmp_path / "other.sqlite", "one", "--out", again).code == 0
     assert again.read_bytes() == out.read_bytes()
     report = tmp_path / "report.html"
-    assert call_program("case", "report", world, cases, "one", "--out", report).code == 0
+    assert call_program("review", "report", world, cases, "one", "--out", report).code == 0
     assert "Search report: one" in report.read_text()
     for words, message in (
         (("list", tmp_path / "absent.sqlite"), "there is no such file"),
@@ -242,12 +242,12 @@ def test_cases_on_the_command_line(world: Path, tmp_path: Path) -> None:
         (("import", cases, report), "not JSON"),
         (("user", tmp_path / "users.json", "ann"), "password"),
     ):
-        done = call_program("case", *words, stdin=b"short\n")
+        done = call_program("review", *words, stdin=b"short\n")
         assert (done.code, done.err.count("\n")) == (2, 1), done
         assert message in done.err
 
 
-@pytest.mark.parametrize("verb", ["serve", "case"])
+@pytest.mark.parametrize("verb", ["serve", "review"])
 def test_help_loads_neither_the_server_nor_the_search_engine(verb: str) -> None:
     script = (
         f"import sys; sys.argv[1:] = [{verb!r}, '--help']\nfrom antecede.cli import main\n"

@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from antecede import InputError
+from antecede.review.marks import Mark
+from antecede.review.schema import CHECKED, MIGRATIONS
+from antecede.review.store import CaseConflictError, CaseStore, UnknownCaseError, open_store, to_json
 from antecede.web import case_reader, uploads
 from antecede.web.case_file import export_case, import_case
-from antecede.web.migrations import CHECKED
-from antecede.web.store import CaseConflictError, CaseStore, UnknownCaseError, open_store, to_json
 from tests.web.test_api import mark_first
 from tests.web.world import MARKUP, TOPIC, patent
 
@@ -34,18 +35,21 @@ if TYPE_CHECKING:
 KILLS = 20
 MARKER = """
 import sys
-from antecede.web.store import CaseStore
+from antecede.review.marks import Mark
+from antecede.review.store import CaseStore
 store, case = CaseStore(sys.argv[1]), sys.argv[2]
 for number in range(int(sys.argv[3]), 10**9):
-    store.put_mark(case, {"doc_id": f"D{number}", "relevance": "not", "category": None, "claims": "", "note": "",
-                          "user": "", "search": None, "rank": None, "title": ""})
+    store.put_marks(case, [Mark(f"D{number}", "not")])
     print(number, flush=True)
 """
 
 
-def mark(doc_id: str, relevance: str = "relevant", **more: Any) -> dict[str, Any]:
-    empty = {"category": None, "claims": "", "note": "", "user": "", "search": None, "rank": None, "title": ""}
-    return {"doc_id": doc_id, "relevance": relevance, **empty, **more}
+def mark(doc_id: str, relevance: str = "relevant", **more: Any) -> list[Mark]:
+    return [Mark(doc_id, relevance, **more)]
+
+
+def marked(store: CaseStore, case_id: str) -> dict[str, Mark]:
+    return store.marks(store.case(case_id)).current
 
 
 @pytest.mark.kill
@@ -67,9 +71,9 @@ def test_nothing_that_was_confirmed_is_lost_when_the_process_is_killed(tmp_path:
         confirmed |= {f"D{number}" for number in numbers}
         following = numbers[-1] + 2
         store = CaseStore(path)
-        assert confirmed <= {each.doc_id for each in store.marks(case)}
+        assert confirmed <= marked(store, case).keys()
         assert store.rows("PRAGMA integrity_check")[0][0] == "ok"
-        assert len(store.reading_order(case)) == len(store.marks(case))
+        assert store.case(case).counts["not"] == len(marked(store, case))
         store.close()
     assert len(confirmed) > KILLS
 
@@ -79,33 +83,33 @@ def test_threads_that_mark_at_once_lose_nothing(store: CaseStore) -> None:
 
     def work(who: int) -> None:
         for number in range(25):
-            store.put_mark(case, mark(f"D{who}-{number}"))
+            store.put_marks(case, mark(f"D{who}-{number}"))
 
     threads = [threading.Thread(target=work, args=(who,)) for who in range(8)]
     for each in threads:
         each.start()
     for each in threads:
         each.join()
-    assert len(store.marks(case)) == 200
-    events = [row[0] for row in store.rows("SELECT event FROM judgements ORDER BY event")]
+    assert len(marked(store, case)) == 200
+    events = [row[0] for row in store.rows("SELECT event FROM marks ORDER BY event")]
     assert events == list(range(1, 201))
 
 
 def test_a_mark_that_is_changed_keeps_its_place_in_the_order_of_reading(store: CaseStore) -> None:
     case = store.create(patent(4), name="order")
     for doc_id in "ABC":
-        store.put_mark(case, mark(doc_id))
-    store.put_mark(case, mark("A", "not"))
+        store.put_marks(case, mark(doc_id))
+    store.put_marks(case, mark("A", "not"))
     store.remove_mark(case, "B", "")
-    assert store.reading_order(case) == [("A", "not"), ("C", "relevant")]
-    assert [row[0] for row in store.rows("SELECT relevance FROM judgements ORDER BY event")] == [
-        "relevant", "relevant", "relevant", "not", None,
-    ]  # fmt: skip
+    assert [(each.doc_id, each.relevance) for each in marked(store, case).values()] == [("A", "not"), ("C", "relevant")]
+    log = [each.relevance for each in store.marks(store.case(case)).log]
+    assert log == ["relevant", "relevant", "relevant", "not", "withdrawn"]
+    assert store.case(case).counts == {"searches": 0, "relevant": 1, "maybe": 0, "not": 1}
 
 
 def test_a_deleted_case_leaves_nothing(store: CaseStore) -> None:
     case = store.create(patent(4), name="gone")
-    store.put_mark(case, mark("A"))
+    store.put_marks(case, mark("A"))
     store.delete(case)
     assert all(not rows for rows in store.dump(case).values())
     with pytest.raises(UnknownCaseError):
@@ -130,7 +134,7 @@ def test_an_exported_case_is_imported_unchanged(client: Client, tmp_path: Path) 
     assert export_case(other, case_id) == exported.encode() == export_case(client.store, case_id)
     assert other.dump(case_id) == client.store.dump(case_id)
     assert import_case(other, exported.encode()) == case_id  # twice is once
-    other.put_mark(case_id, mark("Z"))
+    other.put_marks(case_id, mark("Z"))
     with pytest.raises(CaseConflictError, match="another state"):
         import_case(other, exported.encode())
     other.close()
@@ -149,9 +153,9 @@ DAMAGE: dict[str, Callable[[dict[str, Any]], Any]] = {
     "another format": lambda whole: whole.update(format="other"),
     "another version": lambda whole: whole.update(version=99),
     "no tables": lambda whole: whole.update(case={}),
-    "a row of another case": lambda whole: whole["case"]["marks"].append(["other", *[""] * 10]),
+    "a row of another case": lambda whole: whole["case"]["marks"].append(["other", *[""] * 13]),
     "a mark without a column": lambda whole: whole["case"]["marks"].append([whole["case"]["cases"][0][0], "x"]),
-    "a mark of no relevance": lambda whole: whole["case"]["marks"][0].__setitem__(2, "perhaps"),
+    "a mark of no relevance": lambda whole: whole["case"]["marks"][0].__setitem__(3, "perhaps"),
     "a topic that is a list": lambda whole: whole["case"]["cases"][0].__setitem__(7, "[]"),
     "a topic without text": lambda whole: whole["case"]["cases"][0].__setitem__(7, '{"doc_id":"x"}'),
     "a topic that is not JSON": lambda whole: whole["case"]["cases"][0].__setitem__(7, "{"),
@@ -214,7 +218,7 @@ def test_a_change_of_a_case_that_was_deleted_meanwhile_is_refused(store: CaseSto
     case = store.create(patent(4), name="gone")
     store.delete(case)
     changes: list[Callable[[], Any]] = [
-        lambda: store.put_mark(case, mark("A")),
+        lambda: store.put_marks(case, mark("A")),
         lambda: store.remove_mark(case, "A", ""),
         lambda: store.see(case, "A", "", None, None),
         lambda: store.put_draft(case, {}),
@@ -258,7 +262,7 @@ def test_a_value_that_is_not_as_it_was_written_is_refused(tmp_path: Path) -> Non
     path = tmp_path / "cases.sqlite"
     with closing(CaseStore(path)) as store:
         case = store.create(patent(4), name="A case of one note")
-        store.put_mark(case, mark("EP1000001", "relevant", note="Discloses the relay"))
+        store.put_marks(case, mark("EP1000001", "relevant", note="Discloses the relay"))
     whole = path.read_bytes()
     for right, wrong in (
         (b"Discloses the relay", b"Discloses the delay"),
@@ -272,7 +276,7 @@ def test_a_value_that_is_not_as_it_was_written_is_refused(tmp_path: Path) -> Non
             open_store(path)
     path.write_bytes(whole)
     with closing(open_store(path)) as store:
-        assert [each.note for each in store.marks(case)] == ["Discloses the relay"]
+        assert [each.note for each in marked(store, case).values()] == ["Discloses the relay"]
 
 
 def test_the_checksum_of_a_row_covers_every_column_of_every_table() -> None:
@@ -282,16 +286,61 @@ def test_the_checksum_of_a_row_covers_every_column_of_every_table() -> None:
     assert {name: checked.split(", ") for name, checked in CHECKED.items()} == columns
 
 
-def test_a_store_of_the_first_version_is_brought_up_to_date(tmp_path: Path) -> None:
+OLD_CASE: list[Any] = [
+    "0123456789abcdef",
+    "old",
+    "",
+    0,
+    "2026-01-01T00:00:00.000000+00:00",
+    "2026-01-01T00:00:00.000000+00:00",
+]
+OLD_MARKS: list[list[Any]] = [["D1", "maybe", "X", "1-3", "a note", "ann", OLD_CASE[4], 1, 7, "A valve"],
+             ["D3", "not", None, "", "", "", OLD_CASE[5], None, None, ""]]  # fmt: skip
+OLD_JUDGEMENTS: list[list[Any]] = [["D1", "not"], ["D2", "relevant"], ["D1", "maybe"], ["D2", None]]
+
+
+def old_tables() -> dict[str, list[list[Any]]]:
+    """A case as the first version had it: one mark changed, one withdrawn, one without a history."""
+    case = OLD_CASE[0]
+    return {
+        "cases": [[*OLD_CASE, "number", to_json(patent(4)), "", "{}", 0]],
+        "drafts": [[case, 0, to_json({"settings": {}, "filters": {}, "terms": [], "phrases": []})]],
+        "searches": [],
+        "marks": [[case, *each] for each in OLD_MARKS],
+        "judgements": [[case, at, *each, "", OLD_CASE[4], None, None] for at, each in enumerate(OLD_JUDGEMENTS, 1)],
+        "seen": [],
+        "cells": [],
+    }
+
+
+def check_old(store: CaseStore) -> None:
+    log = store.marks(store.case(str(OLD_CASE[0])))
+    assert [(each.doc_id, each.relevance) for each in log] == [
+        ("D1", "not"), ("D2", "relevant"), ("D1", "maybe"), ("D2", "withdrawn"), ("D3", "not"),
+    ]  # fmt: skip
+    assert [*log.current] == ["D1", "D3"]
+    first = log.current["D1"]
+    assert (first.category, first.claims, first.note, first.user, first.rank) == ("X", "1-3", "a note", "ann", 7)
+
+
+def test_a_case_file_of_the_first_version_is_read(tmp_path: Path) -> None:
+    tables = old_tables()
+    whole = {"format": "antecede case", "version": 1, "case": tables}
+    whole["sha256"] = sha256(to_json(tables).encode()).hexdigest()
+    with closing(CaseStore(tmp_path / "cases.sqlite")) as store:
+        assert import_case(store, to_json(whole).encode()) == OLD_CASE[0]
+        check_old(store)
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_store_of_an_earlier_version_is_brought_up_to_date(version: int, tmp_path: Path) -> None:
     path = tmp_path / "cases.sqlite"
-    with closing(CaseStore(path)) as store:
-        case = store.create(patent(4), name="old")
-    with closing(sqlite3.connect(path)) as connection:
-        for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE name LIKE '%_check'").fetchall():
-            connection.execute(f"DROP INDEX {name}")
-        connection.execute("PRAGMA user_version = 1")
+    with closing(CaseStore(path, MIGRATIONS[:version])) as store, store.change() as connection:
+        for name, rows in old_tables().items():
+            for row in rows:
+                connection.execute(f"INSERT INTO {name} VALUES ({', '.join('?' * len(row))})", row)  # noqa: S608
     with closing(open_store(path)) as store:
-        assert store.case(case).name == "old"
+        check_old(store)
     path.write_bytes(path.read_bytes().replace(b"old", b"odd"))
     with pytest.raises(InputError, match="damaged"):
         open_store(path)

@@ -25,8 +25,8 @@ from tests.web.world import TOPIC
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator
 
+    from antecede.review.store import CaseStore
     from antecede.search.engine import EmbeddedEngine
-    from antecede.web.store import CaseStore
 
 
 class Connection:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI
 
+    from antecede.review.store import CaseStore
     from antecede.web.access import Access
-    from antecede.web.store import CaseStore
 
 MARKUP = "<script>alert(1)</script><img src=x onerror=alert(2)>"
 SUBJECTS = (

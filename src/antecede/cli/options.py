@@ -248,7 +248,7 @@ LocalIndex = Annotated[
 """An index that may not be on a cluster."""
 CaseFile = Annotated[
     Path,
-    typer.Argument(metavar="CASES", help="The file of cases that `antecede serve` keeps.", show_default=False),
+    typer.Argument(metavar="CASES", help="The file of cases that `serve` and `review start` keep.", show_default=False),
     Input(),
 ]
 CaseName = Annotated[

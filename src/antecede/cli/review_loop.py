@@ -15,11 +15,24 @@ from antecede.cli.outputs import Input
 from antecede.errors import UsageError, shown
 
 if TYPE_CHECKING:
-    from antecede.review.session import NextDocument, Review
+    from antecede.review.case import NextDocument, Review
 
-ReviewFolder = Annotated[
+Cases = Annotated[
     str,
-    typer.Argument(metavar="REVIEW", help="The folder of a review, made by review start.", show_default=False),
+    typer.Argument(metavar="CASES", help="A file of cases, made by review start or serve.", show_default=False),
+    Input(),
+]
+ChosenCase = Annotated[
+    str | None,
+    typer.Option(
+        "--case", metavar="CASE", help="The id of a case, its beginning, or its name.", show_default="the only one"
+    ),
+]
+GivenIndex = Annotated[
+    str | None,
+    typer.Option(
+        metavar="INDEX", help="The index with the documents.", show_default="the one that the case was searched in"
+    ),
     Input(),
 ]
 User = Annotated[str | None, typer.Option(metavar="NAME", help="Who marks.", show_default="the name of the login")]
@@ -44,18 +57,17 @@ def parse_relevance(text: str) -> str:
     return LETTERS.get(word, word)
 
 
-def parse_claims(text: str | None) -> tuple[int, ...]:
-    """The numbers of claims, as in `1,3-5`."""
-    found: list[int] = []
-    for part in (text or "").split(",") if text else ():
+def parse_claims(text: str | None) -> str:
+    """The numbers of claims, as in `1,3-5`, checked."""
+    parts = (text or "").split(",") if text else []
+    for part in parts:
         first, dash, last = part.strip().partition("-")
         if not (first.isdecimal() and (last.isdecimal() or not dash)) or len(part) > 12:
             raise UsageError(f"--claims: {shown(part.strip())!r} is not a claim; write them as in 1,3-5")
         end = int(last) if dash else int(first)
         if not int(first) <= end <= int(first) + 1000:
             raise UsageError(f"--claims: {shown(part.strip())!r} is not a range of claims; write it as in 3-5")
-        found += range(int(first), end + 1)
-    return tuple(dict.fromkeys(found))
+    return ",".join(part.strip() for part in parts)
 
 
 def current_user(given: str | None) -> str:
@@ -77,23 +89,25 @@ class DocumentTexts:
     @cached_property
     def index(self) -> Any:
         """The index of the review; None if it has none."""
-        if self.review.plan.index is None:
+        if self.review.index is None:
             return None
         from antecede.engine import open_index
 
-        return open_index(self.review.plan.index)
+        return open_index(self.review.index)
 
     @cached_property
     def queries(self) -> list[Any]:
         """The queries that passages are chosen by."""
-        from antecede.query.query import Query, count_terms, parse_query
+        from antecede.query.query import Query, count_terms
 
-        plan = self.review.plan
-        if plan.queries:
-            return [parse_query(each, str(self.review.folder)) for each in plan.queries]
+        weights: dict[str, dict[str, float]] = {}
+        for each in self.review.searches[-1].facts["terms"] if self.review.searches else ():
+            weights.setdefault(each["language"], {})[each["term"]] = each["weight"]
+        if weights:
+            return [Query.from_terms(terms, language) for language, terms in weights.items()]
         return [
             Query.from_terms(count_terms(self.index.analyzer(language).terms(text)), language)
-            for text in plan.texts.values()
+            for text in self.review.plan.texts.values()
             for language in self.index.languages
         ]
 
@@ -101,7 +115,8 @@ class DocumentTexts:
         """A document with its title, date, classes and best passages, in a JSON-compatible form."""
         facts = document.to_dict()
         if self.index is None:
-            return facts
+            title = self.review.title(document.doc_id)
+            return {**facts, "title": title} if title else facts
         patent = self.index.patent(document.doc_id)
         found = self.best_passages(patent)
         title = next(iter(patent.title.values()), "")
@@ -127,7 +142,8 @@ class DocumentTexts:
         width = shutil.get_terminal_size((100, 24)).columns
         patent = self.index.patent(document.doc_id) if self.index is not None else None
         found = self.best_passages(patent) if patent is not None else []
-        show_page(render_document(document, patent, found, width=width, bold=sys.stdout.isatty()))
+        title = self.review.title(document.doc_id)
+        show_page(render_document(document, patent, found, title=title, width=width, bold=sys.stdout.isatty()))
 
 
 def describe_next(review: Review, number: int, passages: int) -> dict[str, Any]:
@@ -149,8 +165,6 @@ def list_next(review: Review, number: int, passages: int) -> None:
 
 def ask_marks(review: Review, passages: int, user: str | None) -> None:
     """Show one document after the other, and save each answer before the next."""
-    for note in review.notes:
-        show_text(f"antecede: {note}", error=True)
     texts = DocumentTexts(review, passages)
     who = current_user(user)
     later: list[str] = []
@@ -173,6 +187,7 @@ def ask_marks(review: Review, passages: int, user: str | None) -> None:
         else:
             again = None
             details = {"note": note, "user": who, "query": document.shown_by, "rank": document.rank}
+            details["title"] = review.title(document.doc_id)
             before = review.mark(document.doc_id, LETTERS[letter], **details)
             show_saved(review, document.doc_id, before)
     show_end(review, later)
@@ -190,7 +205,7 @@ def first_of(review: Review, later: list[str]) -> NextDocument | None:
 
 def document_again(review: Review, doc_id: str) -> NextDocument:
     """A document that was marked already."""
-    from antecede.review.session import NextDocument
+    from antecede.review.case import NextDocument
 
     mark = review.marks.current[doc_id]
     return NextDocument(doc_id, len(review.marks.current), None, mark.query or "mark", mark.rank or 1)
@@ -223,15 +238,20 @@ def show_saved(review: Review, doc_id: str, before: Any) -> None:
     """Confirm a mark that is on disk."""
     mark = review.marks.current[doc_id]
     changed = f" (was {before.relevance})" if before is not None and before.relevance != mark.relevance else ""
-    counts = f"{len(review.marks.current)} read, {review.reading().found} relevant"
-    show_text(f"saved: {doc_id} {mark.relevance}{changed}; {counts}")
+    show_text(f"saved: {doc_id} {mark.relevance}{changed}; {describe_counts(review)}")
     sys.stdout.flush()
 
 
 def show_end(review: Review, later: list[str]) -> None:
     """What was done, and how to go on."""
-    reading = review.reading()
     left = f", {len(later)} postponed" if later else ""
-    show_text(f"{reading.read} of {reading.documents} documents read, {reading.found} relevant{left}")
-    if not reading.unread:
+    show_text(f"of {review.reading().documents} documents {describe_counts(review)}{left}")
+    if not review.unread:
         show_text("everything is read")
+
+
+def describe_counts(review: Review) -> str:
+    """What is read, by relevance; maybe is named where there is one."""
+    counts = review.marks.counts
+    maybe = f", {counts['maybe']} maybe" if counts["maybe"] else ""
+    return f"{sum(counts.values())} read, {counts['relevant']} relevant{maybe}"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from antecede.patent import Citation, Patent
-    from antecede.review.session import NextDocument
+    from antecede.review.case import NextDocument
     from antecede.search.explain import Hit
     from antecede.search.passages import Passage
     from antecede.search.results import SearchResult
@@ -127,15 +127,16 @@ def render_document(
     patent: Patent | None,
     passages: Sequence[Passage] = (),
     *,
+    title: str = "",
     width: int = 100,
     bold: bool = False,
 ) -> str:
-    """One block: number, id, date, classes, title and passages; of a document without text its id and score."""
-    return "\n" + _join(_document_lines(document, patent, passages, width), bold)
+    """One block: number, id, date, classes, title and passages; of a document without text its id, score and title."""
+    return "\n" + _join(_document_lines(document, patent, passages, title, width), bold)
 
 
 def _document_lines(
-    document: NextDocument, patent: Patent | None, passages: Sequence[Passage], width: int
+    document: NextDocument, patent: Patent | None, passages: Sequence[Passage], title: str, width: int
 ) -> Iterator[str]:
     facts = [shown(document.doc_id, UNLIMITED)]
     if patent is not None:
@@ -144,7 +145,9 @@ def _document_lines(
     facts.append(f"({document.shown_by}{score})")
     yield from _wrap("  ".join(facts), width, f"{document.number:>3}. ")
     if patent is not None:
-        yield from _wrap(_clean_line(next(iter(patent.title.values()), "")) or "(no title)", width)
+        title = next(iter(patent.title.values()), "") or title or "(no title)"
+    if title:
+        yield from _wrap(_clean_line(title), width)
     for passage in passages:
         yield from _wrap(_quote(passage), width)
 

@@ -13,13 +13,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
 from antecede.errors import UsageError
 from antecede.registry import Choice, Definition, Listing, OpenShare, Registry, parameters_of
-from antecede.review.calibration import cached_calibration
+from antecede.review.calibration import cached_calibration, read_calibration
 from antecede.review.distributions import (
     Rate,
     clopper_pearson,
@@ -34,6 +37,7 @@ from antecede.tables import Table
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from antecede.review.calibration import Calibration
     from antecede.review.reading import Reading
 
 Needs = Literal["ranking", "found_by", "audited", "probabilities", "calibration"]
@@ -351,6 +355,41 @@ def calibrated(reading: Reading, *, file: str, level: OpenShare = 0.95) -> Bound
 calibrate
     """
     return cached_calibration(file).estimate(reading, level)
+
+
+@estimator(
+    "general",
+    cite="Vovk, Gammerman & Shafer 2005 (conformal prediction)",
+    assumption="the topic is like those of one of several collections: patents and what they cite, or TREC-8",
+)
+def general(reading: Reading, *, level: OpenShare = 0.95) -> Bounds:
+    """General: how many were left on topics of several collections, for cases without a calibration of their own.
+
+        N = k + median of μ_c(x),  from the lowest to the highest interval of all c
+
+    One calibration per collection c is shipped; each is asked as `calibrated` is. The interval spans all of theirs, so
+    that it is wide: with `antecede review calibrate`, a collection of your own says much more.
+
+    It holds on topics like those of any of these collections; a collection of another kind is not covered.
+
+    >>> estimate("general", Reading([True, False] * 2, documents=4)).total
+    2.0
+    """
+    return combine_estimates([calibration.estimate(reading, level) for calibration in _shipped_calibrations()])
+
+
+SHIPPED = Path(str(files("antecede.review"))) / "calibrations"
+
+
+@cache
+def _shipped_calibrations() -> list[Calibration]:
+    return [read_calibration(path) for path in sorted(SHIPPED.glob("*.json"))]
+
+
+def combine_estimates(bounds: Sequence[Bounds]) -> Bounds:
+    """The median of some estimates, and an interval that spans all of theirs."""
+    totals, lows, highs = zip(*bounds, strict=True)
+    return Bounds(float(np.median(totals)), min(lows), max(highs))
 
 
 def _tabulate(entries: Sequence[EstimatorDefinition]) -> Table:

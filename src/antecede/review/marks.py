@@ -1,7 +1,6 @@
 """Marks: what a person decided about documents, as lines of JSON and as qrels, without loss in either direction.
 
-A mark is (document, relevant / maybe / not, grade, category, claims, note, who, when, which query showed it at which
-rank). The marks of a topic are a log: a later mark of a document replaces an earlier one, and both are kept.
+The marks of a case are a log: a later mark of a document replaces an earlier one, and both are kept.
 
 In qrels a document has one line with its current relevance (relevant 2, maybe 1, not 0, or its grade). Everything else
 is in the second column, which TREC calls the iteration and which no evaluation program reads: a percent-encoded JSON
@@ -30,67 +29,62 @@ if TYPE_CHECKING:
 RELEVANT, MAYBE, NOT = "relevant", "maybe", "not"
 LEVELS = {RELEVANT: 2, MAYBE: 1, NOT: 0}
 """The relevance in qrels of a mark without a grade."""
+WITHDRAWN = "withdrawn"
+"""The relevance of an entry of the log that takes a mark back."""
 CATEGORY = re.compile(r"[XYADELOPT](,[XYADELOPT])*")
 """The categories of search reports (WIPO ST.14), one or several, as in `X` or `X,P`."""
 ENCODED = "marks="
 """Begins the second column of a line of qrels that holds marks."""
-PLAIN = "0"
-LARGEST_CLAIM = 100_000
 
 
 @dataclass(frozen=True)
 class Mark:
-    """What a person decided about one document."""
+    """What a person decided about one document: the row of the store, the line of a file, the answer of the API."""
 
     doc_id: str
     relevance: str
-    """`relevant`, `maybe` or `not`."""
+    """`relevant`, `maybe` or `not`; `withdrawn` where an earlier mark is taken back."""
     grade: int | None = None
     """A graded relevance, as in qrels: 1 or more if relevant or maybe, otherwise 0 or less."""
     category: str | None = None
     """The category of a search report: X, Y, A and others, as in `X` or `X,P`."""
-    claims: tuple[int, ...] = ()
-    """The claims of the topic that the document concerns."""
+    claims: str = ""
+    """The claims of the topic that the document concerns, as in `1,3-5`."""
     note: str = ""
     user: str = ""
     time: str = ""
     """When it was made: a date and time in ISO form."""
+    search: int | None = None
+    """The number of the search that showed the document."""
     query: str = ""
-    """What showed the document: the name of a query or of a ranking."""
+    """What showed the document in the terminal: the ranking, active learning or the random sample."""
     rank: int | None = None
     """The rank at which it was shown."""
+    title: str = ""
+    """The title that the document had."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "claims", tuple(self.claims))
         if not self.doc_id or not isinstance(self.doc_id, str):
             raise UsageError("a mark needs the id of a document")
-        if self.relevance not in LEVELS:
+        if self.relevance not in LEVELS and self.relevance != WITHDRAWN:
             raise InputError(
                 f"{shown(str(self.relevance))!r} is not one of {', '.join(LEVELS)}",
                 doc_id=self.doc_id,
                 remedy="mark it as one of these",
             )
-        self.check_grade()
+        if self.grade is not None:
+            RELEVANCE.check(self.grade, "the grade")
+            if (self.grade > 0) != (self.relevance in (RELEVANT, MAYBE)):
+                raise InputError(
+                    f"is marked {self.relevance}, but its grade is {self.grade}",
+                    doc_id=self.doc_id,
+                    remedy="give 1 or more if it is relevant or maybe, 0 or less if not",
+                )
         if self.category is not None and not CATEGORY.fullmatch(self.category):
             raise InputError(
                 f"{shown(self.category)!r} is not a category of search reports",
                 doc_id=self.doc_id,
                 remedy="write one or more of X, Y, A, D, E, L, O, P, T, as in X or X,P",
-            )
-        for claim in self.claims:
-            if not isinstance(claim, int) or not 1 <= claim <= LARGEST_CLAIM:
-                raise InputError(f"{shown(str(claim))!r} is not the number of a claim", doc_id=self.doc_id)
-
-    def check_grade(self) -> None:
-        """Refuse a grade that is not a number of qrels, or contradicts the relevance."""
-        if self.grade is None:
-            return
-        RELEVANCE.check(self.grade, "the grade")
-        if (self.grade > 0) != (self.relevance != NOT):
-            raise InputError(
-                f"is marked {self.relevance}, but its grade is {self.grade}",
-                doc_id=self.doc_id,
-                remedy="give 1 or more if it is relevant or maybe, 0 or less if not",
             )
 
     @property
@@ -98,30 +92,32 @@ class Mark:
         """Its relevance in qrels."""
         return LEVELS[self.relevance] if self.grade is None else self.grade
 
-    def counts(self, *, maybe: bool = True) -> bool:
+    def counts(self, *, maybe: bool) -> bool:
         """Whether it counts as relevant; `maybe` says whether such a mark does."""
         return self.relevance == RELEVANT or (maybe and self.relevance == MAYBE)
 
     def to_dict(self) -> dict[str, Any]:
         """The mark in a JSON-compatible form, without what is not known."""
-        values = {**asdict(self), "claims": list(self.claims)}
-        return {name: value for name, value in values.items() if value not in (None, "", [])}
+        return {name: value for name, value in asdict(self).items() if value not in (None, "")}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Mark:
         """A mark from what `to_dict` gives; anything else is an error."""
-        kinds: dict[str, tuple[type, ...]] = {"grade": (int,), "rank": (int,), "claims": (list, tuple)}
         known = {each.name for each in fields(cls)}
-        for name, value in values.items():
+        given = dict(values)
+        if isinstance(given.get("claims"), list | tuple):  # as they were written once
+            given["claims"] = ",".join(map(str, given["claims"]))
+        for name, value in given.items():
             if name not in known:
                 raise InputError(
                     f"a mark has no field {shown(str(name))!r}", remedy=f"it has {', '.join(sorted(known))}"
                 )
-            if not isinstance(value, kinds.get(name, (str,))) or isinstance(value, bool):
+            kind = int if name in ("grade", "rank", "search") else str
+            if not isinstance(value, kind) or isinstance(value, bool):
                 raise InputError(f"{shown(str(value))!r} is not a {name} of a mark")
-        if not {"doc_id", "relevance"} <= {*values}:
+        if not {"doc_id", "relevance"} <= {*given}:
             raise InputError("a mark needs doc_id and relevance")
-        return cls(**values)
+        return cls(**given)
 
     def __str__(self) -> str:
         return f"{self.doc_id}: {self.relevance}" + (f" ({self.category})" if self.category else "")
@@ -129,7 +125,7 @@ class Mark:
 
 def current_time() -> str:
     """Now, in ISO form, in UTC."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return datetime.now(UTC).isoformat(timespec="microseconds")
 
 
 class Marks(Sequence[Mark]):
@@ -153,7 +149,10 @@ class Marks(Sequence[Mark]):
         """Append a mark; the mark that it replaces is returned."""
         before = self.current.get(mark.doc_id)
         self.log.append(mark)
-        self.current[mark.doc_id] = mark
+        if mark.relevance == WITHDRAWN:
+            self.current.pop(mark.doc_id, None)
+        else:
+            self.current[mark.doc_id] = mark
         return before
 
     def __len__(self) -> int:
@@ -168,8 +167,13 @@ class Marks(Sequence[Mark]):
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        counts = ", ".join(f"{len(self.having(each))} {each}" for each in LEVELS)
+        counts = ", ".join(f"{count} {relevance}" for relevance, count in self.counts.items())
         return f"<Marks of {shown(self.topic_id)}: {len(self.current)} documents, {counts}>"
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many documents are marked as relevant, maybe and not."""
+        return {relevance: len(self.having(relevance)) for relevance in LEVELS}
 
     def having(self, relevance: str) -> list[str]:
         """The documents that are currently marked so."""
@@ -191,7 +195,9 @@ class Marks(Sequence[Mark]):
         last: dict[str, Mark] = {}
         found = []
         for mark in self.log:
-            before = last.get(mark.doc_id)
+            before = last.pop(mark.doc_id, None)
+            if mark.relevance == WITHDRAWN:
+                continue
             if before is not None and before.relevance != mark.relevance:
                 found.append((before, mark))
             last[mark.doc_id] = mark

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,18 +13,19 @@ from antecede.errors import InputError, UsageError, shown, suggest_names
 from antecede.ranges import DOCUMENTS, Range
 from antecede.review.batches import LearningSettings
 from antecede.review.calibration import read_calibration, read_suitable
+from antecede.review.case import ACTIVE, STATIC, Review, ReviewPlan
 from antecede.review.marks import read_marks, read_marks_from_qrels
-from antecede.review.session import ACTIVE, STATIC, Review, ReviewPlan
+from antecede.review.store import FILTERS, SETTINGS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from antecede.index import Index
     from antecede.patent import Patent
     from antecede.query import Query
     from antecede.review.marks import Mark
     from antecede.review.vectors import DocumentVectors
-    from antecede.search import SearchSettings
+    from antecede.search import SearchResult, SearchSettings
 
 DEPTH = 10_000
 """Documents of a search that can be read, at most, unless specified otherwise."""
@@ -31,10 +33,11 @@ AUDIT = Range(0, 10**9, whole=True)
 TEXT_TOPIC = "text"
 """The name of a topic that is given in words."""
 TITLE_LENGTH = 200
+LONGEST_TITLE = 500
 
 
 def start_review(
-    folder: str | Path,
+    path: str | Path,
     index: Index | str | Path,
     topic: Patent | Query | str,
     settings: SearchSettings | None = None,
@@ -43,7 +46,7 @@ def start_review(
     feedback: str | None = None,
     depth: int = DEPTH,
     audit: int = 0,
-    maybe: bool = True,
+    maybe: bool = False,
     learning: LearningSettings | None = None,
     calibration: str | Path | None = None,
 ) -> Review:
@@ -53,7 +56,7 @@ def start_review(
     their names, down to `depth`: active learning may find them.
 
     Args:
-        folder: The folder of the review; it must be new or empty.
+        path: The case store that the case is added to; it is created if it does not exist.
         index: The index, its folder, or its address on a cluster.
         topic: What to search for: a patent, a query or a text.
         settings: Search settings; k is ignored in favour of `depth`.
@@ -78,51 +81,108 @@ def start_review(
     names = [*ranking.doc_ids][:depth]
     names += opened.list_documents(ranking.filters, {*names}, depth - len(names))
     patent = topic if isinstance(topic, Patent) else None
-    queries = [query for query_set in ranking.query_sets for query in query_set.queries]
-    language = queries[0].language
+    text = topic if isinstance(topic, str) else ""
     chosen = feedback or feedback_of(calibration) or ACTIVE
     plan = ReviewPlan(
         topic_id or (patent.doc_id if patent is not None else ranking.topic_id or TEXT_TOPIC),
         chosen,
-        title=(title_of(patent, language) if patent is not None else topic if isinstance(topic, str) else "")[
-            :TITLE_LENGTH
-        ],
-        texts=texts_of_patent(opened, patent) if patent is not None else {"": topic} if isinstance(topic, str) else {},
-        queries=tuple(query.to_dict() for query in queries),
-        source=f"search of {opened.name}, {ranker.settings.name}",
-        index=opened.where,
+        title=(title_of(patent, ranking.queries[0].language) if patent is not None else text)[:TITLE_LENGTH],
+        texts=texts_of_patent(opened, patent) if patent is not None else {"": text} if text else {},
+        source=f"search of {opened.name}, {ranker.settings.name}{describe_cap(len(names), ranking.coverage.searched)}",
         learning=learning or LearningSettings(),
         audit=draw_sample(names, audit, learning),
         maybe=maybe,
+    )
+    return Review.start(
+        path,
+        plan,
+        names,
+        [*ranking.scores, *[float("nan")] * len(names)][: len(names)],
+        topic=patent.to_dict() if patent is not None else None,
+        search={
+            "state": state_of(ranker.settings),
+            "settings": ranker.settings.to_dict(),
+            "index_state": opened.state,
+            "facts": facts_of(ranking, opened),
+        },
+        source="number" if patent is not None else "text",
+        index=opened.where,
         calibration=locate_calibration(calibration, chosen, ranker.settings.name),
     )
-    scores = [*ranking.scores, *[float("nan")] * len(names)][: len(names)]
-    return Review.start(folder, plan, names, scores)
+
+
+def describe_cap(listed: int, searched: int) -> str:
+    """That not all documents can be read, where `depth` leaves some out."""
+    return f", the first {listed:,} of {searched:,} documents" if listed < searched else ""
+
+
+def facts_of(result: SearchResult, index: Index) -> dict[str, Any]:
+    """What is kept of a search besides its ranking."""
+    return {
+        "notes": list(result.query_notes),
+        "documents": result.coverage.to_dict(),
+        "model": result.model,
+        "terms": list(shown_terms(result.queries)),
+        "languages": list(result.searched),
+        "index": index.name,
+        "index_documents": index.documents,
+    }
+
+
+def shown_terms(queries: Sequence[Query]) -> Iterator[dict[str, Any]]:
+    """The terms of all queries, each once."""
+    seen = set()
+    for query in queries:
+        words = query.words or query.terms
+        for term, word, weight in zip(query.terms, words, query.weights.tolist(), strict=True):
+            if (query.language, term) not in seen:
+                seen.add((query.language, term))
+                yield {"term": term, "word": word, "weight": weight, "language": query.language}
+
+
+def state_of(settings: SearchSettings) -> dict[str, Any]:
+    """The query of the page that searches with these settings, as far as they name no file."""
+    from antecede.search import SearchSettings
+
+    usual, given = SearchSettings().to_dict(), settings.to_dict()
+    differing = {name: value for name, value in given.items() if value != usual[name] and "/" not in str(value)}
+    return {
+        "settings": {name: differing[name] for name in SETTINGS if name in differing},
+        "filters": {name: differing[name] for name in FILTERS if name in differing},
+        "terms": [],
+        "phrases": [
+            {"words": words.replace('"', ""), "exclude": name == "must_not", "off": False}
+            for name in ("must", "must_not")
+            for words in given[name]
+        ],
+    }
 
 
 def start_review_of_run(
-    folder: str | Path,
+    path: str | Path,
     run: object,
     topic_id: str,
     *,
     index: Index | str | Path | None = None,
     vectors: DocumentVectors | None = None,
+    titles: str | Path | None = None,
     text: str = "",
     feedback: str | None = None,
     depth: int | None = None,
     audit: int = 0,
-    maybe: bool = True,
+    maybe: bool = False,
     learning: LearningSettings | None = None,
     calibration: str | Path | None = None,
 ) -> Review:
     """Start a review of the documents that a run ranks for a topic.
 
     Args:
-        folder: The folder of the review; it must be new or empty.
+        path: The case store that the case is added to; it is created if it does not exist.
         run: The run, in any form that `read_run` reads.
         topic_id: The topic.
         index: An index with the documents, for their texts and for active learning.
         vectors: Vectors of the documents, for active learning without an index.
+        titles: A table of ids and titles (CSV or TSV), for documents that are in no index.
         text: What is sought, in words.
         feedback: `active` or `static`; by default static without an index and vectors; with them that of the
             calibration, or else active.
@@ -149,21 +209,45 @@ def start_review_of_run(
     opened = open_index(index) if isinstance(index, str | Path) else index
     if opened is not None:
         check_indexed(opened, names[:depth])
-    known = vectors is not None or opened is not None
-    chosen = feedback or ((feedback_of(calibration) or ACTIVE) if known else STATIC)
+    comparable = vectors is not None or opened is not None
+    chosen = feedback or ((feedback_of(calibration) or ACTIVE) if comparable else STATIC)
     plan = ReviewPlan(
         topic_id,
         chosen,
         title=text[:TITLE_LENGTH],
         texts={"": text} if text else {},
         source=f"run {found.name}",
-        index=None if opened is None else opened.where,
         learning=learning or LearningSettings(),
         audit=draw_sample(names[:depth], audit, learning),
         maybe=maybe,
-        calibration=locate_calibration(calibration, chosen),
     )
-    return Review.start(folder, plan, names[:depth], scores[:depth], vectors=vectors)
+    place = opened.find(topic_id) if opened is not None else None
+    known = read_titles(titles) if titles is not None else {}
+    facts = {"titles": {name: known[name] for name in names[:depth] if name in known}}
+    return Review.start(
+        path,
+        plan,
+        names[:depth],
+        scores[:depth],
+        topic=place[0].store.record(place[1]).to_dict() if place is not None else None,
+        search={"facts": facts},
+        index=None if opened is None else opened.where,
+        calibration=locate_calibration(calibration, chosen),
+        vectors=vectors,
+    )
+
+
+def read_titles(path: str | Path) -> dict[str, str]:
+    """The titles in a table whose first two columns are ids and titles; tabs separate the columns of a .tsv file."""
+    try:
+        with Path(path).open(newline="", encoding="utf-8-sig", errors="replace") as file:
+            rows = [*csv.reader(file, delimiter="\t" if Path(path).suffix == ".tsv" else ",")]
+    except (OSError, csv.Error) as error:
+        raise InputError(f"cannot be read ({error})", source=str(path), remedy="give a table of them") from None
+    short = next((number for number, row in enumerate(rows, 1) if len(row) == 1), None)
+    if short is not None:
+        raise InputError("has a single column", source=str(path), line=short, remedy="give ids and titles")
+    return {row[0].strip(): " ".join(row[1].split())[:LONGEST_TITLE] for row in rows if row}
 
 
 def feedback_of(calibration: str | Path | None) -> str | None:

@@ -1,20 +1,19 @@
-"""How far a review is: counts, every estimate that the reading allows, and what the stopping rules say."""
+"""How far a case is: counts, the estimate that may be believed, and what the stopping rules say."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from antecede.errors import AntecedeError
 from antecede.plots import PlotMixin
 from antecede.results import concise_repr
-from antecede.review.estimators import ESTIMATORS, Estimate, Estimator
-from antecede.review.marks import LEVELS
+from antecede.review.case import STATIC
+from antecede.review.evidence import Evidence, choose_estimates, explain_silence
 from antecede.review.reading import DEFAULT_TARGET
-from antecede.review.stopping import STOPPING_RULES, Decision, StoppingRule, parse_rule
+from antecede.review.stopping import STOPPING_RULES, StoppingRule, parse_rule
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
@@ -22,12 +21,22 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.review.case import Review
+    from antecede.review.estimators import Estimate, Estimator
     from antecede.review.reading import Reading
-    from antecede.review.session import Review
 
 DEFAULT_RULE = "quasi_sampling"
 """The rule of a review without a calibration: no published rule is safer, and few read as much."""
 CALIBRATED = "calibrated"
+
+
+class Advice(NamedTuple):
+    """What a stopping rule says about a case."""
+
+    stop: bool
+    reason: str
+    more: int | None
+    """About how many more documents it takes to stop, if none of them is relevant."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,8 +57,10 @@ class ReviewStatus(PlotMixin, Tabled):
     """How many marks contradict an earlier mark of the same document."""
     reading: Reading
     estimates: dict[str, Estimate]
-    """What each estimator says that the reading allows."""
+    """The estimate that may be believed, or those that were asked for."""
     notes: tuple[str, ...] = ()
+    evidence: Evidence = field(default_factory=Evidence)
+    """What else may be said, and why other estimators are silent."""
 
     @property
     def read(self) -> int:
@@ -72,7 +83,7 @@ class ReviewStatus(PlotMixin, Tabled):
             *((f"  {name}", count) for name, count in self.counts.items()),
             *([("marks that contradict an earlier one", self.changes)] if self.changes else []),
         ]
-        counts = Table((f"review {self.name}", ""), tuple(facts), notes=self.notes)
+        counts = Table((f"case {self.name}", ""), tuple(facts), notes=self.notes)
         if not self.estimates:
             return (counts,)
         rows = tuple(
@@ -90,53 +101,19 @@ class ReviewStatus(PlotMixin, Tabled):
         )
         columns = ("estimator", "relevant", "low", "high", "recall", "recall low", "recall high", "if")
         level = next(iter(self.estimates.values())).level
-        note = f"{self.reading.found} found; intervals of {100 * level:g} %, which hold if the assumption does"
+        note = f"{self.reading.found} found; intervals of {100 * level:g} %"
         return counts, Table(columns, rows, "How many relevant documents there are", (note,), digits=2)
 
     def to_dict(self) -> dict[str, Any]:
         """The status in a JSON-compatible form."""
         names = ("name", "topic_id", "title", "source", "feedback", "documents", "read", "counts", "changes")
         estimates = {name: each.as_dict() for name, each in self.estimates.items()}
-        return {**{name: getattr(self, name) for name in names}, "estimates": estimates, "notes": list(self.notes)}
-
-
-def review_status(review: Review, estimators: Sequence[Estimator] | None = None) -> ReviewStatus:
-    """How far a review is, with every estimate that its reading allows.
-
-    Args:
-        review: The review; it may be open for reading only.
-        estimators: The estimators; by default the calibrated one, if the review has a calibration, and all that need
-            nothing that the reading lacks.
-    """
-    reading, calibration = review.reading(), review.plan.calibration
-    notes = [*review.notes]
-    estimates: dict[str, Estimate] = {}
-    if reading.read or estimators is not None:
-        for each in estimators if estimators is not None else usable_estimators(reading, calibration):
-            try:
-                estimates[str(each)] = each.estimate(reading)
-            except AntecedeError as error:
-                if estimators is not None:
-                    raise
-                notes.append(f"{each}: {error}")
-    if reading.complete:
-        notes.append("everything is read; nothing remains to be estimated")
-    elif reading.read and not reading.found:
-        notes.append("nothing relevant is found yet; estimates from finds are wide")
-    marks = review.marks
-    return ReviewStatus(
-        review.folder.name,
-        review.plan.topic_id,
-        review.plan.title,
-        review.plan.source,
-        review.plan.feedback,
-        len(review.doc_ids),
-        {name: len(marks.having(name)) for name in LEVELS},
-        len(marks.changes),
-        reading,
-        estimates,
-        tuple(notes),
-    )
+        return {
+            **{name: getattr(self, name) for name in names},
+            "estimates": estimates,
+            "silent": dict(self.evidence.silent),
+            "notes": list(self.notes),
+        }
 
 
 def shorten_paths(call: str) -> str:
@@ -148,35 +125,120 @@ def shorten_paths(call: str) -> str:
     return re.sub(r"(?<=file=).*[/\\]", "", call)
 
 
-def usable_estimators(reading: Reading, calibration: str | None = None) -> list[Estimator]:
-    """The calibrated estimator, if there is a calibration, and those that need nothing that the reading lacks."""
-    calibrated = [Estimator(ESTIMATORS[CALIBRATED], {"file": calibration})] if calibration is not None else []
-    definitions = [each for each in ESTIMATORS.values() if has_needs(each.needs, reading)]
-    free = [Estimator(each) for each in definitions if not any(parameter.required for parameter in each.parameters)]
-    return [*calibrated, *free]
-
-
-def has_needs(needs: str, reading: Reading) -> bool:
-    """Whether a reading has what an estimator requires."""
-    return needs == "ranking" or getattr(reading, needs, None) is not None
-
-
-def decide_stop(review: Review, rules: Sequence[str] = (), target: float = DEFAULT_TARGET) -> dict[str, Decision]:
-    """What stopping rules say about a review.
+def calibration_of(review: Review, given: str | None = None) -> tuple[str | None, str]:
+    """The calibration that suits how a case was read, and what is to be said about it.
 
     Args:
-        review: The review; it may be open for reading only.
-        rules: Stopping rules, as in `knee` or `misses(n=50)`; by default the calibrated one, if the review has a
-            calibration, else `quasi_sampling`.
-        target: The recall that is to be reached.
+        review: The case.
+        given: A calibration of the index for reading without feedback, for cases that have none of their own.
     """
-    reading = review.reading()
-    chosen = [parse_rule(each) for each in rules] or [default_rule(review)]
-    return {str(rule): rule.decide(reading, target) for rule in chosen}
+    path = review.calibration or given
+    if path is None:
+        return (
+            None,
+            "`antecede review calibrate` makes narrower estimates and advice for this collection",
+        )
+    if any(search.kind == "feedback" for search in review.searches):
+        return (
+            None,
+            "the calibration is not used: it holds without feedback, and this case has a search with feedback",
+        )
+    if review.calibration is None and review.plan.feedback != STATIC:
+        return (
+            None,
+            "the calibration is not used: it holds without feedback, and this case is read with it",
+        )
+    return path, ""
 
 
-def default_rule(review: Review) -> StoppingRule:
-    """The rule of a review for which none is chosen."""
-    if review.plan.calibration is None:
-        return parse_rule(DEFAULT_RULE)
-    return StoppingRule(STOPPING_RULES[CALIBRATED], {"file": review.plan.calibration})
+def review_status(
+    review: Review, estimators: Sequence[Estimator] | None = None, calibration: str | None = None
+) -> ReviewStatus:
+    """How far a case is, with the estimate that may be believed, if there is one.
+
+    Args:
+        review: The case, from `Review.open`.
+        estimators: Estimators to ask in any case; what speaks against them is noted.
+        calibration: A calibration of the index for reading without feedback, for cases that have none of their own.
+    """
+    reading, marks = review.reading(), review.marks
+    own, note = calibration_of(review, calibration)
+    evidence = choose_estimates(reading, own)
+    notes: list[str] = []
+    if estimators is not None:
+        reasons = {str(each): explain_silence(each, reading) for each in estimators}
+        notes += [f"{name} cannot be believed here: {why}" for name, why in reasons.items() if why]
+        evidence = Evidence({str(each): each.estimate(reading) for each in estimators})
+    elif reading.complete:
+        notes.append("everything is read; nothing remains to be estimated")
+    elif reading.read and not evidence.shown:
+        notes.append(f"no estimate: {next(iter(evidence.silent.values()))}")
+    if note and estimators is None and reading.read and not reading.complete:
+        notes.append(note)
+    if evidence.others:
+        names = ", ".join(shorten_paths(name) for name in evidence.others)
+        notes.append(f"other estimates that hold here, with --estimator: {names}")
+    return ReviewStatus(
+        review.case.name,
+        review.plan.topic_id,
+        review.plan.title,
+        review.plan.source,
+        review.plan.feedback,
+        reading.documents,
+        marks.counts,
+        len(marks.changes),
+        reading,
+        evidence.shown,
+        tuple(notes),
+        evidence,
+    )
+
+
+def decide_stop(
+    review: Review, rules: Sequence[str] = (), target: float = DEFAULT_TARGET, calibration: str | None = None
+) -> dict[str, Advice]:
+    """What stopping rules say about a case; where one says go on, also about how many more documents it takes.
+
+    Args:
+        review: The case, from `Review.open`.
+        rules: Stopping rules, as in `knee` or `misses(n=50)`; by default the calibrated one, if there is a calibration
+            that suits, else `quasi_sampling`.
+        target: The recall that is to be reached.
+        calibration: A calibration of the index for reading without feedback, for cases that have none of their own.
+    """
+    reading, own = review.reading(), calibration_of(review, calibration)[0]
+    usual = StoppingRule(STOPPING_RULES[CALIBRATED], {"file": own}) if own is not None else parse_rule(DEFAULT_RULE)
+    decisions = {}
+    for rule in [parse_rule(each) for each in rules] or [usual]:
+        decision = rule.decide(reading, target)
+        more = None if decision.stop else further_reading(rule, reading, target)
+        decisions[str(rule)] = Advice(*decision, more)
+    return decisions
+
+
+def further_reading(rule: StoppingRule, reading: Reading, target: float) -> int | None:
+    """About how many more documents a rule wants to see, to two digits, if none of them is relevant.
+
+    None where nothing is read, since no rule can say it then.
+    """
+    if not reading.read or reading.complete:
+        return None
+    low, high = 1, reading.unread  # after all of them, every rule stops
+    while low < high:
+        middle = (low + high) // 2
+        if rule.decide(extend_reading(reading, middle), target).stop:
+            high = middle
+        else:
+            low = middle + 1
+    step = 10 ** max(len(str(low)) - 2, 0)
+    return int(min(-(-low // step) * step, reading.unread))
+
+
+def extend_reading(reading: Reading, misses: int) -> Reading:
+    """The reading after so many more documents of the ranking, none of them relevant."""
+    longer: dict[str, Any] = {}
+    for name in ("relevant", "audited", "found_by"):
+        values = getattr(reading, name)
+        if values is not None:
+            longer[name] = np.concatenate([values, np.zeros((*values.shape[:-1], misses), np.bool_)], axis=-1)
+    return replace(reading, **longer)

@@ -76,7 +76,7 @@ def host_of(header: str) -> str | None:
 
 @dataclass(frozen=True)
 class Users:
-    """Named users with hashed passwords (argon2), from a file that `antecede case user` writes."""
+    """Named users with hashed passwords (argon2), from a file that `antecede review user` writes."""
 
     hashes: Mapping[str, str]
 
@@ -103,7 +103,7 @@ def read_users(path: str | Path) -> Users:
     try:
         whole = json.loads(Path(path).read_bytes())
     except OSError as error:
-        remedy = "create it with `antecede case user FILE NAME`"
+        remedy = "create it with `antecede review user FILE NAME`"
         raise InputError(f"cannot be read ({error.strerror})", source=source, remedy=remedy) from None
     except (ValueError, RecursionError):
         raise InputError("is not a users file: it is not JSON", source=source) from None
@@ -111,9 +111,9 @@ def read_users(path: str | Path) -> Users:
     if not isinstance(users, dict) or not all(
         isinstance(value, str) and value.startswith("$argon2") for value in users.values()
     ):
-        raise InputError("is not a users file", source=source, remedy="create it with `antecede case user FILE NAME`")
+        raise InputError("is not a users file", source=source, remedy="create it with `antecede review user FILE NAME`")
     if not users:
-        raise InputError("has no user", source=source, remedy="add one with `antecede case user FILE NAME`")
+        raise InputError("has no user", source=source, remedy="add one with `antecede review user FILE NAME`")
     return Users(users)
 
 

@@ -6,7 +6,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from antecede.web.requests import Category, Phrase, QueryState, Relevance  # noqa: TC001 - pydantic reads them
+from antecede.review.marks import Mark  # noqa: TC001 - pydantic reads them
+from antecede.web.requests import Phrase, QueryState  # noqa: TC001
 
 Run = str | tuple[str, int]
 """A piece of a text: plain, or a word with the number of the query term that it is a form of."""
@@ -138,21 +139,6 @@ class CaseList(Answer):
     """The cases that the user may open."""
 
     cases: list[CaseEntry]
-
-
-class Mark(Answer):
-    """A judgement of a document."""
-
-    doc_id: str
-    relevance: Relevance
-    category: Category | None
-    claims: str
-    note: str
-    user: str
-    time: str
-    search: int | None
-    rank: int | None
-    title: str
 
 
 class MarkList(Answer):
@@ -481,6 +467,8 @@ class Advice(Answer):
     stop: bool
     rule: str
     reason: str
+    more: int | None
+    """About how many more documents it takes to stop, if none of them is relevant."""
 
 
 class Progress(Answer):
@@ -493,6 +481,9 @@ class Progress(Answer):
     opened_unmarked: int
     curve: list[tuple[int, int]]
     estimates: list[EstimateView]
+    """The estimate that may be believed; none where none may be."""
+    others: list[EstimateView]
+    """Others that also hold, on request."""
     advice: Advice
     coverage: Coverage
     notes: list[str]

@@ -23,12 +23,12 @@ from starlette.staticfiles import StaticFiles
 
 from antecede.errors import AntecedeError, InputError, shown
 from antecede.files import remedy_for
+from antecede.review.store import CaseConflictError, StoreError, UnknownCaseError
 from antecede.web.access import Access, make_access
 from antecede.web.answers import Problem
 from antecede.web.gate import Gate
 from antecede.web.routes import cases, page, searches
 from antecede.web.searches import NothingToDoError
-from antecede.web.store import CaseConflictError, StoreError, UnknownCaseError
 from antecede.web.uploads import ChoiceError, TooLargeError
 from antecede.web.workbench import MissingDocumentError, Workbench
 from antecede.web.workers import ClientGoneError, OverloadError, Workers
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from antecede.index import Index
-    from antecede.web.store import CaseStore
+    from antecede.review.store import CaseStore
 
 STATUS: dict[type[AntecedeError], int] = {
     UnknownCaseError: 404,

@@ -13,10 +13,13 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from antecede.errors import AntecedeError, InputError, UsageError, shown
+from antecede.review.case import ReviewPlan
+from antecede.review.marks import Mark
+from antecede.review.schema import MIGRATIONS
+from antecede.review.store import CASE_ID, CaseConflictError, CaseStore, to_json
 from antecede.search.settings import SearchSettings
 from antecede.web.access import LONGEST_USER
 from antecede.web.answers import DocumentCounts, ShownTerm
-from antecede.web.migrations import CHILDREN
 from antecede.web.queries import given_settings
 from antecede.web.requests import (
     LONGEST_NAME,
@@ -31,10 +34,9 @@ from antecede.web.requests import (
     QueryState,
     Relevance,
 )
-from antecede.web.store import CASE_ID, CaseConflictError, CaseStore, to_json
 from antecede.web.workbench import read_patent
 
-FORMAT, VERSION = "antecede case", 1
+FORMAT, VERSION = "antecede case", 2
 SOURCE = "the file"
 """What an uploaded file is called."""
 LARGEST_NUMBER = 2**53
@@ -66,9 +68,10 @@ def import_case(store: CaseStore, data: bytes, *, source: str = SOURCE, user: st
 
 def unpack_case(data: bytes, path: Path, source: str) -> None:
     """Check everything in a case file, and write it to a store of its own."""
-    tables = read_case_file(data, source)
-    with closing(CaseStore(path)) as store:
+    tables, version = read_case_file(data, source)
+    with closing(CaseStore(path, migrations=MIGRATIONS[: STORES[version]])) as store:
         store.load(tables)
+    CaseStore(path).close()  # which brings a case of an earlier version up to date
 
 
 def adopt_case(store: CaseStore, path: Path, *, source: str = SOURCE, user: str | None = None) -> str:
@@ -77,7 +80,7 @@ def adopt_case(store: CaseStore, path: Path, *, source: str = SOURCE, user: str 
     A user's cases have ids of their own: whether another user has the case in the file must not show.
     """
     with closing(CaseStore(path)) as unpacked:
-        case_id = unpacked.cases()[0].row.id
+        case_id = unpacked.cases()[0].id
         if user is not None:
             own = case_id if store.may_open(case_id, user) else sha256(to_json([user, case_id]).encode()).hexdigest()
             unpacked.rename(case_id, own[: len(case_id)], user)
@@ -175,6 +178,7 @@ class Facts(Stored):
     terms: list[StoredTerm]
     languages: list[str]
     new: list[DocumentName]
+    titles: dict[DocumentName, str] = {}
     relevant_marks: int
     index: str
     index_documents: int
@@ -205,22 +209,34 @@ def check_topic(record: PatentRecord) -> PatentRecord:
     return record
 
 
+def check_plan(plan: dict[str, Any]) -> dict[str, Any]:
+    """Refuse a plan that no case is read by."""
+    try:
+        ReviewPlan.from_dict(plan or {"topic_id": "none"})
+    except (TypeError, KeyError, UsageError) as error:
+        raise ValueError(f"the plan is not valid: {error}") from None
+    return plan
+
+
 CaseId = Annotated[str, Field(pattern=CASE_ID)]
 Name = Annotated[str, Field(max_length=LONGEST_NAME)]
 Note = Annotated[str, Field(max_length=LONGEST_NOTE)]
 UserName = Annotated[str, Field(max_length=LONGEST_USER)]
 Time = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$")]
+MarkTime = Annotated[str, Field(pattern=r"^(\d{4}-\d\d-\d\d[T ]?[0-9:.+Z-]{0,30})?$")]
+"""Marks from a file of another program may have none, or a time in another form."""
 Position = Annotated[int, Field(ge=0, lt=LARGEST_NUMBER)]
 State = Annotated[str, in_json(Annotated[QueryState, AfterValidator(check_state)])]
 Topic = Annotated[str, in_json(Annotated[PatentRecord, AfterValidator(check_topic)])]
 Chart = Annotated[str, in_json(Annotated[StoredChart, AfterValidator(check_chart)])]
-Ranking = Annotated[str, in_json(Annotated[list[tuple[DocumentName, float]], Field(max_length=10_000)])]
+Ranking = Annotated[str, in_json(Annotated[list[tuple[DocumentName, float | None]], Field(max_length=1_000_000)])]
+Plan = Annotated[str, in_json(Annotated[dict[str, Any], AfterValidator(check_plan)])]
+Source = Literal["number", "text", "file"]
 Settings = Annotated[str, in_json(UsedSettings)]
 FactsText = Annotated[str, in_json(Facts)]
 TABLES: dict[str, TypeAdapter[Any]] = {
     "cases": TypeAdapter(list[tuple[
-        CaseId, Name, UserName, Literal[0, 1], Time, Time, Literal["number", "text", "file"], Topic, Note, Chart,
-        Position,
+        CaseId, Name, UserName, Literal[0, 1], Time, Time, Source, Topic, Note, Chart, Position, Plan,
     ]]),
     "drafts": TypeAdapter(list[tuple[CaseId, Position, State]]),
     "searches": TypeAdapter(list[tuple[
@@ -228,29 +244,42 @@ TABLES: dict[str, TypeAdapter[Any]] = {
         FactsText, Ranking,
     ]]),
     "marks": TypeAdapter(list[tuple[
-        CaseId, DocumentName, Relevance, Category | None, Name, Note, UserName, Time, Number | None, Number | None, Note
-    ]]),
-    "judgements": TypeAdapter(list[tuple[
-        CaseId, Number, DocumentName, Relevance | None, UserName, Time, Number | None, Number | None
+        CaseId, Number, DocumentName, Relevance | Literal["withdrawn"], int | None, Category | None, Name, Note,
+        UserName, MarkTime, Number | None, Name, Number | None, Note,
     ]]),
     "seen": TypeAdapter(list[tuple[CaseId, DocumentName, UserName, Time, Number | None, Number | None]]),
     "cells": TypeAdapter(list[tuple[CaseId, Number, DocumentName, Note]]),
 }  # fmt: skip
 """The columns of each table, in their order."""
-KEYS = {name: 3 if name == "cells" else 2 for name in CHILDREN}
-"""The number of columns, from the first on, that identify a row."""
+TABLES_1: dict[str, TypeAdapter[Any]] = {
+    "cases": TypeAdapter(list[tuple[
+        CaseId, Name, UserName, Literal[0, 1], Time, Time, Source, Topic, Note, Chart, Position,
+    ]]),
+    "marks": TypeAdapter(list[tuple[
+        CaseId, DocumentName, Relevance, Category | None, Name, Note, UserName, Time, Number | None, Number | None, Note
+    ]]),
+    "judgements": TypeAdapter(list[tuple[
+        CaseId, Number, DocumentName, Relevance | None, UserName, Time, Number | None, Number | None
+    ]]),
+}  # fmt: skip
+"""Those that differ in a file of the first version."""
+STORES = {1: 2, VERSION: len(MIGRATIONS)}
+"""The version of a store that has the tables of each version of a case file."""
+POSITION = 10
+"""The column of a case with its place in the history of its query."""
 
 
-def read_case_file(data: bytes, source: str) -> dict[str, list[tuple[Any, ...]]]:
-    """The rows in a case file, checked once and completely."""
+def read_case_file(data: bytes, source: str) -> tuple[dict[str, list[tuple[Any, ...]]], int]:
+    """The rows in a case file, checked once and completely, and its version."""
     try:
         whole = read_json(data)
     except ValueError:
         raise InputError("is not a case file: it is not JSON", source=source) from None
     if not isinstance(whole, dict) or whole.get("format") != FORMAT:
-        raise InputError("is not a case file; export one with `antecede case export`", source=source)
-    if whole.get("version") != VERSION:
-        what = f"is a case file of version {shown(str(whole.get('version')))}; this program reads {VERSION}"
+        raise InputError("is not a case file; export one with `antecede review export`", source=source)
+    version = whole.get("version")
+    if version not in STORES:
+        what = f"is a case file of version {shown(str(version))}; this program reads {VERSION} and earlier ones"
         raise InputError(what, source=source, remedy="use the same version of antecede on both sides")
     tables: Any = whole.get("case")
     try:
@@ -260,18 +289,19 @@ def read_case_file(data: bytes, source: str) -> dict[str, list[tuple[Any, ...]]]
     if damaged:
         raise InputError("is damaged: its checksum does not match", source=source, remedy="export it again")
     try:
-        return check_tables(tables)
+        return check_tables(tables, version), version
     except ValueError as error:
         reason = shown(" ".join(str(error).split()), 200)
         raise InputError(f"is not a valid case ({reason})", source=source) from None
 
 
-def check_tables(tables: Any) -> dict[str, list[tuple[Any, ...]]]:
-    """The rows of a case, where they are such as the page makes them."""
-    if not isinstance(tables, dict) or tables.keys() != TABLES.keys():
+def check_tables(tables: Any, version: int) -> dict[str, list[tuple[Any, ...]]]:
+    """The rows of a case, where they are such as the page and the terminal make them."""
+    expected = TABLES if version == VERSION else {**TABLES, **TABLES_1}
+    if not isinstance(tables, dict) or tables.keys() != expected.keys():
         raise ValueError("its tables are not those of a case")
     checked: dict[str, list[tuple[Any, ...]]] = {}
-    for name, rows in TABLES.items():
+    for name, rows in expected.items():
         try:
             checked[name] = rows.validate_python(tables[name])
         except ValidationError as error:
@@ -279,14 +309,33 @@ def check_tables(tables: Any) -> dict[str, list[tuple[Any, ...]]]:
             raise ValueError(f"{'.'.join(map(str, (name, *first['loc'])))}: {first['msg']}") from None
         if len(checked[name]) > MOST_ROWS:
             raise ValueError(f"it has more than {MOST_ROWS} rows in {name}")
+    check_rows(checked)
+    if version == VERSION:
+        check_marks(checked["marks"])
+    return checked
+
+
+def check_rows(checked: dict[str, list[tuple[Any, ...]]]) -> None:
+    """Refuse rows that do not belong together."""
     if len(checked["cases"]) != 1:
         raise ValueError("it does not have exactly one case")
     case = checked["cases"][0]
-    if any(row[0] != case[0] for name in CHILDREN for row in checked[name]):
+    children = [name for name in checked if name != "cases"]
+    if any(row[0] != case[0] for name in children for row in checked[name]):
         raise ValueError("a row belongs to another case")
-    if case[-1] not in {row[1] for row in checked["drafts"]}:
+    if case[POSITION] not in {row[1] for row in checked["drafts"]}:
         raise ValueError("the history of its query is broken")
-    for name, columns in KEYS.items():
-        if len({row[:columns] for row in checked[name]}) < len(checked[name]):
+    for name in children:
+        if len({row[: 3 if name == "cells" else 2] for row in checked[name]}) < len(checked[name]):
             raise ValueError(f"a row of {name} occurs twice")
-    return checked
+
+
+def check_marks(rows: list[tuple[Any, ...]]) -> None:
+    """Refuse marks that nobody could have made, and a log with gaps."""
+    if sorted(row[1] for row in rows) != list(range(1, len(rows) + 1)):
+        raise ValueError("the log of its marks has gaps")
+    try:
+        for row in rows:
+            Mark(*row[2:])
+    except AntecedeError as error:
+        raise ValueError(str(error)) from None

@@ -13,12 +13,13 @@ from antecede.web.searches import name_documents
 from antecede.web.workbench import read_patent
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from antecede.patent import Patent
+    from antecede.review.marks import Mark
+    from antecede.review.store import CaseRow
     from antecede.tables import Value
     from antecede.web.requests import ChartRequest
-    from antecede.web.store import CaseRow, MarkRow
     from antecede.web.workbench import Workbench
 
 MOST_DOCUMENTS = 6
@@ -44,7 +45,7 @@ def make_features(claims: Sequence[str], chosen: Sequence[int]) -> list[dict[str
     return [{"id": at, "claim": number, "text": text} for at, (number, text) in enumerate(texts, 1)]
 
 
-def default_documents(marks: Sequence[MarkRow]) -> list[str]:
+def default_documents(marks: Iterable[Mark]) -> list[str]:
     """The documents of a chart that nobody chose: those marked relevant, X before Y before A, then maybe."""
     wanted = [each for each in marks if each.relevance != "not"]
     wanted.sort(key=lambda each: (each.relevance != "relevant", ORDER.get(each.category, 3)))
@@ -59,7 +60,7 @@ def chart_parts(workbench: Workbench, case: CaseRow) -> tuple[list[dict[str, Any
         features = make_features(claims, [1])[:MOST_VALUES] if claims else []
     documents = case.chart.get("documents")
     if documents is None:
-        documents = default_documents(workbench.store.marks(case.id))
+        documents = default_documents(workbench.store.marks(case).current.values())
     return features, documents
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import Depends, Path, Request
 
-from antecede.web.store import CaseRow
+from antecede.review.store import CaseRow
 from antecede.web.workbench import Workbench
 from antecede.web.workers import Workers
 

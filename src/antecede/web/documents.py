@@ -14,8 +14,8 @@ from antecede.web.workbench import day_text
 if TYPE_CHECKING:
     from antecede.index.documents import DocumentHeader
     from antecede.patent import Patent
+    from antecede.review.store import CaseRow, SearchRow
     from antecede.search.passages import Run
-    from antecede.web.store import CaseRow, SearchRow
     from antecede.web.workbench import Workbench
 
 PASSAGES = 3
@@ -37,7 +37,6 @@ def view_document(workbench: Workbench, case: CaseRow, doc_id: str, search: Sear
     passages = next(
         (found for each in searched if views is not None and (found := views.best_passages(patent, each, PASSAGES))), []
     )
-    mark = workbench.store.mark(case.id, doc_id)
     return {
         "doc_id": doc_id,
         "number": str(patent.known_number) if patent.known_number is not None else None,
@@ -68,7 +67,7 @@ def view_document(workbench: Workbench, case: CaseRow, doc_id: str, search: Sear
         "cited_by": [name_header(each) for each in links.cited_by],
         "cited_by_count": links.cited_by_count,
         "family": [name_header(each) for each in links.family],
-        "mark": mark.to_dict() if mark is not None else None,
+        "mark": workbench.store.mark(case.id, doc_id),
         "seen": doc_id in workbench.store.seen(case.id),
         "found_by": [
             {"search": each.number, "rank": rank}

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from antecede.review.marks import Mark, current_time
 from antecede.web.searches import run_search
 from antecede.web.workbench import Workbench
 
 if TYPE_CHECKING:
     from antecede.index import Index
-    from antecede.web.store import CaseStore
+    from antecede.review.store import CaseStore
 
 NAME = "Example"
 
@@ -27,17 +28,14 @@ def add_example(index: Index, store: CaseStore, doc_id: str) -> None:
         header = workbench.header(found)
         number = index.patent(found).known_number
         relevant = number is not None and number.key in cited
-        store.put_mark(
-            case.id,
-            {
-                "doc_id": found,
-                "relevance": "relevant" if relevant else "maybe" if rank == 1 else "not",
-                "category": "A" if relevant else None,
-                "claims": "1" if relevant else "",
-                "note": "",
-                "user": "",
-                "search": search.number,
-                "rank": rank,
-                "title": header.title if header is not None else "",
-            },
+        mark = Mark(
+            found,
+            "relevant" if relevant else "maybe" if rank == 1 else "not",
+            category="A" if relevant else None,
+            claims="1" if relevant else "",
+            time=current_time(),
+            search=search.number,
+            rank=rank,
+            title=header.title if header is not None else "",
         )
+        store.put_marks(case.id, [mark])

@@ -17,6 +17,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from antecede.errors import UsageError, shown
 from antecede.report.workbook import make_workbook
+from antecede.review.marks import LEVELS
 from antecede.tables import Table
 from antecede.web.case_file import export_case
 from antecede.web.charts import chart_table, view_chart
@@ -27,13 +28,12 @@ from antecede.web.topics import understand
 from antecede.web.workbench import read_patent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
-    from antecede.web.store import CaseRow, MarkRow, SearchRow
+    from antecede.review.marks import Mark
+    from antecede.review.store import CaseRow, SearchRow
     from antecede.web.workbench import Workbench
 
-RELEVANCE = {"relevant": 2, "maybe": 1, "not": 0}
-"""The relevance of marks in qrels."""
 NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._-]+")
 EARLIEST = (1980, 1, 1, 0, 0, 0)
 """The date of files in an archive, so that the same case gives the same bytes."""
@@ -75,11 +75,6 @@ def export(workbench: Workbench, case: CaseRow, kind: str, search: int | None = 
 # TREC files
 
 
-def topic_id(case: CaseRow) -> str:
-    """The topic in qrels and runs: a name without white space."""
-    return "_".join(str(case.topic["doc_id"]).split()) or case.id
-
-
 def trec_id(doc_id: str) -> str:
     """A document in qrels and runs."""
     if not doc_id or any(each.isspace() for each in doc_id):
@@ -88,17 +83,17 @@ def trec_id(doc_id: str) -> str:
 
 
 def make_qrels(workbench: Workbench, case: CaseRow, _: int | None = None) -> bytes:
-    """The marks as qrels: relevant 2, maybe 1, not 0."""
-    marks = sorted(workbench.store.marks(case.id), key=lambda each: each.doc_id)
+    """The marks as qrels: relevant 2, maybe 1, not 0, or the grade."""
+    marks = sorted(workbench.store.marks(case).current.values(), key=lambda mark: mark.doc_id)
     if not marks:
         raise NothingToDoError("nothing is marked yet; qrels need at least one mark")
-    topic = topic_id(case)
-    return "".join(f"{topic} 0 {trec_id(each.doc_id)} {RELEVANCE[each.relevance]}\n" for each in marks).encode()
+    topic = case.topic_id
+    return "".join(f"{topic} 0 {trec_id(each.doc_id)} {each.level}\n" for each in marks).encode()
 
 
 def run_lines(case: CaseRow, search: SearchRow) -> bytes:
     """The ranking of a search as a run. Scores fall strictly with the rank, so that every program reads this order."""
-    topic, tag = topic_id(case), f"search{search.number}"
+    topic, tag = case.topic_id, f"search{search.number}"
     lines = (
         f"{topic} Q0 {trec_id(doc_id)} {rank} {len(search.ranking) - rank + 1} {tag}\n"
         for rank, (doc_id, _) in enumerate(search.ranking, 1)
@@ -128,11 +123,10 @@ def make_run(workbench: Workbench, case: CaseRow, number: int | None = None) -> 
 
 def make_archive(workbench: Workbench, case: CaseRow, _: int | None = None) -> bytes:
     """Qrels, one run per search, and the order of reading as a run."""
-    order = workbench.store.reading_order(case.id)
-    topic = topic_id(case)
+    order = workbench.store.marks(case).current
+    topic = case.topic_id
     reading = "".join(
-        f"{topic} Q0 {trec_id(doc_id)} {rank} {len(order) - rank + 1} reading\n"
-        for rank, (doc_id, _) in enumerate(order, 1)
+        f"{topic} Q0 {trec_id(doc_id)} {rank} {len(order) - rank + 1} reading\n" for rank, doc_id in enumerate(order, 1)
     )
     parts = {"qrels.txt": make_qrels(workbench, case), "reading.run": reading.encode()}
     parts |= {f"search{each.number}.run": run_lines(case, each) for each in workbench.store.searches(case.id)}
@@ -149,7 +143,7 @@ def make_archive(workbench: Workbench, case: CaseRow, _: int | None = None) -> b
 def marks_table(workbench: Workbench, case: CaseRow) -> Table:
     """The marked documents."""
     rows = []
-    for each in sort_marks(workbench.store.marks(case.id)):
+    for each in sort_marks(workbench.store.marks(case).current.values()):
         facts = document_facts(workbench, each.doc_id)
         rows.append(
             (
@@ -190,7 +184,7 @@ def document_facts(workbench: Workbench, doc_id: str) -> dict[str, Any]:
 
 def results_table(workbench: Workbench, case: CaseRow, search: SearchRow) -> Table:
     """The documents that a search retrieved."""
-    marks = {each.doc_id: each for each in workbench.store.marks(case.id)}
+    marks = workbench.store.marks(case).current
     rows = []
     for rank, (doc_id, score) in enumerate(search.ranking, 1):
         facts = document_facts(workbench, doc_id)
@@ -232,9 +226,9 @@ def searches_table(workbench: Workbench, case: CaseRow) -> Table:
     return Table(columns, rows, title="Searches")
 
 
-def sort_marks(marks: list[MarkRow]) -> list[MarkRow]:
+def sort_marks(marks: Iterable[Mark]) -> list[Mark]:
     """Marks, relevant first, X before Y before A."""
-    return sorted(marks, key=lambda each: (-RELEVANCE[each.relevance], each.category or "Z", each.doc_id))
+    return sorted(marks, key=lambda each: (-LEVELS[each.relevance], each.category or "Z", each.doc_id))
 
 
 def excel_csv(table: Table) -> bytes:
@@ -306,7 +300,7 @@ def describe_topic(workbench: Workbench, case: CaseRow) -> dict[str, Any]:
 
 def make_report(workbench: Workbench, case: CaseRow, _: int | None = None) -> tuple[bytes, str]:
     """The search report: topic, documents cited, claim chart, how much was found, searches, what was searched."""
-    cited = [each for each in sort_marks(workbench.store.marks(case.id)) if each.relevance != "not"]
+    cited = [each for each in sort_marks(workbench.store.marks(case).current.values()) if each.relevance != "not"]
     chart = view_chart(workbench, case)
     searches = workbench.store.searches(case.id)
     return render(
@@ -328,7 +322,7 @@ def make_report(workbench: Workbench, case: CaseRow, _: int | None = None) -> tu
 
 
 def best_passages(
-    workbench: Workbench, case: CaseRow, marks: list[MarkRow], searches: list[SearchRow]
+    workbench: Workbench, case: CaseRow, marks: list[Mark], searches: list[SearchRow]
 ) -> dict[str, list[dict[str, Any]]]:
     """The best passage of each marked document for the search that showed it, else for the last one."""
     views = {each.number: HitViews(workbench, case, each) for each in searches}

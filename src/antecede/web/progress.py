@@ -1,151 +1,76 @@
-"""How much has been found: reading counted, the curve of finds, estimates of the total with intervals, and advice."""
+"""How much has been found: reading counted, the curve of finds, the estimate that may be believed, and advice."""
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from antecede.errors import AntecedeError
-from antecede.review.estimators import ESTIMATORS, Estimator
-from antecede.review.reading import DEFAULT_TARGET, Reading
-from antecede.review.status import DEFAULT_RULE, usable_estimators
-from antecede.review.stopping import STOPPING_RULES, StoppingRule, parse_rule
-from antecede.web.searches import FOUND_DEPTH
+from antecede.review.case import Review
+from antecede.review.estimators import ESTIMATORS
+from antecede.review.reading import DEFAULT_TARGET
+from antecede.review.status import decide_stop, review_status
+from antecede.review.stopping import STOPPING_RULES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
+    from collections.abc import Iterator, Mapping
 
     from antecede.registry import Definition
-    from antecede.web.store import CaseRow, SearchRow
+    from antecede.review.estimators import Estimate
+    from antecede.review.store import CaseRow
     from antecede.web.workbench import Workbench
-
-FEW = 10
-"""Relevant documents below which the curve of finds says little about its continuation."""
-FEWEST_READ = 20
-"""Documents that must be read before the curve of finds is continued: a few points could be continued in any way."""
-
 
 TITLES = {
     "calibrated": "Calibrated on this index",
-    "chapman": "Overlap of the searches (capture–recapture)",
-    "poisson": "Curve of finds (Poisson process)",
+    "general": "Calibrated on other collections",
+    "audit": "Random sample",
     "quasi_sampling": "ranked quasi-sampling",
 }
 """Names of estimators and rules for searchers; one that is not here is named by its own description."""
 
 
 def view_progress(workbench: Workbench, case: CaseRow) -> dict[str, Any]:
-    """Counts, curve, estimates, advice, and what the index contains."""
-    order = workbench.store.reading_order(case.id)
-    counts = Counter(relevance for _, relevance in order)
-    seen = {*workbench.store.seen(case.id)} - {doc_id for doc_id, _ in order}
-    found = np.cumsum([relevance == "relevant" for _, relevance in order]).tolist()
-    searches = workbench.store.searches(case.id)
-    notes: list[str] = []
-    reading = make_reading(workbench, order, searches)
-    calibration = suitable_calibration(workbench, searches)
-    estimates = list(make_estimates(calibration, reading, notes)) if reading is not None else []
-    if reading is not None and calibration is None:
-        notes.append(describe_absence(workbench))
+    """Counts, curve, estimate, advice, and what the index contains."""
+    review = Review(workbench.store, case)
+    given = str(workbench.calibration) if workbench.calibration is not None else None
+    status = review_status(review, calibration=given)
+    opened = len({*workbench.store.seen(case.id)} - review.marks.current.keys())
+    notes = [note for note in status.notes if "--estimator" not in note]
     return {
-        "read": len(order),
-        "relevant": counts["relevant"],
-        "maybe": counts["maybe"],
-        "not": counts["not"],
-        "opened_unmarked": len(seen),
-        "curve": [(0, 0), *enumerate(found, 1)],
-        "estimates": estimates,
-        "advice": give_advice(calibration, reading),
+        "read": sum(status.counts.values()),
+        **status.counts,
+        "opened_unmarked": opened,
+        "curve": [*enumerate(status.discovery().tolist())],
+        "estimates": list(view_estimates(status.estimates)),
+        "others": list(view_estimates(status.evidence.others)),
+        "advice": give_advice(review, given),
         "coverage": workbench.coverage.to_dict(),
-        "notes": [*notes, *describe_reading(counts, len(seen), searches, workbench.state)],
+        "notes": [*notes, *describe_reading(review, opened, workbench.state)],
     }
 
 
-def make_reading(
-    workbench: Workbench, order: Sequence[tuple[str, str]], searches: Sequence[SearchRow]
-) -> Reading | None:
-    """The marks as a reading; None where nothing is marked.
-
-    What could be read is what the last search looked at, or the index where nothing was searched.
-    """
-    if not order:
-        return None
-    could = searches[-1].facts["documents"]["searched"] if searches else workbench.index.documents
-    relevant = [relevance == "relevant" for _, relevance in order]
-    different = {signature(each): each for each in searches if each.kind == "query"}
-    independent = list(different.values())
-    found_by = None
-    if len(independent) > 1:
-        tops = [{doc_id for doc_id, _ in each.ranking[:FOUND_DEPTH]} for each in independent]
-        found_by = np.array([[doc_id in top for doc_id, _ in order] for top in tops], np.bool_)
-    return Reading(np.array(relevant, np.bool_), max(could, len(order)), found_by=found_by)
-
-
-def signature(search: SearchRow) -> tuple[str, ...]:
-    """What makes queries of one topic differ in kind: method, fields, language, model. Edited weights do not."""
-    names = ("method", "fields", "language", "ranking", "model")
-    return tuple(str(search.settings.get(name)) for name in names)
-
-
-def suitable_calibration(workbench: Workbench, searches: Sequence[SearchRow]) -> Path | None:
-    """The calibration, unless feedback has changed the order of reading: it was made without."""
-    return None if any(each.kind == "feedback" for each in searches) else workbench.calibration
-
-
-def describe_absence(workbench: Workbench) -> str:
-    """Why no calibration is used."""
-    if workbench.calibration is None:
-        return "`antecede review calibrate` adds an estimate for this index that also holds where little is found"
-    return (
-        "the calibration is not used: it holds for reading without feedback, and this case has a search with feedback"
-    )
-
-
-def make_estimates(calibration: Path | None, reading: Reading, notes: list[str]) -> Iterator[dict[str, Any]]:
-    """What each estimator says that needs nothing that the reading lacks; the calibrated one first, if there is one."""
-    estimators = sorted(usable_estimators(reading), key=lambda each: each.definition.needs == "ranking")
-    if reading.read < FEWEST_READ or reading.found < FEW:
-        estimators = [each for each in estimators if each.definition.needs != "ranking"]
-        notes.append(
-            f"the curve of finds gives no estimate yet: it needs {FEW} relevant documents and {FEWEST_READ} read"
-        )
-    if calibration is not None:
-        estimators.insert(0, Estimator(ESTIMATORS["calibrated"], {"file": str(calibration)}))
-    for each in estimators:
-        try:
-            found = each.estimate(reading)
-        except AntecedeError as error:
-            notes.append(f"{title_of(each.definition)}: no estimate, {error}")
-            continue
-        if found.low == found.high and not reading.complete:
-            notes.append(f"{title_of(each.definition)}: no estimate, since one search found all that the others did")
-            continue
+def view_estimates(estimates: Mapping[str, Estimate]) -> Iterator[dict[str, Any]]:
+    """Estimates with their intervals, and what they assume."""
+    for name, estimate in estimates.items():
+        definition = ESTIMATORS[name.partition("(")[0]]
         yield {
-            "name": each.definition.name,
-            "title": title_of(each.definition),
-            "total": found.total,
-            "low": found.low,
-            "high": found.high,
-            "level": found.level,
-            "recall": found.recall,
-            "assumes": found.assumption,
-            "note": f"from {reading.found} relevant documents" if reading.found < FEW else "",
+            "name": definition.name,
+            "title": title_of(definition),
+            "total": estimate.total,
+            "low": estimate.low,
+            "high": estimate.high,
+            "level": estimate.level,
+            "recall": estimate.recall,
+            "assumes": estimate.assumption,
+            "note": "",
         }
 
 
-def give_advice(calibration: Path | None, reading: Reading | None) -> dict[str, Any]:
-    """Whether to go on reading, by one rule with its reason: the calibrated one, if there is a calibration."""
-    rule = parse_rule(DEFAULT_RULE)
-    if calibration is not None:
-        rule = StoppingRule(STOPPING_RULES["calibrated"], {"file": str(calibration)})
-    name = f"rule: {title_of(rule.definition)}, {rule.definition.cite}; target: {100 * DEFAULT_TARGET:g} % recall"
-    if reading is None:
-        return {"stop": False, "rule": name, "reason": "nothing is marked yet"}
-    decision = rule.decide(reading, DEFAULT_TARGET)
-    return {"stop": decision.stop, "rule": name, "reason": decision.reason}
+def give_advice(review: Review, calibration: str | None) -> dict[str, Any]:
+    """Whether to go on reading, by one rule with its reason, and about how much further."""
+    ((name, decision),) = decide_stop(review, calibration=calibration).items()
+    definition = STOPPING_RULES[name.partition("(")[0]]
+    rule = f"rule: {title_of(definition)}, {definition.cite}; target: {100 * DEFAULT_TARGET:g} % recall"
+    reason = decision.reason if review.marks.current else "nothing is marked yet"
+    return {"stop": decision.stop, "rule": rule, "reason": reason, "more": decision.more}
 
 
 def title_of(definition: Definition) -> str:
@@ -158,11 +83,12 @@ def count_documents(count: int, one: str, many: str) -> str:
     return f"1 document {one}" if count == 1 else f"{count} documents {many}"
 
 
-def describe_reading(counts: Counter[str], opened: int, searches: Sequence[SearchRow], state: str) -> Iterator[str]:
+def describe_reading(review: Review, opened: int, state: str) -> Iterator[str]:
     """What the figures do and do not count."""
-    if counts["maybe"]:
-        yield f"{count_documents(counts['maybe'], 'is', 'are')} marked maybe: read, but not relevant for the estimates"
+    if maybe := review.marks.counts["maybe"]:
+        how = "relevant for the estimates" if review.plan.maybe else "read, but not relevant for the estimates"
+        yield f"{count_documents(maybe, 'is', 'are')} marked maybe: {how}"
     if opened:
         yield f"{count_documents(opened, 'was', 'were')} opened and not marked, and not counted as read"
-    if any(each.index_state != state for each in searches):
+    if any(search.index_state not in ("", state) for search in review.searches):
         yield "some searches ran against another state of the index"

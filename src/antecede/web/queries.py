@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from antecede.index import Index
     from antecede.patent import Patent
+    from antecede.review.store import CaseRow
     from antecede.search.query_sets import QuerySet
-    from antecede.web.store import CaseRow
     from antecede.web.workbench import Workbench
 
 DEPTH = 1000

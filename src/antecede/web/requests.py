@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
 
+from antecede.review.marks import CATEGORY
+from antecede.review.store import FILTERS, SETTINGS
 from antecede.search.settings import search_options
 
 LONGEST_TEXT = 4_000_000
@@ -43,10 +45,7 @@ ShortText = Annotated[str, Field(max_length=LONGEST_NAME)]
 Title = Annotated[str, Field(max_length=LONGEST_TITLE)]
 LanguageCode = Annotated[str, Field(max_length=20)]
 Relevance = Literal["relevant", "maybe", "not"]
-Category = Literal["X", "Y", "A"]
-
-SETTINGS = ("method", "terms", "fields", "weights", "language", "ranking", "model", "ipc_boost", "cited", "fusion")
-FILTERS = ("before", "after", "undated", "ipc", "cpc", "country", "applicant", "inventor", "document_language")
+Category = Annotated[str, Field(pattern=rf"^{CATEGORY.pattern}$", max_length=40)]
 
 
 class Model(BaseModel):

@@ -6,32 +6,33 @@ from typing import TYPE_CHECKING, Any
 
 from antecede.errors import UsageError
 from antecede.patent.links import espacenet_link, google_link
+from antecede.review.case import FOUND_DEPTH
+from antecede.review.sources import facts_of
+from antecede.review.store import digest_of
 from antecede.search.explain import Bibliography
 from antecede.search.facets import count_facets
 from antecede.search.hit_tables import describe_filters
 from antecede.search.passages import Passages, divide_text
 from antecede.search.pipeline import Ranker
-from antecede.web.queries import current_state, dump_state, make_edits, make_settings
+from antecede.web.queries import DEPTH, current_state, dump_state, make_edits, make_settings
 from antecede.web.requests import QueryState
-from antecede.web.workbench import digest_of, read_patent, title_of
+from antecede.web.workbench import read_patent, title_of
 from antecede.web.workers import check_client, while_wanted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from antecede.patent import Patent
-    from antecede.query import Query
     from antecede.query.query import QueryEdits
+    from antecede.review.store import CaseRow, SearchRow
     from antecede.search.explain import Hit
     from antecede.search.passages import Passage
     from antecede.search.results import SearchResult
     from antecede.search.settings import SearchSettings
     from antecede.web.requests import SearchRequest
-    from antecede.web.store import CaseRow, MarkRow, SearchRow
     from antecede.web.workbench import Workbench
 
-FOUND_DEPTH = 100
-"""The rank down to which a search counts as having found a document, and a document as new."""
+MISSING = "(not in the index any more)"
 REASONS = 8
 PASSAGES = 2
 MOST_FEEDBACK = 200
@@ -49,10 +50,8 @@ def run_search(workbench: Workbench, case: CaseRow, user: str) -> SearchRow:
 
 def run_feedback(workbench: Workbench, case: CaseRow, user: str) -> SearchRow:
     """Search with the current query, moved towards what was marked relevant and away from what was not."""
-    marks = workbench.store.marks(case.id)
-    relevant = [each.doc_id for each in marks if each.relevance == "relevant"]
-    relevant = relevant or [each.doc_id for each in marks if each.relevance == "maybe"]
-    irrelevant = [each.doc_id for each in marks if each.relevance == "not"]
+    marks = workbench.store.marks(case)
+    relevant, irrelevant = marks.relevant or marks.having("maybe"), marks.irrelevant
     known = {each for each in (*relevant, *irrelevant) if workbench.index.find_all(each)}
     relevant = [each for each in relevant if each in known][-MOST_FEEDBACK:]
     irrelevant = [each for each in irrelevant if each in known][-MOST_FEEDBACK:]
@@ -83,8 +82,10 @@ def store_search(
     check_client()
     earlier = workbench.store.searches(case.id)
     before = {doc_id for search in earlier for doc_id, _ in search.ranking[:FOUND_DEPTH]}
-    before |= {*workbench.store.seen(case.id), *(mark.doc_id for mark in workbench.store.marks(case.id))}
+    before |= {*workbench.store.seen(case.id), *workbench.store.marks(case).current}
     new = [each for each in result.doc_ids[:FOUND_DEPTH] if each not in before] if earlier else []
+    calibration = workbench.store.places(case.id)[1] or (str(workbench.calibration) if workbench.calibration else None)
+    workbench.store.put_places(case.id, workbench.index.where, calibration)
     return workbench.store.add_search(
         case.id,
         {
@@ -96,16 +97,10 @@ def store_search(
             "settings": settings.to_dict(),
             "index_state": workbench.state,
             "facts": {
+                **facts_of(result, workbench.index),
                 "topic": topic,
-                "notes": list(result.query_notes),
-                "documents": result.coverage.to_dict(),
-                "model": result.model,
-                "terms": list(shown_terms(result.queries)),
-                "languages": list(result.searched),
                 "new": new,
                 "relevant_marks": len(relevant),
-                "index": workbench.name,
-                "index_documents": workbench.index.documents,
             },
             "ranking": list(zip(result.doc_ids, result.scores, strict=True)),
         },
@@ -117,17 +112,6 @@ def search_topic(
 ) -> SearchResult:
     """Search; hits are described with passages and bibliographic data when they are asked for."""
     return Ranker(workbench.index, settings).rank(topic, edits).show(passages=PASSAGES, bibliography=True)
-
-
-def shown_terms(queries: Sequence[Query]) -> Iterator[dict[str, Any]]:
-    """The terms of all queries, each once."""
-    seen = set()
-    for query in queries:
-        words = query.words or query.terms
-        for term, word, weight in zip(query.terms, words, query.weights.tolist(), strict=True):
-            if (query.language, term) not in seen:
-                seen.add((query.language, term))
-                yield {"term": term, "word": word, "weight": weight, "language": query.language}
 
 
 def make_label(result: SearchResult, settings: SearchSettings, kind: str) -> str:
@@ -160,8 +144,8 @@ def search_info(search: SearchRow) -> dict[str, Any]:
 
 def result_of(workbench: Workbench, case: CaseRow, search: SearchRow) -> SearchResult | None:
     """The ranking of a search, from memory or made again; None where it would not be the one that is stored."""
-    if search.index_state != workbench.state or search.facts["topic"] != digest_of(case.topic):
-        return None
+    if not search.index_state or len(search.ranking) > DEPTH or is_stale(workbench, case, search):
+        return None  # a run, or a search of the terminal, which ranks more documents than the page does
     state = QueryState.model_validate(search.state)
     settings = make_settings(
         workbench.index, state, relevant=search.settings["relevant"], irrelevant=search.settings["irrelevant"]
@@ -173,12 +157,19 @@ def result_of(workbench: Workbench, case: CaseRow, search: SearchRow) -> SearchR
     return result if list(result.doc_ids) == [doc_id for doc_id, _ in search.ranking] else None
 
 
+def is_stale(workbench: Workbench, case: CaseRow, search: SearchRow) -> bool:
+    """Whether the index or the topic has changed since a search; of a run that was read, nobody knows."""
+    return bool(search.index_state) and (
+        search.index_state != workbench.state or search.facts["topic"] != digest_of(case.topic)
+    )
+
+
 class HitViews:
     """Describes the hits of a search, with what the case knows of each document."""
 
     def __init__(self, workbench: Workbench, case: CaseRow, search: SearchRow) -> None:
         self.workbench, self.search = workbench, search
-        self.marks: dict[str, MarkRow] = {each.doc_id: each for each in workbench.store.marks(case.id)}
+        self.marks = workbench.store.marks(case).current
         self.seen = {*workbench.store.seen(case.id)}
         self.new = {*search.facts["new"]}
         self.numbers = {(each["language"], each["term"]): number for number, each in enumerate(search.facts["terms"])}
@@ -187,15 +178,11 @@ class HitViews:
             for doc_id, _ in each.ranking[:FOUND_DEPTH]:
                 self.found_by.setdefault(doc_id, []).append(each.number)
 
-    def mark(self, doc_id: str) -> dict[str, Any] | None:
-        """The mark of a document."""
-        return self.marks[doc_id].to_dict() if doc_id in self.marks else None
-
     def known(self, doc_id: str) -> dict[str, Any]:
         """What the case knows of a document."""
         return {
             "seen": doc_id in self.seen,
-            "mark": self.mark(doc_id),
+            "mark": self.marks.get(doc_id),
             "new": doc_id in self.new,
             "found_by": self.found_by.get(doc_id, []),
         }
@@ -241,11 +228,11 @@ class HitViews:
         return {
             "rank": rank,
             "doc_id": doc_id,
-            "title": header.title if header is not None else "(not in the index any more)",
+            "title": header.title if header is not None else self.search.facts.get("titles", {}).get(doc_id, MISSING),
             "date": header.day if header is not None else None,
             "date_text": header.day if header is not None else None,
             "ipc": list(header.ipc) if header is not None else [],
-            "score": score,
+            "score": score or 0.0,
             "language": "",
             "links": {},
             **empty,
@@ -290,7 +277,7 @@ class HitViews:
             "title": header.title if header is not None else "",
             "date": header.day if header is not None else None,
             "language": header.language if header is not None else "",
-            "mark": self.mark(doc_id),
+            "mark": self.marks.get(doc_id),
             "seen": doc_id in self.seen,
         }
 
@@ -322,7 +309,7 @@ def view_results(workbench: Workbench, case: CaseRow, search: SearchRow, asked: 
         "documents": facts["documents"],
         "notes": facts["notes"],
         "model": facts["model"],
-        "stale": result is None,
+        "stale": is_stale(workbench, case, search),
         "terms": facts["terms"],
         "new": len(facts["new"]),
         "hits": hits,
@@ -352,7 +339,7 @@ def compare_searches(workbench: Workbench, case: CaseRow, first: int, second: in
     """
     one, two = (workbench.store.search(case.id, number) for number in (first, second))
     ranks = [{doc_id: rank for rank, (doc_id, _) in enumerate(search.ranking[:depth], 1)} for search in (one, two)]
-    marks = {each.doc_id: each for each in workbench.store.marks(case.id)}
+    marks = workbench.store.marks(case).current
     seen = {*workbench.store.seen(case.id)}
 
     def row(doc_id: str) -> dict[str, Any]:
@@ -363,7 +350,7 @@ def compare_searches(workbench: Workbench, case: CaseRow, first: int, second: in
             "date": header.day if header is not None else None,
             "first": ranks[0].get(doc_id),
             "second": ranks[1].get(doc_id),
-            "mark": marks[doc_id].to_dict() if doc_id in marks else None,
+            "mark": marks.get(doc_id),
             "seen": doc_id in seen,
         }
 

@@ -19,12 +19,12 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from antecede.errors import AntecedeError, UsageError, shown
+from antecede.review.store import CaseStore
 from antecede.search.facets import count_facets
 from antecede.search.pipeline import Ranker
 from antecede.search.settings import SearchSettings
 from antecede.web.app import create_app
 from antecede.web.gate import LARGEST_HEADERS
-from antecede.web.store import CaseStore
 
 if TYPE_CHECKING:
     import asyncio

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import InputError, UsageError, shown
@@ -13,7 +12,6 @@ from antecede.patent import Patent, PatentNumber, parse_date
 from antecede.query.topic import FIELDS
 from antecede.search.facets import CollectionCoverage, cover_collection
 from antecede.search.text_conditions import texts_of
-from antecede.web.store import to_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -22,8 +20,8 @@ if TYPE_CHECKING:
 
     from antecede.index import Index
     from antecede.index.documents import DocumentHeader
+    from antecede.review.store import CaseStore
     from antecede.search.results import SearchResult
-    from antecede.web.store import CaseStore
 
 KEPT_RANKINGS = 64
 TITLES = 500
@@ -111,11 +109,6 @@ def read_patent(record: Mapping[str, Any]) -> Patent:
         if "\x00" in text:
             raise UsageError("a text of the patent has a NUL character")
     return patent
-
-
-def digest_of(*parts: Any) -> str:
-    """A digest of JSON-compatible values."""
-    return sha256(to_json(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def title_of(patent: Patent, language: str = "") -> str:

@@ -1,9 +1,9 @@
-"""Manage the cases and users of the searcher's page."""
+"""List, report, export and import cases, and name the users of the page."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -13,21 +13,26 @@ from antecede.cli.options import Style
 from antecede.cli.outputs import Input, Output
 
 
-@verb("antecede case list cases.sqlite", "antecede case list cases.sqlite --json")
+@verb("antecede review list cases.sqlite", "antecede review list cases.sqlite --json")
 def list_(*, cases: options.CaseFile, json: options.Json = False, format_: options.Format = Style.text) -> None:
     """List the cases of a store with their searches and marks, the one changed last first."""
     from antecede.cli.output import show_json, show_table
-    from antecede.web.case_list import case_table, describe_case
-    from antecede.web.store import open_store
+    from antecede.review.store import open_store
+    from antecede.tables import Table
 
-    found = open_store(cases).cases()
+    columns = ("id", "name", "topic", "user", "created", "changed", "searches", "relevant", "maybe", "not")
+    rows: list[tuple[Any, ...]] = [
+        (row.id, row.name, row.topic.get("doc_id"), row.user, row.created, row.changed, *row.counts.values())
+        for row in open_store(cases).cases()
+    ]
     if json:
-        show_json([describe_case(each) for each in found])
-    else:
-        show_table(case_table(found), format_)
+        show_json([dict(zip(columns, row, strict=True)) for row in rows])
+        return
+    short = tuple((*row[:3], row[5][:16].replace("T", " "), *row[6:]) for row in rows)
+    show_table(Table((*columns[:3], *columns[5:]), short), format_)
 
 
-@verb("antecede case report clefip.index cases.sqlite valve --out valve.html")
+@verb("antecede review report clefip.index cases.sqlite valve --out valve.html")
 def report(
     *,
     index: options.IndexFolder,
@@ -39,9 +44,8 @@ def report(
     from antecede.cli.output import show_text
     from antecede.engine import open_index
     from antecede.files import write_whole
-    from antecede.web.case_list import find_case
+    from antecede.review.store import find_case, open_store
     from antecede.web.exports import export
-    from antecede.web.store import open_store
     from antecede.web.workbench import Workbench
 
     store = open_store(cases)
@@ -50,7 +54,7 @@ def report(
     show_text(str(out))
 
 
-@verb("antecede case export cases.sqlite valve --out valve.case.json")
+@verb("antecede review export cases.sqlite valve --out valve.case.json")
 def export(
     *,
     cases: options.CaseFile,
@@ -60,16 +64,15 @@ def export(
     """Write a case, with its topic, searches, marks and notes, to one file that another store can import."""
     from antecede.cli.output import show_text
     from antecede.files import write_whole
+    from antecede.review.store import find_case, open_store
     from antecede.web.case_file import export_case
-    from antecede.web.case_list import find_case
-    from antecede.web.store import open_store
 
     store = open_store(cases)
     write_whole(out, export_case(store, find_case(store, case).id))
     show_text(str(out))
 
 
-@verb("antecede case import other.sqlite valve.case.json")
+@verb("antecede review import other.sqlite valve.case.json")
 def import_(
     *,
     cases: Annotated[
@@ -79,29 +82,34 @@ def import_(
     ],
     file: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE", help="Files that `case export` or the page wrote.", show_default=False),
+        typer.Argument(
+            metavar="FILE",
+            help="Files that `review export` or the page wrote; folders of earlier reviews.",
+            show_default=False,
+        ),
         Input(),
     ],
 ) -> None:
     """Add exported cases to a store, unchanged. A case that is there already in another state is refused."""
     from antecede.cli.output import show_text
     from antecede.errors import InputError
+    from antecede.review.case import import_folder
+    from antecede.review.store import CaseStore
     from antecede.web.case_file import import_case
-    from antecede.web.store import CaseStore
 
     store = CaseStore(cases)
     for each in file:
         try:
-            data = each.read_bytes()
+            data = each.read_bytes() if not each.is_dir() else b""
         except OSError as error:
             raise InputError(f"cannot be read ({error.strerror})", source=str(each)) from None
-        case_id = import_case(store, data, source=str(each))
+        case_id = import_folder(store, each) if each.is_dir() else import_case(store, data, source=str(each))
         show_text(f"{each}: case {case_id}, {store.case(case_id).name}")
 
 
 @verb(
-    "antecede case user users.json ann < password.txt",
-    "antecede case user users.json ann --remove",
+    "antecede review user users.json ann < password.txt",
+    "antecede review user users.json ann --remove",
 )
 def user(
     *,

@@ -1,4 +1,4 @@
-"""Review documents one by one, and know when to stop."""
+"""Read the documents of a case one by one, and know when to stop."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from antecede.cli import options
 from antecede.cli.bundles import DisplayOptions, SearchOptions, Settings, verb
 from antecede.cli.options import Style
 from antecede.cli.outputs import Input, Output
-from antecede.cli.review_loop import ReviewFolder, Rules, Target, User
+from antecede.cli.review_loop import Cases, ChosenCase, GivenIndex, Rules, Target, User
 from antecede.ranges import COUNT, DOCUMENTS, RELEVANCE
 
 
@@ -27,11 +27,11 @@ class Maybe(StrEnum):
 
 
 @verb(
-    "antecede review start clefip.index EP1234567 --out case1",
-    'antecede review start clefip.index --text "mesh network of battery powered sensors" --out case2',
-    "antecede review start a.run EP1234567 --out case3",
-    "antecede review start clefip.index EP1234567 --calibration clefip.calibration.json --out case5",
-    "antecede review start a.run EP1234567 --index clefip.index --out case4 --random-sample 5 --json",
+    "antecede review start clefip.index EP1234567 --out case1.sqlite",
+    'antecede review start clefip.index --text "mesh network of battery powered sensors" --out case2.sqlite',
+    "antecede review start a.run EP1234567 --out case3.sqlite",
+    "antecede review start clefip.index EP1234567 --calibration clefip.calibration.json --out case5.sqlite",
+    "antecede review start a.run EP1234567 --index clefip.index --out case4.sqlite --random-sample 5 --json",
 )
 def start(
     *,
@@ -55,7 +55,7 @@ def start(
     ] = None,
     out: Annotated[
         Path,
-        typer.Option(metavar="DIR", help="The folder of the review; it must be new or empty.", show_default=False),
+        typer.Option(metavar="FILE", help="The file that the case is added to.", show_default=False),
         Output(folder=True),
     ],
     text: Annotated[
@@ -67,6 +67,11 @@ def start(
     index: Annotated[
         str | None,
         typer.Option(metavar="INDEX", help="With a run: an index with its documents, for texts and active learning."),
+        Input(),
+    ] = None,
+    titles: Annotated[
+        str | None,
+        typer.Option(metavar="FILE.csv", help="With a run: a table of ids and titles, to show without an index."),
         Input(),
     ] = None,
     feedback: Annotated[
@@ -89,7 +94,7 @@ def start(
     ] = 0,
     maybe: Annotated[
         Maybe, typer.Option(help="Whether documents marked as maybe count as relevant in counts and estimates.")
-    ] = Maybe.relevant,
+    ] = Maybe.irrelevant,
     calibration: Annotated[
         str | None,
         typer.Option(
@@ -102,9 +107,9 @@ def start(
     settings: Annotated[Settings, SearchOptions(without=("k", "relevant", "irrelevant"))],
     json: options.Json = False,
 ) -> None:
-    """Start a review: rank the documents that can be read, and make the folder that the marks are saved in."""
+    """Start a case: rank the documents that can be read, and make the file that everything about it is saved in."""
     from antecede.cli.collections import show_note
-    from antecede.cli.output import show_json, show_table
+    from antecede.cli.output import show_json, show_table, show_text
     from antecede.errors import UsageError
     from antecede.opensearch.address import is_address
     from antecede.review.batches import LearningSettings
@@ -125,8 +130,8 @@ def start(
 
         if (topic is None) == (text is None):
             raise UsageError("say what is sought: either a patent, or --text")
-        if index is not None:
-            raise UsageError("--index belongs to a run; the documents of an index are its own")
+        if index is not None or titles is not None:
+            raise UsageError("--index and --titles belong to a run; the documents of an index are its own")
         opened = open_index(source)
         sought = text if text is not None else find_topic(opened, topic or "-", on_note=show_note)
         made = start_review(out, opened, sought, settings, depth=depth or DEPTH, **how)
@@ -138,6 +143,7 @@ def start(
             source,
             topic,
             index=index,
+            titles=titles,
             text=text or "",
             depth=depth,
             **how,
@@ -145,19 +151,24 @@ def start(
     with made as review:
         status = review_status(review)
     if json:
-        show_json({**status.to_dict(), "folder": str(out)})
-    else:
-        show_table(status.tables()[0], "text")
+        show_json({**status.to_dict(), "file": str(out), "id": review.case.id})
+        return
+    show_table(status.tables()[0], "text")
+    if calibration is not None and feedback is None:
+        show_note(f"read with feedback {review.plan.feedback}, as the calibration was made; --feedback chooses another")
+    chosen = f" --case {review.case.id}" if len(review.store.cases()) > 1 else ""
+    show_text(f"next: antecede review next {out}{chosen}")
 
 
 @verb(
-    "antecede review next case1",
-    "antecede review next case1 -n 10",
-    "antecede review next case1 --json",
+    "antecede review next case1.sqlite",
+    "antecede review next case1.sqlite -n 10",
+    "antecede review next case1.sqlite --json",
 )
 def next_(
     *,
-    review: ReviewFolder,
+    cases: Cases,
+    case: ChosenCase = None,
     number: Annotated[
         int | None,
         typer.Option("-n", "--number", **COUNT.bounds, help="Only show the next N documents; ask nothing."),
@@ -165,6 +176,7 @@ def next_(
     passages: Annotated[
         int, typer.Option(min=0, max=100, help="How many of the best passages are shown of each document.")
     ] = 3,
+    index: GivenIndex = None,
     user: User = None,
     json: options.Json = False,
 ) -> None:
@@ -175,27 +187,26 @@ def next_(
     """
     from antecede.cli.output import show_json
     from antecede.cli.review_loop import ask_marks, describe_next, list_next
-    from antecede.review.session import Review
+    from antecede.review.case import Review
 
-    if json:
-        with Review.open(review, writing=False) as opened:
+    with Review.open(cases, case, index=index) as opened:
+        if json:
             show_json(describe_next(opened, number or 1, passages))
-    elif number is not None:
-        with Review.open(review, writing=False) as opened:
+        elif number is not None:
             list_next(opened, number, passages)
-    else:
-        with Review.open(review) as opened:
+        else:
             ask_marks(opened, passages, user)
 
 
 @verb(
-    "antecede review mark case1 EP1111111 relevant --category X --claims 1,3-5 --note 'figure 2'",
-    "antecede review mark case1 EP1111111 n",
-    "antecede review mark case1 --from qrels.txt",
+    "antecede review mark case1.sqlite EP1111111 relevant --category X --claims 1,3-5 --note 'figure 2'",
+    "antecede review mark case1.sqlite EP1111111 n",
+    "antecede review mark case1.sqlite --from qrels.txt",
 )
 def mark(
     *,
-    review: ReviewFolder,
+    cases: Cases,
+    case: ChosenCase = None,
     doc_id: Annotated[str | None, typer.Argument(metavar="[DOC_ID]", help="The document.", show_default=False)] = None,
     relevance: Annotated[
         str | None,
@@ -227,24 +238,26 @@ def mark(
     ] = None,
     json: options.Json = False,
 ) -> None:
-    """Mark a document of a review, or all documents of a file. A later mark replaces an earlier one; both are kept."""
+    """Mark a document of a case, or all documents of a file. A later mark replaces an earlier one; both are kept."""
     from dataclasses import replace
 
     from antecede.cli.output import show_json, show_text
-    from antecede.cli.review_loop import current_user, parse_claims, parse_relevance
+    from antecede.cli.review_loop import current_user, describe_counts, parse_claims, parse_relevance
     from antecede.errors import UsageError
+    from antecede.review.case import Review
     from antecede.review.marks import Mark, current_time
-    from antecede.review.session import Review
     from antecede.review.sources import read_foreign_marks
 
     if (from_ is None) == (doc_id is None):
         raise UsageError("say what to mark: a document and its relevance, or --from FILE")
     if doc_id is not None and relevance is None:
         raise UsageError("say what the document is: relevant, maybe or not")
-    with Review.open(review) as opened:
+    with Review.open(cases, case) as opened:
         if from_ is not None:
-            given = read_foreign_marks(from_, opened.plan.topic_id)
-            marks = [replace(each, doc_id=opened.find_document(each.doc_id)) for each in given]
+            marks = [
+                replace(each, doc_id=opened.find_document(each.doc_id))
+                for each in read_foreign_marks(from_, opened.plan.topic_id)
+            ]
         else:
             made = Mark(
                 opened.find_document(doc_id or ""),
@@ -257,8 +270,8 @@ def mark(
                 time=current_time(),
             )
             marks = [made]
-        replaced = [opened.add(each) for each in marks]
-        read, relevant = len(opened.marks.current), opened.reading().found
+        replaced = opened.add(marks)
+        counts, words = opened.marks.counts, describe_counts(opened)
     changed = [
         (before, after)
         for before, after in zip(replaced, marks, strict=True)
@@ -267,28 +280,29 @@ def mark(
     if json:
         contradicted = [before.to_dict() for before, _ in changed]
         saved = [each.to_dict() for each in marks]
-        show_json({"saved": saved, "contradicts": contradicted, "read": read, "relevant": relevant})
+        show_json({"saved": saved, "contradicts": contradicted, "read": sum(counts.values()), **counts})
         return
     for before, after in changed:
         show_text(f"antecede: {after.doc_id} was marked {before.relevance} before; the later mark holds", error=True)
     what = str(marks[0]) if len(marks) == 1 else f"{len(marks)} marks"
-    show_text(f"saved: {what}; {read} read, {relevant} relevant")
+    show_text(f"saved: {what}; {words}")
 
 
 @verb(
-    "antecede review status case1",
-    "antecede review status case1 --qrels case1.qrels --figure case1.svg",
-    "antecede review status case1 --estimator poisson --json",
+    "antecede review status case1.sqlite",
+    "antecede review status case1.sqlite --qrels case1.qrels --figure case1.svg",
+    "antecede review status case1.sqlite --estimator poisson --json",
 )
 def status(
     *,
-    review: ReviewFolder,
+    cases: Cases,
+    case: ChosenCase = None,
     estimator: Annotated[
         list[str] | None,
         typer.Option(
             metavar="ESTIMATOR",
             help="An estimator of the number of relevant documents; may be repeated.",
-            show_default="all that the reading allows",
+            show_default="the one that may be believed",
         ),
     ] = None,
     qrels: Annotated[
@@ -298,17 +312,17 @@ def status(
     ] = None,
     showing: DisplayOptions,
 ) -> None:
-    """Show how far a review is: what is read and found, and how many relevant documents there may be.
+    """Show how far a case is: what is read and found, and how many relevant documents there may be.
 
-    It may be called while another process marks documents.
+    It may be called while others mark documents, in a terminal or on the page.
     """
+    from antecede.review.case import Review
     from antecede.review.estimators import parse_estimator
-    from antecede.review.session import Review
     from antecede.review.status import review_status
 
     showing.check()
     chosen = [parse_estimator(each) for each in estimator or ()] or None
-    with Review.open(review, writing=False) as opened:
+    with Review.open(cases, case) as opened:
         found = review_status(opened, chosen)
         if qrels is not None:
             opened.marks.write_qrels(qrels)
@@ -316,35 +330,45 @@ def status(
 
 
 @verb(
-    "antecede review stop case1",
-    "antecede review stop case1 --rule knee --rule 'misses(n=50)' --target 0.8 --json",
+    "antecede review stop case1.sqlite",
+    "antecede review stop case1.sqlite --rule knee --rule 'misses(n=50)' --target 0.8 --json",
 )
 def stop(
     *,
-    review: ReviewFolder,
+    cases: Cases,
+    case: ChosenCase = None,
     rule: Rules = None,
     target: Target = 0.95,
     json: options.Json = False,
     format_: options.Format = Style.text,
 ) -> None:
     """Ask stopping rules whether to stop reading: exit code 0 to stop, 1 to go on; of several rules, all must agree."""
-    from antecede.cli.output import show_json, show_table
-    from antecede.review.session import Review
+    from antecede.cli.output import show_json, show_table, show_text
+    from antecede.cli.review_loop import describe_counts
+    from antecede.review.case import Review
     from antecede.review.status import decide_stop, shorten_paths
     from antecede.tables import Table
 
-    with Review.open(review, writing=False) as opened:
+    with Review.open(cases, case) as opened:
         decisions = decide_stop(opened, rule or (), target)
-        read, found = opened.reading().read, opened.reading().found
+        counts, words = opened.marks.counts, describe_counts(opened)
     if json:
-        rules = {name: {"stop": each.stop, "reason": each.reason} for name, each in decisions.items()}
+        rules = {name: each._asdict() for name, each in decisions.items()}
         agreed = all(each.stop for each in decisions.values())
-        show_json({"stop": agreed, "target": target, "read": read, "relevant": found, "rules": rules})
+        show_json({"stop": agreed, "target": target, "read": sum(counts.values()), **counts, "rules": rules})
     else:
         answers = {True: "stop", False: "go on"}
-        rows = tuple((shorten_paths(name), answers[each.stop], each.reason) for name, each in decisions.items())
-        note = f"{read} read, {found} relevant; target: {100 * target:g} % recall"
-        show_table(Table(("rule", "decision", "because"), rows, notes=(note,)), format_)
+        rows = tuple(
+            (shorten_paths(name), answers[each.stop], each.more, each.reason) for name, each in decisions.items()
+        )
+        note = f"{words}; target: {100 * target:g} % recall"
+        more = "more: about how many documents are to be read before the rule stops, if none of them is relevant"
+        show_table(Table(("rule", "decision", "more", "because"), rows, notes=(note, more)), format_)
+        if format_ is Style.text:
+            stop_now = all(each.stop for each in decisions.values())
+            chosen = f" --case {case}" if case is not None else ""
+            then = f"status {cases}{chosen} --qrels FILE.txt" if stop_now else f"next {cases}{chosen}"
+            show_text(f"next: antecede review {then}")
     if not all(each.stop for each in decisions.values()):
         raise typer.Exit(1)
 

@@ -404,7 +404,7 @@ def serve(
     open_: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
     users: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Named users, from `antecede case user`; they sign in.", show_default=False),
+        typer.Option(metavar="FILE", help="Named users, from `review user`; they sign in.", show_default=False),
         Input(),
     ] = None,
     calibration: Annotated[

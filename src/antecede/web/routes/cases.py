@@ -9,12 +9,13 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 
 from antecede.errors import UsageError, shown
+from antecede.review.marks import LEVELS, Mark, current_time
+from antecede.review.store import CaseRow
 from antecede.web import answers, requests
 from antecede.web.case_file import adopt_case
 from antecede.web.context import InCase, InWorkbench, IsOwner, OnWorkers, User
 from antecede.web.queries import current_state
 from antecede.web.searches import search_info, topic_name
-from antecede.web.store import CaseCounts, CaseRow
 from antecede.web.topics import find_topic, understand
 from antecede.web.uploads import read_upload, unpack_upload
 from antecede.web.workbench import TITLES, Workbench, read_patent, title_of
@@ -121,20 +122,24 @@ def delete_case(case: InCase, workbench: InWorkbench, owner: IsOwner) -> Respons
 @router.get("/cases/{case_id}/marks", tags=["marks"])
 def get_marks(case: InCase, workbench: InWorkbench) -> answers.MarkList:
     """The marks of a case."""
-    return answers.MarkList(marks=[answers.Mark(**each.to_dict()) for each in workbench.store.marks(case.id)])
+    return answers.MarkList(marks=[*workbench.store.marks(case).current.values()])
 
 
 @router.put("/cases/{case_id}/marks", tags=["marks"])
-def put_mark(asked: requests.MarkRequest, case: InCase, workbench: InWorkbench, user: User) -> answers.Mark:
+def put_mark(asked: requests.MarkRequest, case: InCase, workbench: InWorkbench, user: User) -> Mark:
     """Mark a document. The answer is sent when the mark is on disk."""
     header = workbench.header(asked.doc_id)
-    if header is None and workbench.store.mark(case.id, asked.doc_id) is None:
+    before = workbench.store.mark(case.id, header.doc_id if header is not None else asked.doc_id)
+    if header is None and before is None:
         raise UsageError(f"document {shown(asked.doc_id)}: is not in the index")
-    values = {**asked.model_dump(), "user": user, "title": header.title[:TITLES] if header is not None else ""}
-    values["claims"] = clean_line(asked.claims)
+    values = {**asked.model_dump(), "user": user, "time": current_time(), "claims": clean_line(asked.claims)}
     if header is not None:
-        values["doc_id"] = header.doc_id
-    return answers.Mark(**workbench.store.put_mark(case.id, values).to_dict())
+        values |= {"doc_id": header.doc_id, "title": header.title[:TITLES]}
+    if before is not None and before.relevance == asked.relevance:  # what the terminal alone has stays
+        values |= {"grade": before.grade, "query": before.query}
+    mark = Mark(**values)
+    workbench.store.put_marks(case.id, [mark])
+    return mark
 
 
 @router.delete("/cases/{case_id}/marks", status_code=204, tags=["marks"])
@@ -160,38 +165,35 @@ def post_seen(asked: requests.SeenRequest, case: InCase, workbench: InWorkbench,
     return answers.Seen(seen=True)
 
 
-def entry(counts: CaseCounts) -> dict[str, Any]:
+def entry(case: CaseRow) -> dict[str, Any]:
     """A case in the list of cases."""
-    row = counts.row
+    counts = case.counts
     return {
-        "id": row.id,
-        "name": row.name,
-        "topic": topic_name(row.topic),
-        "created": row.created,
-        "changed": row.changed,
-        "user": row.user,
-        "shared": row.shared,
-        "queries": counts.searches,
-        "read": counts.relevant + counts.maybe + counts.irrelevant,
-        "relevant": counts.relevant,
-        "maybe": counts.maybe,
-        "not": counts.irrelevant,
+        "id": case.id,
+        "name": case.name,
+        "topic": topic_name(case.topic),
+        "created": case.created,
+        "changed": case.changed,
+        "user": case.user,
+        "shared": case.shared,
+        "queries": counts["searches"],
+        "read": sum(counts[relevance] for relevance in LEVELS),
+        **{relevance: counts[relevance] for relevance in LEVELS},
     }
 
 
 def view_case(workbench: Workbench, case: CaseRow) -> answers.Case:
     """A case with its searches and marks."""
     store = workbench.store
-    marks, searches = store.marks(case.id), store.searches(case.id)
+    searches = store.searches(case.id)
     _, undo, redo = store.draft(case.id)
-    by_relevance = [sum(each.relevance == name for each in marks) for name in ("relevant", "maybe", "not")]
-    states = {each.index_state for each in searches}
+    states = {each.index_state for each in searches if each.index_state}
     values = {
-        **entry(CaseCounts(case, len(searches), *by_relevance)),
+        **entry(case),
         "topic": understand(workbench, read_patent(case.topic), case.source, whole=False),
         "notes": case.notes,
         "searches": [search_info(each) for each in searches],
-        "marks": [each.to_dict() for each in marks],
+        "marks": [*store.marks(case).current.values()],
         "seen": store.seen(case.id),
         "query": current_state(workbench, case),
         "undo": undo,

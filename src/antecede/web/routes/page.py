@@ -15,8 +15,9 @@ from jinja2 import Undefined
 from antecede.query.methods import METHODS
 from antecede.query.topic import FIELDS
 from antecede.ranking.models import MODELS
+from antecede.review.store import FILTERS, SETTINGS
 from antecede.search.settings import KINDS, Option, search_options
-from antecede.web import answers, requests
+from antecede.web import answers
 from antecede.web.context import InWorkbench, OnWorkers, User
 from antecede.web.gate import cookie_header
 from antecede.web.pages import environment
@@ -149,7 +150,7 @@ def get_index(workbench: InWorkbench) -> answers.IndexInfo:
     )
 
 
-SHOWN = (*requests.SETTINGS, *requests.FILTERS)
+SHOWN = (*SETTINGS, *FILTERS)
 
 
 def describe_option(option: Option) -> answers.SettingInfo:
@@ -215,6 +216,6 @@ def get_docs_style() -> Response:
 def get_nothing(path: Annotated[str, PathParameter()]) -> Response:
     """There is no such address."""
     from antecede.errors import shown
-    from antecede.web.store import UnknownCaseError
+    from antecede.review.store import UnknownCaseError
 
     raise UnknownCaseError(f"there is nothing at /api/{shown(path)}; see /api/docs")

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
+from antecede.review.store import EMPTY_STATE
 from antecede.web import answers, requests
 from antecede.web.charts import change_cell, change_chart, choose_claims, view_chart
 from antecede.web.context import InCase, InWorkbench, OnWorkers, User
@@ -23,7 +24,6 @@ from antecede.web.searches import (
     view_facets,
     view_results,
 )
-from antecede.web.store import EMPTY_STATE
 
 router = APIRouter(prefix="/api/cases/{case_id}", tags=["searching"])
 

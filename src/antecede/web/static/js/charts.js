@@ -23,7 +23,7 @@ export function ticks(top, most = 5) {
   return found;
 }
 
-/** Finds against reading, with what the estimates allow as a band: {low, high, total or null}. */
+/** Finds against reading, with what the estimate allows as a band: {low, high, total or null}. */
 export function findsCurve(points, estimate, width = 760, height = 300) {
   const margin = { left: 44, right: 150, top: 14, bottom: 40 };
   const [lastRead, found] = points.at(-1) ?? [0, 0];
@@ -36,14 +36,14 @@ export function findsCurve(points, estimate, width = 760, height = 300) {
   const total = Number.isFinite(estimate?.total) && estimate.total <= top ? estimate.total : null;
   const steps = [[0, 0], ...points].map(([at, value], place) => (place ? `H${x(at)}V${y(value)}` : `M${x(at)} ${y(value)}`)).join("");
   const upTo = estimate && (Number.isFinite(estimate.high) ? number(Math.ceil(estimate.high)) : "any number");
-  const label = `${number(found)} relevant documents after ${number(lastRead)} read${estimate ? `; the estimates allow ${number(Math.floor(estimate.low))} to ${upTo}` : ""}`;
+  const label = `${number(found)} relevant documents after ${number(lastRead)} read${estimate ? `; the estimate allows ${number(Math.floor(estimate.low))} to ${upTo}` : ""}`;
   const foot = Math.min(estimate?.low ?? 0, top);
   const ceiling = estimate ? (open ? margin.top : y(estimate.high)) + 8 : 0;
   const name = ceiling > y(found) - 14 ? y(found) - 12 : ceiling; // the two labels must not overlap
   return s("svg", { class: "curve", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label },
     estimate ? [
       s("rect", { class: "band", x: margin.left, width: right - margin.left, y: margin.top, height: Math.max(1, y(foot) - margin.top), ...(open ? {} : { y: y(estimate.high), height: Math.max(1, y(foot) - y(estimate.high)) }) }),
-      s("text", { class: "total-label", x: right + 8, y: name }, `estimates ${number(Math.floor(estimate.low))} to ${upTo}${open ? " ↑" : ""}`)] : null,
+      s("text", { class: "total-label", x: right + 8, y: name }, `estimate ${number(Math.floor(estimate.low))} to ${upTo}${open ? " ↑" : ""}`)] : null,
     ticks(top).map((value) => [
       s("line", { class: "grid", x1: margin.left, x2: right, y1: y(value), y2: y(value) }),
       s("text", { class: "tick", x: margin.left - 7, y: y(value) + 4, "text-anchor": "end" }, number(value))]),

@@ -216,7 +216,10 @@ export class Reader {
 /** Fills in a mark; a text that is being written stays as it is. */
 function fillMarking(form, mark) {
   for (const button of findAll(".mark-button", form)) button.setAttribute("aria-pressed", String(mark?.relevance === button.dataset.relevance));
-  find("select", form).value = mark?.category || "";
+  const category = find("select", form);
+  const known = [...category.options].some((option) => option.value === (mark?.category || ""));
+  if (!known) category.append(h("option", { value: mark.category }, mark.category)); // the terminal has more, as in X,P
+  category.value = mark?.category || "";
   for (const [field, text] of [[find(".claims-input", form), mark?.claims || ""], [find(".note-input", form), mark?.note || ""]]) {
     const written = field.value !== field.defaultValue;
     field.defaultValue = text;

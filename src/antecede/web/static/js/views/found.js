@@ -7,16 +7,6 @@ import { bindKeys } from "../keyboard.js";
 const top = (each) => (each.high === null || each.high === undefined ? Infinity : each.high);
 const range = (each) => `${number(Math.floor(each.low))} to ${Number.isFinite(top(each)) ? number(Math.ceil(each.high)) : "no upper limit"}`;
 
-/** Whether an estimate says something: an interval without width means that its searches found the same documents. */
-const informs = (each) => top(each) - each.low >= 0.5;
-
-/** The range that some estimate allows: each assumes something else, and none is certain to hold. */
-function jointRange(all) {
-  const estimates = all.filter(informs);
-  if (!estimates.length) return null;
-  return { low: Math.min(...estimates.map((each) => each.low)), high: Math.max(...estimates.map(top)), total: estimates.length === 1 ? estimates[0].total : null };
-}
-
 export class FoundView {
   constructor({ api, index, main }) {
     Object.assign(this, { api, index, main });
@@ -25,7 +15,7 @@ export class FoundView {
   async start() {
     bindKeys({});
     const progress = await this.api.progress();
-    const whole = jointRange(progress.estimates);
+    const whole = progress.estimates[0] ?? null;
     const fact = (value, label, kind = "") => h("div", { class: `fact ${kind}` }, h("strong", {}, number(value)), h("span", {}, label));
     fill(this.main, h("div", { class: "column found-view" },
       h("h1", {}, "How much have I found?"),
@@ -44,32 +34,33 @@ export class FoundView {
   async follow({ doc }) { if (doc && !this.left) await this.start(); }
 
   advice({ advice, read }) {
-    if (!read) return h("p", { class: "notice" }, "Nothing is marked yet. Read and mark documents under ", inward(`/cases/${this.api.id}/search`, {}, "Search"), "; the estimate starts with the first mark.");
-    const { stop, reason, rule } = advice;
+    if (!read) return h("p", { class: "notice" }, "Nothing is marked yet. Read and mark documents under ", inward(`/cases/${this.api.id}/search`, {}, "Search"), "; an estimate comes after the first twenty.");
+    const { stop, reason, rule, more } = advice;
+    const further = more ? ` About ${number(more)} more ${more === 1 ? "document" : "documents"} would show it, if none of them is relevant.` : "";
     return h("div", { class: `notice advice ${stop ? "good" : ""}`, role: "status" }, h("strong", {}, stop ? "You may stop. " : "Go on. "),
-      stop ? "What you have read makes it unlikely that much is left in this index." : "What you have read does not yet show that enough was found.",
+      stop ? "What you have read makes it unlikely that much is left in this index." : `What you have read does not yet show that enough was found.${further}`,
       h("p", { class: "small" }, sentence(reason)), h("p", { class: "small quiet" }, sentence(rule)));
   }
 
-  estimates({ estimates, read, relevant }) {
+  /** The estimate that may be believed; others that hold here open on request. */
+  estimates({ estimates: [leading], others, read, relevant }) {
     if (!read) return null;
-    const whole = jointRange(estimates);
-    const wide = estimates.filter(informs);
-    const apart = wide.length > 1 && Math.max(...wide.map((each) => each.low)) > Math.min(...wide.map(top));
-    return h("section", { class: "card" }, h("h2", {}, "Estimates of the total"),
-      whole ? h("p", {}, wide.length > 1 ? "Taken together, the estimates allow " : "The estimate allows ", h("strong", {}, range(whole)), ` relevant documents in this index; you have ${number(relevant)}. `,
-        apart ? h("span", { class: "warning" }, "They contradict each other: what they assume does not hold here, so trust none of them alone.") : null)
-        : h("p", {}, "The marks do not allow an estimate yet: read and mark more documents, or search in another way."),
-      estimates.length ? h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Estimates" }, h("table", { class: "estimates" },
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Estimate"), h("th", { scope: "col", class: "n" }, "Total"), h("th", { scope: "col" }, "Interval"), h("th", { scope: "col", class: "n" }, "Found"), h("th", { scope: "col" }, "It holds if"))),
-        h("tbody", {}, estimates.map((each) => this.row(each))))) : null);
+    return h("section", { class: "card" }, h("h2", {}, "Estimate of the total"),
+      leading ? [
+        h("p", {}, "There are ", h("strong", {}, range(leading)), ` relevant documents in this index, and you have ${number(relevant)}. `,
+          h("span", { class: "quiet" }, `Such an interval holds for ${Math.round(100 * leading.level)} % of topics.`)),
+        this.table([leading], "Estimate"),
+        others.length ? h("details", { class: "small" }, h("summary", {}, "Other estimates"), this.table(others, "Other estimates")) : null,
+      ] : h("p", {}, "No number yet: none of the estimates can be believed after so little reading."));
+  }
+
+  table(estimates, label) {
+    return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, h("table", { class: "estimates" },
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Estimate"), h("th", { scope: "col", class: "n" }, "Total"), h("th", { scope: "col" }, "Interval"), h("th", { scope: "col", class: "n" }, "Found"), h("th", { scope: "col" }, "It holds if"))),
+      h("tbody", {}, estimates.map((each) => this.row(each)))));
   }
 
   row(each) {
-    if (!informs(each)) {
-      return h("tr", { class: "quiet" }, h("th", { scope: "row" }, each.title), h("td", { class: "n" }, "–"), h("td", {}, "–"), h("td", { class: "n" }, "–"),
-        h("td", { class: "small" }, "No estimate: the searches found the same relevant documents, from which it cannot tell what both missed."));
-    }
     const recall = each.recall === null || each.recall === undefined ? "–" : `${Math.round(100 * each.recall)} %`;
     return h("tr", {}, h("th", { scope: "row" }, each.title), h("td", { class: "n" }, each.total === null ? "–" : number(Math.round(each.total))),
       h("td", {}, range(each), h("span", { class: "quiet small" }, ` (${Math.round(100 * each.level)} %)`)), h("td", { class: "n" }, recall),

@@ -1,6 +1,7 @@
-"""The case store: one SQLite file. Each change is one transaction, on disk before it is confirmed.
+"""The case store: one SQLite file with one case or many, which the terminal and the page open, at once if need be.
 
-Any number of threads and processes may use a store; each thread has a connection of its own.
+Each change is one transaction, on disk before it is confirmed. Any number of threads and processes may use a store;
+each thread has a connection of its own.
 """
 
 from __future__ import annotations
@@ -12,13 +13,14 @@ import sqlite3
 import threading
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, fields
-from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import AntecedeError, InputError, UsageError, shown
 from antecede.files import cannot_write
-from antecede.web.migrations import CHILDREN, MIGRATIONS, row_check
+from antecede.review.marks import LEVELS, WITHDRAWN, Mark, Marks, current_time
+from antecede.review.schema import CHILDREN, MARK_COLUMNS, MIGRATIONS, row_check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -29,10 +31,14 @@ BUSY_SECONDS = 30.0
 MOST_DRAFTS = 200
 """Steps of the history of a query that are kept."""
 EMPTY_STATE: dict[str, Any] = {"settings": {}, "filters": {}, "terms": [], "phrases": []}
+SETTINGS = ("method", "terms", "fields", "weights", "language", "ranking", "model", "ipc_boost", "cited", "fusion")
+FILTERS = ("before", "after", "undated", "ipc", "cpc", "country", "applicant", "inventor", "document_language")
+"""The search settings and filters of the query of a case."""
 
 
 UNUSABLE = (sqlite3.Error, UnicodeDecodeError)
 """What SQLite raises on a file that it cannot use; the latter where the name of a damaged table is in its message."""
+MOST_NAMED = 5
 CASE_ID = r"^[0-9a-f]{16}$"
 
 
@@ -63,17 +69,15 @@ class CaseRow:
     notes: str
     chart: dict[str, Any]
     position: int
+    plan: dict[str, Any]
+    """How a case that was begun in the terminal is read; empty of one that was begun on the page."""
+    counts: dict[str, int]
+    """How many searches it has, and how many documents are relevant, maybe and not, as it was read from the store."""
 
-
-@dataclass(frozen=True)
-class CaseCounts:
-    """What a list of cases shows of one."""
-
-    row: CaseRow
-    searches: int
-    relevant: int
-    maybe: int
-    irrelevant: int
+    @property
+    def topic_id(self) -> str:
+        """The topic in qrels and runs: a name without white space."""
+        return "_".join(str(self.plan.get("topic_id") or self.topic["doc_id"]).split()) or self.id
 
 
 @dataclass(frozen=True)
@@ -92,31 +96,8 @@ class SearchRow:
     index_state: str
     facts: dict[str, Any]
     """Notes, counts, query terms: what is shown with the results."""
-    ranking: list[tuple[str, float]]
-    """Documents and scores, best first."""
-
-
-@dataclass(frozen=True)
-class MarkRow:
-    """The judgement of a document."""
-
-    doc_id: str
-    relevance: str
-    category: str | None
-    claims: str
-    note: str
-    user: str
-    time: str
-    search: int | None
-    rank: int | None
-    title: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """The mark in a JSON-compatible form."""
-        return dict(self.__dict__)
-
-
-MARK_COLUMNS = tuple(each.name for each in fields(MarkRow))
+    ranking: list[tuple[str, float | None]]
+    """Documents and scores, best first; None of a document that the ranking does not score."""
 
 
 class CaseStore:
@@ -124,14 +105,18 @@ class CaseStore:
 
     Args:
         path: The SQLite file; it is created if it does not exist. `:memory:` is a store for one thread without a file.
+        migrations: What brings a file up to date; fewer of them make a store of an earlier version.
     """
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, migrations: Sequence[str] = MIGRATIONS) -> None:
+        self.migrations = migrations
         self.path, self.in_memory = Path(path), str(path) == ":memory:"
         self.mine = threading.local()
         self.opened: list[sqlite3.Connection] = []
         self.lock = threading.Lock()
         try:
+            if self.path.is_dir():
+                raise InputError("is a folder, not a case store", source=shown(str(path), 200), remedy="name a file")
             if not self.in_memory and not self.path.exists():
                 os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))  # SQLite would let everybody read it
             self.migrate()
@@ -175,13 +160,13 @@ class CaseStore:
         tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if (tables and application != APPLICATION) or (version and not tables):
             raise InputError("is an SQLite file, but not a case store", source=str(self.path), remedy="name another")
-        if version > len(MIGRATIONS):
-            what = f"is a case store of version {version}; this program knows {len(MIGRATIONS)}"
+        if version > len(self.migrations):
+            what = f"is a case store of version {version}; this program knows {len(self.migrations)}"
             raise InputError(what, source=str(self.path), remedy="install a newer antecede")
         connection.execute("PRAGMA journal_mode = WAL")
-        for number in range(version, len(MIGRATIONS)):
+        for number in range(version, len(self.migrations)):
             connection.executescript(
-                f"BEGIN IMMEDIATE; {MIGRATIONS[number]} PRAGMA application_id = {APPLICATION}; "
+                f"BEGIN IMMEDIATE; {self.migrations[number]} PRAGMA application_id = {APPLICATION}; "
                 f"PRAGMA user_version = {number + 1}; COMMIT;"
             )
 
@@ -241,42 +226,68 @@ class CaseStore:
 
     # Cases
 
-    def create(self, topic: Mapping[str, Any], *, name: str, user: str = "", source: str = "number") -> str:
-        """Add a case; returns its id."""
-        case_id, now = secrets.token_hex(8), timestamp()
+    def create(
+        self,
+        topic: Mapping[str, Any],
+        *,
+        name: str,
+        user: str = "",
+        source: str = "number",
+        plan: Mapping[str, Any] | None = None,
+        search: Mapping[str, Any] | None = None,
+        marks: Sequence[Mark] = (),
+    ) -> str:
+        """Add a case; returns its id. One that begins with a ranking has its search, and the query of that search."""
+        case_id, now = secrets.token_hex(8), current_time()
         with self.change() as connection:
-            connection.execute(
-                "INSERT INTO cases VALUES (?, ?, ?, 0, ?, ?, ?, ?, '', '{}', 0)",
-                (case_id, name, user, now, now, source, to_json(topic)),
-            )
-            connection.execute("INSERT INTO drafts VALUES (?, 0, ?)", (case_id, to_json(EMPTY_STATE)))
+            values = (case_id, name, user, now, now, source, to_json(topic), to_json(plan or {}))
+            connection.execute("INSERT INTO cases VALUES (?, ?, ?, 0, ?, ?, ?, ?, '', '{}', 0, ?)", values)
+            state = search["state"] if search is not None else EMPTY_STATE
+            connection.execute("INSERT INTO drafts VALUES (?, 0, ?)", (case_id, to_json(state)))
+            if search is not None:
+                _insert_search(connection, case_id, SearchRow(number=1, time=now, **search))
+            for mark in marks:
+                _insert_mark(connection, case_id, mark)
         return case_id
 
     def case(self, case_id: str, user: str | None = None) -> CaseRow:
         """A case that a user may open; None is whoever has the file."""
-        found = self.rows("SELECT * FROM cases WHERE id = ?", case_id) if self.may_open(case_id, user) else []
-        if not found:
+        if not (found := self.cases(user, case_id)):
             raise UnknownCaseError(f"there is no case {shown(case_id)!r}")
-        return case_row(found[0])
+        return found[0]
 
     def may_open(self, case_id: str, user: str | None) -> bool:
         """Whether there is a case that a user may open."""
         question = "SELECT 1 FROM cases WHERE id = ? AND (? IS NULL OR user = ? OR shared)"
         return bool(self.rows(question, case_id, user, user))
 
-    def cases(self, user: str | None = None) -> list[CaseCounts]:
-        """The cases that a user may open, the one changed last first."""
-        found = self.rows(
-            """SELECT cases.*, (SELECT count(*) FROM searches WHERE case_id = id) AS searches,
-                 (SELECT count(*) FROM marks WHERE case_id = id AND relevance = 'relevant') AS relevant,
-                 (SELECT count(*) FROM marks WHERE case_id = id AND relevance = 'maybe') AS maybe,
-                 (SELECT count(*) FROM marks WHERE case_id = id AND relevance = 'not') AS irrelevant
-               FROM cases WHERE ? IS NULL OR user = ? OR shared ORDER BY changed DESC, id""",
+    def cases(self, user: str | None = None, case_id: str | None = None) -> list[CaseRow]:
+        """The cases that a user may open, or one of them; the one changed last first."""
+        chosen = "(?1 IS NULL OR user = ?1 OR shared) AND (?2 IS NULL OR id = ?2)"
+        counted = self.rows(
+            f"""SELECT case_id, relevance AS what, count(*) AS number FROM current_marks
+                WHERE case_id IN (SELECT id FROM cases WHERE {chosen}) GROUP BY 1, 2
+                UNION ALL SELECT case_id, 'searches', count(*) FROM searches GROUP BY 1""",  # noqa: S608
             user,
-            user,
+            case_id,
         )
-        counts = ("searches", "relevant", "maybe", "irrelevant")
-        return [CaseCounts(case_row(row), *(row[name] for name in counts)) for row in found]
+        counts: dict[str, dict[str, int]] = {}
+        for row in counted:
+            counts.setdefault(row["case_id"], {})[row["what"]] = row["number"]
+        question = f"SELECT * FROM cases WHERE {chosen} ORDER BY changed DESC, id"  # noqa: S608
+        return [_case_row(row, counts.get(row["id"], {})) for row in self.rows(question, user, case_id)]
+
+    def places(self, case_id: str) -> tuple[str | None, str | None]:
+        """Where the index and the calibration of a case are on this machine."""
+        found = self.rows("SELECT index_place, calibration FROM places WHERE case_id = ?", case_id)
+        return (found[0][0], found[0][1]) if found else (None, None)
+
+    def put_places(self, case_id: str, index: str | None, calibration: str | None) -> None:
+        """Note where the index and the calibration are, unless it is known; nothing is changed in vain."""
+        if self.places(case_id) != (index, calibration):
+            with self.change(case_id) as connection:
+                values = (case_id, index, calibration)
+                connection.execute("INSERT OR REPLACE INTO places VALUES (?, ?, ?)", values)
 
     def change_case(self, case_id: str, **values: Any) -> None:
         """Change name, notes, shared, topic or chart of a case."""
@@ -289,7 +300,7 @@ class CaseStore:
                     f"UPDATE cases SET {name} = ? WHERE id = ?",  # noqa: S608
                     (int(value) if name == "shared" else value, case_id),
                 )
-            touch(connection, case_id)
+            _touch(connection, case_id)
 
     def delete(self, case_id: str) -> None:
         """Delete a case with everything in it."""
@@ -324,7 +335,7 @@ class CaseStore:
             connection.execute(
                 "DELETE FROM drafts WHERE case_id = ? AND position <= ?", (case_id, here + 1 - MOST_DRAFTS)
             )
-            touch(connection, case_id)
+            _touch(connection, case_id)
 
     def step_draft(self, case_id: str, step: int) -> bool:
         """Undo (−1) or redo (1) a step; False where there is none."""
@@ -336,7 +347,7 @@ class CaseStore:
             if found is None:
                 return False
             connection.execute("UPDATE cases SET position = ? WHERE id = ?", (here + step, case_id))
-            touch(connection, case_id)
+            _touch(connection, case_id)
             return True
 
     # Searches
@@ -344,7 +355,7 @@ class CaseStore:
     def searches(self, case_id: str) -> list[SearchRow]:
         """The searches of a case, in order."""
         return [
-            search_row(row) for row in self.rows("SELECT * FROM searches WHERE case_id = ? ORDER BY number", case_id)
+            _search_row(row) for row in self.rows("SELECT * FROM searches WHERE case_id = ? ORDER BY number", case_id)
         ]
 
     def search(self, case_id: str, number: int) -> SearchRow:
@@ -352,14 +363,14 @@ class CaseStore:
         found = self.rows("SELECT * FROM searches WHERE case_id = ? AND number = ?", case_id, number)
         if not found:
             raise UnknownCaseError(f"the case has no search {number}")
-        return search_row(found[0])
+        return _search_row(found[0])
 
     def search_by_key(self, case_id: str, key: str) -> SearchRow | None:
         """The search with the same topic, query, marks and index, if there is one."""
         found = self.rows(
             "SELECT * FROM searches WHERE case_id = ? AND key = ? ORDER BY number DESC LIMIT 1", case_id, key
         )
-        return search_row(found[0]) if found else None
+        return _search_row(found[0]) if found else None
 
     def add_search(self, case_id: str, values: Mapping[str, Any]) -> SearchRow:
         """Add a search; returns it with its number. One with the same key, added meanwhile, is returned instead."""
@@ -369,101 +380,51 @@ class CaseStore:
                 (case_id, values["key"]),
             ).fetchone()
             if same is not None:
-                return search_row(same)
+                return _search_row(same)
             number = connection.execute(
                 "SELECT coalesce(max(number), 0) + 1 FROM searches WHERE case_id = ?", (case_id,)
             ).fetchone()[0]
-            row = SearchRow(number=number, time=timestamp(), **values)
-            connection.execute(
-                "INSERT INTO searches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    case_id,
-                    number,
-                    row.kind,
-                    row.label,
-                    row.time,
-                    row.user,
-                    row.key,
-                    to_json(row.state),
-                    to_json(row.settings),
-                    row.index_state,
-                    to_json(row.facts),
-                    to_json(row.ranking),
-                ),
-            )
-            touch(connection, case_id)
+            row = SearchRow(number=number, time=current_time(), **values)
+            _insert_search(connection, case_id, row)
+            _touch(connection, case_id)
             return row
 
     # Marks and seen documents
 
-    def marks(self, case_id: str) -> list[MarkRow]:
-        """The marks of a case, in the order in which they were made."""
-        columns = ", ".join(MARK_COLUMNS)
-        found = self.rows(f"SELECT {columns} FROM marks WHERE case_id = ? ORDER BY time, rowid", case_id)  # noqa: S608
-        return [MarkRow(*row) for row in found]
+    def marks(self, case: CaseRow, known: Marks | None = None) -> Marks:
+        """The marks of a case; with those known before, what was added since is added to them."""
+        marks = known if known is not None else Marks(case.topic_id)
+        question = f"SELECT {MARK_COLUMNS} FROM marks WHERE case_id = ? AND event > ? ORDER BY event"  # noqa: S608
+        for row in self.rows(question, case.id, len(marks)):
+            marks.add(_mark_row(row))
+        return marks
 
-    def mark(self, case_id: str, doc_id: str) -> MarkRow | None:
+    def mark(self, case_id: str, doc_id: str) -> Mark | None:
         """The mark of a document."""
-        columns = ", ".join(MARK_COLUMNS)
-        found = self.rows(f"SELECT {columns} FROM marks WHERE case_id = ? AND doc_id = ?", case_id, doc_id)  # noqa: S608
-        return MarkRow(*found[0]) if found else None
+        question = f"SELECT {MARK_COLUMNS} FROM current_marks WHERE case_id = ? AND doc_id = ?"  # noqa: S608
+        rows = self.rows(question, case_id, doc_id)
+        return _mark_row(rows[0]) if rows else None
 
-    def put_mark(self, case_id: str, values: Mapping[str, Any]) -> MarkRow:
-        """Mark a document; it also counts as seen."""
-        row = MarkRow(time=timestamp(), **values)
+    def put_marks(self, case_id: str, marks: Sequence[Mark]) -> None:
+        """Mark documents, all or none; they also count as seen. When this returns, the marks are on disk."""
         with self.change(case_id) as connection:
-            connection.execute(
-                "INSERT OR REPLACE INTO marks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (case_id, *(getattr(row, name) for name in MARK_COLUMNS)),
-            )
-            self.record(connection, case_id, row.doc_id, row.relevance, row.user, row.search, row.rank)
-            connection.execute(
-                "INSERT OR IGNORE INTO seen VALUES (?, ?, ?, ?, ?, ?)",
-                (case_id, row.doc_id, row.user, row.time, row.search, row.rank),
-            )
-            touch(connection, case_id)
-        return row
+            for mark in marks:
+                _insert_mark(connection, case_id, mark)
+            _touch(connection, case_id)
 
     def remove_mark(self, case_id: str, doc_id: str, user: str) -> bool:
         """Withdraw a mark; False where there is none."""
         with self.change(case_id) as connection:
-            done = connection.execute("DELETE FROM marks WHERE case_id = ? AND doc_id = ?", (case_id, doc_id)).rowcount
-            if done:
-                self.record(connection, case_id, doc_id, None, user, None, None)
-                touch(connection, case_id)
-            return bool(done)
-
-    @staticmethod
-    def record(
-        connection: sqlite3.Connection,
-        case_id: str,
-        doc_id: str,
-        relevance: str | None,
-        user: str,
-        search: int | None,
-        rank: int | None,
-    ) -> None:
-        """Append a judgement to the history of the case."""
-        event = connection.execute(
-            "SELECT coalesce(max(event), 0) + 1 FROM judgements WHERE case_id = ?", (case_id,)
-        ).fetchone()[0]
-        values = (case_id, event, doc_id, relevance, user, timestamp(), search, rank)
-        connection.execute("INSERT INTO judgements VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
-
-    def reading_order(self, case_id: str) -> list[tuple[str, str]]:
-        """The documents with a mark in the order in which each was first judged, with their present relevance."""
-        found = self.rows(
-            """SELECT marks.doc_id, marks.relevance, min(event) AS first FROM marks
-               JOIN judgements ON judgements.case_id = marks.case_id AND judgements.doc_id = marks.doc_id
-               WHERE marks.case_id = ? GROUP BY marks.doc_id ORDER BY first""",
-            case_id,
-        )
-        return [(row[0], row[1]) for row in found]
+            if self.mark(case_id, doc_id) is None:
+                return False
+            _insert_mark(connection, case_id, Mark(doc_id, WITHDRAWN, user=user, time=current_time()))
+            _touch(connection, case_id)
+            return True
 
     def see(self, case_id: str, doc_id: str, user: str, search: int | None, rank: int | None) -> None:
         """Note that a document was opened."""
         with self.change(case_id) as connection:
-            values = (case_id, doc_id, user, timestamp(), search, rank)
+            values = (case_id, doc_id, user, current_time(), search, rank)
             connection.execute("INSERT OR IGNORE INTO seen VALUES (?, ?, ?, ?, ?, ?)", values)
 
     def seen(self, case_id: str) -> list[str]:
@@ -485,7 +446,7 @@ class CaseStore:
             )
             if text is not None:
                 connection.execute("INSERT INTO cells VALUES (?, ?, ?, ?)", (case_id, feature, doc_id, text))
-            touch(connection, case_id)
+            _touch(connection, case_id)
 
     # Whole cases, for export and import
 
@@ -502,7 +463,7 @@ class CaseStore:
     def load(self, tables: Mapping[str, Sequence[Sequence[Any]]]) -> None:
         """Add a case from its rows."""
         with self.change() as connection:
-            for table in ("cases", *CHILDREN):
+            for table in sorted(tables, key=lambda name: name != "cases"):
                 for row in tables[table]:
                     places = ", ".join("?" * len(row))
                     connection.execute(f"INSERT INTO {table} VALUES ({places})", tuple(row))  # noqa: S608
@@ -535,11 +496,30 @@ def open_store(path: str | Path) -> CaseStore:
     """A store that exists."""
     source = shown(str(path), 200)
     if not Path(path).exists():
-        raise InputError("there is no such file", source=source, remedy="`antecede serve` creates one")
+        raise InputError("there is no such file", source=source, remedy="`antecede review start` creates one")
     if is_blank(path):
         what = "holds no case store"
         raise InputError(what, source=source, remedy="copy the file ending in -wal with it, or stop the server first")
     return CaseStore(path)
+
+
+def find_case(store: CaseStore, name: str | None = None) -> CaseRow:
+    """The case with this id, beginning of an id, or name; without one, the only case of the store."""
+    rows = store.cases()
+    where = shown(str(store.path), 200)
+    if name is None:
+        found, what = rows, f"{where}: has {len(rows)} cases"
+    else:
+        found = [row for row in rows if row.id == name] or [
+            row for row in rows if row.name == name or (len(name) > 3 and row.id.startswith(name))
+        ]
+        what = f"{shown(name)!r} is the name of {len(found)} cases"
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        missing = f"no case {shown(name)!r}" if name is not None else "no case"
+        raise UsageError(f"{where}: has {missing}; `antecede review list` lists them")
+    raise UsageError(f"{what}; give the id of one: {', '.join(row.id for row in found[:MOST_NAMED])}")
 
 
 def is_blank(path: str | Path) -> bool:
@@ -551,24 +531,46 @@ def is_blank(path: str | Path) -> bool:
         return False
 
 
-def case_row(row: sqlite3.Row) -> CaseRow:
-    """A case from its row."""
-    values = {each.name: row[each.name] for each in fields(CaseRow)}
-    values |= {"shared": bool(row["shared"]), "topic": from_json(row["topic"]), "chart": from_json(row["chart"])}
-    return CaseRow(**values)
+def _case_row(row: sqlite3.Row, counted: Mapping[str, int]) -> CaseRow:
+    values: dict[str, Any] = {each.name: row[each.name] for each in fields(CaseRow) if each.name != "counts"}
+    values |= {name: from_json(row[name]) for name in ("topic", "chart", "plan")}
+    counts = {name: counted.get(name, 0) for name in ("searches", *LEVELS)}
+    return CaseRow(**{**values, "shared": bool(row["shared"]), "counts": counts})
 
 
-def search_row(row: sqlite3.Row) -> SearchRow:
-    """A search from its row."""
-    values = {each.name: row[each.name] for each in fields(SearchRow)}
+def _search_row(row: sqlite3.Row) -> SearchRow:
+    values: dict[str, Any] = {each.name: row[each.name] for each in fields(SearchRow)}
     values |= {name: from_json(row[name]) for name in ("state", "settings", "facts")}
     values["ranking"] = [(doc_id, score) for doc_id, score in from_json(row["ranking"])]
     return SearchRow(**values)
 
 
-def touch(connection: sqlite3.Connection, case_id: str) -> None:
-    """Note that a case changed."""
-    connection.execute("UPDATE cases SET changed = ? WHERE id = ?", (timestamp(), case_id))
+def _mark_row(row: sqlite3.Row) -> Mark:
+    try:
+        return Mark(*row)
+    except AntecedeError as error:
+        raise StoreError(f"the case store is damaged: {error}", remedy="restore a copy") from None
+
+
+def _insert_search(connection: sqlite3.Connection, case_id: str, row: SearchRow) -> None:
+    given = (getattr(row, each.name) for each in fields(SearchRow))
+    values = [value if isinstance(value, str | int) else to_json(value) for value in given]
+    connection.execute(f"INSERT INTO searches VALUES (?{', ?' * len(values)})", (case_id, *values))  # noqa: S608
+
+
+def _insert_mark(connection: sqlite3.Connection, case_id: str, mark: Mark) -> None:
+    values = [getattr(mark, each.name) for each in fields(Mark)]
+    connection.execute(
+        f"""INSERT INTO marks SELECT ?, coalesce(max(event), 0) + 1{", ?" * len(values)}
+            FROM marks WHERE case_id = ?""",  # noqa: S608
+        (case_id, *values, case_id),
+    )
+    seen = (case_id, mark.doc_id, mark.user, mark.time, mark.search, mark.rank)
+    connection.execute("INSERT OR IGNORE INTO seen VALUES (?, ?, ?, ?, ?, ?)", seen)
+
+
+def _touch(connection: sqlite3.Connection, case_id: str) -> None:
+    connection.execute("UPDATE cases SET changed = ? WHERE id = ?", (current_time(), case_id))
 
 
 def to_json(value: Any) -> str:
@@ -584,6 +586,6 @@ def from_json(text: str) -> Any:
         raise StoreError("the case store is damaged: a value in it is not JSON", remedy="restore a copy") from None
 
 
-def timestamp() -> str:
-    """The present time."""
-    return datetime.now(UTC).isoformat(timespec="microseconds")
+def digest_of(*parts: Any) -> str:
+    """A digest of JSON-compatible values."""
+    return sha256(to_json(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]

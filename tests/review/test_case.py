@@ -1,22 +1,22 @@
-"""A review on disk: the order is a function of the marks, and no confirmed mark is lost."""
+"""A case that is read: the order is a function of the marks, and no confirmed mark is lost."""
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import replace
-from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from antecede.errors import AntecedeError, InputError, UsageError
-from antecede.review.session import Review, ReviewPlan
+from antecede.review.case import Review, ReviewPlan, import_folder
+from antecede.review.estimators import parse_estimator
 from antecede.review.status import decide_stop, review_status
+from antecede.review.store import CaseStore
 from antecede.review.vectors import DocumentVectors, vectors_of_texts
 
 if TYPE_CHECKING:
@@ -91,7 +91,8 @@ def test_a_random_sample_comes_first_and_is_known_as_such(tmp_path: Path) -> Non
         reading = review.reading()
         assert reading.audited is not None
         assert reading.audited.tolist() == [True] * 3 + [False] * 2
-        assert "audit" in review_status(review).estimates
+        assert review_status(review).estimates == {}  # too little is read
+        assert "audit" in review_status(review, [parse_estimator("audit")]).estimates
 
 
 @pytest.mark.parametrize("answer", ["relevant", "not"])
@@ -111,148 +112,109 @@ def test_everything_or_nothing_is_relevant(answer: str, vectors: DocumentVectors
 def test_one_document(tmp_path: Path) -> None:
     with Review.start(tmp_path / "r", ReviewPlan("T"), ["only"]) as review:
         assert not decide_stop(review)["quasi_sampling"].stop
-        review.mark("only", "maybe")
+        review.mark("only", "relevant")
         assert review.next() == []
         assert decide_stop(review)["quasi_sampling"].stop
         assert review_status(review).reading.found == 1
 
 
 def test_maybe_counts_if_it_is_to(tmp_path: Path) -> None:
-    with start(tmp_path / "a") as review:
-        review.mark("d00", "maybe")
-        assert review.reading().found == 1
-    with start(tmp_path / "b", maybe=False) as review:
-        review.mark("d00", "maybe")
-        assert review.reading().found == 0
+    for name, maybe in (("a", False), ("b", True)):
+        with start(tmp_path / name, maybe=maybe) as review:
+            review.mark("d00", "maybe")
+            assert review.reading().found == maybe
+            assert review.marks.counts == {"relevant": 0, "maybe": 1, "not": 0}
 
 
 def test_an_unknown_document_is_refused_with_a_suggestion(tmp_path: Path) -> None:
     with start(tmp_path / "r") as review:
-        with pytest.raises(InputError, match=r"d1: is not among the 60 documents of the review .did you mean"):
+        with pytest.raises(InputError, match=r"d1: is not among the 60 documents of the case .did you mean"):
             review.mark("d1", "not")
         assert len(review.marks) == 0
 
 
-def test_a_second_process_is_refused_and_may_look(tmp_path: Path) -> None:
-    with start(tmp_path / "r") as review:
-        review.mark("d00", "not")
-        script = "import sys; from antecede.review.session import Review; Review.open(sys.argv[1])"
-        done = subprocess.run(
-            [sys.executable, "-c", script, str(tmp_path / "r")], capture_output=True, text=True, check=False
-        )
-        assert f"is in use by process {os.getpid()}" in done.stderr
-        with Review.open(tmp_path / "r", writing=False) as other:
-            assert other.marks == review.marks
-            with pytest.raises(UsageError, match="reading only"):
-                other.mark("d01", "not")
-    Review.open(tmp_path / "r").close()
+def test_two_who_read_one_case_see_each_others_marks(tmp_path: Path) -> None:
+    with start(tmp_path / "r") as one, Review.open(tmp_path / "r") as two:
+        one.mark("d00", "not")
+        assert two.next()[0].doc_id == "d01"
+        two.mark("d01", "relevant")
+        two.mark("d00", "maybe")
+        assert one.marks == two.marks
+        assert [each.relevance for each in one.marks] == ["not", "relevant", "maybe"]
+        assert (one.next()[0].doc_id, one.reading().found, len(one.marks.changes)) == ("d02", 1, 1)
 
 
 def test_what_cannot_be_reviewed_is_refused(tmp_path: Path) -> None:
     for names in ([], ["a", "a"], ["a b"], [""]):
         with pytest.raises(AntecedeError):
             Review.start(tmp_path / "r", ReviewPlan("T"), names)
-    assert not (tmp_path / "r").exists()
     with pytest.raises(UsageError, match="vectors"):
         Review.start(tmp_path / "r", ReviewPlan("T", "active"), ["a"])
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "notes.txt").write_text("mine")
-    with pytest.raises(UsageError, match="other files"):
-        Review.start(tmp_path / "mine", ReviewPlan("T"), ["a"])
-    Review.start(tmp_path / "r", ReviewPlan("T"), ["a"]).close()
-    with pytest.raises(UsageError, match="is a review already"):
-        Review.start(tmp_path / "r", ReviewPlan("T"), ["a"])
+    assert not (tmp_path / "r").exists()
+    with pytest.raises(InputError, match="is a folder"):
+        Review.start(tmp_path, ReviewPlan("T"), ["a"])
 
 
-def test_a_line_that_was_not_finished_is_left_out_and_repaired(tmp_path: Path) -> None:
-    with start(tmp_path / "r") as review:
-        read_on(review, 3)
-    path = tmp_path / "r" / "marks.jsonl"
-    whole = path.read_bytes()
-    for end in range(len(whole) - 1, len(whole) - 40, -7):
-        path.write_bytes(whole[:end])
-        with Review.open(tmp_path / "r", writing=False) as review:
-            assert (len(review.marks), len(review.notes)) == (2, 1)
-        assert path.read_bytes() == whole[:end]
-        with Review.open(tmp_path / "r") as review:
-            assert review.next()[0].doc_id == "d02"
-            review.mark("d02", "maybe")
-        with Review.open(tmp_path / "r") as review:
-            assert [each.doc_id for each in review.marks] == NAMES[:3]
-
-
-@pytest.mark.parametrize("name", ["review.json", "ranking.run", "marks.jsonl"])
-def test_a_damaged_file_is_named(name: str, tmp_path: Path) -> None:
-    with start(tmp_path / "r") as review:
-        read_on(review, 3)
-    path = tmp_path / "r" / name
-    path.write_bytes(path.read_bytes().replace(b'"', b"!", 5).replace(b"d0", b"d9", 1))
-    with pytest.raises(InputError, match=name):
+def test_a_file_may_hold_several_cases(tmp_path: Path) -> None:
+    for topic in ("T1", "T2"):
+        Review.start(tmp_path / "r", ReviewPlan(topic), ["a", "b"]).close()
+    with pytest.raises(UsageError, match="has 2 cases; give the id of one"):
         Review.open(tmp_path / "r")
-    path.unlink()
-    with pytest.raises(InputError):
-        Review.open(tmp_path / "r")
+    with Review.open(tmp_path / "r", "T2") as review:
+        assert review.plan.topic_id == "T2"
 
 
 WRONG_PLANS: dict[str, object] = {
     "texts": {"en": 3},
     "topic_id": 3,
-    "title": ["\ud800"],
-    "source": "\ud800",
-    "queries": [3],
+    "title": ["x"],
     "learning": {"seed": "x"},
-    "audit": ["unknown"],
+    "audit": [3],
     "maybe": "yes",
-    "index": 5,
-    "calibration": {},
-    "created": [],
+    "feedback": "other",
 }
 
 
 @pytest.mark.parametrize("key", WRONG_PLANS)
 def test_a_plan_with_a_wrong_value_is_refused(key: str, tmp_path: Path) -> None:
-    start(tmp_path / "r").close()
-    path = tmp_path / "r" / "review.json"
-    head = json.loads(path.read_bytes())
-    path.write_text(json.dumps({**head, "plan": {**head["plan"], key: WRONG_PLANS[key]}}))
-    with pytest.raises(InputError, match=r"r/(review\.json|ranking\.run): is damaged"):
+    with start(tmp_path / "r") as review:
+        plan = {**review.plan.to_dict(), key: WRONG_PLANS[key]}
+        review.store.connection().execute("UPDATE cases SET plan = ?", (json.dumps(plan),))
+    with pytest.raises(InputError, match="damaged"):
         Review.open(tmp_path / "r")
 
 
-@pytest.mark.parametrize("lines", ["T1 Q0 d1\n", "T1 Q0 d1 1 x review\n", "", "T1 Q0 d1 1 1 r\nT1 Q0 d1 2 0 r\n"])
-def test_a_forged_ranking_is_refused_whatever_its_checksum(lines: str, tmp_path: Path) -> None:
-    start(tmp_path / "r").close()
-    (tmp_path / "r" / "ranking.run").write_text(lines)
-    path = tmp_path / "r" / "review.json"
-    head = json.loads(path.read_bytes())
-    path.write_text(json.dumps({**head, "ranking": hashlib.sha256(lines.encode()).hexdigest()}))
-    with pytest.raises(InputError, match=r"ranking\.run: is damaged"):
-        Review.open(tmp_path / "r")
-
-
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [*product(("review.json", "ranking.run", "marks.jsonl"), ("link", "pipe")), ("review.lock", "link")],
-)
-def test_a_link_or_a_pipe_in_the_place_of_a_file_is_refused(name: str, kind: str, tmp_path: Path) -> None:
-    start(tmp_path / "r").close()
-    (tmp_path / "mine").write_text("keep me")
-    path = tmp_path / "r" / name
-    path.unlink()
-    if kind == "link":
-        path.symlink_to(tmp_path / "mine")
-    else:
-        os.mkfifo(path)
-    with pytest.raises(AntecedeError) as raised:
-        Review.open(tmp_path / "r")
-    assert "\n" not in str(raised.value)
-    assert (tmp_path / "mine").read_text() == "keep me"
+def test_a_review_of_an_earlier_version_is_taken_over(tmp_path: Path) -> None:
+    folder = tmp_path / "old"
+    folder.mkdir()
+    plan = {
+        "topic_id": "T1", "feedback": "static", "title": "A valve", "texts": {"": "valve"}, "source": "x",
+        "index": None, "learning": {"seed": 3}, "audit": ["d01"], "maybe": True, "calibration": None, "created": "z",
+    }  # fmt: skip
+    (folder / "review.json").write_text(json.dumps({"format": "antecede review", "version": 1, "plan": plan}))
+    (folder / "ranking.run").write_text("".join(f"T1 Q0 d0{at} {at} {3 - at}.5 review\n" for at in (1, 2)))
+    with (folder / "ranking.run").open("a") as file:
+        file.write("T1 Q0 d03 3 nan review\n")
+    mark = {"topic_id": "T1", "doc_id": "d02", "relevance": "maybe", "claims": [1, 3], "query": "ranking", "rank": 2}
+    (folder / "marks.jsonl").write_text(json.dumps(mark) + "\n")
+    with pytest.raises(InputError, match=r"earlier version.*antecede review import CASES"):
+        Review.open(folder)
+    with closing(CaseStore(tmp_path / "cases")) as store:
+        case_id = import_folder(store, folder)
+    with Review.open(tmp_path / "cases", case_id) as review:
+        assert review.doc_ids == ("d01", "d02", "d03")
+        assert (review.plan.audit, review.plan.learning.seed, review.plan.maybe) == (("d01",), 3, True)
+        assert [(each.doc_id, each.claims, each.rank) for each in review.marks] == [("d02", "1,3", 2)]
+        assert review.next()[0].doc_id == "d01"
+    (folder / "ranking.run").write_text("T1 Q0\n")
+    with closing(CaseStore(tmp_path / "cases")) as store, pytest.raises(InputError, match="damaged"):
+        import_folder(store, folder)
 
 
 KILLER = """
 import os, random, signal, sys, time
-from antecede.review.session import Review
-from antecede.review.marks import Mark
+from antecede.review.estimators import parse_estimator
+from antecede.review.case import Review
 
 draw = random.Random(0)
 for _ in range(30):

@@ -1,0 +1,491 @@
+"""A case as it is read: its documents in their order, what comes next, every mark, and how far the reading is.
+
+A case lives in a case store, which the terminal and the page may have open at the same time. What comes next is a
+function of the searches, the marks and the seed, so that nothing else needs saving: a process that is killed at any
+moment loses no confirmed mark, and the next one continues with the same document.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from itertools import islice
+from math import isnan
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from antecede.errors import InputError, UsageError, shown, suggest_names
+from antecede.review.batches import LearningSettings, batch_start
+from antecede.review.marks import Mark, Marks, current_time, read_marks
+from antecede.review.reading import Reading
+from antecede.review.store import EMPTY_STATE, CaseStore, digest_of, find_case, open_store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from types import TracebackType
+
+    from numpy.typing import NDArray
+
+    from antecede.review.active_learning import ActiveLearner
+    from antecede.review.store import CaseRow, SearchRow
+    from antecede.review.vectors import DocumentVectors
+
+    Ints = NDArray[np.int64]
+
+ACTIVE, STATIC = "active", "static"
+FEEDBACK = (ACTIVE, STATIC)
+FOUND_DEPTH = 100
+"""The rank down to which a search counts as having found a document."""
+MOST_COMPARED = 20_000
+"""Names that an unknown one is compared with, to suggest the nearest."""
+NAMED = 120
+"""Characters of the name of a case that nobody named."""
+EARLIER = "review.json"
+"""What made a folder a review, before cases were files."""
+
+
+@dataclass(frozen=True)
+class ReviewPlan:
+    """How the documents of a case are read."""
+
+    topic_id: str
+    feedback: str = STATIC
+    """`active` re-ranks what is unread by active learning, `static` reads in the order of the ranking."""
+    title: str = ""
+    """The title of the topic, or the text that was searched with."""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """What is sought, in words, by language: the first relevant document of active learning. A text whose language is
+    not known has the key ""."""
+    source: str = ""
+    """Where the ranking comes from, in words."""
+    learning: LearningSettings = field(default_factory=LearningSettings)
+    audit: tuple[str, ...] = ()
+    """A random sample of the documents that is read before the ranking; estimates that assume nothing need one."""
+    maybe: bool = False
+    """Whether documents marked as maybe count as relevant."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "audit", tuple(self.audit))
+        if not isinstance(self.topic_id, str) or self.topic_id.split() != [self.topic_id]:
+            raise UsageError(f"{shown(str(self.topic_id))!r} cannot be the name of a topic; give one without blanks")
+        if self.feedback not in FEEDBACK:
+            raise UsageError(f"unknown feedback {shown(self.feedback)!r}; available: {', '.join(FEEDBACK)}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plan in a JSON-compatible form."""
+        return {**asdict(self), "audit": list(self.audit)}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> ReviewPlan:
+        """The plan that `to_dict` wrote; anything else is a `TypeError`, a `KeyError` or a `UsageError`."""
+        plan: dict[str, Any] = {"texts": {}, "audit": [], "maybe": False, "learning": {}, **values}
+        # The methods of `dict` and `list` refuse values of another type.
+        texts = [text for pair in dict.items(plan["texts"]) for text in pair] + list.copy(plan["audit"])
+        texts += [plan[name] for name in ("topic_id", "feedback", "title", "source") if name in plan]
+        if not all(isinstance(text, str) for text in texts) or not isinstance(plan["maybe"], bool):
+            raise TypeError("a text or a choice is something else")
+        return cls(**{**plan, "learning": LearningSettings(**plan["learning"])})
+
+
+@dataclass(frozen=True)
+class NextDocument:
+    """A document that is to be read next."""
+
+    doc_id: str
+    number: int
+    """How many documents are read with it."""
+    score: float | None
+    """Its score, where the ranking or the learner gives one."""
+    shown_by: str
+    """What chose it: `ranking`, `active learning` or `random sample`."""
+    rank: int
+    """Its rank, from 1, in the order of the ranking, of the learner when its batch began, or of the random sample."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document in a JSON-compatible form."""
+        return asdict(self)
+
+
+class Review:
+    """A case that is read. `Review.start` creates one, `Review.open` continues it.
+
+    It is used as a context manager: `review.next(3)` gives the next three documents to read, and
+    `review.mark(doc_id, "relevant")` saves an answer before it returns. Others may mark documents meanwhile.
+
+    Args:
+        store: The case store.
+        case: The case.
+        vectors: The vectors of the documents, for active learning; by default those of the index of the case.
+        index: The folder or address of the index, in place of the one that the case was searched in.
+    """
+
+    def __init__(
+        self,
+        store: CaseStore,
+        case: CaseRow,
+        *,
+        vectors: DocumentVectors | None = None,
+        index: str | None = None,
+    ) -> None:
+        self.store, self.case, self.given_vectors = store, case, vectors
+        place, self.calibration = store.places(case.id)
+        self.index: str | None = index or place
+        """The folder or address of the index with the documents, for their texts and vectors."""
+        self.searches = store.searches(case.id)
+        self.plan = read_plan(case)
+        self._marks = Marks(case.topic_id)
+
+    def __repr__(self) -> str:
+        return f"<Review {self.case.name}: {self.marks!r}, {len(self.doc_ids)} documents>"
+
+    @classmethod
+    def start(
+        cls,
+        path: str | Path,
+        plan: ReviewPlan,
+        doc_ids: Sequence[str],
+        scores: Sequence[float] | None = None,
+        *,
+        topic: Mapping[str, Any] | None = None,
+        search: Mapping[str, Any] | None = None,
+        source: str = "number",
+        index: str | None = None,
+        calibration: str | None = None,
+        vectors: DocumentVectors | None = None,
+        marks: Sequence[Mark] = (),
+    ) -> Self:
+        """Add a case that reads documents in the order of a ranking.
+
+        Args:
+            path: The case store; it is created if it does not exist.
+            plan: How they are read.
+            doc_ids: The documents that can be read, best first.
+            scores: Their scores, falling; NaN where there is none.
+            topic: The record of the patent that is sought for; by default one with the texts of the plan.
+            search: What is known of the search, as `CaseStore.add_search` takes it, besides its ranking.
+            source: Where the topic comes from: `number`, `text` or `file`.
+            index: The folder or address of the index with the documents.
+            calibration: A file of `antecede review calibrate` for this ranking and feedback.
+            vectors: The vectors of the documents, for active learning without an index.
+            marks: Marks that were made before.
+        """
+        names = [*doc_ids]
+        check_documents(names, plan)
+        values = [None] * len(names) if scores is None else [None if isnan(score) else float(score) for score in scores]
+        if len(values) != len(names):
+            raise UsageError(f"there are {len(names)} documents, but {len(values)} scores")
+        if plan.feedback == ACTIVE and index is None and vectors is None:
+            raise UsageError("active learning compares documents by their vectors; give an index, or read statically")
+        record = dict(topic) if topic is not None else describe_topic(plan)
+        facts = {**EMPTY_FACTS, **(search or {}).get("facts", {}), "topic": digest_of(record)}
+        facts["documents"] = {**facts["documents"], "searched": len(names)}
+        values_of_search = {
+            **EMPTY_SEARCH,
+            "label": plan.source[:300],
+            "key": digest_of("review", plan.source, current_time()),
+            **(search or {}),
+            "facts": facts,
+            "ranking": list(zip(names, values, strict=True)),
+        }
+        store = CaseStore(path)
+        name = " ".join(f"{plan.topic_id} {plan.title}".split())
+        name = name if len(name) <= NAMED else f"{name[: NAMED - 1].rpartition(' ')[0] or name[: NAMED - 2]} …"
+        case_id = store.create(
+            record, name=name, source=source, plan=plan.to_dict(), search=values_of_search, marks=marks
+        )
+        store.put_places(case_id, index, calibration)
+        return cls(store, store.case(case_id), vectors=vectors)
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path,
+        case: str | None = None,
+        *,
+        vectors: DocumentVectors | None = None,
+        index: str | None = None,
+    ) -> Self:
+        """Continue a case of a store: the one that is named, or the only one."""
+        if Path(path, EARLIER).is_file():
+            what = "is a review of an earlier version, a folder"
+            raise InputError(what, source=str(path), remedy=f"take it over: antecede review import CASES {path}")
+        store = open_store(path)
+        return cls(store, find_case(store, case), vectors=vectors, index=index)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the store."""
+        self.store.close()
+
+    # Marks
+
+    @property
+    def marks(self) -> Marks:
+        """The marks as they are in the store now, whoever made them."""
+        return self.store.marks(self.case, self._marks)
+
+    def find_document(self, doc_id: str) -> str:
+        """The document of the case that a name denotes: exactly, or else but for case and punctuation."""
+        if doc_id in self.places or doc_id in self.marks.current:
+            return doc_id
+        alike = self._names_alike.get(_bare_name(doc_id), ())
+        if len(alike) == 1:
+            return alike[0]
+        near = suggest_names(doc_id, self.doc_ids) if len(self.doc_ids) < MOST_COMPARED else ""
+        raise InputError(
+            f"is not among the {len(self.doc_ids)} documents of the case{near}",
+            source=str(self.store.path),
+            doc_id=doc_id,
+            remedy="mark one that is",
+        )
+
+    @cached_property
+    def _names_alike(self) -> dict[str, list[str]]:
+        names: dict[str, list[str]] = {}
+        for doc_id in self.doc_ids:
+            names.setdefault(_bare_name(doc_id), []).append(doc_id)
+        return names
+
+    def mark(self, doc_id: str, relevance: str, **details: Any) -> Mark | None:
+        """Mark a document; when this returns, the mark is on disk. The mark that it replaces is returned.
+
+        Args:
+            doc_id: The document.
+            relevance: `relevant`, `maybe` or `not`.
+            details: Other fields of `Mark`: grade, category, claims, note, user, query, rank.
+        """
+        return self.add([Mark(doc_id, relevance, **{"time": current_time(), **details})])[0]
+
+    def add(self, marks: Sequence[Mark]) -> list[Mark | None]:
+        """Save marks, all or none; returns for each the mark that it replaces."""
+        named = [replace(mark, doc_id=self.find_document(mark.doc_id)) for mark in marks]
+        before = dict(self.marks.current)
+        self.store.put_marks(self.case.id, named)
+        replaced = []
+        for mark in named:
+            replaced.append(before.get(mark.doc_id))
+            before[mark.doc_id] = mark
+        return replaced
+
+    # What comes next
+
+    @cached_property
+    def _ranked(self) -> dict[str, float]:
+        """The documents that can be read with their scores: those of the latest query first, then of earlier ones."""
+        queries = [search for search in self.searches if search.kind == "query"] or self.searches
+        scores: dict[str, float] = {}
+        for search in reversed(queries):
+            latest = search is queries[-1]
+            for doc_id, score in search.ranking:
+                scores.setdefault(doc_id, score if latest and score is not None else float("nan"))
+        return scores
+
+    @cached_property
+    def doc_ids(self) -> tuple[str, ...]:
+        """The documents that can be read, in the order of the ranking."""
+        return tuple(self._ranked)
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The position of each document in the ranking."""
+        return {doc_id: at for at, doc_id in enumerate(self.doc_ids)}
+
+    @property
+    def unread(self) -> int:
+        """How many documents of the list are not marked."""
+        marked = self.marks.current
+        return sum(doc_id not in marked for doc_id in self.doc_ids)
+
+    def next(self, number: int = 1, *, without: Sequence[str] = ()) -> list[NextDocument]:
+        """The documents to be read next, the most promising first; none where everything is read.
+
+        Args:
+            number: How many.
+            without: Documents that were postponed.
+        """
+        if number < 1:
+            raise UsageError(f"the number of documents must be 1 or more, not {number}")
+        marks = self.marks.current
+        taken = {*without, *marks}
+        sample = ((doc_id, None, "random sample", rank) for rank, doc_id in enumerate(self.plan.audit, 1))
+        chosen: list[tuple[str, float | None, str, int]] = []
+        for candidates in (sample, self._order(marks)):
+            fresh = (candidate for candidate in candidates if candidate[0] not in taken)
+            chosen += islice(fresh, number - len(chosen))
+            taken |= {candidate[0] for candidate in chosen}
+        return [
+            NextDocument(doc_id, len(marks) + at, score, by, rank)
+            for at, (doc_id, score, by, rank) in enumerate(chosen, 1)
+        ]
+
+    def _order(self, marks: Mapping[str, Mark]) -> Iterator[tuple[str, float | None, str, int]]:
+        """The documents in the order in which they are read: each with its score, what chose it, and its rank."""
+        listed = [doc_id for doc_id in marks if doc_id in self.places]
+        if self.plan.feedback == STATIC or not listed:
+            for rank, (doc_id, score) in enumerate(self._ranked.items(), 1):
+                yield doc_id, None if isnan(score) else score, "ranking", rank
+            return
+        learned = [doc_id for doc_id in listed if doc_id not in self._audited]
+        before = [*learned[: batch_start(len(learned))], *(doc_id for doc_id in self.plan.audit if doc_id in marks)]
+        good, bad = (
+            np.array([self.places[doc_id] for doc_id in before if marks[doc_id].counts(maybe=True) is kind], np.int64)
+            for kind in (True, False)
+        )
+        rows, scores = self._learner.rank_rows(good, bad)
+        for rank, (row, value) in enumerate(zip(rows.tolist(), scores.tolist(), strict=True), 1):
+            yield self.doc_ids[row], value, "active learning", rank
+
+    @cached_property
+    def _audited(self) -> frozenset[str]:
+        return frozenset(self.plan.audit)
+
+    @cached_property
+    def _learner(self) -> ActiveLearner:
+        from antecede.review.active_learning import ActiveLearner
+
+        vectors = self.given_vectors or self._load_vectors()
+        if vectors.doc_ids != self.doc_ids:
+            at = vectors.rows_of(self.doc_ids)
+            vectors = replace(vectors, doc_ids=self.doc_ids, matrix=vectors.matrix[at])
+        topic = vectors.of_texts(self.plan.texts) if self.plan.texts else None
+        scores = np.array([*self._ranked.values()], np.float64)
+        return ActiveLearner(vectors, scores, topic=topic, settings=self.plan.learning)
+
+    def _load_vectors(self) -> DocumentVectors:
+        if self.index is None:
+            raise UsageError(f"{self.store.path}: active learning needs the vectors of an index; give --index")
+        from antecede.engine import open_index
+        from antecede.review.vectors import vectors_of_index
+
+        return vectors_of_index(open_index(self.index), self.doc_ids)
+
+    def title(self, doc_id: str) -> str:
+        """The title of a document in the table that the case was started with; empty where there is none."""
+        titles = (search.facts.get("titles", {}).get(doc_id) for search in self.searches)
+        return next(filter(None, titles), "")
+
+    # How far it is
+
+    def reading(self) -> Reading:
+        """The documents read so far, as estimators and stopping rules see them.
+
+        What could be read is what the last search looked at; of a review, the list that it ranks.
+        """
+        marks = self.marks.current
+        sample = [doc_id for doc_id in marks if doc_id in self._audited]
+        order = [*sample, *(doc_id for doc_id in marks if doc_id not in self._audited)]
+        could = self.searches[-1].facts["documents"]["searched"] if self.searches else 1
+        flags = np.array([marks[doc_id].counts(maybe=self.plan.maybe) for doc_id in order], np.bool_)
+        audited = np.arange(len(order)) < len(sample) if self.plan.audit else None
+        return Reading(flags, max(could, len(order), 1), audited=audited, found_by=self._found_by(order))
+
+    def _found_by(self, order: Sequence[str]) -> NDArray[np.bool_] | None:
+        """Which query found which document; None where there are no two that differ in kind."""
+        different = {_signature(search): search for search in self.searches if search.kind == "query"}
+        if len(different) < 2:
+            return None
+        tops = [{doc_id for doc_id, _ in search.ranking[:FOUND_DEPTH]} for search in different.values()]
+        return np.array([[doc_id in top for doc_id in order] for top in tops], np.bool_)
+
+
+EMPTY_FACTS: dict[str, Any] = {
+    "topic": "",
+    "notes": [],
+    "documents": {
+        "searched": 0,
+        "unsearched": 0,
+        "unsearched_languages": {},
+        "excluded": {},
+        "undated": 0,
+        "dated_by_year": 0,
+    },
+    "model": "",
+    "terms": [],
+    "languages": [],
+    "new": [],
+    "titles": {},
+    "relevant_marks": 0,
+    "index": "",
+    "index_documents": 0,
+}
+"""What is known of the search behind a run that somebody made."""
+EMPTY_SEARCH: dict[str, Any] = {
+    "kind": "query",
+    "user": "",
+    "state": EMPTY_STATE,
+    "settings": {"relevant": [], "irrelevant": []},
+    "index_state": "",
+}
+
+
+def read_plan(case: CaseRow) -> ReviewPlan:
+    """How a case is read; one of the page in the order of its ranking."""
+    if not case.plan:
+        title = next(iter(case.topic.get("title", {}).values()), "")
+        return ReviewPlan(case.topic_id, title=str(title), source=f"case {case.name}")
+    try:
+        return ReviewPlan.from_dict(case.plan)
+    except (TypeError, KeyError, ValueError, UsageError):
+        raise InputError("how it is read is damaged", source=f"case {case.id}", remedy="restore a copy") from None
+
+
+def describe_topic(plan: ReviewPlan) -> dict[str, Any]:
+    """A record of a topic of which no patent is known, so that the page can show it and search for it."""
+    description = {language: text for language, text in plan.texts.items() if text}
+    title = plan.title or f"topic {plan.topic_id}"
+    return {"doc_id": plan.topic_id, "title": {"": title}, "description": description}
+
+
+def import_folder(store: CaseStore, folder: Path) -> str:
+    """Add a review of an earlier version, which was a folder, to a store; returns the id of its case."""
+    try:
+        plan = json.loads((folder / EARLIER).read_bytes())["plan"]
+        lines = [line.split(" ") for line in (folder / "ranking.run").read_text("utf-8").split("\n")[:-1]]
+        names, scores = [line[2] for line in lines], [float(line[4]) for line in lines]
+        given = {name: plan[name] for name in ("topic_id", "feedback", "title", "texts", "source", "learning", "audit")}
+        made = ReviewPlan.from_dict({**given, "maybe": plan.get("maybe", True)})
+        index, calibration = plan.get("index"), plan.get("calibration")
+        marks = read_marks(folder / "marks.jsonl", made.topic_id)
+    except (OSError, ValueError, KeyError, IndexError, TypeError, UsageError, RecursionError) as error:
+        reason = shown(" ".join(str(error).split()), 200)
+        raise InputError(f"is not a review, or a damaged one ({reason})", source=str(folder)) from None
+    unknown = next((mark.doc_id for mark in marks if mark.doc_id not in {*names}), None)
+    if unknown is not None:
+        raise InputError("is marked, but not in the ranking", source=str(folder), doc_id=unknown)
+    with Review.start(store.path, made, names, scores, index=index, calibration=calibration, marks=marks.log) as review:
+        return review.case.id
+
+
+def check_documents(names: Sequence[str], plan: ReviewPlan) -> None:
+    """Refuse documents that cannot be reviewed: none, one without a name, one that occurs twice."""
+    if not names:
+        raise UsageError("there is no document to review; nothing was found, or the run has no such topic")
+    seen: set[str] = set()
+    for name in names:
+        if not name or name.split() != [name]:
+            raise InputError(f"{shown(name)!r} cannot be the id of a document", remedy="give ids without blanks")
+        if name in seen:
+            raise InputError("occurs twice in the ranking", doc_id=name)
+        seen.add(name)
+    unknown = next((doc_id for doc_id in plan.audit if doc_id not in seen), None)
+    if unknown is not None:
+        raise InputError("is in the random sample, but not in the ranking", doc_id=unknown)
+
+
+def _bare_name(doc_id: str) -> str:
+    """A name without punctuation, in capital letters: `EP-1234567` is `EP1234567`."""
+    return "".join(filter(str.isalnum, doc_id.upper()))
+
+
+def _signature(search: SearchRow) -> tuple[str, ...]:
+    """What makes queries of one topic differ in kind: method, fields, language, model. Edited weights do not."""
+    names = ("method", "fields", "language", "ranking", "model")
+    return tuple(str(search.settings.get(name)) for name in names)

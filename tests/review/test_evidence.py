@@ -1,0 +1,87 @@
+"""No number without evidence: an estimate is shown only where its interval has proved right."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from antecede.review.calibration import fit_calibration, write_calibration
+from antecede.review.case import Review, ReviewPlan
+from antecede.review.estimators import ESTIMATORS, parse_estimator
+from antecede.review.evidence import COVERAGE, choose_estimates, explain_silence, find_cell
+from antecede.review.evidence import _measured as measured
+from antecede.review.reading import Reading
+from antecede.review.status import decide_stop, extend_reading, further_reading
+from antecede.review.stopping import parse_rule
+from tests.review.drawn_topics import draw_topics
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def reading(read: int, found: int, documents: int = 10_000) -> Reading:
+    """The finds are among the first documents, every other one."""
+    relevant = np.zeros(read, np.bool_)
+    relevant[0 : 2 * found : 2] = True
+    return Reading(relevant, documents)
+
+
+def test_the_rule_is_data_and_every_estimator_was_measured() -> None:
+    rule, cells = measured()
+    assert (rule.level, rule.least) == (0.95, 0.9)
+    assert {name.partition("(")[0] for name in cells} == {*ESTIMATORS}
+    assert json.loads(COVERAGE.read_bytes())["fewest"] == rule.fewest == 20
+    for by_cell in cells.values():
+        assert all(find_cell(rule, *cell) == cell for cell in by_cell)
+
+
+@pytest.mark.parametrize("read", [0, 1, 19])
+def test_too_little_reading_gives_no_number(read: int) -> None:
+    evidence = choose_estimates(reading(read, min(read, 1)))
+    assert (evidence.shown, evidence.others) == ({}, {})
+    assert all("20 documents must be read" in reason for reason in evidence.silent.values())
+
+
+def test_the_absurd_estimate_is_gone() -> None:
+    """12 finds in 29 documents gave "13,486 to 13,945 relevant (95 %)"."""
+    evidence = choose_estimates(reading(29, 12, 36_321))
+    assert "poisson" in evidence.silent
+    for estimate in evidence.shown.values():
+        assert 12 <= estimate.low <= estimate.high < 2000
+
+
+@pytest.mark.parametrize("found", [0, 1, 3, 10])
+@pytest.mark.parametrize("read", [20, 50, 100, 300, 1000])
+def test_what_is_shown_reached_the_coverage_it_claims_on_every_collection(read: int, found: int) -> None:
+    rule, cells = measured()
+    evidence = choose_estimates(reading(read, found))
+    assert len(evidence.shown) <= 1
+    for name in (*evidence.shown, *evidence.others):
+        rates = cells[name if "(" in name or name != "poisson" else "poisson(rate=power)"][read, found]
+        assert min(held / n for held, n in rates.values() if n >= rule.fewest) >= rule.least
+    for name, reason in evidence.silent.items():
+        assert reason == explain_silence(parse_estimator(name), reading(read, found))
+
+
+def test_a_calibration_of_the_own_collection_leads(tmp_path: Path) -> None:
+    write_calibration(fit_calibration(draw_topics(40, 1), method="drawn"), tmp_path / "c.json")
+    (name,) = choose_estimates(reading(100, 3), str(tmp_path / "c.json")).shown
+    assert name.startswith("calibrated(file=")
+    assert [*choose_estimates(reading(100, 3)).shown] == ["general"]
+
+
+def test_go_on_says_about_how_much_further(tmp_path: Path) -> None:
+    with Review.start(tmp_path / "r", ReviewPlan("T"), [f"d{at}" for at in range(500)]) as review:
+        assert decide_stop(review)["quasi_sampling"].more is None
+        for at in range(5):
+            review.mark(f"d{at}", "relevant" if at == 1 else "not")
+        advice = decide_stop(review, ["misses(n=50)", "depth(n=3)"])
+        assert (advice["misses(n=50)"].more, advice["depth(n=3)"].more) == (47, None)
+        rule, now = parse_rule("quasi_sampling"), review.reading()
+        more = further_reading(rule, now, 0.95)
+        assert more is not None
+        assert rule.decide(extend_reading(now, more)).stop
+        assert not rule.decide(extend_reading(now, more // 2)).stop

@@ -1,0 +1,185 @@
+"""One case in the terminal and on the page: begun here, continued there, finished here, with the same counts."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from antecede.review.case import Review
+from antecede.review.store import CaseStore
+from tests.conftest import call_program
+from tests.web.test_server import started
+from tests.web.world import TOPIC
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LEVELS = ("relevant", "maybe", "not")
+
+
+def counts_of(values: dict[str, Any]) -> list[int]:
+    return [values[name] for name in LEVELS]
+
+
+def test_a_case_goes_from_the_terminal_to_the_page_and_back(world: Path, tmp_path: Path) -> None:
+    cases = tmp_path / "cases.sqlite"
+    assert call_program("review", "start", world, TOPIC, "--out", cases).code == 0
+    assert call_program("review", "next", cases, stdin=b"r\nm a note\nn\nq\n").code == 0
+    with started(world, cases) as (_, client):
+        (entry,) = client.get("/api/cases").json()["cases"]
+        case = f"/api/cases/{entry['id']}"
+        assert (entry["read"], counts_of(entry)) == (3, [1, 1, 1])
+        whole = client.get(case).json()
+        assert (whole["topic"]["doc_id"], whole["index_changed"]) == (TOPIC, False)
+        assert [mark["note"] for mark in whole["marks"]] == ["", "a note", ""]
+        listed = client.get(f"{case}/searches/1").json()
+        assert (listed["stale"], listed["retrieved"]) == (False, listed["documents"]["searched"])
+        assert client.get(f"{case}/query").json()["terms"]
+        fresh = client.post(f"{case}/search", json={"family": False}).json()
+        assert fresh["search"]["number"] == 2
+        known = {mark["doc_id"] for mark in whole["marks"]}
+        unread = [hit["doc_id"] for hit in fresh["hits"] if hit["doc_id"] not in known]
+        for at, doc_id in enumerate(unread[:6]):
+            body = {"doc_id": doc_id, "relevance": LEVELS[at % 3], "search": 2, "rank": at + 1}
+            assert client.put(f"{case}/marks", json=body).status_code == 200
+        assert client.delete(f"{case}/marks", params={"id": unread[5]}).status_code == 204
+        # In the terminal, while the page is open.
+        last = call_program("review", "next", cases, "--json").json["documents"][0]["doc_id"]
+        assert last not in {*known, *unread[:5]}
+        marked = call_program("review", "mark", cases, last, "relevant", "--category", "X,P", "--json").json
+        assert (marked["read"], counts_of(marked)) == (9, [4, 3, 2])
+        progress = client.get(f"{case}/progress").json()
+        assert (progress["read"], counts_of(progress)) == (9, [4, 3, 2])
+        graded = call_program("review", "mark", cases, last, "relevant", "--category", "X,P", "--grade", "3")
+        assert graded.code == 0
+        body = {"doc_id": last, "relevance": "relevant", "category": "X,P", "note": "read again"}
+        assert client.put(f"{case}/marks", json=body).json()["grade"] == 3
+        assert counts_of(client.get(case).json()) == [4, 3, 2]
+        qrels = client.get(f"{case}/export/qrels.txt").text.splitlines()
+        assert sorted(line[-1] for line in qrels) == ["0"] * 2 + ["1"] * 3 + ["2"] * 3 + ["3"]
+        report = client.get(f"{case}/export/report.html").text
+        assert "9 documents were read and marked: 4 relevant, 3 maybe, 2 not relevant" in report
+        assert "X,P" in report
+    status = call_program("review", "status", cases, "--json").json
+    assert (status["read"], counts_of(status["counts"])) == (9, [4, 3, 2])
+    (listing,) = call_program("review", "list", cases, "--json").json
+    assert counts_of(listing) == [4, 3, 2]
+    exported, other = tmp_path / "case.json", tmp_path / "other.sqlite"
+    assert call_program("review", "export", cases, entry["id"], "--out", exported).code == 0
+    assert str(world) not in exported.read_text()  # where the index is stays on this machine
+    assert call_program("review", "import", other, exported).code == 0
+    assert counts_of(call_program("review", "status", other, "--json").json["counts"]) == [4, 3, 2]
+    assert call_program("review", "next", other, "--json").code == 2  # active learning needs the index
+    assert call_program("review", "next", other, "--index", world, "--json").code == 0
+
+
+def test_a_case_of_the_page_is_read_in_the_terminal(world: Path, tmp_path: Path) -> None:
+    cases = tmp_path / "cases.sqlite"
+    with started(world, cases) as (_, client):
+        topic = client.post("/api/topics", json={"number": TOPIC}).json()
+        case = f"/api/cases/{client.post('/api/cases', json={'patent': topic['patent']}).json()['id']}"
+        hits = client.post(f"{case}/search", json={"family": False}).json()["hits"]
+        client.put(f"{case}/marks", json={"doc_id": hits[0]["doc_id"], "relevance": "maybe"})
+    (document,) = call_program("review", "next", cases, "--json").json["documents"]
+    assert (document["doc_id"], document["rank"], bool(document["title"])) == (hits[1]["doc_id"], 2, True)
+    assert document["passages"]
+
+
+def test_the_terminal_the_page_and_the_report_show_the_same_estimate(world: Path, tmp_path: Path) -> None:
+    cases = tmp_path / "cases.sqlite"
+    start = ("review", "start", world, TOPIC, "--out", cases, "--before", "off", "--feedback", "static")
+    assert call_program(*start).code == 0
+    assert call_program("review", "next", cases, stdin=b"r\nn\nr\n" + b"n\n" * 18).code == 0
+    (estimate,) = call_program("review", "status", cases, "--json").json["estimates"].values()
+    stop = call_program("review", "stop", cases, "--json").json["rules"]["quasi_sampling"]
+    with started(world, cases) as (_, client):
+        case = f"/api/cases/{client.get('/api/cases').json()['cases'][0]['id']}"
+        progress = client.get(f"{case}/progress").json()
+        report = client.get(f"{case}/export/report.html").text
+    (shown,) = progress["estimates"]
+    assert {name: shown[name] for name in ("total", "low", "high", "level")} == {
+        name: estimate[name] for name in ("total", "low", "high", "level")
+    }
+    assert (shown["name"], progress["advice"]["more"]) == ("general", stop["more"])
+    assert f"{shown['low']:,.0f} to {shown['high']:,.0f} (95 %)" in report
+    assert f"About {stop['more']} more documents" in report
+
+
+KILLER = """
+import os, random, signal, sys, time
+from starlette.testclient import TestClient
+from antecede.engine import open_index
+from antecede.review.case import Review
+from antecede.review.store import CaseStore
+from antecede.web.access import make_access
+from antecede.web.app import create_api
+from antecede.web.gate import Gate
+
+path, index, case, names = sys.argv[1], open_index(sys.argv[2]), sys.argv[3], sys.argv[4].split(",")
+draw = random.Random(0)
+access = make_access("127.0.0.1")
+api = create_api(index, CaseStore(":memory:"), access)  # once: it takes longer than a child lives
+
+def mark_in_terminal(said):
+    with Review.open(path) as review:
+        while True:
+            for at, name in enumerate(names[0::2]):
+                review.mark(name, ("relevant", "maybe", "not")[at % 3], note=f"{os.getpid()}-{at}")
+                os.write(said, f"{name} {os.getpid()}-{at}\\n".encode())
+
+def mark_on_the_page(said):
+    api.state.workbench.store = CaseStore(path)
+    with TestClient(Gate(api, access), base_url="http://127.0.0.1:8765") as client:
+        client.get("/api/session", params={"token": access.token})
+        client.headers["X-CSRF-Token"] = client.get("/api/session").json()["csrf"]
+        while True:
+            for at, name in enumerate(names[1::2]):
+                body = {"doc_id": name, "relevance": "not", "note": f"{os.getpid()}-{at}"}
+                assert client.put(f"/api/cases/{case}/marks", json=body).status_code == 200
+                os.write(said, f"{name} {os.getpid()}-{at}\\n".encode())
+
+for _ in range(15):
+    children = []
+    for work in (mark_in_terminal, mark_on_the_page):
+        read, write = os.pipe()
+        child = os.fork()
+        if not child:
+            os.close(read)
+            work(write)
+        os.close(write)
+        children.append((child, read, os.read(read, 1)))  # it has marked at least one
+    time.sleep(draw.random() * 0.05)
+    for child, read, first in children:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        with open(read, "rb") as pipe:
+            whole, _, _ = (first + pipe.read()).rpartition(b"\\n")
+        print(whole.decode())
+"""
+
+
+@pytest.mark.kill
+def test_no_confirmed_mark_is_lost_by_thirty_kills_in_the_terminal_and_on_the_page(world: Path, tmp_path: Path) -> None:
+    """Fifteen times a terminal and a page mark documents of one case at once, and both are killed."""
+    cases = tmp_path / "cases.sqlite"
+    assert call_program("review", "start", world, TOPIC, "--out", cases, "--feedback", "static").code == 0
+    with Review.open(cases) as review:
+        words = [sys.executable, "-c", KILLER, str(cases), str(world), review.case.id, ",".join(review.doc_ids)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    confirmed = dict(line.split(" ") for line in done.stdout.splitlines() if line)
+    total = done.stdout.count(" ")
+    with closing(CaseStore(cases)) as store:
+        assert store.rows("PRAGMA integrity_check")[0][0] == "ok"
+        log = store.marks(store.cases()[0])
+    notes = {(mark.doc_id, mark.note) for mark in log}
+    said = {tuple(line.split(" ")) for line in done.stdout.splitlines() if line}
+    assert said <= notes
+    assert total > 100
+    assert len(log) - total <= 30  # one that was saved and not yet confirmed, at most, per kill
+    held = {mark.doc_id: mark.note for mark in log.current.values()}
+    assert sum(held[doc_id] != note for doc_id, note in confirmed.items()) <= 30
