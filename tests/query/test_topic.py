@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from antecede.errors import InputError, UsageError
 from antecede.patent import Patent
-from antecede.query.topic import language_for, make_topic, mask_numbers, read_fields
+from antecede.query.topic import language_for, make_topic, mask_numbers, read_fields, take_claim
 from antecede.text import Analyzer
 
 ENGLISH = Analyzer("en")
@@ -35,6 +35,21 @@ def test_fields_are_put_together() -> None:
     topic = make_topic(WHOLE, ENGLISH, "en", ("title", "abstract"))
     assert topic.terms == ("gear", "tooth", "wheel")
     assert make_topic(WHOLE, ENGLISH, "en", ("claims",)).terms == ("gear", "wheel")
+
+
+def test_a_claim_is_taken_with_those_it_refers_to() -> None:
+    claims = ("1. A gear.", "2. The gear of claim 1, with a hub.", "3. A shaft.", "4. The gear of claim 2 or 3, hot.")
+    patent = Patent("EP1", language="en", title={"en": "Hubs"}, claims={"en": claims, "de": ("1. Ein Getriebe.",)})
+    assert take_claim(patent, 4).claims == {"en": (claims[0], claims[1], claims[3])}
+    assert take_claim(patent, 3).claims == {"en": (claims[2],)}
+    assert take_claim(patent, 1).claims == {"en": claims[:1], "de": ("1. Ein Getriebe.",)}
+    assert take_claim(patent, 1).title == {}
+    with pytest.raises(InputError, match="topic EP1: has 4 claims, none of them number 5"):
+        take_claim(patent, 5)
+    with pytest.raises(InputError, match="topic EP1: has no claims"):
+        take_claim(Patent("EP1"), 1)
+    circular = Patent("EP1", claims={"en": ("1. The gear of claim 1.", "2. The gear of claim 3.", "3. Of claim 2.")})
+    assert take_claim(circular, 3).claims == {"en": circular.claims["en"][1:]}
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from antecede.query.topic import (
     language_for,
     make_topic,
     read_fields,
+    take_claim,
     text_for,
 )
 from antecede.tables import Table
@@ -69,8 +70,16 @@ class QueryMaker:
         self.index, self.first_search = index, first_search
         self.analyzer: Callable[[str], Analyzer] = cache(index.analyzer)
 
-    def topic(self, patent: Patent, fields: str | Sequence[str] = DESCRIPTION, language: str | None = None) -> Topic:
-        """The counted terms of a patent."""
+    def topic(
+        self,
+        patent: Patent,
+        fields: str | Sequence[str] = DESCRIPTION,
+        language: str | None = None,
+        claim: int | None = None,
+    ) -> Topic:
+        """The counted terms of a patent, or of one of its claims."""
+        if claim is not None:
+            patent, fields = take_claim(patent, claim), ("claims",)
         chosen = read_fields(fields)
         written = language_for(patent, chosen, self.index.languages, language)
         searched = written if language is None else language

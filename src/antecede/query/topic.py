@@ -10,7 +10,8 @@ language that it happens to resemble. There the index decides: the language whos
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -37,6 +38,8 @@ FIELDS = ("title", "abstract", "claims", "description")
 DESCRIPTION = ("description",)
 LONG_TEXT = 300
 """The number of tokens from which on a text is long: a whole description rather than an abstract or a draft."""
+_REFERENCE = re.compile(r"\b(?:claims?|anspruch|ansprüchen?|revendications?)\s+(\d{1,4})\b", re.IGNORECASE)
+"""How a claim refers to another."""
 _FALLBACK = (("claims",), ("abstract", "title"), DESCRIPTION)
 """The fields that replace fields without text, in this order; an abstract finds more together with its title."""
 
@@ -161,6 +164,22 @@ def text_for(patent: Patent, fields: tuple[str, ...], language: str) -> tuple[st
         if text := text_of(patent, names, language):
             return text, tuple(name for name in names if getattr(patent, name).get(language))
     raise InputError(f"has no text in {join_languages((language,))}", topic_id=patent.doc_id)
+
+
+def take_claim(patent: Patent, number: int) -> Patent:
+    """A patent with one of its claims as its only text, after those that the claim refers to."""
+    taken = {}
+    for language, claims in patent.claims.items():
+        if number <= len(claims):
+            chain = [number]
+            while (found := _REFERENCE.search(claims[chain[-1] - 1])) and 0 < int(found[1]) < chain[-1]:
+                chain.append(int(found[1]))
+            taken[language] = tuple(claims[each - 1] for each in reversed(chain))
+    if not taken:
+        most = max(map(len, patent.claims.values()), default=0)
+        what = f"has {most} claims, none of them number {number}" if most else "has no claims"
+        raise InputError(what, topic_id=patent.doc_id, remedy="leave out --from-claim, or give another number")
+    return replace(patent, title={}, abstract={}, description={}, claims=taken)
 
 
 def mask_numbers(text: str, language: str) -> str:

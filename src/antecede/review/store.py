@@ -31,7 +31,19 @@ BUSY_SECONDS = 30.0
 MOST_DRAFTS = 200
 """Steps of the history of a query that are kept."""
 EMPTY_STATE: dict[str, Any] = {"settings": {}, "filters": {}, "terms": [], "phrases": []}
-SETTINGS = ("method", "terms", "fields", "weights", "language", "ranking", "model", "ipc_boost", "cited", "fusion")
+SETTINGS = (
+    "method",
+    "terms",
+    "fields",
+    "from_claim",
+    "weights",
+    "language",
+    "ranking",
+    "model",
+    "ipc_boost",
+    "cited",
+    "fusion",
+)
 FILTERS = ("before", "after", "undated", "ipc", "cpc", "country", "applicant", "inventor", "document_language")
 """The search settings and filters of the query of a case."""
 

@@ -249,7 +249,7 @@ def make_query(patent: Patent, index: Index, settings: SearchSettings | None = N
 def build_query(index: Index, patent: Patent, settings: SearchSettings) -> BuiltQuery:
     """The query of the first method of the settings, with notes on its making."""
     ranker = Ranker(index, settings)
-    topic = ranker.maker.topic(patent, settings.fields, settings.language)
+    topic = ranker.maker.topic(patent, settings.fields, settings.language, settings.from_claim)
     return ranker.maker.make(
         topic,
         settings.method[0],

@@ -126,9 +126,10 @@ class QueryBuilder:
         """The queries that the methods make of a patent."""
         settings = self.settings
         filters = replace(prior_art(patent, settings.before), undated=settings.undated)
-        topic = self.maker.topic(patent, settings.fields, language)
+        topic = self.maker.topic(patent, settings.fields, language, settings.from_claim)
         length, built, evidence = topic.length, [], None
-        if settings.evidence is not None and length < LONG_TEXT and isinstance(settings.fields[0], Implied):
+        is_draft = settings.from_claim is None and length < LONG_TEXT and isinstance(settings.fields[0], Implied)
+        if settings.evidence is not None and is_draft:
             topic = replace(
                 self.maker.topic(patent, FIELDS, language), notes=topic.notes
             )  # each word of a draft counts

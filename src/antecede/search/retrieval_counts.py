@@ -269,7 +269,7 @@ class RetrievalCounter:
         filters = replace(prior_art(patent, settings.before), undated=settings.undated)
         try:
             materials = [
-                first.maker.material(first.maker.topic(patent, settings.fields, language), filters)
+                first.maker.material(first.maker.topic(patent, settings.fields, language, settings.from_claim), filters)
                 for language in first.languages_for(patent)
             ]
         except AntecedeError as error:

@@ -39,6 +39,7 @@ BY_EVIDENCE = "ranking"
 """How a run that is ranked by evidence is named."""
 MOST_DOCUMENTS = 1_000_000
 MOST_TERMS = 1_000_000
+MOST_CLAIMS = 10_000
 KINDS = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
 MANUAL_HEAD = """# Search settings
 
@@ -182,6 +183,13 @@ class SearchSettings:
         commas=True,
         default_text="description; all of a draft, whose description is short, in a ranking by evidence",
         parse=parse_field,
+    )
+    from_claim: int | None = option(
+        None,
+        "The number of a claim that alone makes up the query text, with the claims it refers to.",
+        range=Range(1, MOST_CLAIMS),
+        metavar="NUMBER",
+        default_text="none",
     )
     weights: str | None = option(
         None,

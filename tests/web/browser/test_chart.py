@@ -53,3 +53,16 @@ def test_claims_documents_and_features_are_chosen(desk: Desk) -> None:
     page.reload()
     page.wait_for_selector("table.chart")
     assert page.locator("table.chart tbody th textarea").first.input_value() == "a switch of my own"
+
+
+def test_a_claim_alone_is_searched_with_and_undone(desk: Desk) -> None:
+    page = desk.new_case()
+    mark_first(desk, "r")
+    desk.view("Chart")
+    page.click("table.chart tbody th button:has-text('claim 1')")
+    desk.settle()
+    assert page.inner_text(".fields legend") == "Text from claim 1"
+    boxes = page.locator(".fields input")
+    assert [boxes.nth(at).input_value() for at in range(boxes.count()) if boxes.nth(at).is_checked()] == ["claims"]
+    page.click("button[aria-label=Undo]")
+    desk.until("document.querySelector('.fields legend').textContent === 'Text from'")

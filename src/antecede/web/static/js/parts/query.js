@@ -48,6 +48,7 @@ export class QueryPanel {
     const known = index.fields.map((each) => (typeof each === "string" ? each : each.name));
     this.fields = known.map((name) => h("label", { class: "check" },
       h("input", { type: "checkbox", value: name, onchange: () => this.settings() }), name));
+    this.source = h("legend", {});
     const tool = (label, sign, title, call) => h("button", { type: "button", class: "tool", title, "aria-label": label, onclick: call }, sign);
     this.undo = tool("Undo", "↶", "Undo (u)", () => this.act.undo());
     this.redo = tool("Redo", "↷", "Redo (Shift+u)", () => this.act.redo());
@@ -57,7 +58,7 @@ export class QueryPanel {
     fill(this.tools,
       h("label", { class: "inline" }, h("span", {}, "Method"), this.method),
       h("label", { class: "inline" }, h("span", {}, "Terms"), this.size),
-      h("fieldset", { class: "inline fields" }, h("legend", {}, "Text from"), this.fields),
+      h("fieldset", { class: "inline fields" }, this.source, this.fields),
       add,
       h("div", { class: "row tight" }, this.undo, this.redo, this.reset),
       this.count);
@@ -73,12 +74,13 @@ export class QueryPanel {
     }
     const settings = { ...this.view.state.settings };
     for (const name of ["method", "terms", "fields", "ranking"]) delete settings[name];
+    if (this.view.fields.length !== fields.length || !fields.every((each) => this.view.fields.includes(each))) delete settings.from_claim;
     if (this.method.value !== AUTO) settings.method = [this.method.value];
     const size = Number.parseInt(this.size.value, 10);
     const terms = sized ? size : this.view.state.settings.terms;
     if (terms > 0) settings.terms = Math.min(terms, 1000);
     const given = this.view.state.settings.fields !== undefined;
-    if (given || String([...fields].sort()) !== String([...this.view.fields].sort())) settings.fields = fields;
+    if (!settings.from_claim && (given || String([...fields].sort()) !== String([...this.view.fields].sort()))) settings.fields = fields;
     if (this.method.value === AUTO && settings.terms !== undefined) settings.ranking = AUTO;
     this.act.save({ ...this.view.state, settings });
   }
@@ -102,7 +104,8 @@ export class QueryPanel {
     if (![...this.method.options].some((each) => each.value === method)) this.method.append(h("option", { value: method }, method));
     this.method.value = method;
     this.size.value = settings.terms ?? view.terms.filter((each) => !each.added).length;
-    const fields = settings.fields ?? view.fields;
+    const fields = settings.from_claim ? view.fields : settings.fields ?? view.fields;
+    fill(this.source, settings.from_claim ? `Text from claim ${settings.from_claim}` : "Text from");
     for (const each of this.fields) find("input", each).checked = fields.includes(find("input", each).value);
     this.undo.disabled = !view.undo;
     this.redo.disabled = !view.redo;

@@ -5,8 +5,8 @@ import { fill, find, h, inward, plainText, runs, toast } from "../dom.js";
 import { bindKeys } from "../keyboard.js";
 
 export class ChartView {
-  constructor({ api, found, main }) {
-    Object.assign(this, { api, case: found, main });
+  constructor({ api, found, main, go }) {
+    Object.assign(this, { api, case: found, main, go });
   }
 
   async start() {
@@ -69,6 +69,17 @@ export class ChartView {
     this.change(() => this.api.chartClaims([...claims].map((each) => Number(each.value))));
   }
 
+  /** Searches with one claim alone: the query of the case becomes that of the claim, and undo brings the old one back. */
+  async searchClaim(claim) {
+    const { state } = await this.api.query();
+    const settings = { ...state.settings, from_claim: claim };
+    delete settings.fields;
+    try {
+      await this.api.saveQuery({ ...state, settings });
+      this.go(`/cases/${this.api.id}/search`);
+    } catch (error) { if (error instanceof ApiError) toast(error.message, "bad"); else throw error; }
+  }
+
   save(features, documents) { return this.change(() => this.api.saveChart({ features, documents })); }
 
   table() {
@@ -88,7 +99,8 @@ export class ChartView {
       onchange: () => this.save(this.chart.features.map((each, place) => (place === at ? { ...each, text: text.value.trim() } : each)).filter((each) => each.text), docs),
     });
     text.value = feature.text;
-    return h("th", { scope: "row" }, h("div", { class: "row apart small quiet" }, feature.claim ? `claim ${feature.claim}` : "own feature",
+    const search = () => h("button", { class: "link small no-print", type: "button", title: `Search with claim ${feature.claim} alone`, onclick: () => this.searchClaim(feature.claim) }, `claim ${feature.claim}`);
+    return h("th", { scope: "row" }, h("div", { class: "row apart small quiet" }, feature.claim ? search() : "own feature",
       h("button", { class: "plain no-print", type: "button", "aria-label": `Remove feature ${at + 1}`, onclick: () => this.save(this.chart.features.filter((_, place) => place !== at), docs) }, "×")),
     text, h("p", { class: "only-print" }, feature.text));
   }
