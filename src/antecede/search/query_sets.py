@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from antecede.index import Index
     from antecede.index.statistics import Statistics
     from antecede.query.query import QueryEdits, WeightEdits
+    from antecede.query.topic import Topic
     from antecede.query.translation import Translations
     from antecede.search.hits import Hits
 
@@ -122,17 +123,25 @@ class QueryBuilder:
             raise InputError(what, topic_id=patent.doc_id)
         return found
 
+    def read_topic(self, patent: Patent, language: str | None) -> tuple[Topic, int]:
+        """The text that a patent is searched with, and the number of its tokens in the fields of the settings.
+
+        In a ranking by evidence each word of a draft counts: where the description is short, all fields are taken.
+        """
+        settings = self.settings
+        topic = self.maker.topic(patent, settings.fields, language, settings.from_claim)
+        has_more = any(getattr(patent, name) for name in FIELDS if name not in topic.fields)
+        is_chosen = settings.from_claim is not None or not isinstance(settings.fields[0], Implied)
+        if settings.evidence is None or is_chosen or topic.length >= LONG_TEXT or not has_more:
+            return topic, topic.length
+        return replace(self.maker.topic(patent, FIELDS, language), notes=topic.notes), topic.length
+
     def query_patent(self, patent: Patent, language: str | None) -> QuerySet:
         """The queries that the methods make of a patent."""
         settings = self.settings
         filters = replace(prior_art(patent, settings.before), undated=settings.undated)
-        topic = self.maker.topic(patent, settings.fields, language, settings.from_claim)
-        length, built, evidence = topic.length, [], None
-        is_draft = settings.from_claim is None and length < LONG_TEXT and isinstance(settings.fields[0], Implied)
-        if settings.evidence is not None and is_draft:
-            topic = replace(
-                self.maker.topic(patent, FIELDS, language), notes=topic.notes
-            )  # each word of a draft counts
+        topic, length = self.read_topic(patent, language)
+        built, evidence = [], None
         if settings.evidence is not None:
             most = self.maker.make(topic, DEFAULT_METHOD, terms=MOST_TERMS, weights="topical", filters=filters)
             evidence = most.query
