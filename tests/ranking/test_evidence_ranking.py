@@ -197,6 +197,15 @@ def test_feedback_scores_as_a_search_moved_towards_the_best_documents(index: Ind
     assert marked.doc_ids == rank(index, patent, ranking="jelinek_mercer=1", relevant=[best], k=1000).doc_ids
 
 
+def test_feedback_does_not_bring_back_a_term_that_was_taken_out(index: Index) -> None:
+    patent = index.patent(name_of(55))
+    query = make_query(patent, index, terms=300, weights="topical", fields=FIELDS)
+    best = Searcher(index, "lm_jelinek_mercer(lambda=0.7)").search(query, 1).doc_ids
+    term = next(term for term in query.terms if term in feedback(query, index, best, terms=200).terms)
+    edited = replace(query, weights=np.where([each == term for each in query.terms], 0.0, query.weights))
+    assert term not in feedback(edited, index, best, terms=200).terms
+
+
 def test_feedback_finds_no_document_without_a_word_that_was_asked_for(index: Index) -> None:
     asked = WORDS[0]
     found = rank(index, asked, ranking="feedback=1", k=1000)
