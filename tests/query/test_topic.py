@@ -48,6 +48,12 @@ def test_a_claim_is_taken_with_those_it_refers_to() -> None:
         take_claim(patent, 5)
     with pytest.raises(InputError, match="topic EP1: has no claims"):
         take_claim(Patent("EP1"), 1)
+    kept = Patent("EP1", claims={"en": ("11. A gear.", "12. A hub.", "14. The hub of claim 12 or of claim 13.")})
+    assert take_claim(kept, 14).claims == {"en": kept.claims["en"][1:]}
+    with pytest.raises(InputError, match="none of them number 1;"):
+        take_claim(kept, 1)
+    unnumbered = Patent("EP1", claims={"en": ("A gear.", "The gear of claim 1, hot.")})
+    assert take_claim(unnumbered, 2).claims == unnumbered.claims
     circular = Patent("EP1", claims={"en": ("1. The gear of claim 1.", "2. The gear of claim 3.", "3. Of claim 2.")})
     assert take_claim(circular, 3).claims == {"en": circular.claims["en"][1:]}
 

@@ -15,9 +15,11 @@ import pytest
 from antecede.errors import AntecedeError, InputError, UsageError
 from antecede.review.case import Review, ReviewPlan, import_folder
 from antecede.review.estimators import parse_estimator
+from antecede.review.sources import state_of
 from antecede.review.status import decide_stop, review_status
 from antecede.review.store import CaseStore
 from antecede.review.vectors import DocumentVectors, vectors_of_texts
+from antecede.search import SearchSettings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -254,3 +256,10 @@ def test_no_confirmed_mark_is_lost_when_the_process_is_killed(tmp_path: Path) ->
     assert {*confirmed} <= {*marked}
     assert marked == names[: len(marked)]
     assert len(marked) - len(confirmed) <= 30
+
+
+def test_the_query_of_the_page_has_the_filters_that_a_review_was_started_with() -> None:
+    state = state_of(SearchSettings(ipc=("H04L 12/56",), from_claim=2, must=("mesh",), translation="tables/a.json"))
+    assert state["filters"] == {"ipc": ["H04L 12/56"]}
+    assert state["settings"] == {"from_claim": 2}
+    assert [phrase["words"] for phrase in state["phrases"]] == ["mesh"]

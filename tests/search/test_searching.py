@@ -160,6 +160,21 @@ def test_json_is_what_the_manual_says(index: Index) -> None:
     assert more["claims"][0]["passage"]["field"] == "description"
 
 
+def test_a_claim_is_searched_with_in_the_languages_that_have_it(index: Index) -> None:
+    patent = Patent(
+        "EP9",
+        language="en",
+        claims={"en": ("1. A mesh network.", "2. The network of claim 1, with sensors.")},
+        description={"en": "A violin.", "de": "Eine Geige."},
+    )
+    found = search_index(index, patent, language="all", from_claim=2, before="off")
+    assert (found.searched, found.query_sets[0].fields) == (("en",), ("claims",))
+    assert "mesh" in found.query.terms
+    assert "violin" not in found.query.terms
+    with pytest.raises(InputError, match="topic EP9: has 2 claims, none of them number 3"):
+        search_index(index, patent, from_claim=3)
+
+
 def test_it_is_said_when_nothing_is_found(index: Index) -> None:
     assert search_index(index, "mesh", ipc=["A01B"]).notes == (
         "no document passes the filters (dates, classes, names, words; never the topic or its family)",

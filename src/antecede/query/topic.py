@@ -40,6 +40,7 @@ LONG_TEXT = 300
 """The number of tokens from which on a text is long: a whole description rather than an abstract or a draft."""
 _REFERENCE = re.compile(r"\b(?:claims?|anspruch|ansprüchen?|revendications?)\s+(\d{1,4})\b", re.IGNORECASE)
 """How a claim refers to another."""
+_NUMBERED = re.compile(r"\s*(\d{1,4})\s*[.)]\s")
 _FALLBACK = (("claims",), ("abstract", "title"), DESCRIPTION)
 """The fields that replace fields without text, in this order; an abstract finds more together with its title."""
 
@@ -167,14 +168,22 @@ def text_for(patent: Patent, fields: tuple[str, ...], language: str) -> tuple[st
 
 
 def take_claim(patent: Patent, number: int) -> Patent:
-    """A patent with one of its claims as its only text, after those that the claim refers to."""
+    """A patent with one of its claims as its only text, after those that the claim refers to.
+
+    A claim has the number that it begins with, which need not be its place: claims may have been cancelled.
+    """
     taken = {}
     for language, claims in patent.claims.items():
-        if number <= len(claims):
+        starts = [_NUMBERED.match(claim) for claim in claims]
+        numbers = [int(start[1]) if start is not None else place for place, start in enumerate(starts, 1)]
+        claim_of = dict(zip(reversed(numbers), reversed(claims), strict=True))  # the first of equal numbers
+        if number in claim_of:
             chain = [number]
-            while (found := _REFERENCE.search(claims[chain[-1] - 1])) and 0 < int(found[1]) < chain[-1]:
+            while (found := _REFERENCE.search(claim_of[chain[-1]])) and int(found[1]) < chain[-1]:
+                if int(found[1]) not in claim_of:
+                    break
                 chain.append(int(found[1]))
-            taken[language] = tuple(claims[each - 1] for each in reversed(chain))
+            taken[language] = tuple(claim_of[each] for each in reversed(chain))
     if not taken:
         most = max(map(len, patent.claims.values()), default=0)
         what = f"has {most} claims, none of them number {number}" if most else "has no claims"

@@ -142,10 +142,11 @@ def shown_terms(queries: Sequence[Query]) -> Iterator[dict[str, Any]]:
 
 def state_of(settings: SearchSettings) -> dict[str, Any]:
     """The query of the page that searches with these settings, as far as they name no file."""
-    from antecede.search import SearchSettings
+    from antecede.search.settings import SearchSettings, search_options
 
     usual, given = SearchSettings().to_dict(), settings.to_dict()
-    differing = {name: value for name, value in given.items() if value != usual[name] and "/" not in str(value)}
+    files = {option.name for option in search_options() if option.may_be_file and "/" in str(given[option.name])}
+    differing = {name: value for name, value in given.items() if value != usual[name] and name not in files}
     return {
         "settings": {name: differing[name] for name in SETTINGS if name in differing},
         "filters": {name: differing[name] for name in FILTERS if name in differing},

@@ -17,7 +17,15 @@ from antecede.patent import Patent
 from antecede.query.feedback import feedback
 from antecede.query.query import Query, add_terms, count_terms, edit_query
 from antecede.query.query_maker import DEFAULT_METHOD, QueryMaker, default_terms, first_terms, topicality
-from antecede.query.topic import FIELDS, LONG_TEXT, choose_text_language, join_languages, known_languages, languages_of
+from antecede.query.topic import (
+    FIELDS,
+    LONG_TEXT,
+    choose_text_language,
+    join_languages,
+    known_languages,
+    languages_of,
+    take_claim,
+)
 from antecede.query.translation import parse_translations, read_translations, translate_query
 from antecede.ranking.evidence import MOST_TERMS
 from antecede.search.settings import ALL_LANGUAGES, Implied, SearchSettings
@@ -114,7 +122,8 @@ class QueryBuilder:
         """The languages to search for a patent; None for the best one."""
         if self.settings.language != ALL_LANGUAGES:
             return (self.settings.language,)
-        there = languages_of(patent)
+        claim = self.settings.from_claim
+        there = languages_of(patent if claim is None else take_claim(patent, claim))
         found = tuple(each for each in there if each in self.index.languages and each != UNKNOWN)
         if not found and UNKNOWN in there:
             return (None,)
