@@ -486,6 +486,6 @@ def _bare_name(doc_id: str) -> str:
 
 
 def _signature(search: SearchRow) -> tuple[str, ...]:
-    """What makes queries of one topic differ in kind: method, fields, language, model. Edited weights do not."""
-    names = ("method", "fields", "language", "ranking", "model")
+    """What makes queries of one topic differ in kind: method, text, language, model. Edited weights do not."""
+    names = ("method", "fields", "from_claim", "language", "ranking", "model")
     return tuple(str(search.settings.get(name)) for name in names)
