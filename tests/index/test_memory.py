@@ -74,7 +74,7 @@ def test_postings_are_assembled_in_ranges_that_fit_their_share(tmp_path: Path, m
 def test_the_ranges_in_work_together_fit_in_memory(workers: int) -> None:
     for memory in (512 * 10**6, 10**9, 4 * 10**9):
         shared = resources_for(memory, workers)
-        room = WorkLimits(shared.memory, ThreadPoolExecutor(1), shared.workers)
+        room = WorkLimits(shared.memory, ThreadPoolExecutor(1), shared.workers, positions=True)
         assert room.postings * matrix_writer.BYTES_A_POSTING * 2 * shared.workers <= shared.memory
         assert shared.memory + shared.tables + PROCESS <= memory
         assert shared.workers * (shared.tables + PROCESS + CHUNK) <= memory

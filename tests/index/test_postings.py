@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from antecede.index.arrays import pointers
 from antecede.index.codec import decode_numbers
-from antecede.index.matrix import decode_terms
-from antecede.index.postings import arrange_terms, front_code, sort_terms
+from antecede.index.terms import arrange_terms, decode_terms, front_code, sort_terms
 from antecede.text.vocabulary import Vocabulary
 
 if TYPE_CHECKING:

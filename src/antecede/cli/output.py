@@ -35,7 +35,7 @@ def clear_line(terminal: bool) -> None:
 
 def announce_compilation(index: str | Path) -> None:
     """Say that the first search of a folder on this machine takes longer; nothing where its kernels are on disk."""
-    from antecede.index.matrix import find_terms_into
+    from antecede.index.terms import find_terms_into
     from antecede.kernels import is_on_disk
     from antecede.opensearch.address import is_address
 

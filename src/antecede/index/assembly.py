@@ -17,11 +17,12 @@ from typing import IO, TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from antecede.index.arrays import pointers, pointers_from_sizes, release_pages, split_spans
-from antecede.index.codec import Lists, encode, encode_numbers
+from antecede.index.codec import Lists, encode, encode_numbers, encode_places
 from antecede.index.documents import day_number
 from antecede.index.files import (
     CLASS_ORDER,
     DAYS,
+    FIELDS,
     METADATA,
     NAMES,
     NAMES_PTR,
@@ -33,21 +34,24 @@ from antecede.index.files import (
     sync,
 )
 from antecede.index.metadata import DAY, DOC_ID, MainClasses, write_metadata
-from antecede.index.postings import arrange_terms, check, count_into, front_code, place_into, sort_terms
+from antecede.index.places import NO_TERM, move_places_into
+from antecede.index.postings import check, count_into, place_into
+from antecede.index.terms import arrange_terms, front_code, sort_terms
 from antecede.parallel import map_in_order
 from antecede.text.vocabulary import Vocabulary, grow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from concurrent.futures import Executor
 
     from numpy.typing import NDArray
 
-    from antecede.index.codec import EncodedLists
+    from antecede.index.codec import EncodedLists, EncodedPlaces
     from antecede.index.files import FolderWriter, LanguageCounts
     from antecede.index.index import Segment
     from antecede.index.metadata import Row
-    from antecede.index.postings import Arena
+    from antecede.index.places import Places
+    from antecede.index.terms import Arena
     from antecede.parallel import Resources
 
 
@@ -73,6 +77,21 @@ class PartMatrix(Protocol):
 
     def postings(self, first: int, last: int) -> Triple:
         """The rows of the terms from `first` up to `last`."""
+
+    def words(self) -> Arena:
+        """The words as written, in byte order."""
+
+    def word_terms(self) -> NDArray[np.uint32]:
+        """The term of each word, or `NO_TERM`."""
+
+    def word_counts(self) -> NDArray[np.int64]:
+        """The number of places of each word."""
+
+    def places(self, first: int, last: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The places of the words from `first` up to `last`: the offset of each list, and the lists."""
+
+    def field_sizes(self) -> NDArray[np.int64]:
+        """The number of words of each field of each row."""
 
     def portions(self) -> Iterator[tuple[int, int]]:
         """Ranges of rows that are read efficiently in one call."""
@@ -118,6 +137,31 @@ class SegmentMatrix:
         lists = self.matrix.postings_of(np.arange(first, last))
         self.matrix.by_term.release_pages()
         return lists.ptr, lists.items, lists.counts
+
+    @property
+    def held(self) -> Places:
+        """The places; a segment without them is not merged into one with them."""
+        held = self.matrix.places
+        if held is None:
+            raise TypeError("the segment has no places")
+        return held
+
+    def words(self) -> Arena:
+        return self.held.vocabulary
+
+    def word_terms(self) -> NDArray[np.uint32]:
+        return self.held.term_of
+
+    def word_counts(self) -> NDArray[np.int64]:
+        return self.held.counts
+
+    def places(self, first: int, last: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        lists = self.held.lists(np.arange(first, last))
+        self.held.release_pages()
+        return lists
+
+    def field_sizes(self) -> NDArray[np.int64]:
+        return np.diff(self.held.bounds).reshape(-1, len(FIELDS))
 
     def portions(self) -> Iterator[tuple[int, int]]:
         return split_spans(self.matrix.by_row.lengths.astype(np.int64), AT_ONCE)
@@ -183,11 +227,18 @@ class WorkLimits:
     threads: Executor
     count: int
     """The number of threads."""
+    positions: bool
+    """Whether the places of words are written, too."""
 
     @property
     def postings(self) -> int:
         """The most postings per range: each thread works on one range while another waits to be written."""
         return max(self.memory // (BYTES_A_POSTING * 2 * self.count), SMALLEST_RANGE)
+
+    def split(self, sizes: NDArray[np.int64]) -> list[tuple[int, int]]:
+        """Ranges of lists of these sizes, each of which fits, and so many that every thread has work."""
+        smaller = max(int(sizes.sum()) // (2 * self.count), SMALLEST_RANGE)
+        return list(split_spans(sizes, min(self.postings, smaller)))
 
 
 @dataclass(frozen=True)
@@ -255,17 +306,20 @@ class ListsWriter:
 def _write_matrix(
     out: FolderWriter, language: str, parts: Sequence[Part], numbers: Sequence[NDArray[np.int64]], room: WorkLimits
 ) -> LanguageCounts:
-    """Write the matrix of one language in both directions; return its numbers of rows, terms and postings."""
+    """Write the matrix of one language in both directions, and the places of its words; return the counts."""
     folder = folder_of(language)
     placed, rows = _write_rows(out, folder, language, parts, numbers)
     if not rows:
-        return {"rows": 0, "terms": 0, "postings": 0}
+        return {"rows": 0, "terms": 0, "postings": 0, "words": 0, "places": 0}
+    words = places = 0
     with tempfile.TemporaryFile(dir=out.folder, buffering=0) as file:
         maps = TermMaps(file)
         df = _write_vocabulary(out, folder, placed, maps)
         _write_by_row(out, folder, placed, maps, room)
         _write_by_term(out, folder, placed, maps, df, room)
-    return {"rows": rows, "terms": len(df), "postings": int(df.sum())}
+        if room.positions:
+            words, places = _write_places(out, folder, placed, maps, room)
+    return {"rows": rows, "terms": len(df), "postings": int(df.sum()), "words": words, "places": places}
 
 
 def _write_rows(
@@ -292,25 +346,35 @@ def _write_vocabulary(
     out: FolderWriter, folder: str, placed: Sequence[PlacedMatrix], maps: TermMaps
 ) -> NDArray[np.int64]:
     """Write the terms of all live rows in byte order and number those of each part; return the rows of each term."""
+    return _merge_terms(
+        out, f"{folder}/terms", ((each.matrix.terms(), _count_live_rows(each)) for each in placed), maps
+    )
+
+
+def _merge_terms(
+    out: FolderWriter, name: str, parts: Iterable[tuple[Arena, NDArray[np.int64]]], maps: TermMaps
+) -> NDArray[np.int64]:
+    """Write the terms of all parts in byte order, but those with a count of 0, and number those of each part.
+
+    Returns the sum of the counts of each.
+    """
     vocabulary = Vocabulary()
-    df = np.zeros(0, np.int64)
-    for each in placed:
-        part_df = _count_live_rows(each)
-        used = part_df > 0
-        terms, ptr = each.matrix.terms()
+    total = np.zeros(0, np.int64)
+    for (terms, ptr), counts in parts:
+        used = counts > 0
         numbers = vocabulary.number(terms, ptr[:-1].copy(), np.where(used, ptr[1:], ptr[:-1]))
         maps.add(numbers)
-        df = grow(df, len(vocabulary))
-        df[numbers[used]] += part_df[used]
+        total = grow(total, len(vocabulary))
+        total[numbers[used]] += counts[used]
     order = sort_terms(*vocabulary.terms())
     ranks = np.empty(len(order), np.int32)
     ranks[order] = np.arange(len(order), dtype=np.int32)
     maps.renumber(ranks)
     terms, ptr = arrange_terms(*vocabulary.terms(), order)
     ends, sizes = front_code(terms, ptr)
-    out.array(f"{folder}/terms.u8", ends)
-    out.array(f"{folder}/terms_sizes.u8", sizes)
-    return df[order]
+    out.array(f"{name}.u8", ends)
+    out.array(f"{name}_sizes.u8", sizes)
+    return total[order]
 
 
 def _count_live_rows(each: PlacedMatrix) -> NDArray[np.int64]:
@@ -352,8 +416,7 @@ def _write_by_term(
     room: WorkLimits,
 ) -> None:
     """Write the rows of each term, one range of terms at a time."""
-    smaller = max(int(df.sum()) // (2 * room.count), SMALLEST_RANGE)  # so that every thread has work
-    ranges = list(split_spans(df, min(room.postings, smaller)))
+    ranges = room.split(df)
     bounds = np.array([first for first, _ in ranges] + [len(df)])
     places = [np.searchsorted(maps.read(at), bounds) for at in range(len(placed))]
 
@@ -378,10 +441,99 @@ def _write_by_term(
             writer.add(df[first:last], encoded)
 
 
+@dataclass(frozen=True)
+class _Moves:
+    """Where the rows of a part begin in its own places (and where the last ends), and in those of the segment."""
+
+    starts: NDArray[np.int64]
+    moved: NDArray[np.int64]
+    """−1 where the row is dropped."""
+
+    def count(self, matrix: PartMatrix) -> NDArray[np.int64]:
+        """The number of places of each word in rows that are kept."""
+        counts = matrix.word_counts()
+        if (self.moved >= 0).all():
+            return counts
+        kept, nothing = np.zeros(len(counts), np.int64), np.zeros(0, np.int64)
+        for first, last in split_spans(counts, AT_ONCE):
+            words = np.arange(first, last, dtype=np.int32)
+            check(
+                move_places_into(
+                    *matrix.places(first, last), words, first, self.starts, self.moved, kept[first:last], nothing
+                )
+            )
+        return kept
+
+
+def _write_fields(out: FolderWriter, folder: str, placed: Sequence[PlacedMatrix]) -> list[_Moves]:
+    """Write the number of words of each field of each row, and say where the rows of each part are moved to."""
+    moves, sizes_kept, first = [], [], 0
+    for each in placed:
+        sizes, live = each.matrix.field_sizes(), each.new_rows >= 0
+        starts = pointers_from_sizes(sizes.sum(axis=1))
+        if live.all():  # they move together, as if they were one row
+            moves.append(_Moves(starts[[0, -1]], np.array([first])))
+        else:
+            lengths = np.where(live, np.diff(starts), 0)
+            moves.append(_Moves(starts, np.where(live, first + np.cumsum(lengths) - lengths, -1)))
+        sizes_kept.append(sizes[live])
+        first += int(sizes_kept[-1].sum())
+    out.array(f"{folder}/fields.u8", encode_numbers(*np.concatenate(sizes_kept).T))
+    return moves
+
+
+def _write_places(
+    out: FolderWriter, folder: str, placed: Sequence[PlacedMatrix], term_maps: TermMaps, room: WorkLimits
+) -> tuple[int, int]:
+    """Write the words as written, their terms and places, one range of words at a time; return how many there are."""
+    moves = _write_fields(out, folder, placed)
+    with tempfile.TemporaryFile(dir=out.folder, buffering=0) as file, ExitStack() as stack:
+        maps = TermMaps(file)
+        live = [move.count(each.matrix) for move, each in zip(moves, placed, strict=True)]
+        words = (each.matrix.words() for each in placed)
+        counts = _merge_terms(out, f"{folder}/words", zip(words, live, strict=True), maps)
+        terms = np.full(len(counts), NO_TERM, np.uint32)
+        for at, each in enumerate(placed):
+            of_words = each.matrix.word_terms()
+            known = (live[at] > 0) & (of_words != NO_TERM)
+            terms[maps.read(at)[known]] = term_maps.read(at)[of_words[known]].view(np.uint32)
+        out.array(f"{folder}/word_terms.u32", terms)
+        ranges = room.split(counts)
+        bounds = np.array([first for first, _ in ranges] + [len(counts)])
+        parts = [np.searchsorted(maps.read(at), bounds) for at in range(len(placed))]
+
+        def encode_range(number: int) -> EncodedPlaces:
+            first, last = ranges[number]
+            ptr = pointers_from_sizes(counts[first:last])
+            places, cursor = np.empty(ptr[-1], np.int64), ptr[:-1].copy()
+            for at, (each, move) in enumerate(zip(placed, moves, strict=True)):
+                begin, end = parts[at][number : number + 2].tolist()
+                if begin < end:
+                    words, lists = maps.read(at, begin, end), each.matrix.places(begin, end)
+                    check(move_places_into(*lists, words, first, move.starts, move.moved, cursor, places))
+            check(np.array_equal(cursor, ptr[1:]))
+            return encode_places(ptr, places)
+
+        data = stack.enter_context(out.stream(f"{folder}/places.u8"))
+        heads = stack.enter_context(out.stream(f"{folder}/places_heads.u8"))
+        sums = stack.enter_context(out.stream(f"{folder}/places_sums.u32"))
+        encoded_ranges = map_in_order(encode_range, range(len(ranges)), room.threads, room.count + 1)
+        for (first, last), encoded in zip(ranges, encoded_ranges, strict=True):
+            heads.write(encode_numbers(counts[first:last], encoded.sizes).data)
+            sums.write(encoded.sums.data)
+            data.write(encoded.data.data)
+    return len(counts), int(counts.sum())
+
+
 def assemble(
-    out: FolderWriter, parts: Sequence[Part], resources: Resources, progress: Callable[[str, int, int], None]
+    out: FolderWriter,
+    parts: Sequence[Part],
+    resources: Resources,
+    progress: Callable[[str, int, int], None],
+    *,
+    positions: bool,
 ) -> dict[str, LanguageCounts]:
-    """Write a segment, and return the number of rows, terms and postings of each language.
+    """Write a segment, with or without the places of words, and return the counts of each language.
 
     `progress` is called with the name of each step, how much of it is done, and its total.
     """
@@ -390,7 +542,7 @@ def assemble(
     counts_by_language: dict[str, LanguageCounts] = {}
     with ThreadPoolExecutor(resources.workers) as threads, ThreadPoolExecutor(2) as others:
         storing = [others.submit(write, out, parts) for write in (_write_records, write_names)]
-        room = WorkLimits(resources.memory, threads, resources.workers)
+        room = WorkLimits(resources.memory, threads, resources.workers, positions)
         for at, language in enumerate(languages):
             progress(f"terms, {language or 'unknown language'}", at, len(languages))
             counts_by_language[language] = _write_matrix(out, language, parts, numbers, room)

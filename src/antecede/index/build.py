@@ -283,7 +283,7 @@ def new_segment(writer: Writer, manifest: Manifest, parts: Sequence[Part], count
 
     name = segment_name(manifest.generation)
     with new_folder(writer.folder, name) as out:
-        languages = assemble(out, parts, writer.resources, report)
+        languages = assemble(out, parts, writer.resources, report, positions=manifest.settings["positions"])
     files = {each: out.files[each] for each in sorted(out.files)}
     return SegmentEntry(name, sum(int(part.live.sum()) for part in parts), languages, files, counts)
 

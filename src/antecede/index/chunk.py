@@ -23,12 +23,13 @@ from antecede.corpus.collection import read_document
 from antecede.corpus.document import RawDocument, Rejected
 from antecede.corpus.merge import identity, merge
 from antecede.errors import UsageError
-from antecede.index.arrays import are_ascending, are_pointers, pointers
+from antecede.index.arrays import are_ascending, are_pointers, pointers, pointers_from_sizes
 from antecede.index.files import FIELDS
-from antecede.index.matrix import are_texts
 from antecede.index.metadata import DOC_ID, IDENTITY, columns_of, is_row
-from antecede.index.postings import arrange_terms, sort_terms, tally, transpose
-from antecede.index.records import BROKEN, Packer, languages_of, text_of, unpack
+from antecede.index.places import NO_TERM, collect_places
+from antecede.index.postings import tally, transpose
+from antecede.index.records import BROKEN, Packer, languages_of, texts_of, unpack
+from antecede.index.terms import are_texts, arrange_terms, sort_terms
 from antecede.index.validation import Count, parse
 from antecede.text.bulk import BulkAnalyzer
 
@@ -39,8 +40,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.index.assembly import Records, Triple
-    from antecede.index.postings import Arena
+    from antecede.index.terms import Arena
     from antecede.patent import Patent
+    from antecede.text.bulk import Arena as TextArena
+    from antecede.text.bulk import WordBatch
     from antecede.text.profiles import Profile
 
 
@@ -59,6 +62,8 @@ class Settings:
     fields: tuple[str, ...] = FIELDS
     names: Mapping[str, str] = field(default_factory=dict)
     """The names that a JSON source uses for the fields."""
+    positions: bool = True
+    """Whether the places of words are indexed."""
     tables: int = LARGEST_TABLES
     """A worker discards its word tables once they exceed this many bytes; the result is the same."""
 
@@ -150,10 +155,12 @@ class ChunkMaker:
 
     def matrix(self, language: str, patents: Sequence[Patent]) -> dict[str, NDArray[Any]]:
         """The term counts of the patents that have text in a language: sorted terms, each with ascending rows."""
-        fields = self.settings.fields
-        texts = {at: text for at, patent in enumerate(patents) if (text := text_of(patent, language, fields))}
-        analyzer = self.analyzer(language)
-        batch = analyzer.add(list(texts.values()))
+        analyzer, fields = self.analyzer(language), self.settings.fields
+        texts = {at: parts for at, patent in enumerate(patents) if (parts := texts_of(patent, language, fields))}
+        if self.settings.positions:
+            batch, words = analyzer.add_in_order(*_split_fields(texts.values()))
+        else:
+            batch, words = analyzer.add([b"\n".join(parts.values()) for parts in texts.values()]), None
         known = analyzer.export_terms()
         sizes = tally(batch.terms, len(known.offsets) - 1)
         order = sort_terms(known.data, known.offsets, np.flatnonzero(sizes))
@@ -168,6 +175,8 @@ class ChunkMaker:
             "rows": narrow(rows),
             "counts": narrow(counts),
         }
+        if words is not None:
+            arrays |= _invert(words, analyzer.export_words(), order, list(texts.values()))
         return {f"{language}.{name}": array for name, array in arrays.items()}
 
     def analyzer(self, language: str) -> BulkAnalyzer:
@@ -177,6 +186,41 @@ class ChunkMaker:
         if language not in self.analyzers:
             self.analyzers[language] = BulkAnalyzer(language, self.settings.profile)
         return self.analyzers[language]
+
+
+def _split_fields(texts: Iterable[Mapping[str, bytes]]) -> tuple[list[bytes], NDArray[np.bool_]]:
+    """The texts of documents field by field, and which of them is the last of its document."""
+    parts = [[*fields.values()] for fields in texts]
+    closing = np.zeros(sum(map(len, parts)), np.bool_)
+    closing[np.cumsum([*map(len, parts)], dtype=np.int64) - 1] = True
+    return [part for fields in parts for part in fields], closing
+
+
+def _invert(
+    batch: WordBatch, known: TextArena, terms: NDArray[np.int64], texts: Sequence[Mapping[str, bytes]]
+) -> dict[str, NDArray[Any]]:
+    """The places of each word of a batch, with sorted words; `terms` are the numbers of the sorted terms."""
+    counts = tally(batch.words[batch.words >= 0].view(np.uint32), len(batch.term_of))
+    order = sort_terms(known.data, known.offsets, np.flatnonzero(counts))
+    words, words_ptr = arrange_terms(known.data, known.offsets, order)
+    ptr = pointers_from_sizes(counts[order])
+    cursor = np.zeros(len(counts), np.int64)
+    cursor[order] = ptr[:-1]
+    places = np.empty(int(ptr[-1]), np.uint32)
+    collect_places(batch.words, cursor, places)
+    rank = np.full(int(terms.max(initial=-1)) + 2, NO_TERM, np.uint32)  # the last, for the term −1, stays as it is
+    rank[terms] = np.arange(len(terms), dtype=np.uint32)
+    at = [row * len(FIELDS) + FIELDS.index(name) for row, fields in enumerate(texts) for name in fields]
+    sizes = np.zeros(len(texts) * len(FIELDS), np.uint32)
+    sizes[at] = batch.sizes
+    return {
+        "words": words,
+        "words_ptr": words_ptr,
+        "word_terms": rank[batch.term_of[order]],
+        "places_ptr": ptr,
+        "places": narrow(places),
+        "fields": sizes,
+    }
 
 
 def unpack_source(data: bytes) -> Patent:
@@ -336,7 +380,7 @@ def _is_matrix(matrix: ChunkMatrix, patents: int) -> bool:
     """Whether the matrix of a chunk that was read from a file can be used."""
     terms, terms_ptr = matrix.terms()
     ptr, rows, counts = (matrix.array(name) for name in ("ptr", "rows", "counts"))
-    return (
+    return (not matrix.has_places or _are_places(matrix, len(terms_ptr) - 1)) and (
         are_ascending(matrix.documents, patents)
         and are_pointers(terms_ptr, len(terms))
         and are_texts(terms, terms_ptr)
@@ -345,6 +389,20 @@ def _is_matrix(matrix: ChunkMatrix, patents: int) -> bool:
         and len(counts) == len(rows)
         and int(rows.max(initial=0)) < max(len(matrix.documents), 1)
         and bool(counts.all())
+    )
+
+
+def _are_places(matrix: ChunkMatrix, terms: int) -> bool:
+    """Whether the places in a chunk that was read from a file can be used; the places themselves are checked later."""
+    words, words_ptr = matrix.words()
+    word_terms, ptr = matrix.word_terms(), matrix.array("places_ptr")
+    return (
+        are_pointers(words_ptr, len(words))
+        and are_texts(words, words_ptr)
+        and are_pointers(ptr, len(matrix.array("places")))
+        and len(ptr) == len(words_ptr) == len(word_terms) + 1
+        and bool(((word_terms < terms) | (word_terms == NO_TERM)).all())
+        and len(matrix.array("fields")) == len(FIELDS) * len(matrix.documents)
     )
 
 
@@ -369,6 +427,26 @@ class ChunkMatrix:
         begin, end = int(ptr[0]), int(ptr[-1])
         rows, counts = (self.array(name, begin, end).astype(np.uint32) for name in ("rows", "counts"))
         return ptr - begin, rows, counts
+
+    @property
+    def has_places(self) -> bool:
+        return f"{self.language}.places" in self.sections.places
+
+    def words(self) -> Arena:
+        return self.array("words"), self.array("words_ptr")
+
+    def word_terms(self) -> NDArray[np.uint32]:
+        return self.array("word_terms").astype(np.uint32)
+
+    def word_counts(self) -> NDArray[np.int64]:
+        return np.diff(self.array("places_ptr"))
+
+    def places(self, first: int, last: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        ptr = self.array("places_ptr", first, last + 1)
+        return ptr - ptr[0], self.array("places", int(ptr[0]), int(ptr[-1])).astype(np.int64)
+
+    def field_sizes(self) -> NDArray[np.int64]:
+        return self.array("fields").astype(np.int64).reshape(-1, len(FIELDS))
 
     def portions(self) -> Iterator[tuple[int, int]]:
         yield 0, len(self.documents)

@@ -20,10 +20,13 @@ import numpy as np
 
 from antecede.errors import InputError
 from antecede.index.arrays import pointers_from_sizes
+from antecede.index.files import damaged
 from antecede.kernels import kernel, read_only
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from antecede.index.files import SegmentFiles
 
 VERIFY = "`antecede verify` names what is damaged in an index that is added to or merged"
 FACTOR = np.uint32(0x9E3779B1)
@@ -193,6 +196,14 @@ def decode_numbers(data: NDArray[np.uint8], columns: int) -> NDArray[np.uint64] 
     return out.reshape(-1, columns) if numbers_into(read_only(data), out) else None
 
 
+def read_numbers(files: SegmentFiles, name: str, columns: int) -> NDArray[np.uint64]:
+    """Read rows of numbers from a file."""
+    decoded = decode_numbers(files.array(name), columns)
+    if decoded is None:
+        raise damaged(files.folder / name, "its numbers cannot be read")
+    return decoded
+
+
 # Writing
 
 
@@ -299,6 +310,113 @@ def encode_numbers(*columns: NDArray[Any]) -> NDArray[np.uint8]:
     numbers = np.stack(columns, axis=1).astype(np.uint64).reshape(-1)
     out = np.empty(len(numbers) * _bytes_for(int(numbers.max(initial=0))), np.uint8)
     return out[: _write_numbers(numbers, out)]
+
+
+# Ascending numbers of 64 bits without counts: the places of a word
+
+
+class EncodedPlaces(NamedTuple):
+    """Encoded lists of places: their bytes, how many of them each list has, and its checksum."""
+
+    data: NDArray[np.uint8]
+    sizes: NDArray[np.int64]
+    sums: NDArray[np.uint32]
+
+
+@kernel
+def _encode_places_into(
+    ptr: NDArray[np.int64],
+    places: NDArray[np.int64],
+    out: NDArray[np.uint8],
+    sizes: NDArray[np.int64],
+    sums: NDArray[np.uint32],
+) -> int:
+    """Encode lists into `out` as gaps − 1; return the number of bytes written, or −1 where places do not ascend.
+
+    Bounds: `encode_places` makes `out` long enough for the largest place, which no gap exceeds.
+    """
+    at = 0
+    for n in range(len(sizes)):
+        begin, last, total = at, np.int64(-1), np.uint32(0)
+        for j in range(ptr[n], ptr[n + 1]):
+            if places[j] <= last:
+                return -1
+            value = np.uint64(places[j] - last - 1)
+            last = places[j]
+            total = _update_checksum(total, value)
+            at = write_number(value, out, at)
+        sizes[n], sums[n] = at - begin, total
+    return at
+
+
+def encode_places(ptr: NDArray[np.int64], places: NDArray[np.int64]) -> EncodedPlaces:
+    """Encode ascending lists: list n is `places[ptr[n]:ptr[n + 1]]`."""
+    sizes, sums = np.zeros(len(ptr) - 1, np.int64), np.zeros(len(ptr) - 1, np.uint32)
+    out = np.empty(len(places) * _bytes_for(int(places.max(initial=0))), np.uint8)
+    used = _encode_places_into(ptr, places, out, sizes, sums)
+    if used < 0:
+        raise InputError("the data to write is not a list of places: they do not ascend", remedy=VERIFY)
+    return EncodedPlaces(out[:used], sizes, sums)
+
+
+@kernel
+def _decode_places_into(
+    data: NDArray[np.uint8],
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    ptr: NDArray[np.int64],
+    limit: np.int64,
+    sums: NDArray[np.uint32],
+    places: NDArray[np.int64],
+) -> int:
+    """Decode the lists at `starts` … `ends`, whose lengths `ptr` gives; return −1, or the first list that is damaged.
+
+    Bounds: `decode_places` checks that starts and ends lie in `data` and that `ptr` fits `places`; the loop ends before
+    `stop`. A value has at most nine bytes, so the sum with a place below `limit` does not overflow 64 bits.
+    """
+    for n in range(len(starts)):
+        j, stop = ptr[n], ptr[n + 1]
+        last, total = np.int64(-1), np.uint32(0)
+        value, shift = np.uint64(0), np.uint64(0)
+        for at in range(starts[n], ends[n]):
+            byte = np.uint64(data[at])
+            value |= (byte & SEVEN_BITS) << shift
+            if byte > SEVEN_BITS:
+                shift += SEVEN
+                if shift > LAST_NUMBER_SHIFT:
+                    return n
+                continue
+            total = _update_checksum(total, value)
+            last += np.int64(value) + 1
+            if j >= stop or not 0 <= last < limit:
+                return n
+            places[j] = last
+            j += 1
+            value, shift = np.uint64(0), np.uint64(0)
+        if j != stop or shift != ZERO or total != sums[n]:
+            return n
+    return -1
+
+
+def decode_places(
+    data: NDArray[np.uint8],
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    lengths: NDArray[np.int64],
+    limit: int,
+    sums: NDArray[np.uint32],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+    """The offsets and places of lists whose bytes are at `starts` … `ends`; None where one is damaged.
+
+    Nothing outside `data` is read, whatever the other arguments are.
+    """
+    fit = (starts >= 0).all() and (starts <= ends).all() and (ends <= len(data)).all()
+    if not fit or (lengths < 0).any() or (lengths > ends - starts).any():
+        return None
+    ptr = pointers_from_sizes(lengths)
+    places = np.empty(int(ptr[-1]), np.int64)
+    wrong = _decode_places_into(read_only(data), starts, ends, ptr, np.int64(limit), sums, places)
+    return (ptr, places) if wrong < 0 else None
 
 
 # Reading some items only

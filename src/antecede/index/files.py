@@ -10,6 +10,13 @@ rejects.jsonl                     the rejected documents
 LANGUAGE/documents.u32            the document of each row of the language's matrix
 LANGUAGE/terms.u8, terms_sizes.u8 the vocabulary, front-coded
 LANGUAGE/by_term*, by_row*        the matrix in both directions: lists, list headers, checksums
+
+and, unless the index was built without positions:
+
+LANGUAGE/words.u8, words_sizes.u8 the words as written, front-coded
+LANGUAGE/word_terms.u32           the term of each word
+LANGUAGE/places*                  the places of each word: lists, list headers, checksums
+LANGUAGE/fields.u8                the number of words of each field of each row
 """
 
 from __future__ import annotations
@@ -63,6 +70,9 @@ class LanguageCounts(TypedDict):
     rows: Annotated[int, limited(ge=1, le=MOST_DOCUMENTS)]
     terms: Annotated[int, limited(ge=0, le=MOST_TERMS)]
     postings: Count
+    words: Annotated[int, limited(ge=0, le=MOST_TERMS)]
+    """Distinct words as written; 0, as the places, in an index without positions."""
+    places: Count
 
 
 def segment_name(generation: int) -> str:
@@ -82,7 +92,7 @@ def folder_of(language: str) -> str:
     return f"other-{language.encode().hex()}" if language else "unknown"
 
 
-def segment_sizes(documents: int, languages: Mapping[str, LanguageCounts]) -> dict[str, int | None]:
+def segment_sizes(documents: int, languages: Mapping[str, LanguageCounts], *, positions: bool) -> dict[str, int | None]:
     """Every file of a segment with its required size in bytes; None where the size depends on the content."""
     sizes: dict[str, int | None] = {
         METADATA: None,
@@ -100,6 +110,10 @@ def segment_sizes(documents: int, languages: Mapping[str, LanguageCounts]) -> di
             sizes[f"{folder}/{name}"] = None
         sizes[f"{folder}/documents.u32"] = sizes[f"{folder}/by_row_sums.u32"] = 4 * counts["rows"]
         sizes[f"{folder}/by_term_sums.u32"] = 4 * counts["terms"]
+        if positions:
+            for name in ("words.u8", "words_sizes.u8", "places.u8", "places_heads.u8", "fields.u8"):
+                sizes[f"{folder}/{name}"] = None
+            sizes[f"{folder}/word_terms.u32"] = sizes[f"{folder}/places_sums.u32"] = 4 * counts["words"]
     return sizes
 
 

@@ -52,29 +52,11 @@ class Condition(Protocol):
         ...
 
 
-class TextQuestion(Protocol):
-    """Words or a phrase that are looked for in texts."""
-
-    @property
-    def languages(self) -> tuple[str, ...]:
-        """The languages in whose texts they may be."""
-        ...
-
-    @property
-    def pattern(self) -> re.Pattern[str] | None:
-        """What a text must match; None where terms decide."""
-        ...
-
-    def terms(self, language: str) -> list[str]:
-        """The terms of the words in a language; none where all of them are stop words or numbers."""
-        ...
-
-    def matches(self, patent: Patent) -> bool:
-        """Whether a text of a patent matches the pattern."""
-        ...
+class Look(Protocol):
+    """A condition on texts, which is evaluated where they are."""
 
     def look(self, segment: Segment) -> NDArray[np.bool_]:
-        """Which documents of a segment on this machine have them."""
+        """Which documents of a segment on this machine meet it."""
         ...
 
 

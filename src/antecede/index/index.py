@@ -37,10 +37,11 @@ from antecede.index.files import (
 )
 from antecede.index.filters import Tally, allowed_documents, count_documents, find_same_class
 from antecede.index.manifest import DENSE, Manifest, read_manifest, read_translation
-from antecede.index.matrix import NOTHING, UNKNOWN, AssumedLanguageMatrix, Matrix, Shape, are_texts, is_sorted
+from antecede.index.matrix import NOTHING, UNKNOWN, AssumedLanguageMatrix, Matrix, Shape
 from antecede.index.spaces.dense import DenseSpace
 from antecede.index.spaces.space import Space
 from antecede.index.statistics import Statistics
+from antecede.index.terms import are_texts, is_sorted
 from antecede.patent.offices import publication_year
 from antecede.text.analyzer import Analyzer
 from antecede.text.profiles import Profile
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index.filters import ClassQuestion, Filters, TextQuestion
+    from antecede.index.filters import ClassQuestion, Filters, Look
     from antecede.index.manifest import SegmentEntry
     from antecede.patent import Patent
 
@@ -171,8 +172,8 @@ class Segment:
         days[self.undated.numbers] = self.undated.last
         return days
 
-    def find_text(self, asked: TextQuestion) -> NDArray[np.bool_]:
-        """Which documents have words or a phrase."""
+    def find_text(self, asked: Look) -> NDArray[np.bool_]:
+        """Which documents meet a condition on texts."""
         return asked.look(self)
 
     def rejects(self) -> Iterator[bytes]:

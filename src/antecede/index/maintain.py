@@ -145,6 +145,7 @@ def build_index(
     *,
     profile: Profile | str = "default",
     fields: Sequence[str] = FIELDS,
+    positions: bool = True,
     memory: int = MEMORY,
     workers: int | None = None,
     resume: bool = False,
@@ -161,6 +162,7 @@ def build_index(
         out: The folder of the index; it must be new or empty unless `overwrite` is set.
         profile: How words are converted to terms: `default` or `published`, or a `Profile`.
         fields: The fields to index; the whole patent is stored in any case.
+        positions: Whether the places of words are indexed, which phrases, proximity, fields and truncation need.
         memory: The memory limit in bytes, for all processes together.
         workers: The number of processes; one per core if None. Unless it is 1, a script must call this function below
             `if __name__ == "__main__":`.
@@ -172,11 +174,12 @@ def build_index(
     end_if_starting()
     begun = time.monotonic()
     folder, source = Path(out), collection_of(collection)
-    chosen = settings_for(profile, fields, source)
+    chosen = replace(settings_for(profile, fields, source), positions=positions)
     writer = Writer(folder, resources_for(memory, workers), progress)
     kept: IndexSettings = {
         "profile": json.loads(chosen.profile.to_json()),
         "fields": list(chosen.fields),
+        "positions": positions,
         "versions": collect_versions(),
     }
     for plan in spaces:
@@ -365,7 +368,8 @@ def settings_for(profile: Profile | str, fields: Sequence[str], collection: Coll
 def _settings_of(manifest: Manifest, folder: Path, collection: Collection) -> Settings:
     """The settings that an index was built with, so that added documents are treated alike."""
     kept = Profile.from_json(json.dumps(manifest.settings["profile"]), source=str(folder))
-    return Settings(kept, tuple(manifest.settings["fields"]), collection.names)
+    fields, positions = tuple(manifest.settings["fields"]), manifest.settings["positions"]
+    return Settings(kept, fields, collection.names, positions)
 
 
 def _finish_committed(

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 NAME = "manifest.json"
 FORMAT = "antecede index"
-VERSION = 4
+VERSION = 5
 COUNTED = ("read", "indexed", "merged", "rejected", "replaced")
 AGAIN = "build the index again"
 LSA, WORDS, DENSE = "lsa", "words", "dense"
@@ -200,6 +200,8 @@ class IndexSettings(TypedDict):
 
     profile: _ProfileSettings
     fields: Annotated[list[Annotated[str, matching("|".join(FIELDS))]], limited(min_length=1)]
+    positions: bool
+    """Whether the places of words are indexed."""
     versions: dict[str, str]
 
 
@@ -399,12 +401,13 @@ def _check_segment(entry: SegmentEntry, manifest: Manifest, at: tuple[str | int,
     """Refuse a segment, at a place of the manifest, whose files or counts are impossible."""
     if int(entry.name[1:]) > manifest.generation:
         raise FieldError(f"is later than generation {manifest.generation}", *at, "name")
-    sizes = segment_sizes(entry.documents, entry.languages)
+    sizes = segment_sizes(entry.documents, entry.languages, positions=manifest.settings["positions"])
     sizes |= {name: size for name, size in optional_sizes(entry.documents).items() if name in entry.files}
     check_sizes(entry.files, sizes, (*at, "files"))
     for language, counts in entry.languages.items():
         rows, terms, postings = counts["rows"], counts["terms"], counts["postings"]
-        if rows > entry.documents or not terms <= postings <= rows * terms:
+        possible = terms <= postings <= rows * terms and counts["words"] <= counts["places"]
+        if rows > entry.documents or not possible or (counts["words"] and not manifest.settings["positions"]):
             raise FieldError("has impossible counts", *at, "languages", language)
     if entry.deleted is not None:
         size = manifest.deletions[entry.deleted].size if entry.deleted in manifest.deletions else 0

@@ -7,15 +7,15 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from antecede.index.arrays import are_ascending, pointers_from_sizes, release_pages, split_spans
-from antecede.index.codec import Lists, decode, decode_numbers, match_encoded, match_lists
+from antecede.index.codec import Lists, decode, match_encoded, match_lists, read_numbers
 from antecede.index.files import damaged
-from antecede.kernels import kernel, read_only
+from antecede.index.places import NO_TERM, AssumedPlaces, Places
+from antecede.index.terms import concatenate_texts, find_terms, read_terms, split_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -40,18 +40,7 @@ if TYPE_CHECKING:
 
 
 NOTHING = np.zeros(0, np.uint32)
-LONGEST_TERM = 1 << 17
-"""More bytes than any term has: a word has at most 1,000 characters, each normalised to at most 18 of four bytes."""
 MOST = float(1 << 62)
-FIRST_BITS, LATER_BYTE = np.uint8(0xC0), np.uint8(0x80)
-
-
-def read_numbers(files: SegmentFiles, name: str, columns: int) -> NDArray[np.uint64]:
-    """Read rows of numbers from a file."""
-    decoded = decode_numbers(files.array(name), columns)
-    if decoded is None:
-        raise damaged(files.folder / name, "its numbers cannot be read")
-    return decoded
 
 
 class Direction:
@@ -141,6 +130,8 @@ class Shape:
     rows: int
     terms: int
     postings: int
+    words: int
+    places: int
 
 
 class Matrix:
@@ -206,11 +197,7 @@ class Matrix:
     @cached_property
     def vocabulary(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
         """The concatenated terms in byte order, and the offset of each."""
-        sizes = read_numbers(self.files, "terms_sizes.u8", 2)
-        terms = decode_terms(self.files.array("terms.u8"), sizes) if len(sizes) == self.terms else None
-        if terms is None or not are_texts(*terms):
-            raise damaged(self.files.folder / "terms_sizes.u8", "its terms are not sorted words")
-        return terms
+        return read_terms(self.files, "terms", self.terms)
 
     @cached_property
     def by_term(self) -> Direction:
@@ -224,6 +211,13 @@ class Matrix:
     def by_row(self) -> Direction:
         """Rows → terms."""
         return Direction(self.files, "by_row", self.rows, self.terms, self.postings)
+
+    @cached_property
+    def places(self) -> Places | None:
+        """The places of the words of the texts; None in an index without positions."""
+        if "places.u8" not in self.files.files:
+            return None
+        return Places(self.files, self.shape.rows, self.shape.terms, self.shape.words, self.shape.places)
 
     def postings_of(self, terms: NDArray[np.int64]) -> Lists:
         """The rows that contain each of these terms, with counts."""
@@ -248,11 +242,7 @@ class Matrix:
 
     def find(self, terms: Sequence[str]) -> NDArray[np.int64]:
         """The numbers of terms, −1 where one does not occur."""
-        wanted = [term.encode("utf-8", "surrogatepass") for term in terms]
-        ptr = np.zeros(len(wanted) + 1, np.int64)
-        np.cumsum([len(each) for each in wanted], out=ptr[1:])
-        arena, places = self.vocabulary
-        return find_terms(arena, places, np.frombuffer(b"".join(wanted), np.uint8), ptr)
+        return find_terms(*self.vocabulary, *concatenate_texts(terms))
 
     def term(self, number: int) -> str:
         """The term with a number."""
@@ -261,137 +251,7 @@ class Matrix:
 
     def all_terms(self) -> list[str]:
         """Every term, in order."""
-        arena, ptr = self.vocabulary
-        whole, ends = arena.tobytes(), ptr.tolist()
-        return [whole[start:end].decode() for start, end in pairwise(ends)]
-
-
-def find_terms(
-    arena: NDArray[np.uint8], ptr: NDArray[np.int64], wanted: NDArray[np.uint8], wanted_ptr: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """The place of each wanted term among sorted terms, −1 where it is missing."""
-    numbers = np.empty(len(wanted_ptr) - 1, np.int64)
-    find_terms_into(read_only(arena), read_only(ptr), read_only(wanted), wanted_ptr, numbers)
-    return numbers
-
-
-@kernel
-def find_terms_into(
-    arena: NDArray[np.uint8],
-    ptr: NDArray[np.int64],
-    wanted: NDArray[np.uint8],
-    wanted_ptr: NDArray[np.int64],
-    numbers: NDArray[np.int64],
-) -> None:
-    """Find each wanted term by a binary search over the bytes.
-
-    Bounds: `ptr` comes from `decode_terms`, which checked it; `wanted_ptr` from `find`; `numbers` from `find_terms`.
-    """
-    for n in range(len(numbers)):
-        w = wanted_ptr[n]
-        length = wanted_ptr[n + 1] - w
-        low, high = 0, len(ptr) - 1
-        numbers[n] = -1
-        while low < high:
-            middle = (low + high) // 2
-            a = ptr[middle]
-            size = ptr[middle + 1] - a
-            order = 0
-            for i in range(min(size, length)):
-                if arena[a + i] != wanted[w + i]:
-                    order = 1 if arena[a + i] > wanted[w + i] else -1
-                    break
-            if order == 0:
-                order = 0 if size == length else (1 if size > length else -1)
-            if order == 0:
-                numbers[n] = middle
-                break
-            if order < 0:
-                low = middle + 1
-            else:
-                high = middle
-
-
-@kernel
-def _decode_terms_into(
-    ends: NDArray[np.uint8], sizes: NDArray[np.uint64], ptr: NDArray[np.int64], out: NDArray[np.uint8]
-) -> bool:
-    """Decode front-coded terms: the prefix that each shares with the previous term, followed by its own end.
-
-    Returns False where terms do not ascend, or the shared prefix is longer than the previous term.
-    Bounds: `decode_terms` checks that all sizes are small, that `ptr` is their cumulative sum, and that `ends` has as
-    many bytes as the second column says; the first column is guarded in the loop.
-    """
-    at = 0
-    for n in range(len(sizes)):
-        shared = np.int64(sizes[n, 0])
-        before = ptr[n - 1] if n else ptr[n]
-        length = ptr[n] - before
-        if shared > length or sizes[n, 1] == 0 or (shared < length and ends[at] <= out[before + shared]):
-            return False
-        for i in range(shared):
-            out[ptr[n] + i] = out[before + i]
-        for to in range(ptr[n] + shared, ptr[n + 1]):
-            out[to] = ends[at]
-            at += 1
-    return True
-
-
-def decode_terms(
-    ends: NDArray[np.uint8], sizes: NDArray[np.uint64]
-) -> tuple[NDArray[np.uint8], NDArray[np.int64]] | None:
-    """The concatenated terms that `front_code` wrote, and the offset of each; None where the data is not valid."""
-    if (len(sizes) and int(sizes.max()) > LONGEST_TERM) or int(sizes[:, 1].sum()) != len(ends):
-        return None
-    ptr = pointers_from_sizes(sizes.sum(axis=1).astype(np.int64))
-    out = np.empty(int(ptr[-1]), np.uint8)
-    return (out, ptr) if _decode_terms_into(read_only(ends), sizes, ptr, out) else None
-
-
-def are_texts(arena: NDArray[np.uint8], ptr: NDArray[np.int64]) -> bool:
-    """Whether bytes are UTF-8 texts at these offsets, without null bytes (which sorting relies on)."""
-    data = arena.tobytes()
-    if b"\x00" in data:
-        return False
-    if data.isascii():
-        return True
-    if (arena[ptr[:-1]] & FIRST_BITS == LATER_BYTE).any():
-        return False
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def is_sorted(arena: NDArray[np.uint8], ptr: NDArray[np.int64], order: NDArray[np.uint32]) -> bool:
-    """Whether `order` is the rank of each text in byte order, without duplicates."""
-    return _are_ranks(arena, ptr, order, np.full(len(order), -1, np.int64))
-
-
-@kernel
-def _are_ranks(
-    arena: NDArray[np.uint8], ptr: NDArray[np.int64], order: NDArray[np.uint32], ranked: NDArray[np.int64]
-) -> bool:
-    """Whether `order` is the rank of each text. `ranked` becomes the text of each rank; it contains −1 before.
-
-    Bounds: `ptr` are checked places in `arena`, one more than `order` has; `ranked` has as many as `order`, and ranks
-    are guarded in the loop.
-    """
-    number = len(order)
-    for n in range(number):
-        if np.int64(order[n]) >= number or ranked[order[n]] >= 0:
-            return False
-        ranked[order[n]] = n
-    for rank in range(1, number):
-        a, b = ptr[ranked[rank - 1]], ptr[ranked[rank]]
-        a_end, b_end = ptr[ranked[rank - 1] + 1], ptr[ranked[rank] + 1]
-        while a < a_end and b < b_end and arena[a] == arena[b]:
-            a += 1
-            b += 1
-        if b == b_end or (a < a_end and arena[a] > arena[b]):
-            return False
-    return True
+        return split_texts(*self.vocabulary)
 
 
 UNKNOWN = ""
@@ -478,6 +338,20 @@ class AssumedLanguageMatrix(Matrix):
         """The concatenated terms, and the offset of each."""
         names, _ = self.analyzed
         return np.frombuffer(b"".join(names), np.uint8), pointers_from_sizes(np.array([*map(len, names)], np.int64))
+
+    @cached_property
+    def places(self) -> Places | None:
+        """The places of the words, each with its term in the language."""
+        source = self.source.places
+        if source is None:
+            return None
+        names, _ = self.analyzed
+        number = {name: at for at, name in enumerate(names)}
+        terms = self.analyzer.resolve(source.all_words())
+        term_of = [NO_TERM if term is None else number.get(term.encode(), NO_TERM) for term in terms]
+        row_of = np.full(self.source.rows, -1)
+        row_of[self.source_rows] = np.arange(len(self.source_rows))
+        return AssumedPlaces(source, np.array(term_of, np.uint32), row_of)
 
     @cached_property
     def by_row(self) -> ListsInMemory:

@@ -145,7 +145,13 @@ def languages_of(patent: Patent, fields: Sequence[str]) -> set[str]:
     return {language for name in fields for language, text in getattr(patent, name).items() if text}
 
 
+def texts_of(patent: Patent, language: str, fields: Sequence[str]) -> dict[str, bytes]:
+    """The texts of a patent in a language by field, as they are indexed; without empty fields."""
+    parts = {name: text for name in fields if (text := getattr(patent, name).get(language))}
+    texts = {name: (text if isinstance(text, str) else "\n".join(text)).encode() for name, text in parts.items()}
+    return texts if any(texts.values()) else {}
+
+
 def text_of(patent: Patent, language: str, fields: Sequence[str]) -> bytes:
     """The text of a patent in a language, as it is indexed."""
-    parts = (getattr(patent, name).get(language, "") for name in fields)
-    return "\n".join(part if isinstance(part, str) else "\n".join(part) for part in parts if part).encode()
+    return b"\n".join(texts_of(patent, language, fields).values())

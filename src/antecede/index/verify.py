@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.errors import AntecedeError, shown
+from antecede.index.arrays import split_spans
 from antecede.index.codec import (
     MORE,
     ONE,
@@ -20,6 +21,7 @@ from antecede.index.documents import day_number
 from antecede.index.files import (
     CLASS_ORDER,
     DAYS,
+    FIELDS,
     METADATA,
     NAMES,
     ORDER,
@@ -35,6 +37,7 @@ from antecede.index.filters import mask_of
 from antecede.index.index import open_index
 from antecede.index.manifest import DENSE, NAME, read_manifest
 from antecede.index.metadata import DAY, DOC_ID, MainClasses, columns_of
+from antecede.index.places import NO_TERM
 from antecede.index.records import languages_of, text_of
 from antecede.kernels import kernel
 from antecede.results import concise_repr
@@ -47,6 +50,8 @@ if TYPE_CHECKING:
     from antecede.index.files import File
     from antecede.index.index import Index, Segment
     from antecede.index.manifest import SpaceEntry
+    from antecede.index.matrix import Matrix
+    from antecede.index.places import Places
 
 
 AT_ONCE = 1 << 21
@@ -212,6 +217,33 @@ def _verify_matrix(segment: Segment, language: str) -> Iterator[str]:
             return
     if (at != by_term.ptr[1:]).any():
         yield f"{folder}: has postings by term that it does not have by row"
+    if matrix.places is not None:
+        yield from (f"{folder}: {problem}" for problem in _verify_places(matrix, matrix.places))
+
+
+def _verify_places(matrix: Matrix, held: Places) -> Iterator[str]:
+    """Compare the places of the words of each term with its postings; read those of words without a term."""
+    of_terms = held.term_of != NO_TERM
+    totals = np.bincount(held.term_of[of_terms], held.counts[of_terms], matrix.terms)
+    if not np.array_equal(totals, matrix.cf):
+        yield "the words of a term have other places in all than the term"
+        return
+    starts = held.bounds[:: len(FIELDS)]
+    for first, last in split_spans(matrix.cf.astype(np.int64), AT_ONCE):
+        words = held.words_of(first, last)
+        ptr, places = held.lists(words)
+        terms = np.repeat(held.term_of[words].astype(np.int64) - first, np.diff(ptr))
+        rows = np.searchsorted(starts, places, "right") - 1
+        pairs, counts = np.unique(terms * matrix.rows + rows, return_counts=True)
+        lists = matrix.postings_of(np.arange(first, last))
+        expected = np.repeat(np.arange(last - first), np.diff(lists.ptr)) * matrix.rows + lists.items
+        if not np.array_equal(pairs, expected) or not np.array_equal(counts, lists.counts):
+            yield f"a word between terms {first} and {last} is in other rows than its term"
+            return
+        held.release_pages()
+    others = np.flatnonzero(~of_terms)
+    for first, last in split_spans(held.counts[others], AT_ONCE):
+        held.lists(others[first:last])
 
 
 @kernel

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     """`ChunkMaker.make` or `ChunkMaker.remake`."""
 
 PLAN, COMMITTED = "plan.json", "committed"
-VERSION = 3
+VERSION = 4
 """The version of the chunks: a build of another version is not resumed."""
 
 
@@ -158,6 +158,7 @@ def plan_of(collection: Collection, settings: Settings, purpose: str) -> dict[st
         "input": hashlib.sha256(json.dumps(stamps).encode()).hexdigest(),
         "profile": hashlib.sha256(settings.profile.to_json().encode()).hexdigest(),
         "fields": list(settings.fields),
+        "positions": settings.positions,
         "names": dict(settings.names),
     }
 

@@ -86,6 +86,13 @@ def normalize_word(word: str) -> str:
     return word if word.isalpha() else "".join(each for each in word if classify_character(ord(each)) != OTHER)
 
 
+def normalize_lines(words: str) -> str:
+    """The normal forms of runs of letters that each end with a newline."""
+    if words.isascii():
+        return words.lower()
+    return "".join([f"{normalize_word(word)}\n" for word in words.split("\n")[:-1]])
+
+
 def count_letters(word: str) -> int:
     """The number of letters of a word; marks do not count."""
     return len(word) if word.isalpha() else sum(map(str.isalpha, word))

@@ -9,13 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from antecede.errors import UsageError
-from antecede.text.analyzer import Analyzer
+from antecede.text.analyzer import Analyzer, normalize_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from antecede.text.profiles import Profile
@@ -34,6 +35,18 @@ class TermBatch:
 
 
 @dataclass(frozen=True, eq=False)
+class WordBatch:
+    """The words of texts in order, stop words and short words included."""
+
+    sizes: NDArray[np.int64]
+    """The number of words of each text."""
+    words: NDArray[np.int32]
+    """The number of each word as written; −1 for a run of letters of which nothing remains."""
+    term_of: NDArray[np.int32]
+    """For each number of a word, that of its term, −1 where it has none."""
+
+
+@dataclass(frozen=True, eq=False)
 class Arena:
     """Strings in one array of UTF-8 bytes; string i is data[offsets[i] : offsets[i + 1]]."""
 
@@ -49,11 +62,11 @@ class BulkAnalyzer:
     """
 
     def __init__(self, language: str, profile: Profile | str = "default") -> None:
-        from antecede.text.term_tables import TermTable, WordTable  # queries do not need them
+        from antecede.text.term_tables import Forms, TermTable, WordTable  # queries do not need them
 
         self.analyzer = Analyzer(language, profile)
         self._words = WordTable(self.analyzer.profile.longest)
-        self._terms = TermTable()
+        self._terms, self._written = TermTable(), Forms()
         self._stopped = False
 
     def add(self, texts: Sequence[bytes]) -> TermBatch:
@@ -61,14 +74,42 @@ class BulkAnalyzer:
 
         The bytes must come from `str.encode`: a word that is not valid UTF-8 is rejected; separators are not checked.
         """
+        return self._count(texts, np.ones(len(texts), np.bool_), None)
+
+    def add_in_order(self, texts: Sequence[bytes], closing: NDArray[np.bool_]) -> tuple[TermBatch, WordBatch]:
+        """Count the terms of documents of several texts each, and keep their words as written, in order.
+
+        `closing` says of each text whether it is the last of its document. All batches of an analyser are added in
+        this way, or none.
+        """
+        from antecede.text.vocabulary import ENDS
+
+        ids: list[NDArray[np.uint32]] = [np.zeros(0, np.uint32)]
+        counted = self._count(texts, closing, ids)
+        whole = np.concatenate(ids)
+        is_word = whole != ENDS
+        words = np.cumsum(is_word)[~is_word]
+        forms = self._written.of_words
+        kept = forms >= 0
+        term_of = np.full(len(self._written.vocabulary), -1, np.int32)
+        term_of[forms[kept]] = self._terms.of_words[kept]
+        return counted, WordBatch(np.diff(words, prepend=0), forms[whole[is_word]], term_of)
+
+    def _count(
+        self, texts: Sequence[bytes], closing: NDArray[np.bool_], ids: list[NDArray[np.uint32]] | None
+    ) -> TermBatch:
         if self._stopped:
             raise UsageError("an earlier batch failed before it was counted; start again with a new BulkAnalyzer")
         self._stopped = True
-        self._terms.open(len(texts), sum(map(len, texts)))
+        self._terms.open(closing, sum(map(len, texts)))
         for words, new in self._words.scan(texts):
             if new:
                 self._terms.learn(self.analyzer.resolve_lines(new))
             self._terms.add(self._words.ids, words)
+            if ids is not None:
+                ids.append(self._words.ids[:words].copy())
+                if new:
+                    self._written.learn(normalize_lines(new))
         self._stopped = False
         return TermBatch(*self._terms.close())
 
@@ -80,6 +121,10 @@ class BulkAnalyzer:
         """The terms by number, as bytes that must not be modified."""
         return Arena(*self._terms.vocabulary.terms())
 
+    def export_words(self) -> Arena:
+        """The words as written, by number, as bytes that must not be modified."""
+        return Arena(*self._written.vocabulary.terms())
+
     @property
     def words(self) -> int:
         """The number of distinct words seen, before stop words are dropped and words are stemmed."""
@@ -88,4 +133,4 @@ class BulkAnalyzer:
     @property
     def nbytes(self) -> int:
         """The memory held, in bytes."""
-        return self._words.nbytes + self._terms.nbytes
+        return self._words.nbytes + self._terms.nbytes + self._written.nbytes

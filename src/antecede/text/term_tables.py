@@ -29,9 +29,9 @@ SLOTS = 1 << 16
 """Initial size of the hash table of words, a power of two; it is never more than half full."""
 GROUP = 1 << 22
 """Texts are joined for a scan up to this many bytes; a longer text is scanned alone."""
-ROW, ENTRIES, FIRST, BEGIN, LENGTH = range(5)
+ROW, ENTRIES, FIRST, BEGIN, LENGTH, PART = range(6)
 """The state of `count_terms`: the document; the entries written; the number of the first entry of this batch and of
-this document, counted over all batches from 1; and the length of this document so far."""
+this document, counted over all batches from 1; the length of this document so far; and the text."""
 ANOTHER = np.uint32(1)
 
 
@@ -43,25 +43,31 @@ def count_terms(
     last: U64,
     terms: U32,
     counts: U32,
+    closing: NDArray[np.bool_],
     ends: U64,
     lengths: U32,
     state: U64,
 ) -> None:
     """Count the terms of words document by document; a word whose term is −1 is dropped.
 
+    `closing` says of each text whether it is the last of its document.
+
     `last` has for each term the number of the entry in which it was last counted. Nothing has to be cleared between
     documents, since the entries of earlier documents have smaller numbers.
 
     Bounds: `TermTable.learn` has given every word of `ids` an entry in `term_of` and every term one in `last`;
     `TermTable.open` has allocated an entry in `terms` and `counts` for every word that a batch of its size can have,
-    and one in `ends` and `lengths` per document.
+    one in `closing` per text, and one in `ends` and `lengths` per document.
     """
     row, entries, first, begin, length = state[ROW], state[ENTRIES], state[FIRST], state[BEGIN], state[LENGTH]
+    part = state[PART]
     for at in range(words):
         if ids[at] == ENDS:
-            ends[row], lengths[row] = entries, np.uint32(length)
-            row += ONE
-            begin, length = first + entries, ZERO
+            if closing[part]:
+                ends[row], lengths[row] = entries, np.uint32(length)
+                row += ONE
+                begin, length = first + entries, ZERO
+            part += ONE
             continue
         if term_of[ids[at]] < 0:
             continue
@@ -73,7 +79,7 @@ def count_terms(
             last[term] = first + entries
             terms[entries], counts[entries] = term, ANOTHER
             entries += ONE
-    state[ROW], state[ENTRIES], state[BEGIN], state[LENGTH] = row, entries, begin, length
+    state[ROW], state[ENTRIES], state[BEGIN], state[LENGTH], state[PART] = row, entries, begin, length, part
 
 
 @cache
@@ -149,42 +155,64 @@ class WordTable:
             raise InputError("a text is not UTF-8", remedy=remedy) from None
 
 
-class TermTable:
-    """The terms that words resolve to, numbered in the order of their first occurrence, and the counts of a batch."""
+class Forms:
+    """What words become (terms, for example), numbered in the order of their first occurrence."""
 
     def __init__(self) -> None:
         self.vocabulary = Vocabulary()
         self._words = 0
-        self._term_of = np.zeros(0, np.int32)
-        self._last = np.zeros(0, np.uint64)
-        self._state = np.zeros(5, np.uint64)
-        self._state[FIRST] = 1
-        self.open(0, 0)
+        self._form_of = np.zeros(0, np.int32)
 
     @property
     def nbytes(self) -> int:
-        arrays = (self._term_of, self._last, self._terms, self._counts, self._ends, self._lengths)
-        return sum(array.nbytes for array in arrays) + self.vocabulary.nbytes
+        return self._form_of.nbytes + self.vocabulary.nbytes
 
-    def open(self, documents: int, size: int) -> None:
-        """Begin a batch with the given numbers of documents and bytes."""
-        most = size // 2 + documents  # words; pages that are never written take no memory
-        self._terms, self._counts = np.empty(most, np.uint32), np.empty(most, np.uint32)
-        self._ends, self._lengths = np.zeros(documents, np.uint64), np.zeros(documents, np.uint32)
-        self._state[FIRST] += self._state[ENTRIES]
-        self._state[BEGIN] = self._state[FIRST]
-        self._state[[ROW, ENTRIES, LENGTH]] = 0
+    @property
+    def of_words(self) -> NDArray[np.int32]:
+        """The number of what each word becomes, −1 where it is dropped; not to be modified."""
+        return self._form_of[: self._words]
 
-    def learn(self, terms: str) -> None:
-        """Add the terms of new words, each ended by a newline; an empty one for a word that is dropped."""
-        data = np.frombuffer(terms.encode(), np.uint8)
+    def learn(self, forms: str) -> None:
+        """Add what new words become, each ended by a newline; an empty one for a word that is dropped."""
+        data = np.frombuffer(forms.encode(), np.uint8)
         ends = np.flatnonzero(data == NEW_LINE)
         starts = np.zeros_like(ends)
         starts[1:] = ends[:-1] + 1
         end = self._words + len(ends)
-        self._term_of = grow(self._term_of, end)
-        self._term_of[self._words : end] = self.vocabulary.number(data, starts, ends)
+        self._form_of = grow(self._form_of, end)
+        self._form_of[self._words : end] = self.vocabulary.number(data, starts, ends)
         self._words = end
+
+
+class TermTable(Forms):
+    """The terms that words resolve to, and the counts of a batch."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._last = np.zeros(0, np.uint64)
+        self._state = np.zeros(6, np.uint64)
+        self._state[FIRST] = 1
+        self.open(np.zeros(0, np.bool_), 0)
+
+    @property
+    def nbytes(self) -> int:
+        arrays = (self._last, self._terms, self._counts, self._ends, self._lengths)
+        return sum(array.nbytes for array in arrays) + super().nbytes
+
+    def open(self, closing: NDArray[np.bool_], size: int) -> None:
+        """Begin a batch of texts with so many bytes in all; `closing` are those that end a document."""
+        documents = int(closing.sum())
+        most = size // 2 + len(closing)  # words; pages that are never written take no memory
+        self._closing = closing
+        self._terms, self._counts = np.empty(most, np.uint32), np.empty(most, np.uint32)
+        self._ends, self._lengths = np.zeros(documents, np.uint64), np.zeros(documents, np.uint32)
+        self._state[FIRST] += self._state[ENTRIES]
+        self._state[BEGIN] = self._state[FIRST]
+        self._state[[ROW, ENTRIES, LENGTH, PART]] = 0
+
+    def learn(self, forms: str) -> None:
+        """Add the terms of new words, each ended by a newline; an empty one for a word that is dropped."""
+        super().learn(forms)
         self._last = grow(self._last, len(self.vocabulary))
 
     def add(self, ids: NDArray[np.uint32], words: int) -> None:
@@ -192,10 +220,11 @@ class TermTable:
         count_terms(
             ids,
             np.uint64(words),
-            self._term_of,
+            self._form_of,
             self._last,
             self._terms,
             self._counts,
+            self._closing,
             self._ends,
             self._lengths,
             self._state,
@@ -207,7 +236,7 @@ class TermTable:
         ptr = np.zeros(len(self._ends) + 1, np.int64)
         ptr[1:] = self._ends
         batch = ptr, self._terms[:entries].copy(), self._counts[:entries].copy(), self._lengths
-        self.open(0, 0)
+        self.open(np.zeros(0, np.bool_), 0)
         return batch
 
 

@@ -41,6 +41,14 @@ def index(
     fields: Annotated[
         str, typer.Option(metavar="F,F,…", help="The text fields to index; all fields are stored.")
     ] = "title,abstract,claims,description",
+    no_positions: Annotated[
+        bool,
+        typer.Option(
+            "--no-positions",
+            help="Do not index where words are: the index is smaller, and --where has no phrases, NEAR, ADJ, "
+            "truncation and text fields.",
+        ),
+    ] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing index.")] = False,
     space: SpaceKind = None,
     shards: Shards = None,
@@ -64,6 +72,7 @@ def index(
             patents.collection(None, on_reject),
             profile=profile,
             fields=names,
+            positions=not no_positions,
             overwrite=overwrite,
             progress=report,
             **given,

@@ -21,7 +21,8 @@ import numpy as np
 from antecede.index.arrays import are_pointers, pointers_from_sizes, split_spans
 from antecede.index.files import SegmentFiles, check_folder, damaged, read_array
 from antecede.index.manifest import BASIS, SHIFT, TERMS, TERMS_PTR, WEIGHTS
-from antecede.index.matrix import AssumedLanguageMatrix, are_texts, find_terms
+from antecede.index.matrix import AssumedLanguageMatrix
+from antecede.index.terms import are_texts, find_terms
 from antecede.kernels import kernel, read_only
 
 if TYPE_CHECKING:

@@ -24,7 +24,6 @@ import numpy as np
 
 from antecede.errors import UsageError
 from antecede.index.arrays import pointers_from_sizes, split_spans
-from antecede.index.matrix import find_terms
 from antecede.index.records import text_of
 from antecede.index.spaces.lsa import (
     EXTRA,
@@ -34,6 +33,7 @@ from antecede.index.spaces.lsa import (
     leading_vectors,
     one_blas_thread,
 )
+from antecede.index.terms import find_terms
 from antecede.text.bulk import BulkAnalyzer
 
 if TYPE_CHECKING:

@@ -1,0 +1,353 @@
+"""The places of words: where each word as written, stop words included, is in the texts of a language.
+
+Take the texts of all rows one after the other, each field after field, and number their words: a place is such a
+number. So a row is a range of places, a field of a row a range within it, and the places of a word are one ascending
+list. A phrase is a place that follows another, a field a comparison. Words as written are kept beside the term that
+each becomes: a search for a word finds all words of its term, truncation finds the words themselves.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from antecede.index.arrays import pointers_from_sizes, release_pages
+from antecede.index.codec import decode_places, read_numbers
+from antecede.index.files import FIELDS, damaged
+from antecede.index.terms import concatenate_texts, find_terms, read_terms, split_texts
+from antecede.kernels import kernel, read_only
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from antecede.index.files import SegmentFiles
+
+NO_TERM = np.uint32(2**32 - 1)
+"""The term of a word that has none: a stop word, or one too short."""
+LARGEST_FIELD = np.uint64(1 << 40)
+"""More words than a field can have."""
+NO_PLACES = np.zeros(0, np.int64)
+
+
+class Places:
+    """The places of the words of one matrix. Files are read and checked on first use, lists on each use."""
+
+    def __init__(self, files: SegmentFiles, rows: int, terms: int, words: int, places: int) -> None:
+        """The numbers are those of the manifest; the files must agree with them."""
+        self.files, self.rows, self.terms, self.words, self.total = files, rows, terms, words, places
+
+    @cached_property
+    def bounds(self) -> NDArray[np.int64]:
+        """Where each field of each row begins, all four of them in each row, and the end of the last."""
+        sizes = read_numbers(self.files, "fields.u8", len(FIELDS))
+        if len(sizes) != self.rows or (sizes > LARGEST_FIELD).any():
+            raise damaged(self.files.folder / "fields.u8", "it does not have the fields of each row")
+        return pointers_from_sizes(sizes.reshape(-1).astype(np.int64))
+
+    @cached_property
+    def vocabulary(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+        """The concatenated words in byte order, and the offset of each."""
+        return read_terms(self.files, "words", self.words)
+
+    @cached_property
+    def term_of(self) -> NDArray[np.uint32]:
+        """The number of the term of each word, or `NO_TERM`."""
+        terms = self.files.array("word_terms.u32", self.words)
+        if ((terms >= self.terms) & (terms != NO_TERM)).any():
+            raise damaged(self.files.folder / "word_terms.u32", "it names a term that is not there")
+        return terms
+
+    @cached_property
+    def _heads(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """How many places each word has, and where its list begins."""
+        heads = read_numbers(self.files, "places_heads.u8", 2)
+        size = self.files.files["places.u8"].size
+        fits = len(heads) == self.words and not (heads[:, 0] > heads[:, 1]).any() and not (heads[:, 1] > size).any()
+        if not fits or not heads[:, 0].all() or int(heads[:, 0].sum()) != self.total or int(heads[:, 1].sum()) != size:
+            raise damaged(self.files.folder / "places_heads.u8", "its lists are not those of the words")
+        return heads[:, 0].astype(np.int64), pointers_from_sizes(heads[:, 1].astype(np.int64))
+
+    @cached_property
+    def _sums(self) -> NDArray[np.uint32]:
+        return self.files.array("places_sums.u32", self.words)
+
+    @cached_property
+    def _data(self) -> NDArray[np.uint8]:
+        """The encoded lists; each is checked when it is decoded."""
+        return self.files.array("places.u8", int(self._heads[1][-1]), checked=False)
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """How often each word occurs."""
+        return self._heads[0]
+
+    def lists(self, words: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The places of each of these words, concatenated, and the offset of each list."""
+        counts, ptr = self._heads
+        limit = int(self.bounds[-1])
+        decoded = decode_places(self._data, ptr[words], ptr[words + 1], counts[words], limit, self._sums[words])
+        if decoded is None:
+            raise damaged(self.files.folder / "places.u8", "a list is not what was written")
+        return decoded
+
+    def release_pages(self) -> None:
+        """Release the memory of lists that were read."""
+        release_pages(self._data)
+
+    def places_of(self, words: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The places of all these words, ascending."""
+        if not len(words):
+            return NO_PLACES
+        places = self.lists(words)[1]
+        return places if len(words) == 1 else np.sort(places, kind="stable")  # which merges lists that ascend
+
+    def all_words(self) -> list[str]:
+        """Every word, in order."""
+        return split_texts(*self.vocabulary)
+
+    def find(self, words: Sequence[str]) -> NDArray[np.int64]:
+        """The numbers of words as written, in their normal form, −1 where one does not occur."""
+        return find_terms(*self.vocabulary, *concatenate_texts(words))
+
+    @cached_property
+    def _words_by_term(self) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+        order = np.argsort(self.term_of, kind="stable")
+        return order, self.term_of[order]
+
+    @cached_property
+    def words_per_term(self) -> NDArray[np.int64]:
+        """How many words become each term."""
+        return np.bincount(self.term_of[self.term_of != NO_TERM])
+
+    def words_of(self, first: int, last: int) -> NDArray[np.int64]:
+        """The words that become a term from `first` up to `last`, term by term."""
+        order, terms = self._words_by_term
+        begin, end = np.searchsorted(terms, [first, last])
+        return order[begin:end]
+
+    def matching(self, prefix: str, pattern: re.Pattern[bytes] | None) -> NDArray[np.int64]:
+        """The words that begin so, and match a pattern from there on if one is given; ascending."""
+        arena, ptr = self.vocabulary
+        begin = prefix.encode()
+
+        def bytes_of(number: int) -> bytes:
+            return arena[ptr[number] : ptr[number + 1]].tobytes()
+
+        every = range(self.words)
+        first = bisect_left(every, begin, key=bytes_of)
+        end = bisect_left(every, begin + b"\xff", key=bytes_of)
+        if pattern is None:
+            return np.arange(first, end)
+        chosen = [number for number in range(first, end) if pattern.fullmatch(bytes_of(number), len(begin))]
+        return np.array(chosen, np.int64)
+
+    def rows_of(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The rows of ascending places, each once, ascending."""
+        rows = np.empty(len(places), np.int64)
+        return rows[: _rows_into(places, self.bounds, len(FIELDS), rows)]
+
+    def in_fields(self, starts: NDArray[np.int64], fields: Sequence[str]) -> NDArray[np.bool_]:
+        """Which of ascending places are in one of these fields."""
+        wanted, kept = np.array([name in fields for name in FIELDS]), np.empty(len(starts), np.bool_)
+        _in_fields_into(starts, self.bounds, wanted, kept)
+        return kept
+
+
+class AssumedPlaces(Places):
+    """The places of texts of unknown language, whose words are read as those of a given language."""
+
+    def __init__(self, source: Places, term_of: NDArray[np.uint32], row_of: NDArray[np.int64]) -> None:
+        """`term_of` are the terms in that language; `row_of` the row of each row of the source, −1 for none."""
+        super().__init__(source.files, source.rows, source.terms, source.words, source.total)
+        self._term_of, self._row_of = term_of, row_of
+
+    @cached_property
+    def term_of(self) -> NDArray[np.uint32]:
+        """The number of the term of each word, or `NO_TERM`."""
+        return self._term_of
+
+    def rows_of(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The rows of ascending places, each once, ascending."""
+        rows = self._row_of[super().rows_of(places)]
+        return rows[rows >= 0]
+
+
+@kernel
+def _range_of(place: np.int64, bounds: NDArray[np.int64], near: int) -> int:
+    """The range, from `near` on, that a place is in; one that is not empty.
+
+    Bounds: the place is below the last bound and not below `bounds[near]`, which the callers ensure by taking places in
+    their order; every step stays between `low` and `high`.
+    """
+    low, step = near, 1
+    high = low + 1
+    last = len(bounds) - 1
+    while high < last and bounds[high] <= place:
+        low = high
+        high = min(high + step, last)
+        step *= 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        if bounds[middle] <= place:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def move_places_into(
+    ptr: NDArray[np.int64],
+    places: NDArray[np.int64],
+    words: NDArray[np.int32],
+    first: int,
+    starts: NDArray[np.int64],
+    moved: NDArray[np.int64],
+    cursor: NDArray[np.int64],
+    out: NDArray[np.int64],
+) -> bool:
+    """Put the places of one part into the segment: list n belongs to word `words[n]`, whose place in `out` is `cursor`.
+
+    `cursor` starts with word `first`. `starts` are where the part's rows begin (and the last ends), `moved` where each
+    begins in the segment, −1 where it was dropped. Where `out` is empty, places are only counted.
+    Bounds: `ptr` comes from `pointers_from_sizes` or was checked; words, rows and places are guarded in the loop.
+    Returns False where one is out of range.
+    """
+    for n in range(len(ptr) - 1):
+        if not 0 <= words[n] - first < len(cursor):
+            return False
+        at, row, end = cursor[words[n] - first], 0, np.int64(-1)
+        for j in range(ptr[n], ptr[n + 1]):
+            if not 0 <= places[j] < starts[-1]:
+                return False
+            if places[j] >= end:
+                row = _range_of(places[j], starts, row)
+                end = starts[row + 1]
+            if moved[row] >= 0:
+                if len(out):
+                    if not 0 <= at < len(out):
+                        return False
+                    out[at] = places[j] - starts[row] + moved[row]
+                at += 1
+        cursor[words[n] - first] = at
+    return True
+
+
+@kernel
+def collect_places(words: NDArray[np.int32], cursor: NDArray[np.int64], out: NDArray[np.uint32]) -> None:
+    """Write the place of each word of a text into the list of that word; −1 is left out.
+
+    Bounds: the caller has counted the words, so that `cursor` has a place in `out` for each.
+    """
+    for n in range(len(words)):
+        if words[n] >= 0:
+            out[cursor[words[n]]] = n
+            cursor[words[n]] += 1
+
+
+@kernel
+def _rows_into(places: NDArray[np.int64], bounds: NDArray[np.int64], fields: int, rows: NDArray[np.int64]) -> int:
+    """Write the row of each place, where it is not that of the place before, and return their number.
+
+    Bounds: `rows` is as long as `places`; `Places.lists` has checked that places are below the last bound.
+    """
+    number, at, end = 0, 0, np.int64(-1)
+    for n in range(len(places)):
+        if places[n] >= end:
+            at = _range_of(places[n], bounds, at)
+            row = at // fields
+            rows[number] = row
+            number += 1
+            end = bounds[(row + 1) * fields]
+    return number
+
+
+@kernel
+def _in_fields_into(
+    places: NDArray[np.int64], bounds: NDArray[np.int64], wanted: NDArray[np.bool_], kept: NDArray[np.bool_]
+) -> None:
+    """Whether the field of each place is wanted.
+
+    Bounds: `kept` is as long as `places`, `wanted` has an entry per field; `Places.lists` has checked the places.
+    """
+    at, end = 0, np.int64(-1)
+    for n in range(len(places)):
+        if places[n] >= end:
+            at = _range_of(places[n], bounds, at)
+            end = bounds[at + 1]
+        kept[n] = wanted[at % len(wanted)]
+
+
+@kernel
+def _follow_into(
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    next_starts: NDArray[np.int64],
+    next_ends: NDArray[np.int64],
+    distance: np.int64,
+    bounds: NDArray[np.int64],
+    every: bool,
+    out_starts: NDArray[np.int64],
+    out_ends: NDArray[np.int64],
+) -> int:
+    """Find spans of the second kind that begin at most `distance` words after the end of one of the first.
+
+    Both must be in one field. Returns the number of pairs, of which as many are written as there is room for. Unless
+    `every`, one is enough for each span of the first kind.
+    Bounds: the two arrays of each kind, and of the output, have one length; `Places.lists` has checked the places.
+    """
+    number, first, at, field_end = 0, 0, 0, np.int64(-1)
+    for n in range(len(starts)):
+        while first < len(next_starts) and next_starts[first] <= starts[n]:
+            first += 1
+        follower = first
+        while follower < len(next_starts) and next_starts[follower] <= ends[n] + distance:
+            if next_starts[follower] > ends[n]:
+                if starts[n] >= field_end:
+                    at = _range_of(starts[n], bounds, at)
+                    field_end = bounds[at + 1]
+                if next_ends[follower] < field_end:
+                    if number < len(out_starts):
+                        out_starts[number], out_ends[number] = starts[n], next_ends[follower]
+                    number += 1
+                    if not every:
+                        break
+            follower += 1
+    return number
+
+
+Spans = tuple["NDArray[np.int64]", "NDArray[np.int64]"]
+"""First and last place of each of several spans of words, in the order of their starts."""
+
+
+def follow(before: Spans, after: Spans, distance: int, bounds: NDArray[np.int64], *, every: bool) -> Spans:
+    """The spans from one of `before` to one of `after` in the same field, which begins 1 to `distance` words later.
+
+    With `every`, all pairs; otherwise one for each of `before`.
+    """
+    room = len(before[0])
+    while True:
+        starts, ends = np.empty(room, np.int64), np.empty(room, np.int64)
+        number = _follow_into(
+            read_only(before[0]), read_only(before[1]), read_only(after[0]), read_only(after[1]), np.int64(distance),
+            bounds, every, starts, ends,
+        )  # fmt: skip
+        if number <= room:
+            return starts[:number], ends[:number]
+        room = number
+
+
+def join_spans(*parts: Spans) -> Spans:
+    """All spans of several lists, in order, each once."""
+    starts, ends = (np.concatenate([part[side] for part in parts]) for side in (0, 1))
+    order = np.lexsort((ends, starts))
+    starts, ends = starts[order], ends[order]
+    new = np.ones(len(starts), np.bool_)
+    new[1:] = (starts[1:] != starts[:-1]) | (ends[1:] != ends[:-1])
+    return starts[new], ends[new]
