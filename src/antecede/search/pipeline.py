@@ -27,12 +27,12 @@ from antecede.ranking.models import parse_model
 from antecede.ranking.weights import AUTO as AUTO_RANKING
 from antecede.ranking.weights import resolve_weights
 from antecede.search.citations import boost_classes, mentioned_documents, rank_cited_first
+from antecede.search.conditions import conditions_of
 from antecede.search.hits import fuse, fuse_languages
 from antecede.search.query_sets import QueryBuilder, QuerySet
 from antecede.search.results import SearchResult, measure_coverage
 from antecede.search.searcher import further_searcher, searcher_for
 from antecede.search.settings import SearchSettings, accept_settings
-from antecede.search.text_conditions import TextCondition
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -82,10 +82,7 @@ class Ranker(QueryBuilder):
         settings = settings or SearchSettings()
         self.searcher: Searcher = searcher_for(index, settings.model, approximate=settings.approximate)
         super().__init__(index, settings, self.searcher.search)
-        self.conditions = (
-            *(TextCondition(index, each, wanted=True) for each in self.settings.must),
-            *(TextCondition(index, each, wanted=False) for each in self.settings.must_not),
-        )
+        self.conditions = conditions_of(index, settings)
         self.coverage = lru_cache(maxsize=64)(lambda languages: measure_coverage(index, languages))
 
     def rank(self, topic: Patent | Query | str, edits: QueryEdits | None = None) -> SearchResult:

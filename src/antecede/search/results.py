@@ -40,6 +40,7 @@ REASONS = {
     "country": "another office",
     "language": "another language of proceedings",
     "topic": "the topic, its family or a marked document",
+    "where": "not what the expression asks for",
     "must": "without a word that is required",
     "must not": "with a word that is excluded",
 }

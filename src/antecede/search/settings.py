@@ -26,7 +26,7 @@ from antecede.ranking.models import parse_model
 from antecede.ranking.weights import AUTO as AUTO_RANKING
 from antecede.ranking.weights import CLASSIC, parse_ranking
 from antecede.registry import split_list
-from antecede.search.text_conditions import parse_expression
+from antecede.search.expression import parse_expression, phrase_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -284,15 +284,30 @@ class SearchSettings:
         metavar="NAME",
         parse=_check_name,
     )
+    where: str | None = option(
+        None,
+        "Only documents that meet a Boolean expression of words, phrases, NEAR/5, ADJ/3, truncation and fields: "
+        '(radar OR sonar) AND ti:"live migration" NOT pressur*.',
+        metavar="EXPRESSION",
+        default_text="no condition",
+    )
+    sets: tuple[str, ...] = option(
+        (),
+        "An expression that `where` names as S1, the next as S2, and so on; may be repeated.",
+        metavar="EXPRESSION",
+        flags=("--set",),
+    )
     must: tuple[str, ...] = option(
         (),
-        "Only documents that contain this word in any form; several words, or words in quotation marks, are a phrase "
-        "that must occur exactly; may be repeated, and all must match.",
+        "Only documents with this word in any form, or with this phrase; may be repeated, and all must match.",
         metavar="WORDS",
-        parse=parse_expression,
+        parse=lambda text: str(phrase_of(text)),
     )
     must_not: tuple[str, ...] = option(
-        (), "Exclude documents with this word or phrase; may be repeated.", metavar="WORDS", parse=parse_expression
+        (),
+        "Exclude documents with this word or phrase; may be repeated.",
+        metavar="WORDS",
+        parse=lambda text: str(phrase_of(text)),
     )
     country: tuple[str, ...] = option(
         (), "Only documents published by this office: EP, US; may be repeated.", metavar="CODE", parse=str.upper
@@ -338,6 +353,10 @@ class SearchSettings:
                 object.__setattr__(self, each.name, each.normalize(getattr(self, each.name)))
             except UsageError as error:
                 raise UsageError(f"{each.name}: {error}") from None
+        if self.where is not None:
+            parse_expression(self.where, self.sets)
+        elif self.sets:
+            raise UsageError("sets: S1, S2 … are parts of `where`, which is not given")
         if isinstance(self.ranking, Implied):
             object.__setattr__(self, "ranking", Implied(CLASSIC if self.describes_search else AUTO_RANKING))
         if not self.method:

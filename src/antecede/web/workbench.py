@@ -11,7 +11,6 @@ from antecede.errors import InputError, UsageError, shown
 from antecede.patent import Patent, PatentNumber, parse_date
 from antecede.query.topic import FIELDS
 from antecede.search.facets import CollectionCoverage, cover_collection
-from antecede.search.text_conditions import texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -103,7 +102,8 @@ def read_patent(record: Mapping[str, Any]) -> Patent:
         patent = Patent.from_dict(whole)
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise UsageError(f"the record of the patent is not valid: {shown(str(error), 200)}") from None
-    if not any(any(map(str.isalpha, text)) for text in texts_of(patent, FIELDS)):
+    texts = (" ".join(text) for name in FIELDS for text in getattr(patent, name).values())  # claims, or letters
+    if not any(any(map(str.isalpha, text)) for text in texts):
         raise UsageError("there is no word to search with: title, abstract, claims and description have none")
     for text in (patent.doc_id, *patent.title.values()):
         if "\x00" in text:

@@ -1,0 +1,574 @@
+"""The searcher's language: Boolean expressions of words, phrases, proximity, truncation and fields.
+
+    radar OR (sonar NOT submarine)          AND is implied between words
+    "live migration"  fuel-cell             words one after the other
+    valve NEAR/5 pressure  valve ADJ/3 seat at most five words on in either order, three in this order; ADJ is ADJ/1
+    pressur*  colo?r                        any number of letters, one letter; of words as written
+    ti:valve  ab:(a OR b)  cl: de:          in title, abstract, claims, description
+    ipc:H04L cpc:"H04L 12/56" pa:bosch in:smith pd:2001..2005-06 pn:EP1000000 ct:US5000000
+    S1 AND S2                               sets: earlier expressions
+
+From loose to tight: OR, AND, NOT, NEAR and ADJ, fields. Operators may be in lower case; between quotation marks they
+are words. An error names the place. What other search systems write is understood where it means the same, and
+answered with what to write here where it does not (`FOREIGN`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from antecede.errors import UsageError, shown
+from antecede.index.filters import parse_class_prefix
+from antecede.index.metadata import name_key
+from antecede.patent import PatentNumber
+from antecede.text.analyzer import find_words, normalize_word
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+TEXT_FIELDS = {
+    "ti": ("title",),
+    "ab": ("abstract",),
+    "cl": ("claims",),
+    "de": ("description",),
+    "ta": ("title", "abstract"),
+    "ctxt": ("title", "abstract", "claims"),
+}
+FACTS = {
+    "ipc": "IPC class",
+    "cpc": "CPC class",
+    "pa": "applicant",
+    "in": "inventor",
+    "pd": "publication date",
+    "pn": "number",
+    "ct": "cited number",
+}
+SAME = {"title": "ti", "abstract": "ab", "claims": "cl", "desc": "de", "description": "de", "ap": "pa", "ic": "ipc"}
+"""What a field is also called."""
+QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»", "”": "”"}
+LONGEST = 100_000
+"""Characters of an expression."""
+DEEPEST = 50
+"""Parentheses within parentheses."""
+MOST_PARTS = 2000
+"""Words, values and sets in an expression, those of the sets included."""
+FARTHEST = 1000
+"""Words that NEAR and ADJ look ahead."""
+SHORTEST_STEM = 2
+"""Letters before the first `*` or `?`."""
+
+TOKEN = re.compile(
+    r"""\s*(?:
+    (?P<open>\() | (?P<close>\))
+    | (?P<quoted>["“„«”])
+    | (?P<near>(?:NEAR|ADJ)(?:/?\d+)?(?![^\s()"]))
+    | (?P<operator>(?:AND|OR|NOT|ANDNOT)(?![^\s()"]))
+    | (?P<field>[A-Za-z_]+)(?P<relation>>=|<=|[:=<>])
+    | (?P<set>S\d+(?![^\s()"]))
+    | (?P<word>[^\s()"“„«”]+)
+    )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+BRACKETS = re.compile(r"\s*\[\s*(?P<first>\S+?)(?:\s+TO\s+|\s*,\s*|\s+)(?P<last>[^\s\]]+)\s*\]", re.IGNORECASE)
+FOREIGN = (
+    (
+        re.compile(r"/?\d*[wdn]\d*|[wdn]/\d+|pre/\d+|prox/\S*|(?:near|adj)/\S*|same|with|~\d*", re.IGNORECASE),
+        "write ADJ/5 for words in this order, at most five on, and NEAR/5 for either order",
+    ),
+    (re.compile(r"&+|\++|\+\S+"), "write AND"),
+    (re.compile(r"\|+|,"), "write OR"),
+    (re.compile(r"[-!^]\S*"), "write NOT"),
+)
+"""Operators of other systems, and what to write here."""
+OPERATORS = ("and", "or", "not", "andnot", "near", "adj")
+
+
+class ExpressionError(UsageError):
+    """An expression cannot be understood: what is wrong, and where."""
+
+    def __init__(self, what: str, text: str, place: int) -> None:
+        self.what, self.text, self.place = what, text, place
+        begin = max(0, place - 50)
+        line = "".join(each if each.isprintable() else " " for each in text[begin : place + 30])
+        super().__init__(f"{what}\n    {line}\n    {' ' * (place - begin)}^")
+
+
+@dataclass(frozen=True)
+class Node:
+    """A part of an expression."""
+
+    def __str__(self) -> str:
+        raise NotImplementedError
+
+    @property
+    def parts(self) -> tuple[Node, ...]:
+        """The parts that it consists of."""
+        return ()
+
+    def walk(self) -> Iterator[Node]:
+        """The node and all below it."""
+        yield self
+        for part in self.parts:
+            yield from part.walk()
+
+
+@dataclass(frozen=True)
+class Word(Node):
+    """A word, met by all words that the index takes for one term; a stop word is met by itself alone."""
+
+    text: str
+
+    def __str__(self) -> str:
+        is_operator = self.text in OPERATORS or any(pattern.fullmatch(self.text) for pattern, _ in FOREIGN)
+        return f'"{self.text}"' if is_operator else self.text
+
+
+@dataclass(frozen=True)
+class Truncation(Node):
+    """Words as written that match a pattern: `*` is any number of letters, `?` one."""
+
+    pattern: str
+
+    def __str__(self) -> str:
+        return self.pattern
+
+    @property
+    def stem(self) -> str:
+        """The letters before the first `*` or `?`."""
+        return re.split(r"[*?]", self.pattern, maxsplit=1)[0]
+
+    @property
+    def rest(self) -> re.Pattern[bytes] | None:
+        """What comes after them; None for anything."""
+        rest = self.pattern[len(self.stem) :]
+        if rest == "*":
+            return None
+        pieces = {"*": b".*", "?": rb"(?:[\x00-\x7f]|[\xc0-\xff][\x80-\xbf]*)"}  # one character in UTF-8
+        return re.compile(b"".join(pieces.get(each) or re.escape(each.encode()) for each in rest), re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Phrase(Node):
+    """Words one after the other."""
+
+    words: tuple[Word | Truncation, ...]
+
+    def __str__(self) -> str:
+        return f'"{" ".join(str(word).strip(chr(34)) for word in self.words)}"'
+
+    @property
+    def parts(self) -> tuple[Node, ...]:
+        return self.words
+
+
+@dataclass(frozen=True)
+class Near(Node):
+    """One part at most so many words from another, in one field; in this order, if it is `ordered`."""
+
+    left: Node
+    right: Node
+    distance: int
+    ordered: bool
+
+    def __str__(self) -> str:
+        left, right = (f"({part})" if isinstance(part, Or | Near) else str(part) for part in self.parts)
+        return f"{left} {'ADJ' if self.ordered else 'NEAR'}/{self.distance} {right}"
+
+    @property
+    def parts(self) -> tuple[Node, ...]:
+        return self.left, self.right
+
+
+@dataclass(frozen=True)
+class InField(Node):
+    """A part whose words are in certain fields."""
+
+    names: tuple[str, ...]
+    part: Node
+
+    def __str__(self) -> str:
+        name = next(short for short, names in TEXT_FIELDS.items() if names == self.names)
+        is_one = not self.part.parts or isinstance(self.part, Phrase)
+        return f"{name}:{self.part}" if is_one else f"{name}:({self.part})"
+
+    @property
+    def parts(self) -> tuple[Node, ...]:
+        return (self.part,)
+
+
+@dataclass(frozen=True)
+class Fact(Node):
+    """A class, a name, a date or a number of a document."""
+
+    field: str
+    value: str
+    """In normal form; for dates `first..last`, either of which may be empty."""
+
+    def __str__(self) -> str:
+        return f'{self.field}:"{self.value}"' if re.search(r"[\s()]", self.value) else f"{self.field}:{self.value}"
+
+    @property
+    def days(self) -> tuple[date | None, date | None]:
+        """The first day of a range of dates, and the day after the last."""
+        first, _, last = self.value.partition("..")
+        return (
+            date.fromisoformat(first) if first else None,
+            date.fromisoformat(last) + timedelta(days=1) if last else None,
+        )
+
+
+@dataclass(frozen=True)
+class _Several(Node):
+    members: tuple[Node, ...]
+    operator: ClassVar[str]
+
+    def __str__(self) -> str:
+        parts = (f"({each})" if isinstance(each, Or) and isinstance(self, And) else str(each) for each in self.members)
+        return f" {self.operator} ".join(parts)
+
+    @property
+    def parts(self) -> tuple[Node, ...]:
+        return self.members
+
+
+@dataclass(frozen=True)
+class And(_Several):
+    """Documents that meet all parts."""
+
+    operator: ClassVar[str] = "AND"
+
+
+@dataclass(frozen=True)
+class Or(_Several):
+    """Documents that meet one of the parts."""
+
+    operator: ClassVar[str] = "OR"
+
+
+@dataclass(frozen=True)
+class Not(Node):
+    """Documents that do not meet a part."""
+
+    part: Node
+
+    def __str__(self) -> str:
+        return f"NOT ({self.part})" if isinstance(self.part, And | Or) else f"NOT {self.part}"
+
+    @property
+    def parts(self) -> tuple[Node, ...]:
+        return (self.part,)
+
+
+POSITIONAL = (Word, Truncation, Phrase, Near, Or)
+"""What may be part of NEAR and ADJ."""
+
+
+class _Token(NamedTuple):
+    kind: str
+    text: str
+    place: int
+    relation: str = ""
+
+
+def parse_expression(text: str, sets: Sequence[str] = ()) -> Node:
+    """The expression that a text writes; `sets` are those that S1, S2 … in it denote, each of those before it."""
+    known: list[Node] = []
+    for number, written in enumerate(sets, 1):
+        try:
+            known.append(_Parser(written, known).parse())
+        except ExpressionError as error:
+            raise ExpressionError(f"set S{number}: {error.what}", error.text, error.place) from None
+    return _Parser(text, known).parse()
+
+
+def phrase_of(words: str) -> Node:
+    """The expression for words that were given without operators: a word, or a phrase."""
+    inside = " ".join(words.split())
+    if len(inside) > 1 and QUOTES.get(inside[0]) == inside[-1]:
+        inside = inside[1:-1].strip()
+    return _words_of(inside, inside, 0, patterns=False)
+
+
+def _words_of(words: str, text: str, place: int, *, patterns: bool) -> Node:
+    """The word, or the phrase of the words, of a piece of an expression."""
+    allowed = "*?" if patterns else ""
+    found: list[Word | Truncation] = []
+    for match in re.finditer(r"\S+", words):
+        piece, at = match[0], place + match.start()
+        if allowed and re.search(r"[*?]", piece):
+            found += _truncated(piece, text, at)
+            continue
+        _check_digits(piece, text, at)
+        found += [Word(word) for first, end in find_words(piece) if (word := normalize_word(piece[first:end]))]
+    if not found:
+        raise ExpressionError(f"{shown(words)!r} has no word", text, place)
+    return found[0] if len(found) == 1 else Phrase(tuple(found))
+
+
+def _check_digits(piece: str, text: str, place: int) -> None:
+    """Refuse digits: an index has letters only, and `5G` would be found wherever a `g` is."""
+    if any(map(str.isdecimal, piece)):
+        raise ExpressionError(f"digits are not indexed; leave {shown(piece)!r} out, or write its letters", text, place)
+
+
+def _truncated(piece: str, text: str, place: int) -> Iterator[Word | Truncation]:
+    """The words and truncated words of a piece without blanks: `fuel-cell*` has one of each."""
+    _check_digits(piece, text, place)
+    for match in re.finditer(r"[^\W\d_*?]+(?:[^\W\d_]|[*?])*|[*?]+", piece):
+        if not re.search(r"[*?]", match[0]):
+            yield Word(normalize_word(match[0]))
+            continue
+        pattern = re.sub(r"\*+", "*", _normalize_pattern(match[0]))
+        if len(re.split(r"[*?]", pattern, maxsplit=1)[0]) < SHORTEST_STEM:
+            raise ExpressionError(
+                f"{shown(match[0])!r} matches too many words; write at least {SHORTEST_STEM} letters before * or ?",
+                text,
+                place + match.start(),
+            )
+        yield Truncation(pattern)
+
+
+def _normalize_pattern(pattern: str) -> str:
+    """A truncated word with its letters in normal form."""
+    return "".join(part if part in "*?" else normalize_word(part) for part in re.split(r"([*?])", pattern))
+
+
+class _Parser:
+    """A parser by recursive descent; each method reads one level of binding."""
+
+    def __init__(self, text: str, sets: Sequence[Node]) -> None:
+        if len(text) > LONGEST:
+            raise UsageError(f"an expression has at most {LONGEST} characters, this one has {len(text)}")
+        self.text, self.sets = text, sets
+        self.at = self.depth = 0
+        self.field: str | None = None
+        self.next = self.read_token()
+
+    def error(self, what: str, place: int | None = None) -> ExpressionError:
+        return ExpressionError(what, self.text, self.next.place if place is None else place)
+
+    def read_token(self) -> _Token:
+        """The token from the present place on."""
+        match = TOKEN.match(self.text, self.at)
+        if match is None or match.lastgroup is None:
+            return _Token("end", "", len(self.text.rstrip()))
+        kind = "field" if match["field"] else match.lastgroup
+        place = match.start(kind)
+        if kind == "quoted":
+            return self.read_quoted(place)
+        self.at = match.end()
+        return _Token(kind, match[kind], place, match["relation"] or "")
+
+    def read_quoted(self, place: int) -> _Token:
+        """The text between quotation marks."""
+        closing = QUOTES[self.text[place]]
+        end = self.text.find(closing, place + 1)
+        if end < 0 and closing != '"':
+            end = self.text.find('"', place + 1)
+        if end < 0:
+            raise ExpressionError("this quotation mark is not closed", self.text, place)
+        self.at = end + 1
+        return _Token("quoted", self.text[place + 1 : end], place + 1)
+
+    def take(self) -> _Token:
+        token, self.next = self.next, _Token("end", "", 0)
+        self.next = self.read_token()
+        return token
+
+    def is_operator(self, *names: str) -> bool:
+        return self.next.kind == "operator" and self.next.text.upper() in names
+
+    def parse(self) -> Node:
+        if self.next.kind == "end":
+            raise self.error("the expression is empty; write words, as in radar OR sonar")
+        node = self.parse_or()
+        if self.next.kind != "end":
+            raise self.error("this parenthesis was not opened")
+        if (number := sum(not part.parts for part in node.walk())) > MOST_PARTS:
+            raise self.error(f"the expression has {number} words, at most {MOST_PARTS} are allowed", 0)
+        return node
+
+    def parse_or(self) -> Node:
+        members = [self.parse_and()]
+        while self.is_operator("OR"):
+            self.take()
+            members.append(self.parse_and())
+        return members[0] if len(members) == 1 else Or(_flat(Or, members))
+
+    def parse_and(self) -> Node:
+        members = [self.parse_not()]
+        while self.next.kind not in ("end", "close") and not self.is_operator("OR"):
+            if self.is_operator("AND"):
+                self.take()
+            members.append(self.parse_not())
+        return members[0] if len(members) == 1 else And(_flat(And, members))
+
+    def parse_not(self) -> Node:
+        if not self.is_operator("NOT", "ANDNOT"):
+            return self.parse_near()
+        self.take()
+        self.descend()
+        node = Not(self.parse_not())
+        self.depth -= 1
+        return node
+
+    def descend(self) -> None:
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise self.error(f"more than {DEEPEST} levels of parentheses")
+
+    def parse_near(self) -> Node:
+        node = self.parse_atom()
+        while self.next.kind == "near":
+            token = self.take()
+            name, number = re.fullmatch(r"([a-z]+)/?(\d*)", token.text, re.IGNORECASE).groups()  # type: ignore[union-attr]
+            distance = int(number[:9] or 1)
+            if not 1 <= distance <= FARTHEST:
+                raise self.error(f"a distance is a number from 1 to {FARTHEST}", token.place)
+            begin = self.next.place
+            right = self.parse_atom()
+            for part, place in ((node, token.place), (right, begin)):
+                self.check_positional(part, token, place)
+            node = Near(node, right, distance, name.upper() == "ADJ")
+        return node
+
+    def check_positional(self, part: Node, token: _Token, place: int) -> None:
+        """Refuse what has no place in a text as a part of NEAR or ADJ."""
+        for below in part.walk():
+            if not isinstance(below, POSITIONAL):
+                what = {Not: "NOT", And: "AND"}.get(type(below), shown(str(below)))
+                remedy = "it joins words, phrases, truncated words and OR of them"
+                if isinstance(below, InField):
+                    remedy = "put the field before the whole, as in ti:(valve NEAR/5 seat)"
+                raise self.error(f"{what} cannot be part of {token.text.upper()}; {remedy}", place)
+
+    def parse_atom(self) -> Node:
+        token = self.next
+        if token.kind == "open":
+            return self.parse_group()
+        if token.kind == "field":
+            return self.parse_field()
+        if token.kind == "close":
+            raise self.error("something is missing before this parenthesis")
+        if token.kind == "end":
+            raise self.error("something is missing at the end")
+        if token.kind in ("operator", "near"):
+            raise self.error(
+                f"something is missing before {token.text.upper()}; to search for the word, put it in quotation marks"
+            )
+        return self.parse_set() if token.kind == "set" and self.field is None else self.parse_words()
+
+    def parse_group(self) -> Node:
+        opening = self.take()
+        self.descend()
+        node = self.parse_or()
+        self.depth -= 1
+        if self.next.kind != "close":
+            raise self.error("this parenthesis is not closed", opening.place)
+        self.take()
+        return node
+
+    def parse_set(self) -> Node:
+        token = self.take()
+        number = int(token.text[1:][:9])
+        if not 1 <= number <= len(self.sets):
+            there = f"there are S1 to S{len(self.sets)}" if self.sets else "no set is defined"
+            raise self.error(f"there is no set {shown(token.text)}; {there}", token.place)
+        return self.sets[number - 1]
+
+    def parse_field(self) -> Node:
+        name, relation, place = self.next.text.lower(), self.next.relation, self.next.place
+        name = SAME.get(name, name)
+        if name not in TEXT_FIELDS and name not in FACTS:
+            known = ", ".join((*TEXT_FIELDS, *FACTS))
+            raise self.error(f"there is no field {shown(name)!r}; there are {known}")
+        if self.field is not None:
+            raise self.error(f"{name}: is inside the field {self.field}:, a word is in one field", place)
+        if relation not in (":", "=") and name != "pd":
+            raise self.error(f"{relation} compares dates only; write {name}:", place)
+        if name == "pd":
+            return self.parse_dates(relation, place)
+        self.take()
+        self.field = name
+        node = self.parse_atom()
+        self.field = None
+        return InField(TEXT_FIELDS[name], node) if name in TEXT_FIELDS else node
+
+    def parse_dates(self, relation: str, place: int) -> Node:
+        """A day, month or year, or a range: 2001-05, 2001..2005, [2001 TO 2005], >=2001."""
+        if (bracketed := BRACKETS.match(self.text, self.at)) is not None:
+            self.at = bracketed.end()
+            written = f"{bracketed['first']}..{bracketed['last']}"
+            self.next = self.read_token()
+        else:
+            self.take()
+            if self.next.kind not in ("word", "quoted"):
+                raise self.error("give one date or range, as in pd:2001..2005")
+            written = self.take().text
+        if sign := re.match(r"[<>]=?", written):
+            relation, written = sign[0], written[sign.end() :]
+        first, between, last = written.partition("..")
+        spans = [None if each in ("", "*") else self.read_date(each, place) for each in (first, last)]
+        begin, end = spans if between else (spans[0], spans[0])
+        if relation == ">" and begin is not None:
+            begin, end = (begin[1] + timedelta(1), begin[1]), None
+        elif relation == "<" and end is not None:
+            begin, end = None, (end[0], end[0] - timedelta(1))
+        elif relation in (">=", "<="):
+            begin, end = (begin, None) if relation == ">=" else (None, end)
+        if begin is None and end is None:
+            raise self.error("give a date, as in pd:2001..2005 or pd:>=2001", place)
+        return Fact("pd", f"{begin[0] if begin else ''}..{end[1] if end else ''}")
+
+    def read_date(self, written: str, place: int) -> tuple[date, date]:
+        """The first and last day of a year, a month or a day."""
+        match = re.fullmatch(r"(\d{4})(?:[-/.]?(\d{1,2})(?:[-/.]?(\d{1,2}))?)?", written)
+        try:
+            if match is None:
+                raise ValueError(written)
+            year, month, day = (int(part) if part else 0 for part in match.groups())
+            if day:
+                return date(year, month, day), date(year, month, day)
+            following = date(year + (month or 12) // 12, (month or 12) % 12 + 1, 1) if year < 9999 else date.max
+            return date(year, month or 1, 1), following - timedelta(1)
+        except (ValueError, OverflowError):
+            raise self.error(f"{shown(written)!r} is not a date; write 2001, 2001-05 or 2001-05-31", place) from None
+
+    def parse_words(self) -> Node:
+        """A word, a phrase, or the value of a field."""
+        token = self.take()
+        if self.field in FACTS:
+            return self.read_fact(token)
+        if token.kind == "word":
+            for pattern, remedy in FOREIGN:
+                if pattern.fullmatch(token.text):
+                    raise self.error(f"{shown(token.text)!r} is not an operator here; {remedy}", token.place)
+        text = token.text
+        if token.kind == "word":
+            text = re.sub(r"(?<=\w)[+$]+(?!\w)", "*", text.replace("#", "?"))  # as other systems truncate
+        return _words_of(text, self.text, token.place, patterns=True)
+
+    def read_fact(self, token: _Token) -> Fact:
+        """The value of a field that is not a text, in its normal form."""
+        field, value = str(self.field), token.text.strip()
+        try:
+            if field in ("ipc", "cpc"):
+                return Fact(field, parse_class_prefix(value.rstrip("*+")))
+            if field in ("pa", "in"):
+                if not name_key(value):
+                    raise UsageError(f"{shown(value)!r} has no word")
+                return Fact(field, name_key(value))
+            number = PatentNumber.parse_name(value)
+            if field == "ct" and number is None:
+                raise UsageError(f"{shown(value)!r} is not a patent number; write it as EP1000000")
+            return Fact(field, value if number is None or field == "pn" else number.key)
+        except UsageError as error:
+            raise self.error(str(error), token.place) from None
+
+
+def _flat(kind: type[And | Or], members: Sequence[Node]) -> tuple[Node, ...]:
+    """Members with those of members of the same kind in their place."""
+    return tuple(below for each in members for below in (each.members if isinstance(each, kind) else (each,)))

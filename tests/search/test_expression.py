@@ -1,0 +1,299 @@
+"""Expressions: what they mean against a plain reading of every text, how they are written, and what is refused."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from antecede.errors import UsageError
+from antecede.index import build_index, open_index, verify_index
+from antecede.search import SearchSettings, search_index
+from antecede.search.conditions import Condition, TextSource
+from antecede.search.expression import ExpressionError, Or, parse_expression, phrase_of
+from tests.search.plain_expressions import meets, patents_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from antecede.index import Index
+    from antecede.search.expression import Node
+    from tests.search.worlds import Shelf
+
+WORDS = ("mesh", "Network", "networks", "the", "pressure", "pressures")
+PIECES = ("mesh", "network", "networking", "the", "pressure", "press*", "pressure?", "netw*k", "hub", "missing", "netz")
+FACTS = ("ipc:H04L", "ipc:A61", "pa:acme", "in:meier", "pd:2001..2002", "pd:<2002-05", "pn:EP1000003", "ct:US5000000")
+
+
+@pytest.fixture(scope="module")
+def index(shelf: Shelf) -> Index:
+    """Three words in every order, in several segments and languages, with documents that were replaced."""
+    lines: list[dict[str, Any]] = []
+    for at, (a, b, c) in enumerate(product(WORDS, repeat=3)):
+        line: dict[str, Any] = {
+            "doc_id": f"EP{1000000 + at}",
+            "language": "en",
+            "publication_date": f"200{at % 4}-05-03",
+        }
+        line |= {"description": {"en": f"hub {a} {b}. {c}"}, "title": {"en": f"{c} {a}"}}
+        line |= {"ipc": ["H04L 12/56"] if at % 3 else ["A61K 1/00"], "applicants": ["Acme Corp"] if at % 2 else []}
+        line |= {"inventors": ["Meier, A."] if at % 5 else [], "citations": [{"number": "US5000000"}] if at % 7 else []}
+        lines.append(line)
+    lines[3]["claims"] = {"en": ["1. A mesh,", "2. A network of pressure"]}
+    lines[4]["abstract"] = {"en": "pressure mesh", "de": "Ein Netz im Mesh"}
+    german = {"doc_id": "DE1", "language": "de", "title": {"de": "Ein Mesh Netz im Mesh"}, "abstract": {"de": "Netze"}}
+    french = {"doc_id": "FR1", "language": "fr", "title": {"fr": "la pressure du mesh"}, "claims": {"fr": ["mesh hub"]}}
+    unknown = {"doc_id": "XX1", "title": {"": "hub mesh networks"}, "abstract": {"": "pressures hub"}}
+    both = {"doc_id": "XX2", "title": {"": "mesh network"}, "abstract": {"en": "pressure hub"}}
+    replaced = [{**line, "title": {"en": "hub hub network"}} for line in lines[10:25]]
+    return shelf.index("expressions", lines[:100], [*lines[100:], german, french, unknown, both], replaced)
+
+
+def meeting(index: Index, node: Node) -> set[str]:
+    condition = Condition(index, node)
+    return {
+        doc_id
+        for segment in index.segments
+        for doc_id in segment.doc_ids((condition.allowed(segment) & segment.live).nonzero()[0])
+    }
+
+
+def expressions() -> st.SearchStrategy[str]:
+    phrases = st.lists(st.sampled_from(PIECES), min_size=2, max_size=3).map(lambda words: f'"{" ".join(words)}"')
+    words = st.one_of(st.sampled_from(PIECES), phrases)
+    distance = st.builds("{}/{}".format, st.sampled_from(["NEAR", "ADJ"]), st.integers(1, 4))
+    either = st.lists(words, min_size=2, max_size=3).map(lambda parts: f"({' OR '.join(parts)})")
+    near = st.recursive(
+        st.one_of(words, either), lambda part: st.builds("({} {} {})".format, part, distance, part), max_leaves=3
+    )
+    field = st.builds("{}:{}".format, st.sampled_from(["ti", "ab", "cl", "de", "ta", "ctxt"]), near)
+    leaves = st.one_of(near, field, st.sampled_from(FACTS))
+    return st.recursive(
+        leaves,
+        lambda part: st.one_of(
+            st.builds("({} AND {})".format, part, part),
+            st.builds("({} OR {})".format, part, part),
+            st.builds("NOT {}".format, part),
+        ),
+        max_leaves=4,
+    )
+
+
+@given(expressions())
+def test_an_expression_finds_what_a_plain_reading_finds(index: Index, text: str) -> None:
+    node = parse_expression(text)
+    assert meeting(index, node) == {patent.doc_id for patent in patents_of(index) if meets(patent, node, index)}
+    assert parse_expression(str(node)) == node, "its normal form means the same"
+
+
+@given(expressions(), expressions())
+def test_the_laws_of_sets_hold(index: Index, one: str, other: str) -> None:
+    def found(text: str) -> set[str]:
+        return meeting(index, parse_expression(text))
+
+    every = found("hub OR NOT hub")
+    assert found(f"({one}) AND ({other})") == found(one) & found(other)
+    assert found(f"({one}) OR ({other})") == found(one) | found(other)
+    assert (
+        found(f"NOT (({one}) AND ({other}))")
+        == found(f"(NOT ({one})) OR (NOT ({other}))")
+        == every - (found(one) & found(other))
+    )
+
+
+@given(st.sampled_from(PIECES), st.sampled_from(PIECES), st.integers(1, 5))
+def test_a_phrase_is_within_adj_within_near_within_and(index: Index, one: str, other: str, distance: int) -> None:
+    steps = [
+        f'"{one} {other}"',
+        f"{one} ADJ/{distance} {other}",
+        f"{one} NEAR/{distance} {other}",
+        f"{one} AND {other}",
+    ]
+    found = [meeting(index, parse_expression(text)) for text in steps]
+    assert found[0] <= found[1] <= found[2] <= found[3]
+    assert found[2] == found[1] | meeting(index, parse_expression(f"{other} ADJ/{distance} {one}"))
+
+
+def test_no_match_crosses_a_field(index: Index) -> None:
+    assert "EP1000004" in meeting(index, parse_expression("ab:pressure AND ti:mesh"))
+    assert "EP1000003" in meeting(index, parse_expression('cl:"mesh a network"')), "claims are one field"
+    crossing = {patent.doc_id for patent in patents_of(index) if patent.doc_id not in ("EP1000003", "EP1000004")}
+    assert not meeting(index, parse_expression('"mesh hub mesh"')) & crossing
+
+
+def test_places_are_as_they_were_after_a_merge_and_an_index_verifies(index: Index) -> None:
+    assert len(index.segments) > 1
+    assert "" in index.languages
+    assert verify_index(index.folder).ok
+
+
+@pytest.mark.parametrize(
+    ("written", "normal"),
+    [
+        ("radar  sonar", "radar AND sonar"),
+        ("radar or sonar not ship", "radar OR sonar AND NOT ship"),
+        ("(a b) c", "a AND b AND c"),
+        ("fuel-cell", '"fuel cell"'),
+        ("“live Migration”", '"live migration"'),
+        ("„a b“ «c d»", '"a b" AND "c d"'),
+        ("a NEAR b", "a NEAR/1 b"),
+        ("a near5 b adj3 c", "(a NEAR/5 b) ADJ/3 c"),
+        ("pressur+ colo#r valve$", "pressur* AND colo?r AND valve*"),
+        ("ti=valve ctxt=(a or b) desc:c", "ti:valve AND ctxt:(a OR b) AND de:c"),
+        ("ic:h04l12/56 pa:'Robert", 'ipc:"H04L 12/56" AND pa:robert'),
+        ("pd:2001", "pd:2001-01-01..2001-12-31"),
+        ("pd:[2001-02 TO 2003]", "pd:2001-02-01..2003-12-31"),
+        ("pd>2001 pd<2003-02-01", "pd:2002-01-01.. AND pd:..2003-01-31"),
+        ('pd:"2001..*"', "pd:2001-01-01.."),
+        ('"near" and "or"', '"near" AND "or"'),
+        ("S1 AND NOT S2", "(radar OR sonar) AND NOT (radar OR sonar) AND ship"),
+    ],
+)
+def test_an_expression_has_a_normal_form(written: str, normal: str) -> None:
+    node = parse_expression(written, ("radar OR sonar", "S1 AND ship") if "S1" in written else ())
+    if "S1" not in written:
+        assert str(node) == normal
+        assert parse_expression(normal) == node
+    else:
+        assert [type(part).__name__ for part in node.walk()].count("Or") == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "place"),
+    [
+        ("", "is empty", 0),
+        ("   ", "is empty", 0),
+        ("radar AND", "missing at the end", 9),
+        ("AND radar", "missing before AND", 0),
+        ("(radar", "is not closed", 0),
+        ("radar)", "was not opened", 5),
+        ("()", "missing before this parenthesis", 1),
+        ('ship "radar', "quotation mark is not closed", 5),
+        ("wi:fi", "no field 'wi'", 0),
+        ("ti:(ab:x)", "inside the field ti:", 4),
+        ("ship 5w radar", "write ADJ/5", 5),
+        ("ship /5w radar", "write ADJ/5", 5),
+        ("ship w radar", "write ADJ/5", 5),
+        ("ship prox/distance<3 radar", "write ADJ/5", 5),
+        ('"a b"~5', "write ADJ/5", 5),
+        ("ship && radar", "write AND", 5),
+        ("ship | radar", "write OR", 5),
+        ("ship -radar", "write NOT", 5),
+        ("ship NEAR/0 radar", "a distance is", 5),
+        ("ship NEAR/99999999999 radar", "a distance is", 5),
+        ("ship NEAR/5 (a AND b)", "AND cannot be part of NEAR/5", 12),
+        ("ship NEAR/5 NOT b", "missing before NOT", 12),
+        ("(NOT a) ADJ b", "NOT cannot be part of ADJ", 8),
+        ("a NEAR ipc:H04L", "ipc:H04L cannot be part of NEAR", 7),
+        ("S1", "no set is defined", 0),
+        ("802.11", "digits are not indexed", 0),
+        ("radar 5G", "digits are not indexed", 6),
+        ("a*", "matches too many words", 0),
+        ("*ment", "matches too many words", 0),
+        ("ship ***", "matches too many words", 5),
+        ("–", "has no word", 0),
+        ("ipc:ZZ9", "is not a prefix of an IPC code", 4),
+        ("pa:–", "has no word", 3),
+        ("ct:x", "is not a patent number", 3),
+        ("pd:soon", "is not a date", 0),
+        ("pd:2001-13", "is not a date", 0),
+        ("pd:..", "give a date", 0),
+        ("pd:", "give one date", 3),
+        ("pd:(2001)", "give one date", 3),
+        ("ti>5", "compares dates only", 0),
+        ("(" * 60 + "a" + ")" * 60, "levels of parentheses", 51),
+        ("NOT " * 60 + "a", "levels of parentheses", 204),
+        (" ".join(["word"] * 3000), "at most 2000 are allowed", 0),
+    ],
+)
+def test_what_cannot_be_understood_is_refused_with_its_place(text: str, message: str, place: int) -> None:
+    with pytest.raises(ExpressionError) as caught:
+        parse_expression(text)
+    first, line, caret = str(caught.value).split("\n")
+    assert message in first
+    assert caught.value.place == place
+    assert caret.index("^") - 4 == min(place, 50)
+    assert len(line) <= 84
+
+
+def test_malformed_expressions_are_refused_in_one_line_or_understood() -> None:
+    draw = random.Random(7)  # noqa: S311
+    pieces = (
+        '" ( ) AND OR NOT NEAR/3 ADJ ti: pd: ipc: pa= * ? a ab* S1 [ ] 2001 .. >= é 漢字 - + /5w ~2 | \\ “ »'.split()  # noqa: SIM905
+    )
+    pieces += ["'", "\x00", "\u202e"]
+    for _ in range(3000):
+        text = "".join(draw.choice(pieces) + draw.choice(["", " "]) for _ in range(draw.randint(1, 12)))
+        node, problem = parsed(text)
+        assert problem.split("\n")[0].isprintable() or not problem
+        assert node is None or parse_expression(str(node)) == node, text
+
+
+def parsed(text: str) -> tuple[Node | None, str]:
+    try:
+        return parse_expression(text), ""
+    except UsageError as error:
+        return None, str(error)
+
+
+def test_sets_grow_without_bound_no_more_than_words() -> None:
+    doubling = ["radar OR sonar", *(f"S{at} AND S{at}" for at in range(1, 40))]
+    with pytest.raises(ExpressionError, match="at most 2000"):
+        parse_expression("S40", doubling)
+    with pytest.raises(ExpressionError, match="set S2: there is no set S2"):
+        parse_expression("S2", ("radar", "S2"))
+
+
+def test_a_search_ranks_what_meets_the_expression_and_counts_the_rest(index: Index) -> None:
+    found = search_index(index, "hub", k=1000, where="S1 NOT S2", sets=('"mesh network"', "ti:the"))
+    wanted = meeting(index, parse_expression('"mesh network" NOT ti:the'))
+    assert {hit.doc_id for hit in found.hits} == {name for name in wanted if name not in ("DE1", "FR1")}
+    assert found.coverage.excluded["where"] == index.documents - len(wanted)
+    must = search_index(index, "hub", k=1000, must=["mesh network"], must_not="the")
+    same = search_index(index, "hub", k=1000, where='"mesh network" NOT the')
+    assert [hit.doc_id for hit in must.hits] == [hit.doc_id for hit in same.hits]
+
+
+def test_settings_are_checked_before_anything_is_searched() -> None:
+    with pytest.raises(UsageError, match="not closed"):
+        SearchSettings(where="(radar")
+    with pytest.raises(UsageError, match="parts of `where`"):
+        SearchSettings(sets=("radar",))
+    with pytest.raises(UsageError, match=r"must: .*has no word"):
+        SearchSettings(must=("–",))
+    assert SearchSettings(must=(" mesh   Network ",)).must == ('"mesh network"',)
+
+
+def test_an_index_without_positions_refuses_what_needs_them(tmp_path: Path) -> None:
+    lines = tmp_path / "patents.jsonl"
+    lines.write_text('{"doc_id": "EP1", "description": {"en": "a hub of the mesh network"}, "language": "en"}\n')
+    build_index(lines, tmp_path / "index", positions=False, workers=1)
+    plain = open_index(tmp_path / "index")
+    assert meeting(plain, parse_expression("mesh AND network NOT radar")) == {"EP1"}
+    for text in ('"mesh network"', "mesh NEAR network", "net*", "ti:mesh", "the"):
+        with pytest.raises(UsageError, match="built without positions"):
+            meeting(plain, parse_expression(text))
+    assert verify_index(tmp_path / "index").ok
+
+
+def test_what_matched_is_marked_in_the_text(index: Index) -> None:
+    text = "The mesh of networks; a network mesh under pressure."
+    source = TextSource(index, "en", [("title", "mesh network"), ("abstract", text), ("claims", "mesh")])
+
+    def marked(expression: str) -> list[list[str]]:
+        found = source.marks(parse_expression(expression))
+        texts = ("mesh network", text, "mesh")
+        return [[each[a:b] for a, b in marks] for each, marks in zip(texts, found, strict=True)]
+
+    assert marked('"mesh network"') == [["mesh", "network"], [], []]
+    assert marked("ab:(mesh NEAR/2 network) NOT radar") == [[], ["mesh", "networks", "network", "mesh"], []]
+    assert marked("press* OR ab:the") == [[], ["The", "pressure"], []]
+
+
+def test_phrases_of_words_have_no_operators() -> None:
+    assert str(phrase_of("radar or sonar")) == '"radar or sonar"'
+    assert isinstance(parse_expression("radar or sonar"), Or)
