@@ -47,7 +47,7 @@ class FakeCluster(ThreadingHTTPServer):
         index = open_index(folder / "index")
         segment = index.segments[0]
         self.documents: dict[str, list[dict[str, Any]]] = {SEARCHED: [], STORED: []}
-        sender = Sender(Target(None, SEARCHED), segment)  # type: ignore[arg-type]
+        sender = Sender(Target(None, SEARCHED), index)  # type: ignore[arg-type]
         for name, _, document in sender.actions(0, [*segment.store.all_rows()]):
             self.documents[name].append(json.loads(document))
         self.meta = {**facts_of(index, report), "status": COMPLETE}

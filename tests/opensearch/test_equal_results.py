@@ -21,7 +21,9 @@ from antecede.query.methods import METHODS
 from antecede.query.query import Query, count_terms
 from antecede.ranking.models import MODELS
 from antecede.search.batch import run_topics
+from antecede.search.conditions import Condition
 from antecede.search.engine import search_index
+from antecede.search.expression import parse_expression
 from antecede.search.pipeline import make_query
 from antecede.search.searcher import searcher_for
 
@@ -98,6 +100,31 @@ def test_scores_on_the_cluster_are_those_of_the_model(
         assert (way.bounds(found) - exact >= -1e-5 * size).all()
         if query is built and model != "pl2":  # of which a term may be negative, which a cluster does not allow
             assert np.abs(way.bounds(found) - exact).max() <= 1e-5 * size
+
+
+EXPRESSIONS = (
+    "signal", "the", "signal AND NOT device", "signal OR verfahren OR procédé", "die", "NOT signal",
+    '"the signal"', '"of the"', '"signal quality"', '"synthetic text made by"', '"die erfindung"', '"compos* for"',
+    "signal NEAR/3 good", "good ADJ/1 signal", "signal ADJ/5 good", "invention NEAR/30 invention",
+    "(signal OR polymer) NEAR/4 (method OR the)", '("the invention" OR polymer) NEAR/6 ("relates to" OR grain)',
+    '"the invention" ADJ/8 for', "(invention NEAR/6 relates) NEAR/4 the", "(the ADJ/2 invention) ADJ/3 to",
+    "compos*", "in?ention*", "proc*", "ti:compos*", "ti:(for OR mit)", "ab:the", "cl:(the NEAR/9 according)",
+    'de:"of the" NOT ti:for', "ctxt:the AND pd:1990..2001", "ipc:C08 OR ipc:A61", "pd:<1995", "NOT pd:<1995",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("shards", [1, 3])
+def test_expressions_mean_the_same_sets(opened: Any, embedded: Any, shards: int) -> None:
+    def documents(index: Any, text: str) -> set[str]:
+        filters = Filters(conditions=(Condition(index, parse_expression(text)),))
+        return {*index.list_documents(filters, (), 10_000)}
+
+    sizes = {}
+    for text in EXPRESSIONS:
+        expected = documents(embedded, text)
+        assert documents(opened(shards), text) == expected, text
+        sizes[text] = len(expected)
+    assert sum(0 < size < embedded.documents for size in sizes.values()) > 20, sizes
 
 
 def test_many_occurrences_of_a_term(cluster: LocalCluster, tmp_path: Path) -> None:

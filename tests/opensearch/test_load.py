@@ -53,8 +53,8 @@ def test_only_a_vocabulary_without_characters_that_json_escapes_is_plain() -> No
     matrices = {language: SimpleNamespace(vocabulary=(np.frombuffer(each.encode(), np.uint8), None))
                 for language, each in terms.items()}  # fmt: skip
     target: Any = None
-    segment: Any = SimpleNamespace(matrices=matrices)
-    assert Sender(target, segment).plain == {"en": True, "de": False, "fr": False, "": False}
+    index: Any = SimpleNamespace(segments=[SimpleNamespace(matrices=matrices)])
+    assert Sender(target, index).plain == {"en": True, "de": False, "fr": False, "": False}
 
 
 @pytest.mark.parametrize("most", [1, 7, 100, 1000, 10**6])

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from antecede.errors import InputError, UsageError, shown
+from antecede.errors import InputError, shown
 from antecede.index.documents import EPOCH, DocumentStore, day_number, make_header
 from antecede.index.filters import DROP, Filters, parse_class_prefix
 from antecede.index.index import Segment
@@ -24,7 +24,7 @@ from antecede.index.records import BROKEN, unpack
 from antecede.index.validation import check
 from antecede.opensearch.address import FolderOnly, needs_folder
 from antecede.opensearch.answers import LENGTHS, RECORDS
-from antecede.opensearch.layout import days_of, decode, field_of
+from antecede.opensearch.layout import days_of, decode
 from antecede.patent import PatentNumber
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.index.documents import DocumentHeader
-    from antecede.index.filters import TextQuestion
     from antecede.opensearch.cluster import Cluster
     from antecede.patent import Patent
 
@@ -415,20 +414,11 @@ class ClusterSegment(FolderOnly, Segment):
         """The last day on which each document may have been published; the largest number where it is not known."""
         return Lookup(lambda numbers: self.of_heads(numbers, lambda head: head.last_day), np.int32)
 
-    def find_text(self, asked: TextQuestion) -> Any:
-        """Which documents have words or a phrase. For a phrase, each document with its words is read."""
-        clause = any_of(_text_clause(language, asked.terms(language)) for language in asked.languages)
-        if asked.pattern is None:
-            return ClauseLookup(self, clause)
-        number = self.store.cluster.count(self.name, clause)
-        if number > MOST_READ:
-            raise UsageError(
-                f"{number} documents have the words of a phrase and would have to be read, {MOST_READ} at most are; "
-                "give a phrase with rarer words"
-            )
-        some = [int(each["n"][0]) for each in self.store.cluster.scan(self.name, clause, ["n"])]
-        met = [number for number in some if asked.matches(self.store.record(number))]
-        return ClauseLookup(self, {"terms": {"n": met}})
+    def find_text(self, asked: Any) -> Any:
+        """Which documents meet a condition on texts."""
+        from antecede.opensearch.expressions import ExpressionClauses  # which makes clauses with this module
+
+        return ClauseLookup(self, ExpressionClauses(asked.index, self).clause(asked.node))
 
 
 def _is_encodable(value: str | None) -> bool:
@@ -439,10 +429,3 @@ def _is_encodable(value: str | None) -> bool:
 def _doc_id_of(head: Head) -> tuple[str, ...]:
     """The name of a document, as the only value of a list."""
     return (head.columns["doc_id"],)
-
-
-def _text_clause(language: str, terms: Sequence[str]) -> Clause:
-    """Documents with all of some terms in a language; without terms, those with text in it."""
-    if not terms:
-        return {"exists": {"field": field_of("length", language)}}
-    return all_of({"term": {field_of("t", language): term}} for term in terms)

@@ -5,8 +5,9 @@
     NAME-000001-records   the complete patents, compressed, by number
 
 `_source` of the first is off: nothing is stored twice. Its mapping has our facts in `_meta`: how it was built, and how
-many documents and tokens each language has. A document has a number, its position in the collection; both indices have
-it under that number.
+many documents and tokens each language has. The words of each field are a text in order, `migration|=migrat of …`: a
+word as written and its term are two tokens at one place. A document has a number, its position in the collection; both
+indices have it under that number.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import numpy as np
 import zstandard
 
 from antecede.index.documents import EPOCH
+from antecede.index.files import FIELDS
 from antecede.index.metadata import COLUMNS, LISTS, NAMES, name_key, split_values
 from antecede.patent.offices import publication_year
 
@@ -30,11 +32,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-FORMAT = 1
+FORMAT = 2
 META = "antecede"
 RECORDS = "-records"
 MOST_DOCUMENTS = 1_000_000
 """The most documents that one request may return."""
+WORD_TERM = "="
+"""What a term begins with among the words of a text: no word has it."""
 K1, B = 1.2, 0.75
 """The parameters of the cluster's BM25, which finds candidates."""
 LONGEST_TOKEN = 1 << 20
@@ -61,6 +65,11 @@ def field_of(kind: str, language: str) -> str:
     return f"{kind}_{language or 'unknown'}"
 
 
+def words_field(language: str, field: str) -> str:
+    """The name of the field that has the words of a text in order."""
+    return f"{field_of('w', language)}_{field}"
+
+
 def search_settings(shards: int, replicas: int) -> dict[str, Any]:
     """The settings of the index that is searched."""
     return {
@@ -75,8 +84,12 @@ def search_settings(shards: int, replicas: int) -> dict[str, Any]:
         },
         "analysis": {  # "term|3 other|1": each term once, with its count
             "tokenizer": {"terms": {"type": "whitespace", "max_token_length": LONGEST_TOKEN}},
-            "filter": {"counts": {"type": "delimited_term_freq", "delimiter": "|"}},
+            "filter": {
+                "counts": {"type": "delimited_term_freq", "delimiter": "|"},
+                "forms": {"type": "pattern_capture", "preserve_original": False, "patterns": ["^([^|]+)", "[|](.+)$"]},
+            },
             "analyzer": {
+                "words": {"type": "custom", "tokenizer": "terms", "filter": ["forms"]},
                 "counted": {"type": "custom", "tokenizer": "terms", "filter": ["counts"]},
                 "names": {"type": "custom", "tokenizer": "terms", "filter": []},
             },
@@ -109,7 +122,9 @@ def search_mapping(languages: Iterable[str], meta: Mapping[str, Any]) -> dict[st
 def language_fields(language: str) -> dict[str, Any]:
     """The fields of a language."""
     postings = {"type": "text", "index_options": "freqs", "similarity": "candidates", "analyzer": "counted"}
+    words = {"type": "text", "analyzer": "words", "search_analyzer": "names", "norms": False}
     return {
+        **{words_field(language, name): words for name in FIELDS},
         field_of("t", language): postings,
         field_of("v", language): {"type": "binary", "doc_values": True},
         field_of("length", language): {"type": "integer"},

@@ -293,7 +293,14 @@ def add_collection(
     scratch = _scratch_folder(address, "add")
     profile = Profile.from_json(json.dumps(settings["profile"]), source="the index on the cluster")
     report = _build_scratch(
-        collection, scratch, resume=resume, progress=progress, profile=profile, fields=settings["fields"], **building
+        collection,
+        scratch,
+        resume=resume,
+        progress=progress,
+        profile=profile,
+        fields=settings["fields"],
+        positions=settings["positions"],
+        **building,
     )
     index = open_index(scratch)
     known = {language for language, each in meta["languages"].items() if each["documents"]}
@@ -347,6 +354,7 @@ def _build_scratch(
     kept = scratch.with_suffix(".json")
     source = collection_of(collection)
     plan = [[str(path) for path in source.paths], str(building.get("profile")), list(building.get("fields") or ())]
+    plan.append(building.get("positions", True))
     if resume and is_index(scratch) and kept.is_file():
         saved = json.loads(kept.read_text())
         if saved["plan"] == plan:

@@ -20,19 +20,24 @@ import zstandard
 from antecede.errors import InputError, shown
 from antecede.index.arrays import pointers_from_sizes
 from antecede.index.build import Progress
+from antecede.index.records import texts_of
+from antecede.index.terms import split_texts
 from antecede.kernels import kernel
 from antecede.opensearch.answers import RESULTS
 from antecede.opensearch.cluster import AT_ONCE, TIMEOUT, Cluster, describe_cause
 from antecede.opensearch.layout import (
     ESCAPED,
     RECORDS,
+    WORD_TERM,
     document_of,
     encode,
     field_of,
     pack_counts,
     quote,
+    words_field,
 )
 from antecede.parallel import map_threads
+from antecede.text.bulk import BulkAnalyzer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -160,7 +165,12 @@ class Sender:
     """Sends the documents of a scratch index."""
 
     target: Target
-    segment: Segment
+    index: Index
+
+    @property
+    def segment(self) -> Segment:
+        """A scratch index has one segment."""
+        return self.index.segments[0]
 
     @cached_property
     def plain(self) -> dict[str, bool]:
@@ -237,6 +247,9 @@ class Sender:
                 packed = encode(compressor.compress(pack_counts(terms, counts))).encode()
                 texts[at].append(b',"%b":%b' % (field_of("t", language).encode(), quote(text, plain=plain)))
                 texts[at].append(b',"%b":"%b"' % (field_of("v", language).encode(), packed))
+            if matrix.places is not None:
+                for at, texts_in_order in zip(here.tolist(), self.write_words(language, numbers[here]), strict=True):
+                    texts[at] += texts_in_order
         data, ptr = self.segment.store.packed(first, first + len(rows))
         for at, row in enumerate(rows):
             number = self.target.first + first + at
@@ -244,6 +257,32 @@ class Sender:
             yield self.target.name, str(number), b"".join((head[:-1], *texts[at], b"}"))
             record = encode(data[ptr[at] : ptr[at + 1]].tobytes())
             yield self.target.records, str(number), b'{"record":"%b"}' % record.encode()
+
+    def write_words(self, language: str, numbers: NDArray[np.int64]) -> Iterator[list[bytes]]:
+        """For each of some documents, the words of its fields in order, each with its term, as values of the fields."""
+        records = map(self.segment.store.record, numbers.tolist())
+        texts = [texts_of(patent, language, self.index.settings["fields"]) for patent in records]
+        bulk = BulkAnalyzer(language, self.index.profile)
+        parts = [text for fields in texts for text in fields.values()]
+        _, batch = bulk.add_in_order(parts, np.ones(len(parts), np.bool_))
+        known, terms = bulk.export_words(), bulk.vocabulary()
+        written = np.array(
+            [
+                word if term < 0 else f"{word}|{WORD_TERM}{terms[term]}"
+                for word, term in zip(split_texts(known.data, known.offsets), batch.term_of.tolist(), strict=True)
+            ],
+            object,
+        )
+        ends = np.cumsum(batch.sizes).tolist()
+        begins = iter(zip([0, *ends], ends, strict=False))
+        for fields in texts:
+            values = []
+            for name in fields:
+                first, end = next(begins)
+                words = batch.words[first:end]
+                value = " ".join(np.where(words >= 0, written[words], "|").tolist()) if len(written) else ""
+                values.append(b',"%b":%b' % (words_field(language, name).encode(), quote(value.encode())))
+            yield values
 
 
 def split_actions(actions: Iterable[Action], most: int = REQUEST) -> Iterator[list[Action]]:
@@ -271,7 +310,7 @@ def _send_lines(cluster: Cluster, lines: Sequence[bytes], action: str, number: i
 def send_documents(target: Target, index: Index, progress: Callable[[Progress], None], *, resume: bool) -> None:
     """Send every document of a scratch index."""
     segment = index.segments[0]
-    sender = Sender(target, segment)
+    sender = Sender(target, index)
     if resume:
         target.cluster.call(lambda client: client.indices.refresh(index=target.both))
     sent = 0

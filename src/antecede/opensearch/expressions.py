@@ -1,0 +1,161 @@
+"""Expressions on a cluster: the sets of documents that a folder gives, from Lucene's own intervals.
+
+The words of each field are a text of their own, in order: a word as written and its term at one place (`layout.py`).
+Lucene finds the shortest intervals only, so it is asked for what these decide: phrases, and words or phrases near each
+other. Where NEAR is part of NEAR, the documents with all the words are read (`MOST_READ` at most).
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from antecede.errors import UsageError, shown
+from antecede.index.files import FIELDS
+from antecede.opensearch.documents import (
+    MOST_READ,
+    Clause,
+    all_of,
+    any_of,
+    date_unknown,
+    named,
+    none_of,
+    within,
+)
+from antecede.opensearch.layout import WORD_TERM, field_of, words_field
+from antecede.query.topic import filed_under
+from antecede.search.conditions import REBUILD, TextSource, find_spans
+from antecede.search.expression import And, Fact, InField, Near, Not, Or, Phrase, Truncation, Word
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from antecede.opensearch.documents import ClusterSegment
+    from antecede.opensearch.engine import ClusterEngine
+    from antecede.search.expression import Node
+
+MOST_EXPANSIONS = 1000
+"""Words that a truncated word near another may stand for; a cluster allows 1,024 by default."""
+MOST_CHOICES = 200
+"""Combinations of phrases of OR that are near each other."""
+
+
+class ExpressionClauses:
+    """Makes clauses of the parts of an expression."""
+
+    def __init__(self, index: ClusterEngine, segment: ClusterSegment) -> None:
+        self.index, self.segment = index, segment
+
+    def clause(self, node: Node, fields: tuple[str, ...] = ()) -> Clause:
+        """The documents that meet an expression, its words being in certain fields, if any are given."""
+        if isinstance(node, And | Or):
+            return (all_of if isinstance(node, And) else any_of)(self.clause(part, fields) for part in node.members)
+        if isinstance(node, Not):
+            return none_of(self.clause(node.part, fields))
+        if isinstance(node, InField):
+            return self.clause(node.part, node.names)
+        if isinstance(node, Fact):
+            return _fact_clause(node)
+        if any(isinstance(part, Near) for top in node.parts for part in top.walk()):
+            return self.read(node, fields)
+        return any_of(self.in_language(node, fields, language) for language in self.index.languages)
+
+    def term(self, word: Word, language: str) -> str | None:
+        """The term of a word; None for a stop word."""
+        return self.index.analyzer(language).resolve([word.text])[0]
+
+    def in_language(self, node: Node, fields: tuple[str, ...], language: str) -> Clause:
+        """The documents with words, or words near each other, in a language."""
+        if isinstance(node, Word) and not fields and (term := self.term(node, language)) is not None:
+            return {"term": {field_of("t", language): term}}
+        if not self.index.settings["positions"]:
+            raise UsageError(f"phrases, NEAR, ADJ, truncation and text fields need positions: {REBUILD}")
+        every = [words_field(language, name) for name in fields or FIELDS]
+        if isinstance(node, Truncation):
+            return any_of({"wildcard": {field: {"value": node.pattern}}} for field in every)
+        if isinstance(node, Word):
+            term = self.term(node, language)
+            token = node.text if term is None else WORD_TERM + term
+            return any_of({"term": {field: token}} for field in every)
+        rules = [self.rule(simple, language) for simple in _alternatives(node)]
+        return any_of({"intervals": {field: {"any_of": {"intervals": rules}}}} for field in every)
+
+    def rule(self, node: Node, language: str) -> dict[str, Any]:
+        """The intervals that meet a part without phrases in OR."""
+        if isinstance(node, Phrase):
+            return _in_order([self.rule(word, language) for word in node.words], 1)
+        if isinstance(node, Near):
+            left, right = (self.rule(part, language) for part in node.parts)
+            ordered = _in_order([left, right], node.distance)
+            if node.ordered:
+                return ordered
+            return {"any_of": {"intervals": [ordered, _in_order([right, left], node.distance)]}}
+        if isinstance(node, Or):
+            return {"any_of": {"intervals": [self.rule(part, language) for part in node.members]}}
+        if isinstance(node, Truncation):
+            return {"wildcard": {"pattern": node.pattern, "max_expansions": MOST_EXPANSIONS}}
+        if not isinstance(node, Word):
+            raise TypeError(f"{type(node).__name__} has no places")
+        term = self.term(node, language)
+        return {"match": {"query": node.text if term is None else WORD_TERM + term}}
+
+    def read(self, node: Node, fields: tuple[str, ...]) -> Clause:
+        """The documents with all words of a part that meet it, each of them read."""
+        leaves = [leaf for leaf in node.walk() if not leaf.parts]
+        having = any_of if any(isinstance(part, Or) for part in node.walk()) else all_of
+        clause = having(self.clause(leaf, fields) for leaf in leaves)
+        store = self.segment.store
+        number = store.cluster.count(self.segment.name, clause)
+        if number > MOST_READ:
+            raise UsageError(
+                f"{number} documents have the words of {shown(str(node))} and would have to be read, {MOST_READ} at "
+                "most are; put a rarer word in it"
+            )
+        numbers = [int(each["n"][0]) for each in store.cluster.scan(self.segment.name, clause, ["n"])]
+        return {"terms": {"n": [number for number in numbers if self.meets(number, node, fields)]}}
+
+    def meets(self, number: int, node: Node, fields: tuple[str, ...]) -> bool:
+        """Whether a document meets a part, in one of its languages."""
+        patent = self.segment.store.record(number)
+        for language in self.index.languages:
+            filed = filed_under(patent, language)
+            texts = [
+                (name, text)
+                for name in self.index.settings["fields"]
+                if (value := getattr(patent, name).get(filed))
+                for text in ([value] if isinstance(value, str) else value)
+            ]
+            if texts and len(find_spans(TextSource(self.index, language, texts), node, fields)[0]):
+                return True
+        return False
+
+
+def _fact_clause(fact: Fact) -> Clause:
+    """The documents with a class, name, date or number."""
+    if fact.field == "pd":
+        first, end = fact.days
+        return all_of([within(end, first), none_of(date_unknown(end, first))])
+    if fact.field in ("ipc", "cpc"):
+        return {"prefix": {fact.field: fact.value}}
+    if fact.field in ("pa", "in"):
+        return {"match_phrase": {{"pa": "applicants", "in": "inventors"}[fact.field]: fact.value}}
+    return named(fact.value) if fact.field == "pn" else {"term": {"citations": fact.value}}
+
+
+def _in_order(rules: list[dict[str, Any]], distance: int) -> dict[str, Any]:
+    return {"all_of": {"ordered": True, "max_gaps": distance - 1, "intervals": rules}}
+
+
+def _alternatives(node: Node) -> Iterator[Node]:
+    """A part as several without phrases in OR: of intervals of different lengths Lucene keeps the shortest only."""
+    if isinstance(node, Or) and any(isinstance(part, Phrase | Or) for part in node.members):
+        for part in node.members:
+            yield from _alternatives(part)
+    elif isinstance(node, Near):
+        sides = [[*_alternatives(part)] for part in node.parts]
+        if len(sides[0]) * len(sides[1]) > MOST_CHOICES:
+            raise UsageError(f"{shown(str(node))} has too many phrases in OR for a cluster; use fewer")
+        for left, right in product(*sides):
+            yield Near(left, right, node.distance, node.ordered)
+    else:
+        yield node
