@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 class AntecedeError(Exception):
     """The root of the exception tree: catch it to catch every error that antecede raises deliberately."""
 
+    picture = ""
+    """Lines that a terminal shows below the message: what was written, with a mark under the place."""
+
     def __init__(self, message: str = "") -> None:
         super().__init__(hide_secrets(message))
 

@@ -28,7 +28,7 @@ NO_PATHS = {
     "fusion", "relevant", "sort", "test", "text", "weights",
     "by", "highlight", "treat_as", "set_", "tag",
     "features", "kind", "preset", "remove", "show", "space",
-    "after", "applicant", "cpc", "inventor", "must", "must_not", "undated", "add_words",
+    "after", "applicant", "cpc", "inventor", "must", "must_not", "where", "sets", "undated", "add_words",
     "category", "claims", "estimator", "feedback", "maybe", "note", "relevance", "rule", "user",
     "allow_host", "case", "document_language", "host", "name",
 }  # fmt: skip

@@ -182,7 +182,7 @@ def run_program() -> None:
         sys.stdout.flush()
         sys.exit(WRONG_INPUT if no_verb else code)
     except AntecedeError as error:
-        stop(str(error), debug=debug)
+        stop(str(error), debug=debug, picture=error.picture)
     except (typer.Abort, KeyboardInterrupt):
         print(f"antecede: interrupted{how_to_continue(words)}", file=sys.stderr)
         sys.exit(INTERRUPTED)
@@ -265,9 +265,14 @@ def discard_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def stop(message: str, *, debug: bool) -> None:
-    """Print one line that says what is wrong, and exit with code 2. Names in it are escaped: see `shown`."""
+def stop(message: str, *, debug: bool, picture: str = "") -> None:
+    """Print one line that says what is wrong, and exit with code 2. Names in it are escaped: see `shown`.
+
+    A picture of the place is printed below.
+    """
     if debug:
         raise
     print(f"antecede: {shown(' '.join(message.splitlines()), LONGEST_MESSAGE)}", file=sys.stderr)
+    if picture:
+        print(picture, file=sys.stderr)
     sys.exit(WRONG_INPUT)

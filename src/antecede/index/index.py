@@ -433,6 +433,21 @@ class Index:
             names += sorted(name for name in segment.doc_ids(live) if name not in without)
         return names[: max(0, number)]
 
+    def latest(self, language: str, filters: Filters, number: int) -> list[tuple[int, int, int]]:
+        """The latest documents in a language that pass filters: the matrix, the row and the number of each."""
+        latest: list[tuple[int, int, int, int, int]] = []
+        for at, (segment, matrix) in enumerate(self.matrices(language)):
+            mask = filters.allowed(segment)
+            rows = np.flatnonzero((segment.live if mask is None else mask)[matrix.documents])
+            documents = matrix.documents[rows]
+            days, names = segment.days[documents].astype(np.int64), segment.order[documents]
+            chosen = np.lexsort((names, -days))[:number]
+            latest += zip(
+                (-days[chosen]).tolist(), names[chosen].tolist(), [at] * len(chosen), rows[chosen].tolist(),
+                documents[chosen].tolist(), strict=True,
+            )  # fmt: skip
+        return [(at, row, document) for _, _, at, row, document in sorted(latest)[:number]]
+
     @classmethod
     def open(cls, folder: str | Path) -> Self:
         """Open an index for reading. This takes milliseconds; any number of processes may read while one writes."""

@@ -26,7 +26,7 @@ from antecede.index.validation import FieldError, check
 from antecede.opensearch.address import FolderOnly
 from antecede.opensearch.answers import DELETED, INDICES, SHARDS
 from antecede.opensearch.answers import META as META_TYPE
-from antecede.opensearch.cluster import Cluster
+from antecede.opensearch.cluster import Cluster, fields_of, values_of
 from antecede.opensearch.documents import (
     NO_DAY,
     ClusterSegment,
@@ -362,6 +362,19 @@ class ClusterEngine(FolderOnly, Index):
         """What `find` finds for each of many names; those of exactly these names are looked up together."""
         known = self.only.store.numbers_by_name(names)
         return [(self.only, known[name]) if name in known else self.find(name) for name in names]
+
+    def latest(self, language: str, filters: Filters, number: int) -> list[tuple[int, int, int]]:
+        """The latest documents in a language that pass filters: the matrix, the row and the number of each."""
+        there: Clause = {"exists": {"field": field_of("length", language)}}
+        clause = clause_of(filters, self.only)
+        body = {
+            "size": number,
+            "query": all_of([there] if clause is None else [there, clause]),
+            "sort": [{"day": {"order": "desc", "missing": "_last"}}, {"doc_id": "asc"}],
+            **values_of(["n"]),
+        }
+        numbers = [int(each["n"][0]) for each in fields_of(self.cluster.search(self.only.name, body))]
+        return [(0, number, number) for number in numbers]
 
     def list_documents(self, filters: Filters, without: Container[str], number: int) -> list[str]:
         """The first documents by name that pass filters."""

@@ -113,6 +113,24 @@ def rank_cited_first(
     )
 
 
+def rank_others_last(hits: Hits, index: Index, language: str, filters: Filters, k: int) -> Hits:
+    """The hits, up to k with the other documents that pass the filters after them, the latest first, with a score of 0.
+
+    A search with an expression alone is about a set of documents: none of them is left out.
+    """
+    if len(hits) >= k:
+        return hits
+    known = {tuple(place) for place in hits.places.tolist()}
+    others = [each for each in index.latest(language, filters, k) if each[:2] not in known][: k - len(hits)]
+    placed = np.array(others, np.int64).reshape(-1, 3)
+    return replace(
+        hits,
+        scores=np.concatenate((hits.scores, np.zeros(len(placed), np.float32))),
+        places=np.concatenate((hits.places, placed[:, :2])),
+        documents=np.concatenate((hits.documents, placed[:, 2])),
+    )
+
+
 @dataclass(frozen=True)
 class CitedDocument:
     """A citation of a patent, and the document of the index that it means."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @accept_settings
 def search_index(
     index: Index,
-    topic: Patent | Query | str,
+    topic: Patent | Query | str | None = None,
     settings: SearchSettings | None = None,
     *,
     explain: bool = False,
@@ -37,7 +37,7 @@ def search_index(
 
     Args:
         index: The index, from `open_index`.
-        topic: A patent, a query, or a text.
+        topic: A patent, a query, or a text; without one, the documents that meet `where` are ranked by its words.
         settings: Search settings together; each may also be given as a keyword argument.
         explain: List the share of every term in the score, not only the largest.
         passages: The number of best matching passages to return per hit.

@@ -93,7 +93,8 @@ class ExpressionError(UsageError):
         self.what, self.text, self.place = what, text, place
         begin = max(0, place - 50)
         line = "".join(each if each.isprintable() else " " for each in text[begin : place + 30])
-        super().__init__(f"{what}\n    {line}\n    {' ' * (place - begin)}^")
+        self.picture = f"    {line}\n    {' ' * (place - begin)}^"
+        super().__init__(f"{what} (at character {place + 1})")
 
 
 @dataclass(frozen=True)
@@ -208,7 +209,9 @@ class Fact(Node):
     """In normal form; for dates `first..last`, either of which may be empty."""
 
     def __str__(self) -> str:
-        return f'{self.field}:"{self.value}"' if re.search(r"[\s()]", self.value) else f"{self.field}:{self.value}"
+        match = TOKEN.fullmatch(self.value)
+        is_plain = match is not None and match["word"] is not None
+        return f"{self.field}:{self.value}" if is_plain else f'{self.field}:"{self.value}"'
 
     @property
     def days(self) -> tuple[date | None, date | None]:
@@ -260,6 +263,13 @@ class Not(Node):
     @property
     def parts(self) -> tuple[Node, ...]:
         return (self.part,)
+
+
+def expression_words(node: Node) -> list[str]:
+    """The words that a document is found by, without truncated ones and those after NOT."""
+    if isinstance(node, Word):
+        return [node.text]
+    return [] if isinstance(node, Not) else [word for part in node.parts for word in expression_words(part)]
 
 
 POSITIONAL = (Word, Truncation, Phrase, Near, Or)

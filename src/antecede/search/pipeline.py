@@ -26,7 +26,7 @@ from antecede.ranking.evidence_ranking import POOL, rank_by_evidence
 from antecede.ranking.models import parse_model
 from antecede.ranking.weights import AUTO as AUTO_RANKING
 from antecede.ranking.weights import resolve_weights
-from antecede.search.citations import boost_classes, mentioned_documents, rank_cited_first
+from antecede.search.citations import boost_classes, mentioned_documents, rank_cited_first, rank_others_last
 from antecede.search.conditions import conditions_of
 from antecede.search.hits import fuse, fuse_languages
 from antecede.search.query_sets import QueryBuilder, QuerySet
@@ -85,8 +85,11 @@ class Ranker(QueryBuilder):
         self.conditions = conditions_of(index, settings)
         self.coverage = lru_cache(maxsize=64)(lambda languages: measure_coverage(index, languages))
 
-    def rank(self, topic: Patent | Query | str, edits: QueryEdits | None = None) -> SearchResult:
-        """The ranking of one topic; `edits` replace weights of the terms of its queries, by language."""
+    def rank(self, topic: Patent | Query | str | None, edits: QueryEdits | None = None) -> SearchResult:
+        """The ranking of one topic; `edits` replace weights of the terms of its queries, by language.
+
+        Without a topic, the documents that meet the expression of the settings are ranked by its words.
+        """
         started = time.thread_time()
         patent = topic if isinstance(topic, Patent) else None
         if isinstance(topic, Query) and topic.topic is not None and (place := self.index.find(topic.topic)) is not None:
@@ -95,6 +98,11 @@ class Ranker(QueryBuilder):
         queried = time.thread_time()
         filters = self.filters(patent)
         languages = tuple(self.rank_in_language(query_set, patent, filters) for query_set in query_sets)
+        if topic is None:
+            languages = tuple(
+                rank_others_last(hits, self.index, query_set.language, filters, self.settings.k)
+                for hits, query_set in zip(languages, query_sets, strict=True)
+            )
         places = tuple(fuse_languages(languages, self.settings.k, self.scales(query_sets)))
         notes = [
             *(note for query_set in query_sets for note in query_set.notes),

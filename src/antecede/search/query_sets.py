@@ -28,6 +28,7 @@ from antecede.query.topic import (
 )
 from antecede.query.translation import parse_translations, read_translations, translate_query
 from antecede.ranking.evidence import MOST_TERMS
+from antecede.search.expression import expression_words, parse_expression
 from antecede.search.settings import ALL_LANGUAGES, Implied, SearchSettings
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ class QueryBuilder:
         self.translations = _translations_for(index, settings.translation) if every else None
         self.maker = QueryMaker(index, search)
 
-    def build_queries(self, topic: Patent | Query | str, edits: QueryEdits | None = None) -> list[QuerySet]:
+    def build_queries(self, topic: Patent | Query | str | None, edits: QueryEdits | None = None) -> list[QuerySet]:
         """The queries of a topic, one set per language, after feedback, further words and edits.
 
         Feedback moves the edited query, whose weights are on the scale of the method; terms left out stay out.
@@ -107,9 +108,11 @@ class QueryBuilder:
             found.append(self.with_edits(changed, weights) if weights else changed)
         return found
 
-    def query_sets(self, topic: Patent | Query | str) -> Iterator[QuerySet]:
+    def query_sets(self, topic: Patent | Query | str | None) -> Iterator[QuerySet]:
         """The queries of a topic, in its own language or in each of several."""
-        if isinstance(topic, Patent):
+        if topic is None:
+            yield from self.query_expression()
+        elif isinstance(topic, Patent):
             found = [self.query_patent(topic, language) for language in self.languages_for(topic)]
             yield from found
             yield from self.translate(found)
@@ -235,6 +238,17 @@ class QueryBuilder:
         main = [made[each] for each in languages[:1] if each in made]
         made |= {each.language: each for each in (self.translate(main) if main else ())}
         yield from made.values()
+
+    def query_expression(self) -> Iterator[QuerySet]:
+        """The words of the expression as a query in each language, for a search without a topic."""
+        if self.settings.where is None:
+            raise UsageError("there is nothing to search for: give a topic, or an expression in `where`")
+        words = expression_words(parse_expression(self.settings.where, self.settings.sets))
+        language = self.settings.language
+        every = known_languages(self.index) or (UNKNOWN,)
+        for each in every if language in (None, ALL_LANGUAGES) else (str(language),):
+            terms = [term for term in self.index.analyzer(each).resolve(words) if term is not None]
+            yield QuerySet(each, (Query.from_terms(count_terms(terms), each, "expression"),), length=len(terms))
 
     def query_words(self, query: Query, notes: tuple[str, ...]) -> QuerySet:
         """The terms of a text with their frequencies; a ranking by evidence weighs them by how topical they are."""

@@ -168,7 +168,7 @@ class SearchResult(Tabled):
     def __init__(
         self,
         ranker: Ranker,
-        given: Patent | Query | str,
+        given: Patent | Query | str | None,
         patent: Patent | None,
         filters: Filters,
         query_sets: Sequence[QuerySet],
@@ -379,6 +379,9 @@ class SearchResult(Tabled):
 
     def _describe_query(self, query: Query, hits: Hits, allowed: int, where: str) -> Iterator[str]:
         """Notes on one query: terms without a match, filters that no document passes."""
+        if not len(query) and allowed:
+            yield f"there is no word to rank by{where}: the latest documents are first"
+            return
         if hits.unmatched:
             words = map(query.word_of, hits.unmatched[:MAX_NAMED])
             names = ", ".join(map(shown, words)) + (" …" if len(hits.unmatched) > MAX_NAMED else "")

@@ -35,6 +35,8 @@ PASSAGES = 3
     "antecede search clefip.index EP1234567 --claims --format xlsx > chart.xlsx",
     'antecede search clefip.index EP1234567 --after 1990-01-01 --applicant acme --must "mesh network" '
     "--must-not satellite",
+    "antecede search clefip.index EP1234567 --where '(radar OR sonar) NEAR/5 antenna* NOT ti:satellite'",
+    "antecede search clefip.index --where '\"live migration\" AND ipc:G06F AND pd:2005..2010' -k 20",
     "antecede search clefip.index --query edited.json --model 'lm_dirichlet(mu=1000)' --json",
 )
 def search(
@@ -79,14 +81,15 @@ def search(
     json: options.Json = False,
     format_: options.Format = Style.text,
 ) -> None:
-    """Find prior art of a patent, or search with a text or with weighted terms.
+    """Find prior art of a patent, or search with a text, with weighted terms, or with an expression alone.
 
     The patent itself and its family are never found, nor documents that were marked as --relevant or --irrelevant.
     """
     from antecede.errors import UsageError
 
-    if sum(each is not None for each in (patent, text, text_file, query)) != 1:
-        raise UsageError("say what to search for: either a patent, or --text, or --text-file, or --query")
+    given = sum(each is not None for each in (patent, text, text_file, query))
+    if given > 1 or (not given and settings.where is None):
+        raise UsageError("say what to search for: either a patent, or --text, or --text-file, or --query, or --where")
     from antecede.cli.output import announce_compilation, show_json, show_page, show_table, show_text
     from antecede.engine import open_index
     from antecede.garbage import pause_garbage_collection
@@ -97,7 +100,7 @@ def search(
     names = field_names(field, preset)
     with pause_garbage_collection():  # loading numba makes many objects, and a single search frees few
         opened = open_index(index)
-        topic: Patent | Query | str
+        topic: Patent | Query | str | None = None
         if text == "-" or text_file is not None:
             from antecede.corpus.applications import read_text
 
@@ -106,8 +109,8 @@ def search(
             topic = text
         elif query is not None:
             topic = read_query(query)
-        else:
-            topic = find_topic(opened, patent or "-", names=names, on_note=show_note)
+        elif patent is not None:
+            topic = find_topic(opened, patent, names=names, on_note=show_note)
         announce_compilation(index)
         found = search_index(
             opened,
