@@ -93,7 +93,7 @@ def java_version(name: str) -> Callable[[], str]:
         if not stamp.exists() or stamp.read_text() != pom:
             fetch(name, folder, source)
             stamp.write_text(pom)
-        programs = (str(JAVA / "EngineServer.java"), str(source / f"{name.title()}Engine.java"))
+        programs = (str(JAVA / "EngineServer.java"), *map(str, sorted(source.glob("*.java"))))
         run_bounded(("javac", "-nowarn", "-d", str(folder / "classes"), "-cp", f"{folder / 'jars'}/*", *programs))
         return pom.partition(f"<{name}>")[2].partition("<")[0]
 

@@ -26,7 +26,7 @@ from antecede.index.arrays import pointers
 from antecede.index.build import Writer, with_segment
 from antecede.index.chunk import ChunkPart, Sections, fingerprints, join_blobs, narrow, write_sections
 from antecede.index.commit import commit, write_lock
-from antecede.index.manifest import Manifest
+from antecede.index.manifest import IndexSettings, Manifest
 from antecede.index.metadata import MainClasses, columns_of
 from antecede.index.postings import tally, transpose
 from antecede.index.records import Packer
@@ -190,7 +190,8 @@ def grow(source: Path, out: Path, documents: int, seed: int) -> None:
         counts = {"read": documents, "indexed": documents, "merged": 0, "rejected": 0, "replaced": 0}
         writer = Writer(out, resources_for(2 << 30, 2), lambda step: print(step, file=sys.stderr, flush=True))
         with write_lock(out):
-            commit(out, with_segment(writer, Manifest(index.manifest.settings, generation=1), [], parts, counts))
+            settings: IndexSettings = {**index.manifest.settings, "positions": False}
+            commit(out, with_segment(writer, Manifest(settings, generation=1), [], parts, counts))
     finally:
         shutil.rmtree(work)
 
