@@ -489,10 +489,14 @@ def test_the_claim_chart_shows_the_best_passage_and_keeps_what_is_edited(client:
     assert [each["text"] for each in more["cells"] if each["edited"]] == [f"mine {MARKUP}"]
     restored = client.ask("PUT", f"{case}/chart/cell", json={**edit, "text": None})
     assert not any(each["edited"] for each in restored["cells"])
-    own = {"features": [{"text": "a spring of flat wire"}], "documents": ["EP1000004"]}
+    texts = ["a spring that presses a disc onto the seat", "a sensor of the soil moisture with a spring"]
+    own = {"features": [{"text": text} for text in texts], "documents": ["EP1000004"]}
     chosen = client.ask("PUT", f"{case}/chart", json=own)
-    assert [each["text"] for each in chosen["features"]] == ["a spring of flat wire"]
-    assert "spring" in chosen["cells"][0]["text"]
+    assert [each["text"] for each in chosen["features"]] == texts
+    full, empty = chosen["cells"]
+    assert "spring" in full["text"]
+    assert 0.25 <= full["strength"] <= 1
+    assert (empty["text"], empty["strength"]) == ("", None)  # one common word is no match
     for wrong in ({**own, "documents": ["EP4711"]}, {**own, "features": [{"id": 99, "text": "x"}]}):
         client.ask("PUT", f"{case}/chart", 422, json=wrong)
     client.ask("POST", f"{case}/chart/features", 422, json={"claims": [3]})

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import UsageError
-from antecede.patent.links import espacenet_link, google_link
 from antecede.review.case import FOUND_DEPTH
 from antecede.review.sources import facts_of
 from antecede.review.store import digest_of
@@ -133,6 +132,8 @@ def search_info(search: SearchRow) -> dict[str, Any]:
         "number": search.number,
         "kind": search.kind,
         "label": search.label,
+        "name": search.name,
+        "title": search.title,
         "time": search.time,
         "user": search.user,
         "retrieved": len(search.ranking),
@@ -316,8 +317,8 @@ def view_results(workbench: Workbench, case: CaseRow, search: SearchRow, asked: 
     }
 
 
-def view_facets(workbench: Workbench, case: CaseRow, search: SearchRow, ipc: str, cpc: str) -> dict[str, Any]:
-    """The counts of all facets under the filters of a search."""
+def view_facets(workbench: Workbench, case: CaseRow, search: SearchRow, **wanted: str) -> dict[str, Any]:
+    """The counts of all facets under the filters of a search; `wanted` as `count_facets` takes it."""
     result = result_of(workbench, case, search)
     if result is None:
         raise NothingToDoError("the index or the application has changed since this search; search again")
@@ -326,8 +327,7 @@ def view_facets(workbench: Workbench, case: CaseRow, search: SearchRow, ipc: str
         result.filters,
         languages=result.searched,
         retrieved=result.doc_ids,
-        ipc=ipc,
-        cpc=cpc,
+        **wanted,
     )
     return found.to_dict()
 
@@ -369,17 +369,6 @@ def compare_searches(workbench: Workbench, case: CaseRow, first: int, second: in
         "only_second": [row(each) for each in ranks[1] if each not in ranks[0]],
         "judged": apart,
         "overlap": len(both) / union if union else 0.0,
-    }
-
-
-def links_of(patent: Patent) -> dict[str, str]:
-    """The addresses of pages about a document."""
-    number = patent.known_number
-    if number is None:
-        return {}
-    return {
-        "espacenet": espacenet_link(number, patent.kinds),
-        "google_patents": google_link(number, patent.kinds),
     }
 
 

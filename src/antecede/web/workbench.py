@@ -117,6 +117,11 @@ def title_of(patent: Patent, language: str = "") -> str:
     return found[:TITLES]
 
 
+def clean_line(text: str) -> str:
+    """A text in one line without control characters."""
+    return " ".join("".join(each if each.isprintable() else " " for each in text).split())
+
+
 def day_text(day: date | None) -> str | None:
     """A day as JSON has it."""
     return day.isoformat() if day is not None else None

@@ -16,11 +16,11 @@ def test_terms_are_coloured_and_the_next_one_is_a_key_away(desk: Desk) -> None:
     groups = page.eval_on_selector_all(".reader-text mark", "marks => new Set(marks.map(mark => mark.className)).size")
     assert groups >= 3
     page.keyboard.press("t")
-    assert page.inner_text("#jump-place").startswith("1 of")
+    assert page.inner_text(".jump-place").startswith("1 of")
     page.keyboard.press("t")
-    assert page.inner_text("#jump-place").startswith("2 of")
+    assert page.inner_text(".jump-place").startswith("2 of")
     page.keyboard.press("Shift+T")
-    assert page.inner_text("#jump-place").startswith("1 of")
+    assert page.inner_text(".jump-place").startswith("1 of")
     legend = page.locator(".legend").first
     legend.click()
     term = page.locator(".reader-text mark.here").inner_text().lower()

@@ -18,7 +18,7 @@ from antecede.web.queries import current_state
 from antecede.web.searches import search_info, topic_name
 from antecede.web.topics import find_topic, understand
 from antecede.web.uploads import read_upload, unpack_upload
-from antecede.web.workbench import TITLES, Workbench, read_patent, title_of
+from antecede.web.workbench import TITLES, Workbench, clean_line, read_patent, title_of
 
 router = APIRouter(prefix="/api", tags=["cases"])
 
@@ -202,11 +202,6 @@ def view_case(workbench: Workbench, case: CaseRow) -> answers.Case:
         "index_changed": bool(states - {workbench.state}),
     }
     return answers.Case.model_validate(values)
-
-
-def clean_line(text: str) -> str:
-    """A text in one line without control characters."""
-    return " ".join("".join(each if each.isprintable() else " " for each in text).split())
 
 
 def shorten(text: str, most: int) -> str:

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 
 from antecede.review.store import EMPTY_STATE
 from antecede.web import answers, requests
-from antecede.web.charts import change_cell, change_chart, choose_claims, view_chart
+from antecede.web.charts import change_cell, change_chart, choose_claims, match_claims, view_chart
 from antecede.web.context import InCase, InWorkbench, OnWorkers, User
 from antecede.web.documents import view_document
 from antecede.web.exports import export
@@ -24,6 +24,7 @@ from antecede.web.searches import (
     view_facets,
     view_results,
 )
+from antecede.web.workbench import clean_line, read_patent
 
 router = APIRouter(prefix="/api/cases/{case_id}", tags=["searching"])
 
@@ -109,6 +110,16 @@ def list_searches(case: InCase, workbench: InWorkbench) -> answers.SearchList:
     return answers.SearchList(searches=found)
 
 
+@router.patch("/searches/{number}")
+def patch_search(
+    number: Number, change: requests.SearchChange, case: InCase, workbench: InWorkbench
+) -> answers.SearchInfo:
+    """Name a search."""
+    workbench.store.search(case.id, number)
+    found = workbench.store.name_search(case.id, number, clean_line(change.name))
+    return answers.SearchInfo(**search_info(found))
+
+
 @router.get("/searches/{number}")
 async def get_results(
     number: Number,
@@ -138,12 +149,13 @@ async def get_facets(
     workers: OnWorkers,
     ipc: ClassCode = "",
     cpc: ClassCode = "",
+    applicant: Annotated[str, Query(max_length=300, description="What the names of applicants contain.")] = "",
 ) -> answers.FacetView:
     """How many documents there are of each year, office, language, applicant and class."""
 
     def count() -> answers.FacetView:
         search = workbench.store.search(case.id, number)
-        return answers.FacetView(**view_facets(workbench, case, search, ipc, cpc))
+        return answers.FacetView(**view_facets(workbench, case, search, ipc=ipc, cpc=cpc, applicant=applicant))
 
     return await workers.read(request, count)
 
@@ -154,14 +166,17 @@ async def get_document(
     case: InCase,
     workbench: InWorkbench,
     workers: OnWorkers,
-    doc_id: Annotated[requests.DocumentName, Query(alias="id")],
+    doc_id: Annotated[requests.DocumentName | None, Query(alias="id")] = None,
     search: SearchNumber = None,
+    against: Annotated[bool, Query(description="Also its best passage for each claim of the application.")] = False,
 ) -> answers.DocumentView:
-    """A document with the terms of a search in its texts."""
+    """A document, or without an id the application itself, with the terms of a search in its texts."""
 
     def look() -> answers.DocumentView:
+        patent = workbench.patent(doc_id) if doc_id is not None else read_patent(case.topic)
         found = workbench.store.search(case.id, search) if search is not None else None
-        return answers.DocumentView(**view_document(workbench, case, doc_id, found))
+        matches = match_claims(workbench, case, patent) if against else []
+        return answers.DocumentView(**view_document(workbench, case, patent, found), against=matches)
 
     return await workers.read(request, look)
 
@@ -243,8 +258,8 @@ async def get_export(
     search: SearchNumber = None,
     view: bool = False,
 ) -> Response:
-    """A file of the case: report.html, marks.csv, results.csv, case.xlsx, qrels.txt, run.txt, trec.zip, chart.xlsx,
-    chart.html, case.json. With `view` a page is shown instead of saved.
+    """A file of the case: report.html, marks.csv, marks.ris, marks.bib, results.csv, case.xlsx, qrels.txt, run.txt,
+    trec.zip, chart.xlsx, chart.html, case.json. With `view` a page is shown instead of saved.
     """
     made = await workers.search(request, lambda: export(workbench, case, kind, search))
     how = "inline" if view and made.policy is not None else "attachment"
