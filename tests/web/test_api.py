@@ -473,6 +473,31 @@ def test_a_calibration_is_not_used_where_feedback_changed_the_order(
 # Chart, comparison, exports
 
 
+def test_searches_are_named_documents_are_read_against_the_claims_and_applicants_are_found(client: Client) -> None:
+    case = client.case()
+    client.ask("POST", f"{case}/search", json={})
+    named = client.ask("PATCH", f"{case}/searches/1", json={"name": " broad\nfirst "})
+    assert (named["name"], named["title"]) == ("broad first", "broad first")
+    assert client.ask("GET", f"{case}/searches")["searches"] == [named]
+    assert "broad first" in client.get(f"{case}/export/report.html").text
+    exported = client.get(f"{case}/export/case.json").content
+    client.ask("DELETE", case, 204)
+    assert client.ask("POST", "/api/cases/import", 201, content=exported)["searches"][0]["name"] == "broad first"
+    client.ask("PATCH", f"{case}/searches/9", 404, json={"name": "x"})
+    application = client.ask("GET", f"{case}/document", params={"search": 1})
+    assert application["doc_id"] == TOPIC
+    found = client.ask("GET", f"{case}/document", params={"id": "EP1000004", "search": 1, "against": True})
+    assert len(found["against"]) == len(application["texts"]["en"]["claims"]) == 2
+    assert found["against"][0]["strength"] >= 0.25
+    assert all(each["worth"] > 0 for each in found["terms"])
+    cites = client.ask("GET", f"{case}/document", params={"id": "EP1000008"})["cites"]
+    assert [(each["doc_id"], each["title"]) for each in cites] == [("EP1000004", "The valve number 4")]
+    facets = client.ask("GET", f"{case}/searches/1/facets", params={"applicant": "ACME"})
+    assert [each["value"] for each in facets["applicants"]] == ["Acme GmbH"]
+    counts = [each["documents"] for each in client.ask("GET", f"{case}/searches/1/facets")["applicants"]]
+    assert counts == sorted(counts, reverse=True)
+
+
 def test_the_claim_chart_shows_the_best_passage_and_keeps_what_is_edited(client: Client) -> None:
     case = client.case()
     mark_first(client, case, 2)

@@ -9,7 +9,6 @@ from antecede.query.topic import FIELDS
 from antecede.search.passages import chart_document, divide_text, split_features
 from antecede.tables import Table
 from antecede.web.requests import LONGEST_FEATURE, MOST_CELLS, MOST_VALUES
-from antecede.web.searches import name_documents
 from antecede.web.workbench import read_patent
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from antecede.review.store import CaseRow
     from antecede.search.passages import Passage
     from antecede.tables import Value
-    from antecede.web.requests import ChartRequest
+    from antecede.web.requests import CellRequest, ChartRequest
     from antecede.web.workbench import Workbench
 
 MOST_DOCUMENTS = 6
@@ -97,7 +96,7 @@ def view_chart(workbench: Workbench, case: CaseRow) -> dict[str, Any]:
     claims = claims_of(workbench, case)
     return {
         "features": features,
-        "documents": list(name_documents(workbench, documents).values()),
+        "documents": [workbench.name_document(doc_id) for doc_id in documents],
         "cells": cells,
         "chosen": bool(case.chart),
         "claims": len(claims),
@@ -137,7 +136,7 @@ def describe_gap(patent: Patent, features: Sequence[Any], documents: Sequence[st
     return "" if documents else "Mark documents as relevant, or choose documents for the chart."
 
 
-def change_chart(workbench: Workbench, case: CaseRow, asked: ChartRequest) -> None:
+def change_chart(workbench: Workbench, case: CaseRow, asked: ChartRequest) -> dict[str, Any]:
     """Set the features and documents of the chart; features with an id that is known keep their edited cells."""
     unknown = [each for each in asked.documents if not workbench.index.find_all(each)]
     if unknown:
@@ -154,10 +153,18 @@ def change_chart(workbench: Workbench, case: CaseRow, asked: ChartRequest) -> No
     for each in asked.features:
         following += each.id is None
         found.append({"id": each.id if each.id is not None else following, "claim": each.claim, "text": each.text})
-    workbench.store.change_case(case.id, chart={"features": found, "documents": list(asked.documents)})
+    return store_chart(workbench, case, found, asked.documents)
 
 
-def choose_claims(workbench: Workbench, case: CaseRow, chosen: Sequence[int]) -> None:
+def store_chart(
+    workbench: Workbench, case: CaseRow, features: list[dict[str, Any]], documents: Sequence[str]
+) -> dict[str, Any]:
+    """Store the features and documents of the chart; returns it with its cells."""
+    workbench.store.change_case(case.id, chart={"features": features, "documents": list(documents)})
+    return view_chart(workbench, workbench.store.case(case.id))
+
+
+def choose_claims(workbench: Workbench, case: CaseRow, chosen: Sequence[int]) -> dict[str, Any]:
     """Set the features of the chart to those of some claims; features that it had already keep their edited cells."""
     claims = claims_of(workbench, case)
     wrong = next((each for each in chosen if not 1 <= each <= len(claims)), None)
@@ -175,15 +182,16 @@ def choose_claims(workbench: Workbench, case: CaseRow, chosen: Sequence[int]) ->
         if (each["claim"], each["text"]) not in ids:
             following += 1
         each["id"] = ids.pop((each["claim"], each["text"]), following)
-    workbench.store.change_case(case.id, chart={"features": features, "documents": documents})
+    return store_chart(workbench, case, features, documents)
 
 
-def change_cell(workbench: Workbench, case: CaseRow, feature: int, doc_id: str, text: str | None) -> None:
+def change_cell(workbench: Workbench, case: CaseRow, asked: CellRequest) -> dict[str, Any]:
     """Set the text of a cell; None restores the best passage."""
     features, documents = chart_parts(workbench, case)
-    if feature not in {each["id"] for each in features} or doc_id not in documents:
+    if asked.feature not in {each["id"] for each in features} or asked.doc_id not in documents:
         raise UsageError("the chart has no such cell")
-    workbench.store.put_cell(case.id, feature, doc_id, text)
+    workbench.store.put_cell(case.id, asked.feature, asked.doc_id, asked.text)
+    return view_chart(workbench, case)
 
 
 def chart_table(chart: dict[str, Any], title: str) -> Table:

@@ -11,21 +11,29 @@ from antecede.query.query import Query
 from antecede.query.topic import FIELDS
 from antecede.search.citations import find_citation_links
 from antecede.search.passages import PieceReader, mark_terms
+from antecede.web.charts import match_claims
 from antecede.web.searches import HitViews
-from antecede.web.workbench import day_text
+from antecede.web.workbench import day_text, read_patent
 
 if TYPE_CHECKING:
     from antecede.index.documents import DocumentHeader
     from antecede.patent import Patent
-    from antecede.review.store import CaseRow, SearchRow
+    from antecede.review.store import CaseRow
     from antecede.search.passages import Run
     from antecede.web.workbench import Workbench
 
 PASSAGES = 3
 
 
-def view_document(workbench: Workbench, case: CaseRow, patent: Patent, search: SearchRow | None) -> dict[str, Any]:
-    """A document, or the application, with the terms of a search in its texts."""
+def view_document(
+    workbench: Workbench, case: CaseRow, name: str | None, number: int | None, against: bool
+) -> dict[str, Any]:
+    """A document, or without a name the application, with the terms of a search in its texts.
+
+    With `against`, also its best passage for each claim of the application.
+    """
+    patent = workbench.patent(name) if name is not None else read_patent(case.topic)
+    search = workbench.store.search(case.id, number) if number is not None else None
     doc_id = patent.doc_id
     terms: list[dict[str, Any]] = search.facts["terms"] if search is not None else []
     counts: Counter[int] = Counter()
@@ -78,9 +86,10 @@ def view_document(workbench: Workbench, case: CaseRow, patent: Patent, search: S
         "found_by": [
             {"search": each.number, "rank": rank}
             for each in workbench.store.searches(case.id)
-            for rank, (name, _) in enumerate(each.ranking, 1)
-            if name == doc_id
+            for rank, (ranked, _) in enumerate(each.ranking, 1)
+            if ranked == doc_id
         ],
+        "against": match_claims(workbench, case, patent) if against else [],
     }
 
 
@@ -115,7 +124,8 @@ def mark_texts(
         return runs
 
     def paragraphs(text: str) -> list[list[Run]]:
-        return [mark(line) if line.strip() else [] for line in text.split("\n")]  # as passages count them
+        lines = text.split("\n") if text.strip() else []
+        return [mark(line) if line.strip() else [] for line in lines]  # a blank one counts for the place of a passage
 
     return {
         "title": mark(patent.title.get(language, "")),

@@ -22,9 +22,9 @@ from antecede.tables import Table
 from antecede.web.case_file import export_case
 from antecede.web.charts import WEAKEST, chart_table, view_chart
 from antecede.web.progress import view_progress
-from antecede.web.queries import current_state, dump_state
+from antecede.web.queries import NothingToDoError, current_state, dump_state
 from antecede.web.references import bibtex_entries, ris_lines
-from antecede.web.searches import HitViews, NothingToDoError, search_info
+from antecede.web.searches import HitViews
 from antecede.web.topics import understand
 from antecede.web.workbench import read_patent
 
@@ -331,7 +331,7 @@ def make_report(workbench: Workbench, case: CaseRow, _: int | None = None) -> tu
         cited=cited,
         facts={each.doc_id: document_facts(workbench, each.doc_id) for each in cited},
         passages=best_passages(workbench, case, cited, searches),
-        searches=[search_info(each) | {"facts": each.facts} for each in searches],
+        searches=searches,
         chart=chart,
         cells={(each["feature"], each["doc_id"]): each for each in chart["cells"]},
         across=ACROSS,

@@ -47,9 +47,9 @@ export class Reader {
     // The language in which most terms of the query occur is read first.
     const hits = (code) => found.terms.filter((each) => each.language === code).reduce((sum, each) => sum + (each.count || 0), 0);
     for (const code of found.languages) if (hits(code) > hits(this.language)) this.language = code;
-    // What a term is worth depends on the query and the index alone, so a word has the same colour in every document.
-    this.order = found.terms.map((each, place) => [place, each]).sort((a, b) => b[1].worth - a[1].worth);
-    this.groups = new Map(this.order.map(([place], at) => [place, Math.min(at, COLOURS)]));
+    // The terms that occur come first, by their worth; the second pane has the colours of the first.
+    this.order = found.terms.map((each, place) => [place, each]).sort((a, b) => Boolean(b[1].count) - Boolean(a[1].count) || b[1].worth - a[1].worth);
+    this.groups = this.act.colours?.() ?? new Map(this.order.map(([place], at) => [place, Math.min(at, COLOURS)]));
     const mean = found.terms.reduce((sum, each) => sum + each.worth, 0) / Math.max(1, found.terms.length);
     this.telling = new Set(this.order.filter(([, each]) => each.worth >= mean).map(([place]) => String(place)));
     if (!this.parts().includes(this.section)) [this.section] = this.parts();
@@ -104,6 +104,9 @@ export class Reader {
     select.value = this.act.besideNow() ?? "";
     return select;
   }
+
+  /** Draws again what depends on the other pane. */
+  adapt() { this.groups = this.act.colours(); this.draw(); }
 
   showCompanion() { find(".beside-choice", this.element)?.replaceWith(this.companion()); }
 

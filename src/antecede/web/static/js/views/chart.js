@@ -111,7 +111,7 @@ export class ChartView {
     const name = `cell-${feature.id}-${doc}`;
     const show = () => h("div", { class: "cell" },
       cell?.text ? h("p", {}, cell.runs?.length && !cell.edited ? runs(cell.runs) : cell.text) : h("p", { class: "quiet" }, "–"),
-      h("div", { class: "row apart small" }, h("span", { class: "quiet" }, cell?.edited ? "edited" : cell?.location || "nothing matches", strengthBar(cell?.strength)),
+      h("div", { class: "row apart small" }, h("span", { class: "quiet" }, cell?.edited ? "edited" : cell?.location || "nothing matches", " ", strengthBar(cell?.strength)),
         h("span", { class: "row tight no-print" }, h("button", { class: "link small", type: "button", data: { cell: name }, "aria-label": `Edit ${doc} for feature ${feature.id}`, onclick: edit }, "Edit"),
           cell?.edited ? h("button", { class: "link small", type: "button", onclick: () => this.change(() => this.api.chartCell({ feature: feature.id, doc_id: doc, text: null })) }, "Best passage") : null)));
     const edit = () => {

@@ -44,7 +44,7 @@ export class SearchView {
       companions: (doc) => this.companions(doc), besideNow: () => place.beside, beside: (name) => this.showBeside(name || null),
     });
     this.side = new Reader({
-      open: (doc) => this.showBeside(doc), close: () => this.showBeside(null), jump: (match) => this.reader.jumpTo(match),
+      open: (doc) => this.showBeside(doc), close: () => this.showBeside(null), jump: (match) => this.reader.jumpTo(match), colours: () => this.reader.groups,
       matchOf: (claim) => (place.beside === APPLICATION ? this.reader.document?.against?.[claim - 1] : undefined),
     }, { side: true });
     this.more = h("button", { type: "button", id: "more-like-these", title: "Rank again by what is marked (l)", onclick: () => this.moreLikeThese() }, "More like these");
@@ -371,7 +371,7 @@ export class SearchView {
     this.element.classList.toggle("beside", Boolean(beside));
     if (!beside) { this.side.empty(); return; }
     const wanted = `${beside} ${this.search?.number}`;
-    if (this.side.document?.wanted === wanted) { this.side.fillBody(); return; }
+    if (this.side.document?.wanted === wanted) { this.side.adapt(); return; }
     try {
       const found = await this.api.document(beside === APPLICATION ? null : beside, { search: this.search?.number }, { signal });
       this.side.show({ ...found, wanted, label: beside === APPLICATION ? "The application" : null }, null);
