@@ -20,7 +20,7 @@ from antecede.search.batch import run_topics
 from antecede.search.pipeline import make_query
 from antecede.search.settings import SearchSettings
 from antecede.synthetic import synthesize
-from antecede.web.searches import run_search
+from antecede.web.searches import store_search
 from antecede.web.workbench import Workbench
 from tests.corpus.application_files import docx, pdf
 
@@ -184,7 +184,7 @@ def cases(folder: Path) -> None:
         workbench = Workbench(ac.open_index(folder / "clefip.index"), store)
         topic = workbench.index.patent("EP1234567")
         case = store.case(store.create(topic.to_dict(), name="valve"))
-        found = run_search(workbench, case, "")
+        found = store_search(workbench, case, "")
         for rank, (doc_id, _) in enumerate(found.ranking[:3], 1):
             mark = Mark(doc_id, "relevant", category="X", claims="1", time=current_time(), search=1, rank=rank)
             store.put_marks(case.id, [mark])

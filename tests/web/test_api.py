@@ -473,6 +473,31 @@ def test_a_calibration_is_not_used_where_feedback_changed_the_order(
 # Chart, comparison, exports
 
 
+def test_searches_are_named_documents_are_read_against_the_claims_and_applicants_are_found(client: Client) -> None:
+    case = client.case()
+    client.ask("POST", f"{case}/search", json={})
+    named = client.ask("PATCH", f"{case}/searches/1", json={"name": " broad\nfirst "})
+    assert (named["name"], named["title"]) == ("broad first", "broad first")
+    assert client.ask("GET", f"{case}/searches")["searches"] == [named]
+    assert "broad first" in client.get(f"{case}/export/report.html").text
+    exported = client.get(f"{case}/export/case.json").content
+    client.ask("DELETE", case, 204)
+    assert client.ask("POST", "/api/cases/import", 201, content=exported)["searches"][0]["name"] == "broad first"
+    client.ask("PATCH", f"{case}/searches/9", 404, json={"name": "x"})
+    application = client.ask("GET", f"{case}/document", params={"search": 1})
+    assert application["doc_id"] == TOPIC
+    found = client.ask("GET", f"{case}/document", params={"id": "EP1000004", "search": 1, "against": True})
+    assert len(found["against"]) == len(application["texts"]["en"]["claims"]) == 2
+    assert found["against"][0]["strength"] >= 0.25
+    assert all(each["worth"] > 0 for each in found["terms"])
+    cites = client.ask("GET", f"{case}/document", params={"id": "EP1000008"})["cites"]
+    assert [(each["doc_id"], each["title"]) for each in cites] == [("EP1000004", "The valve number 4")]
+    facets = client.ask("GET", f"{case}/searches/1/facets", params={"applicant": "ACME"})
+    assert [each["value"] for each in facets["applicants"]] == ["Acme GmbH"]
+    counts = [each["documents"] for each in client.ask("GET", f"{case}/searches/1/facets")["applicants"]]
+    assert counts == sorted(counts, reverse=True)
+
+
 def test_the_claim_chart_shows_the_best_passage_and_keeps_what_is_edited(client: Client) -> None:
     case = client.case()
     mark_first(client, case, 2)
@@ -489,10 +514,14 @@ def test_the_claim_chart_shows_the_best_passage_and_keeps_what_is_edited(client:
     assert [each["text"] for each in more["cells"] if each["edited"]] == [f"mine {MARKUP}"]
     restored = client.ask("PUT", f"{case}/chart/cell", json={**edit, "text": None})
     assert not any(each["edited"] for each in restored["cells"])
-    own = {"features": [{"text": "a spring of flat wire"}], "documents": ["EP1000004"]}
+    texts = ["a spring that presses a disc onto the seat", "a sensor of the soil moisture with a spring"]
+    own = {"features": [{"text": text} for text in texts], "documents": ["EP1000004"]}
     chosen = client.ask("PUT", f"{case}/chart", json=own)
-    assert [each["text"] for each in chosen["features"]] == ["a spring of flat wire"]
-    assert "spring" in chosen["cells"][0]["text"]
+    assert [each["text"] for each in chosen["features"]] == texts
+    full, empty = chosen["cells"]
+    assert "spring" in full["text"]
+    assert 0.25 <= full["strength"] <= 1
+    assert (empty["text"], empty["strength"]) == ("", None)  # one common word is no match
     for wrong in ({**own, "documents": ["EP4711"]}, {**own, "features": [{"id": 99, "text": "x"}]}):
         client.ask("PUT", f"{case}/chart", 422, json=wrong)
     client.ask("POST", f"{case}/chart/features", 422, json={"claims": [3]})

@@ -332,6 +332,20 @@ def test_a_case_file_of_the_first_version_is_read(tmp_path: Path) -> None:
         check_old(store)
 
 
+def test_searches_of_an_earlier_version_have_no_names_and_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "cases.sqlite"
+    row = (1, "query", "auto", "", "", "key", "{}", "{}", "", "{}", "[]")
+    with closing(CaseStore(path, MIGRATIONS[:3])) as store:
+        case_id = store.create(patent(4), name="valve")
+        with store.change() as connection:
+            connection.execute("INSERT INTO searches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (case_id, *row))
+    with closing(CaseStore(path)) as store:
+        assert store.search(case_id, 1).title == "auto"
+        assert store.name_search(case_id, 1, "broad").title == "broad"
+    with closing(CaseStore(path)) as store:
+        assert [each.name for each in store.searches(case_id)] == ["broad"]
+
+
 @pytest.mark.parametrize("version", [1, 2])
 def test_a_store_of_an_earlier_version_is_brought_up_to_date(version: int, tmp_path: Path) -> None:
     path = tmp_path / "cases.sqlite"

@@ -145,9 +145,9 @@ def test_search_that_nobody_waits_for_is_not_stored(
 
     monkeypatch.setattr(searches, "search_topic", slow)
     with pytest.raises(ClientGoneError):
-        run(workers, lambda: searches.run_search(workbench, case, ""), connection)
+        run(workers, lambda: searches.store_search(workbench, case, ""), connection)
     left.set()
     assert run(workers, lambda: store.searches(case.id), Connection()) == []
     assert found.is_set()
     monkeypatch.undo()
-    assert run(workers, lambda: searches.run_search(workbench, case, ""), Connection()).number == 1
+    assert run(workers, lambda: searches.store_search(workbench, case, ""), Connection()).number == 1

@@ -33,6 +33,13 @@ def google_link(number: PatentNumber, kinds: Sequence[str] = ()) -> str:
     return f"{GOOGLE}patent/{quote(form + (kinds[-1] if kinds else ''))}/en"
 
 
+def patent_links(number: PatentNumber | None, kinds: Sequence[str] = ()) -> dict[str, str]:
+    """The addresses of all pages about a patent; none where its number is not known."""
+    if number is None:
+        return {}
+    return {"espacenet": espacenet_link(number, kinds), "google_patents": google_link(number, kinds)}
+
+
 def _padded(number: PatentNumber) -> str:
     """The number with the zeros that its office writes in front."""
     return number.number.rjust(7, "0") if number.country == "EP" else number.number

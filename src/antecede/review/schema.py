@@ -2,7 +2,7 @@
 
 cases      one row per case: its topic, its notes, how it is read, its claim chart, its place in the history of queries
 drafts     the history of the query, for undo and redo
-searches   each search with its settings, the state of the index it ran against, and its ranking
+searches   each search with its settings, the state of the index it ran against, its ranking, and its name if it has one
 marks      every mark in order, also those that were replaced or withdrawn; `current_marks` has those that hold
 seen       documents that were opened
 cells      cells of the claim chart that were edited
@@ -119,7 +119,13 @@ VERSION_3 += "".join(CHECK.format(table=table, columns=columns) for table, colum
 CHECKED |= CHANGED
 del CHECKED["judgements"]
 
-MIGRATIONS = (VERSION_1, VERSION_2, VERSION_3)
+CHECKED["searches"] += ", name"
+VERSION_4 = f"""
+DROP INDEX searches_check;
+ALTER TABLE searches ADD COLUMN name TEXT NOT NULL DEFAULT '';
+{CHECK.format(table="searches", columns=CHECKED["searches"])}"""
+
+MIGRATIONS = (VERSION_1, VERSION_2, VERSION_3, VERSION_4)
 """Migration n brings a store of version n − 1 to version n."""
 CHILDREN = ("drafts", "searches", "marks", "seen", "cells")
 """The tables with rows of a case that leave and enter with it, besides `cases`."""

@@ -110,6 +110,13 @@ class SearchRow:
     """Notes, counts, query terms: what is shown with the results."""
     ranking: list[tuple[str, float | None]]
     """Documents and scores, best first; None of a document that the ranking does not score."""
+    name: str = ""
+    """What the user calls it; empty where nobody has named it."""
+
+    @property
+    def title(self) -> str:
+        """Its name, else what it was made with."""
+        return self.name or self.label
 
 
 class CaseStore:
@@ -400,6 +407,14 @@ class CaseStore:
             _insert_search(connection, case_id, row)
             _touch(connection, case_id)
             return row
+
+    def name_search(self, case_id: str, number: int, name: str) -> SearchRow:
+        """Name a search, or take its name away with an empty one."""
+        with self.change(case_id) as connection:
+            values = (name, case_id, number)
+            connection.execute("UPDATE searches SET name = ? WHERE case_id = ? AND number = ?", values)
+            _touch(connection, case_id)
+        return self.search(case_id, number)
 
     # Marks and seen documents
 

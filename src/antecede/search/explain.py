@@ -10,7 +10,7 @@ import numpy as np
 
 from antecede.fusion import DEFAULT_FUSION, FUSIONS
 from antecede.patent import PatentNumber
-from antecede.patent.links import espacenet_link, google_link
+from antecede.patent.links import patent_links
 from antecede.patent.offices import publication_year
 from antecede.search.passages import Passages
 
@@ -59,10 +59,7 @@ class Bibliography:
         found = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
         for name in ("priority_date", "filing_date", "publication_date"):
             found[name] = str(found[name]) if found[name] is not None else None
-        if self.number is not None:
-            links = {"espacenet": espacenet_link, "google_patents": google_link}
-            found["links"] = {name: link(self.number, self.kinds) for name, link in links.items()}
-        return found
+        return found if self.number is None else {**found, "links": patent_links(self.number, self.kinds)}
 
 
 @dataclass(frozen=True)

@@ -219,6 +219,7 @@ def count_facets(
     retrieved: Iterable[str] = (),
     ipc: str = "",
     cpc: str = "",
+    applicant: str = "",
 ) -> Facets:
     """Count the documents of each value of every facet.
 
@@ -229,6 +230,7 @@ def count_facets(
         retrieved: The documents that a ranking retrieved.
         ipc: The node of the IPC tree whose children are counted; by default the root.
         cpc: The same for the CPC tree.
+        applicant: Only applicants whose names contain this.
     """
     nodes = {"ipc": _check_node(ipc), "cpc": _check_node(cpc)}
     asked = FacetQuestion(filters, languages, tuple(retrieved), nodes)
@@ -242,7 +244,8 @@ def count_facets(
         for name, (documents, results) in found.totals.items()
     }
     undated = next((year for year in counts["years"] if year.value == "0"), Count("0", 0, 0))
-    applicants = sorted(counts["applicants"], key=lambda count: (-count.results, -count.documents))[:MOST_APPLICANTS]
+    applicants = [replace(count, value=found.written[count.value]) for count in counts["applicants"]]
+    applicants = [count for count in applicants if applicant.casefold() in count.value.casefold()]
     return Facets(
         documents=found.documents,
         results=found.results,
@@ -250,7 +253,7 @@ def count_facets(
         undated=Count("undated", undated.documents, undated.results),
         offices=tuple(sorted(counts["offices"], key=_by_size)),
         languages=tuple(sorted(counts["languages"], key=_by_size)),
-        applicants=tuple(replace(count, value=found.written[count.value]) for count in applicants),
+        applicants=tuple(sorted(applicants, key=_by_size)[:MOST_APPLICANTS]),
         ipc=tuple(counts["ipc"]),
         cpc=tuple(counts["cpc"]),
     )

@@ -83,6 +83,8 @@ class Passage:
     """The start and end of each marked word in the text."""
     mark_terms: tuple[str, ...] = ()
     """The term of each marked word."""
+    coverage: float = 0.0
+    """The share of the query in the passage, from 0 to 1: of its distinct terms, each worth its weight × idf."""
 
     @property
     def marked_words(self) -> Iterator[tuple[tuple[int, int], str]]:
@@ -245,11 +247,12 @@ class Passages:
         """The best passages for a query, without overlaps."""
         if not len(self.pieces):
             return []
-        matches = _match_pieces(self.pieces, self.reader.weigh(query))
+        worth = self.reader.weigh(query)
+        matches = _match_pieces(self.pieces, worth)
         # As many values as pieces are added in the order of the text, as a loop would.
         scores = np.bincount(matches.piece, matches.shares, minlength=len(self.pieces))
         order = np.argsort(-scores, kind="stable")[:number]
-        return [self.passage(at, matches, float(scores[at])) for at in order.tolist() if scores[at] > 0]
+        return [self.passage(at, matches, worth, float(scores[at])) for at in order.tolist() if scores[at] > 0]
 
     def match_claims(self, topic: Patent) -> list[tuple[str, Passage | None]]:
         """The best passage for each claim of a topic; None where no term of the claim occurs."""
@@ -266,7 +269,7 @@ class Passages:
             query = Query.from_terms(count_terms(terms), self.language, "claim")
             yield next(iter(self.find_best(query, 1)), None)
 
-    def passage(self, at: int, matches: PieceMatches, score: float) -> Passage:
+    def passage(self, at: int, matches: PieceMatches, worth: TermWorth, score: float) -> Passage:
         """A piece as a passage, with the words of the largest contributions marked."""
         pieces, names = self.pieces, matches.terms
         here = slice(*np.searchsorted(matches.piece, (at, at + 1)).tolist())
@@ -286,7 +289,8 @@ class Passages:
         part = pieces.places[int(pieces.part[at])]
         paragraph = part.number or self.text.count("\n", part.start, start) + 1
         text = self.text[start:end]
-        return Passage(part.field, paragraph, text, score, tuple(terms), tuple(marks), tuple(mark_terms))
+        coverage = float(worth.worth[matches.slots[here]].sum() / worth.worth.sum())
+        return Passage(part.field, paragraph, text, score, tuple(terms), tuple(marks), tuple(mark_terms), coverage)
 
     def word_at(self, place: int, origin: int) -> tuple[int, int]:
         """The start and end of the word of a term of the document, counted from a character."""

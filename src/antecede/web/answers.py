@@ -206,6 +206,8 @@ class SearchInfo(Answer):
     number: int
     kind: Literal["query", "feedback"]
     label: str
+    name: str
+    title: str
     time: str
     user: str
     retrieved: int
@@ -233,6 +235,8 @@ class CountedTerm(ShownTerm):
     """A term of the query with its occurrences in a document."""
 
     count: int
+    worth: float
+    """Its weight × inverse document frequency: little for a word that most documents of the index have."""
 
 
 class PassageView(Answer):
@@ -361,6 +365,7 @@ class CitedView(Answer):
     phase: str | None
     title: str
     date: str | None
+    links: dict[str, str]
 
 
 class DocumentName(Answer):
@@ -385,6 +390,15 @@ class FoundBy(Answer):
 
     search: int
     rank: int
+
+
+class ClaimMatch(Answer):
+    """The best passage of a document for a claim of the application."""
+
+    location: str
+    field: str
+    place: int
+    strength: float
 
 
 class DocumentView(Answer):
@@ -412,6 +426,8 @@ class DocumentView(Answer):
     mark: Mark | None
     seen: bool
     found_by: list[FoundBy]
+    against: list[ClaimMatch | None]
+    """For each claim of the application the best passage; null where none matches. Empty unless it was asked for."""
 
 
 # Chart, progress, comparison
@@ -433,6 +449,8 @@ class Cell(Answer):
     text: str
     location: str
     runs: list[Run]
+    strength: float | None
+    """The share of the words of the feature in the passage, from 0 to 1, rare words counting more."""
     edited: bool
 
 

@@ -27,8 +27,8 @@ from antecede.review.store import CaseConflictError, StoreError, UnknownCaseErro
 from antecede.web.access import Access, make_access
 from antecede.web.answers import Problem
 from antecede.web.gate import Gate
+from antecede.web.queries import NothingToDoError
 from antecede.web.routes import cases, page, searches
-from antecede.web.searches import NothingToDoError
 from antecede.web.uploads import ChoiceError, TooLargeError
 from antecede.web.workbench import MissingDocumentError, Workbench
 from antecede.web.workers import ClientGoneError, OverloadError, Workers

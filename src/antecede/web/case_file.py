@@ -36,7 +36,7 @@ from antecede.web.requests import (
 )
 from antecede.web.workbench import read_patent
 
-FORMAT, VERSION = "antecede case", 2
+FORMAT, VERSION = "antecede case", 3
 SOURCE = "the file"
 """What an uploaded file is called."""
 LARGEST_NUMBER = 2**53
@@ -69,7 +69,7 @@ def import_case(store: CaseStore, data: bytes, *, source: str = SOURCE, user: st
 def unpack_case(data: bytes, path: Path, source: str) -> None:
     """Check everything in a case file, and write it to a store of its own."""
     tables, version = read_case_file(data, source)
-    with closing(CaseStore(path, migrations=MIGRATIONS[: STORES[version]])) as store:
+    with closing(CaseStore(path, migrations=MIGRATIONS[: VERSIONS[version][1]])) as store:
         store.load(tables)
     CaseStore(path).close()  # which brings a case of an earlier version up to date
 
@@ -241,7 +241,7 @@ TABLES: dict[str, TypeAdapter[Any]] = {
     "drafts": TypeAdapter(list[tuple[CaseId, Position, State]]),
     "searches": TypeAdapter(list[tuple[
         CaseId, Number, Literal["query", "feedback"], Name, Time, UserName, Name, State, Settings, Name,
-        FactsText, Ranking,
+        FactsText, Ranking, Name,
     ]]),
     "marks": TypeAdapter(list[tuple[
         CaseId, Number, DocumentName, Relevance | Literal["withdrawn"], int | None, Category | None, Name, Note,
@@ -251,7 +251,16 @@ TABLES: dict[str, TypeAdapter[Any]] = {
     "cells": TypeAdapter(list[tuple[CaseId, Number, DocumentName, Note]]),
 }  # fmt: skip
 """The columns of each table, in their order."""
+TABLES_2: dict[str, TypeAdapter[Any]] = {
+    **TABLES,
+    "searches": TypeAdapter(list[tuple[
+        CaseId, Number, Literal["query", "feedback"], Name, Time, UserName, Name, State, Settings, Name,
+        FactsText, Ranking,
+    ]]),
+}  # fmt: skip
+"""Those of a file of the second version, whose searches have no names."""
 TABLES_1: dict[str, TypeAdapter[Any]] = {
+    **TABLES_2,
     "cases": TypeAdapter(list[tuple[
         CaseId, Name, UserName, Literal[0, 1], Time, Time, Source, Topic, Note, Chart, Position,
     ]]),
@@ -262,9 +271,9 @@ TABLES_1: dict[str, TypeAdapter[Any]] = {
         CaseId, Number, DocumentName, Relevance | None, UserName, Time, Number | None, Number | None
     ]]),
 }  # fmt: skip
-"""Those that differ in a file of the first version."""
-STORES = {1: 2, VERSION: len(MIGRATIONS)}
-"""The version of a store that has the tables of each version of a case file."""
+"""Those of a file of the first version."""
+VERSIONS = {1: (TABLES_1, 2), 2: (TABLES_2, 3), VERSION: (TABLES, len(MIGRATIONS))}
+"""The tables of each version of a case file, and the version of a store that has them."""
 POSITION = 10
 """The column of a case with its place in the history of its query."""
 
@@ -278,7 +287,7 @@ def read_case_file(data: bytes, source: str) -> tuple[dict[str, list[tuple[Any, 
     if not isinstance(whole, dict) or whole.get("format") != FORMAT:
         raise InputError("is not a case file; export one with `antecede review export`", source=source)
     version = whole.get("version")
-    if version not in STORES:
+    if version not in VERSIONS:
         what = f"is a case file of version {shown(str(version))}; this program reads {VERSION} and earlier ones"
         raise InputError(what, source=source, remedy="use the same version of antecede on both sides")
     tables: Any = whole.get("case")
@@ -297,7 +306,7 @@ def read_case_file(data: bytes, source: str) -> tuple[dict[str, list[tuple[Any, 
 
 def check_tables(tables: Any, version: int) -> dict[str, list[tuple[Any, ...]]]:
     """The rows of a case, where they are such as the page and the terminal make them."""
-    expected = TABLES if version == VERSION else {**TABLES, **TABLES_1}
+    expected = VERSIONS[version][0]
     if not isinstance(tables, dict) or tables.keys() != expected.keys():
         raise ValueError("its tables are not those of a case")
     checked: dict[str, list[tuple[Any, ...]]] = {}
@@ -310,7 +319,7 @@ def check_tables(tables: Any, version: int) -> dict[str, list[tuple[Any, ...]]]:
         if len(checked[name]) > MOST_ROWS:
             raise ValueError(f"it has more than {MOST_ROWS} rows in {name}")
     check_rows(checked)
-    if version == VERSION:
+    if version > 1:
         check_marks(checked["marks"])
     return checked
 

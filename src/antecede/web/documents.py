@@ -5,25 +5,35 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from antecede.patent import PatentNumber
+from antecede.patent.links import patent_links
+from antecede.query.query import Query
 from antecede.query.topic import FIELDS
 from antecede.search.citations import find_citation_links
-from antecede.search.passages import mark_terms
-from antecede.web.searches import HitViews, links_of
-from antecede.web.workbench import day_text
+from antecede.search.passages import PieceReader, mark_terms
+from antecede.web.charts import match_claims
+from antecede.web.searches import HitViews
+from antecede.web.workbench import day_text, read_patent
 
 if TYPE_CHECKING:
     from antecede.index.documents import DocumentHeader
     from antecede.patent import Patent
-    from antecede.review.store import CaseRow, SearchRow
+    from antecede.review.store import CaseRow
     from antecede.search.passages import Run
     from antecede.web.workbench import Workbench
 
 PASSAGES = 3
 
 
-def view_document(workbench: Workbench, case: CaseRow, doc_id: str, search: SearchRow | None) -> dict[str, Any]:
-    """A document with the terms of a search in its texts."""
-    patent = workbench.patent(doc_id)
+def view_document(
+    workbench: Workbench, case: CaseRow, name: str | None, number: int | None, against: bool
+) -> dict[str, Any]:
+    """A document, or without a name the application, with the terms of a search in its texts.
+
+    With `against`, also its best passage for each claim of the application.
+    """
+    patent = workbench.patent(name) if name is not None else read_patent(case.topic)
+    search = workbench.store.search(case.id, number) if number is not None else None
     doc_id = patent.doc_id
     terms: list[dict[str, Any]] = search.facts["terms"] if search is not None else []
     counts: Counter[int] = Counter()
@@ -47,11 +57,14 @@ def view_document(workbench: Workbench, case: CaseRow, doc_id: str, search: Sear
         "ipc": list(patent.ipc),
         "cpc": list(patent.cpc),
         "family_id": patent.family_id,
-        "links": links_of(patent),
+        "links": patent_links(patent.known_number, patent.kinds),
         "language": patent.language,
         "languages": list(texts),
         "texts": texts,
-        "terms": [{**each, "count": counts[number]} for number, each in enumerate(terms)],
+        "terms": [
+            {**each, "count": counts[number], "worth": worth}
+            for number, (each, worth) in enumerate(zip(terms, weigh_terms(workbench, terms), strict=True))
+        ],
         "passages": passages,
         "cites": [
             {
@@ -61,8 +74,9 @@ def view_document(workbench: Workbench, case: CaseRow, doc_id: str, search: Sear
                 "phase": each.phase,
                 "title": each.header.title if each.header is not None else "",
                 "date": each.header.day if each.header is not None else None,
+                "links": patent_links(PatentNumber.parse(each.number)),
             }
-            for each in links.cites
+            for each in sorted(links.cites, key=lambda cited: cited.header is None)
         ],
         "cited_by": [name_header(each) for each in links.cited_by],
         "cited_by_count": links.cited_by_count,
@@ -72,10 +86,21 @@ def view_document(workbench: Workbench, case: CaseRow, doc_id: str, search: Sear
         "found_by": [
             {"search": each.number, "rank": rank}
             for each in workbench.store.searches(case.id)
-            for rank, (name, _) in enumerate(each.ranking, 1)
-            if name == doc_id
+            for rank, (ranked, _) in enumerate(each.ranking, 1)
+            if ranked == doc_id
         ],
+        "against": match_claims(workbench, case, patent) if against else [],
     }
+
+
+def weigh_terms(workbench: Workbench, terms: list[dict[str, Any]]) -> list[float]:
+    """What each term is worth, as passages weigh it: little for words that most documents of the index have."""
+    worth: dict[tuple[str, str], float] = {}
+    for language in {each["language"] for each in terms} & {*workbench.index.languages}:
+        weights = {each["term"]: each["weight"] for each in terms if each["language"] == language}
+        weighed = PieceReader.of(workbench.index, language).weigh(Query.from_terms(weights, language))
+        worth |= {(language, term): value for term, value in zip(weighed.terms, weighed.worth.tolist(), strict=True)}
+    return [worth.get((each["language"], each["term"]), 0.0) for each in terms]
 
 
 def languages_with_text(patent: Patent) -> list[str]:
@@ -99,7 +124,8 @@ def mark_texts(
         return runs
 
     def paragraphs(text: str) -> list[list[Run]]:
-        return [mark(line) for line in text.split("\n") if line.strip()]
+        lines = text.split("\n") if text.strip() else []
+        return [mark(line) if line.strip() else [] for line in lines]  # a blank one counts for the place of a passage
 
     return {
         "title": mark(patent.title.get(language, "")),

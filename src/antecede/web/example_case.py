@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from antecede.review.marks import Mark, current_time
-from antecede.web.searches import run_search
+from antecede.web.searches import store_search
 from antecede.web.workbench import Workbench
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def add_example(index: Index, store: CaseStore, doc_id: str) -> None:
     workbench = Workbench(index, store)
     patent = index.patent(doc_id)
     case = store.case(store.create(patent.to_dict(), name=f"{NAME}: {patent.doc_id}"))
-    search = run_search(workbench, case, "")
+    search = store_search(workbench, case, "")
     cited = {citation.number.key for citation in patent.citations}
     for rank, (found, _) in enumerate(search.ranking[:5], 1):
         header = workbench.header(found)

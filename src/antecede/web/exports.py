@@ -20,16 +20,18 @@ from antecede.report.workbook import make_workbook
 from antecede.review.marks import LEVELS
 from antecede.tables import Table
 from antecede.web.case_file import export_case
-from antecede.web.charts import chart_table, view_chart
+from antecede.web.charts import WEAKEST, chart_table, view_chart
 from antecede.web.progress import view_progress
-from antecede.web.queries import current_state, dump_state
-from antecede.web.searches import HitViews, NothingToDoError, search_info
+from antecede.web.queries import NothingToDoError, current_state, dump_state
+from antecede.web.references import bibtex_entries, ris_lines
+from antecede.web.searches import HitViews
 from antecede.web.topics import understand
 from antecede.web.workbench import read_patent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from antecede.patent import Patent
     from antecede.review.marks import Mark
     from antecede.review.store import CaseRow, SearchRow
     from antecede.web.workbench import Workbench
@@ -203,7 +205,7 @@ def results_table(workbench: Workbench, case: CaseRow, search: SearchRow) -> Tab
             )
         )
     columns = ("rank", "score", "patent", "date", "title", "applicants", "IPC", "mark", "category")
-    return Table(columns, tuple(rows), title=f"Search {search.number}", notes=(search.label,))
+    return Table(columns, tuple(rows), title=f"Search {search.number}", notes=(search.title,))
 
 
 def searches_table(workbench: Workbench, case: CaseRow) -> Table:
@@ -211,6 +213,7 @@ def searches_table(workbench: Workbench, case: CaseRow) -> Table:
     rows = tuple(
         (
             each.number,
+            each.name or None,
             each.kind,
             each.label,
             each.facts["documents"]["searched"],
@@ -222,7 +225,7 @@ def searches_table(workbench: Workbench, case: CaseRow) -> Table:
         )
         for each in workbench.store.searches(case.id)
     )
-    columns = ("search", "kind", "query", "searched", "retrieved", "time", "user", "index", "state of the index")
+    columns = ("search", "name", "kind", "query", "searched", "retrieved", "time", "user", "index", "index state")
     return Table(columns, rows, title="Searches")
 
 
@@ -244,6 +247,24 @@ def make_marks_csv(workbench: Workbench, case: CaseRow, _: int | None = None) ->
 def make_results_csv(workbench: Workbench, case: CaseRow, number: int | None = None) -> bytes:
     """The documents of a search as CSV."""
     return excel_csv(results_table(workbench, case, choose_search(workbench, case, number)))
+
+
+def list_references(workbench: Workbench, case: CaseRow) -> Iterator[tuple[Mark, Patent | None]]:
+    """The documents marked relevant or maybe, with their records."""
+    for mark in sort_marks(workbench.store.marks(case).current.values()):
+        if mark.relevance != "not":
+            found = workbench.index.find_all(mark.doc_id)
+            yield mark, found[0][0].store.record(found[0][1]) if found else None
+
+
+def make_ris(workbench: Workbench, case: CaseRow, _: int | None = None) -> bytes:
+    """The relevant documents as RIS, whose lines end as the format demands."""
+    return "".join(f"{line}\r\n" for line in ris_lines(list_references(workbench, case))).encode("utf-8", "replace")
+
+
+def make_bibtex(workbench: Workbench, case: CaseRow, _: int | None = None) -> bytes:
+    """The relevant documents as BibTeX."""
+    return "\n".join(bibtex_entries(list_references(workbench, case))).encode("utf-8", "replace")
 
 
 def make_case_workbook(workbench: Workbench, case: CaseRow, number: int | None = None) -> bytes:
@@ -275,7 +296,7 @@ def render(name: str, **values: Any) -> tuple[bytes, str]:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    text = environment.get_template(name).render(style=style, **values)
+    text = environment.get_template(name).render(style=style, weakest=WEAKEST, **values)
     digest = b64encode(sha256(style.encode()).digest()).decode()
     policy = (
         f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -310,7 +331,7 @@ def make_report(workbench: Workbench, case: CaseRow, _: int | None = None) -> tu
         cited=cited,
         facts={each.doc_id: document_facts(workbench, each.doc_id) for each in cited},
         passages=best_passages(workbench, case, cited, searches),
-        searches=[search_info(each) | {"facts": each.facts} for each in searches],
+        searches=searches,
         chart=chart,
         cells={(each["feature"], each["doc_id"]): each for each in chart["cells"]},
         across=ACROSS,
@@ -347,6 +368,8 @@ Made = bytes | tuple[bytes, str]
 KINDS: dict[str, tuple[str, Callable[[Workbench, CaseRow, int | None], Made]]] = {
     "report.html": ("text/html; charset=utf-8", make_report),
     "marks.csv": ("text/csv; charset=utf-8", make_marks_csv),
+    "marks.ris": ("application/x-research-info-systems; charset=utf-8", make_ris),
+    "marks.bib": ("application/x-bibtex; charset=utf-8", make_bibtex),
     "results.csv": ("text/csv; charset=utf-8", make_results_csv),
     "case.xlsx": ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", make_case_workbook),
     "qrels.txt": ("text/plain; charset=utf-8", make_qrels),
@@ -357,3 +380,6 @@ KINDS: dict[str, tuple[str, Callable[[Workbench, CaseRow, int | None], Made]]] =
     "case.json": ("application/json", lambda workbench, case, _: export_case(workbench.store, case.id)),
 }
 """The files that a case can be exported to: media type, and the function that makes it."""
+NAMED_BY_ENDING = ("marks.csv", "marks.ris", "marks.bib", "report.html", "case.xlsx", "trec.zip", "case.json")
+BY_ENDING = {f".{kind.rpartition('.')[2]}": kind for kind in NAMED_BY_ENDING}
+"""What the ending of a file name asks for."""

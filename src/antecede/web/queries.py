@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from antecede.errors import UsageError, shown
 from antecede.query.query import find_words
 from antecede.query.topic import patent_text
+from antecede.review.store import EMPTY_STATE
 from antecede.search.pipeline import Ranker
 from antecede.search.results import measure_coverage
 from antecede.search.settings import SearchSettings
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
     from antecede.review.store import CaseRow
     from antecede.search.query_sets import QuerySet
     from antecede.web.workbench import Workbench
+
+
+class NothingToDoError(UsageError):
+    """The state of the case does not allow it yet."""
+
 
 DEPTH = 1000
 """Documents that a search retrieves."""
@@ -104,6 +110,15 @@ def put_state(workbench: Workbench, case: CaseRow, state: QueryState) -> dict[st
     """Make a state the current one; returns the query."""
     check_state(workbench, case, state)
     workbench.store.put_draft(case.id, dump_state(state))
+    return view_query(workbench, case)
+
+
+def step_state(workbench: Workbench, case: CaseRow, step: str) -> dict[str, Any]:
+    """Undo or redo a change of the query, or restore the query that the topic gives; returns the query."""
+    if step == "reset":
+        workbench.store.put_draft(case.id, EMPTY_STATE)
+    elif not workbench.store.step_draft(case.id, -1 if step == "undo" else 1):
+        raise NothingToDoError(f"there is nothing to {step}")
     return view_query(workbench, case)
 
 

@@ -195,6 +195,12 @@ class WordsRequest(Model):
     weight: float | None = Field(default=None, gt=0, le=1e9)
 
 
+class SearchChange(Model):
+    """The name of a search; empty takes it away."""
+
+    name: str = Field(max_length=LONGEST_NAME)
+
+
 class SearchRequest(Model):
     """Which hits to return."""
 

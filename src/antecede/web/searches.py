@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from antecede.errors import UsageError
-from antecede.patent.links import espacenet_link, google_link
 from antecede.review.case import FOUND_DEPTH
 from antecede.review.sources import facts_of
 from antecede.review.store import digest_of
@@ -14,7 +12,8 @@ from antecede.search.facets import count_facets
 from antecede.search.hit_tables import describe_filters
 from antecede.search.passages import Passages, divide_text
 from antecede.search.pipeline import Ranker
-from antecede.web.queries import DEPTH, current_state, dump_state, make_edits, make_settings
+from antecede.web.answers import SearchInfo
+from antecede.web.queries import DEPTH, NothingToDoError, current_state, dump_state, make_edits, make_settings
 from antecede.web.requests import QueryState
 from antecede.web.workbench import read_patent, title_of
 from antecede.web.workers import check_client, while_wanted
@@ -39,16 +38,12 @@ MOST_FEEDBACK = 200
 """Marked documents that feedback uses, the latest."""
 
 
-class NothingToDoError(UsageError):
-    """The state of the case does not allow it yet."""
-
-
-def run_search(workbench: Workbench, case: CaseRow, user: str) -> SearchRow:
+def run_search(workbench: Workbench, case: CaseRow, user: str, asked: SearchRequest) -> dict[str, Any]:
     """Search with the current query of a case; a search that was run before is not run again."""
-    return store_search(workbench, case, user, current_state(workbench, case), "query", (), ())
+    return view_results(workbench, case, store_search(workbench, case, user), asked)
 
 
-def run_feedback(workbench: Workbench, case: CaseRow, user: str) -> SearchRow:
+def run_feedback(workbench: Workbench, case: CaseRow, user: str, asked: SearchRequest) -> dict[str, Any]:
     """Search with the current query, moved towards what was marked relevant and away from what was not."""
     marks = workbench.store.marks(case)
     relevant, irrelevant = marks.relevant or marks.having("maybe"), marks.irrelevant
@@ -57,19 +52,15 @@ def run_feedback(workbench: Workbench, case: CaseRow, user: str) -> SearchRow:
     irrelevant = [each for each in irrelevant if each in known][-MOST_FEEDBACK:]
     if not relevant:
         raise NothingToDoError("mark at least one document as relevant or maybe first")
-    return store_search(workbench, case, user, current_state(workbench, case), "feedback", relevant, irrelevant)
+    return view_results(workbench, case, store_search(workbench, case, user, relevant, irrelevant), asked)
 
 
 def store_search(
-    workbench: Workbench,
-    case: CaseRow,
-    user: str,
-    state: QueryState,
-    kind: str,
-    relevant: Sequence[str],
-    irrelevant: Sequence[str],
+    workbench: Workbench, case: CaseRow, user: str, relevant: Sequence[str] = (), irrelevant: Sequence[str] = ()
 ) -> SearchRow:
-    """Run a search and store it, unless the same one is there."""
+    """Search with the current query and store the search, unless it is there; by feedback with relevant documents."""
+    state = current_state(workbench, case)
+    kind = "feedback" if relevant else "query"
     settings = make_settings(workbench.index, state, relevant=relevant, irrelevant=irrelevant)
     topic = digest_of(case.topic)
     key = digest_of(topic, dump_state(state), kind, list(relevant), list(irrelevant), workbench.state)
@@ -127,19 +118,11 @@ def make_label(result: SearchResult, settings: SearchSettings, kind: str) -> str
     return ", ".join(parts)[:300]
 
 
-def search_info(search: SearchRow) -> dict[str, Any]:
+def search_info(search: SearchRow) -> SearchInfo:
     """What is shown of a search in a list."""
-    return {
-        "number": search.number,
-        "kind": search.kind,
-        "label": search.label,
-        "time": search.time,
-        "user": search.user,
-        "retrieved": len(search.ranking),
-        "index_state": search.index_state,
-        "state": search.state,
-        "relevant_marks": search.facts["relevant_marks"],
-    }
+    names = ("number", "kind", "label", "name", "title", "time", "user", "index_state", "state")
+    own = {name: getattr(search, name) for name in names}
+    return SearchInfo(**own, retrieved=len(search.ranking), relevant_marks=search.facts["relevant_marks"])
 
 
 def result_of(workbench: Workbench, case: CaseRow, search: SearchRow) -> SearchResult | None:
@@ -270,16 +253,13 @@ class HitViews:
     def member(self, rank: int) -> dict[str, Any]:
         """Another document of a hit's family."""
         doc_id, _ = self.search.ranking[rank - 1]
-        header = self.workbench.header(doc_id)
-        return {
-            "rank": rank,
-            "doc_id": doc_id,
-            "title": header.title if header is not None else "",
-            "date": header.day if header is not None else None,
-            "language": header.language if header is not None else "",
-            "mark": self.marks.get(doc_id),
-            "seen": doc_id in self.seen,
-        }
+        known = {"mark": self.marks.get(doc_id), "seen": doc_id in self.seen}
+        return {"rank": rank, **self.workbench.name_document(doc_id), **known}
+
+
+def view_search(workbench: Workbench, case: CaseRow, number: int, asked: SearchRequest) -> dict[str, Any]:
+    """One page of the results of an earlier search."""
+    return view_results(workbench, case, workbench.store.search(case.id, number), asked)
 
 
 def view_results(workbench: Workbench, case: CaseRow, search: SearchRow, asked: SearchRequest) -> dict[str, Any]:
@@ -316,9 +296,9 @@ def view_results(workbench: Workbench, case: CaseRow, search: SearchRow, asked: 
     }
 
 
-def view_facets(workbench: Workbench, case: CaseRow, search: SearchRow, ipc: str, cpc: str) -> dict[str, Any]:
-    """The counts of all facets under the filters of a search."""
-    result = result_of(workbench, case, search)
+def view_facets(workbench: Workbench, case: CaseRow, number: int, wanted: Mapping[str, str]) -> dict[str, Any]:
+    """The counts of all facets under the filters of a search; `wanted` as `count_facets` takes it."""
+    result = result_of(workbench, case, workbench.store.search(case.id, number))
     if result is None:
         raise NothingToDoError("the index or the application has changed since this search; search again")
     found = count_facets(
@@ -326,8 +306,7 @@ def view_facets(workbench: Workbench, case: CaseRow, search: SearchRow, ipc: str
         result.filters,
         languages=result.searched,
         retrieved=result.doc_ids,
-        ipc=ipc,
-        cpc=cpc,
+        **wanted,
     )
     return found.to_dict()
 
@@ -343,16 +322,8 @@ def compare_searches(workbench: Workbench, case: CaseRow, first: int, second: in
     seen = {*workbench.store.seen(case.id)}
 
     def row(doc_id: str) -> dict[str, Any]:
-        header = workbench.header(doc_id)
-        return {
-            "doc_id": doc_id,
-            "title": header.title if header is not None else "",
-            "date": header.day if header is not None else None,
-            "first": ranks[0].get(doc_id),
-            "second": ranks[1].get(doc_id),
-            "mark": marks.get(doc_id),
-            "seen": doc_id in seen,
-        }
+        places = {"first": ranks[0].get(doc_id), "second": ranks[1].get(doc_id)}
+        return {**workbench.name_document(doc_id), **places, "mark": marks.get(doc_id), "seen": doc_id in seen}
 
     learned = {each for search in (one, two) for name in ("relevant", "irrelevant") for each in search.settings[name]}
     judged = [each for each in {**ranks[0], **ranks[1]} if each in learned and (each in ranks[0]) != (each in ranks[1])]
@@ -370,30 +341,6 @@ def compare_searches(workbench: Workbench, case: CaseRow, first: int, second: in
         "judged": apart,
         "overlap": len(both) / union if union else 0.0,
     }
-
-
-def links_of(patent: Patent) -> dict[str, str]:
-    """The addresses of pages about a document."""
-    number = patent.known_number
-    if number is None:
-        return {}
-    return {
-        "espacenet": espacenet_link(number, patent.kinds),
-        "google_patents": google_link(number, patent.kinds),
-    }
-
-
-def name_documents(workbench: Workbench, doc_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Titles and dates of documents, also of those that are not in the index any more."""
-    found: dict[str, dict[str, Any]] = {}
-    for doc_id in doc_ids:
-        header = workbench.header(doc_id)
-        found[doc_id] = {
-            "doc_id": doc_id,
-            "title": header.title if header is not None else "",
-            "date": header.day if header is not None else None,
-        }
-    return found
 
 
 def topic_name(topic: Mapping[str, Any]) -> dict[str, str]:

@@ -85,6 +85,13 @@ class Workbench:
         found = next((each for each in self.index.find_all(doc_id)), None)
         return found[0].store.headers([found[1]])[0] if found is not None else None
 
+    def name_document(self, doc_id: str) -> dict[str, Any]:
+        """A document as lists name it, also one that is not in the index any more."""
+        header = self.header(doc_id)
+        if header is None:
+            return {"doc_id": doc_id, "title": "", "date": None, "language": ""}
+        return {"doc_id": doc_id, "title": header.title, "date": header.day, "language": header.language}
+
 
 def read_patent(record: Mapping[str, Any]) -> Patent:
     """A patent from a record that a user sent; what is wrong is said in one line."""
@@ -115,6 +122,11 @@ def title_of(patent: Patent, language: str = "") -> str:
     """The title of a patent, in a language if it has one."""
     found = patent.title.get(language) or patent.title.get(patent.language) or next(iter(patent.title.values()), "")
     return found[:TITLES]
+
+
+def clean_line(text: str) -> str:
+    """A text in one line without control characters."""
+    return " ".join("".join(each if each.isprintable() else " " for each in text).split())
 
 
 def day_text(day: date | None) -> str | None:

@@ -20,6 +20,7 @@ def test_chart_is_filled_edited_and_exported(desk: Desk, tmp_path: Path) -> None
     assert sorted(page.locator("table.chart thead th strong").all_inner_texts()) == sorted(documents)
     assert page.locator("table.chart tbody tr").count() >= 2
     assert page.locator("table.chart td mark").count() >= 2
+    assert page.locator("table.chart td .strength").count() == page.locator("table.chart td p:not(.quiet)").count()
     edit = page.locator("table.chart td button:has-text('Edit')").first
     edit.click()
     page.fill("table.chart td textarea", "My own words on this feature")

@@ -20,7 +20,12 @@ def test_two_searches_side_by_side(desk: Desk) -> None:
     page.keyboard.press("Enter")
     desk.until("document.querySelectorAll('button.chip').length === 3")
     desk.settle()
+    page.click("#name-search")
+    page.fill("#search-name", "three words")
+    page.keyboard.press("Enter")
+    desk.until("document.querySelector('#searches').selectedOptions[0].textContent.includes('three words')")
     desk.view("Compare")
+    assert "Only three words" in page.inner_text(".compare")
     page.select_option("#depth", "20")
     desk.rest()
     columns = [each.locator("li") for each in page.locator(".compare section").all()]

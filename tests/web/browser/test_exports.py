@@ -37,6 +37,8 @@ def test_every_export_is_what_it_says(desk: Desk, tmp_path: Path) -> None:
     rows = list(csv.reader(save(desk, "marks.csv", tmp_path).read_text(encoding="utf-8-sig").splitlines()))
     assert len(rows) == 4
     assert save(desk, "results.csv", tmp_path).read_bytes().startswith(b"\xef\xbb\xbf")  # so that Excel reads UTF-8
+    assert save(desk, "marks.ris", tmp_path).read_text().count("TY  - PAT") == 2  # the relevant and the possible one
+    assert save(desk, "marks.bib", tmp_path).read_text().count("@patent{") == 2
     for name, member in (("case.xlsx", "xl/workbook.xml"), ("trec.zip", "qrels.txt")):
         with zipfile.ZipFile(save(desk, name, tmp_path)) as archive:
             assert any(each.endswith(member) for each in archive.namelist())

@@ -16,15 +16,41 @@ def test_terms_are_coloured_and_the_next_one_is_a_key_away(desk: Desk) -> None:
     groups = page.eval_on_selector_all(".reader-text mark", "marks => new Set(marks.map(mark => mark.className)).size")
     assert groups >= 3
     page.keyboard.press("t")
-    assert page.inner_text("#jump-place").startswith("1 of")
+    assert page.inner_text(".jump-place").startswith("1 of")
     page.keyboard.press("t")
-    assert page.inner_text("#jump-place").startswith("2 of")
+    assert page.inner_text(".jump-place").startswith("2 of")
     page.keyboard.press("Shift+T")
-    assert page.inner_text("#jump-place").startswith("1 of")
+    assert page.inner_text(".jump-place").startswith("1 of")
     legend = page.locator(".legend").first
     legend.click()
     term = page.locator(".reader-text mark.here").inner_text().lower()
     assert term[:3] == legend.inner_text().lower()[:3]
+
+
+def test_the_application_and_another_document_are_read_beside_a_document(desk: Desk) -> None:
+    page = desk.new_case()
+    documents = desk.documents()
+    desk.open_hit(0)
+    desk.open_hit(1)
+    page.keyboard.press("b")
+    page.wait_for_selector(".side .claim-match")
+    assert "The application" in page.inner_text(".side .hit-number")
+    page.locator(".side .claim-match button").first.click()
+    place = page.locator(".reader:not(.side) .place-here")
+    assert place.count() == 1
+    page.keyboard.press("j")  # the next document is read against the same claims
+    page.wait_for_selector(f".reader:not(.side) .hit-number:has-text('{documents[2]}')")
+    desk.rest()
+    page.select_option(".beside-choice", documents[0])
+    page.wait_for_selector(f".side .hit-number:has-text('{documents[0]}')")
+    page.reload()
+    page.wait_for_selector(f".side .hit-number:has-text('{documents[0]}')")
+    page.wait_for_selector(f".reader:not(.side) .hit-number:has-text('{documents[2]}')")
+    desk.rest()
+    page.keyboard.press("Escape")
+    page.wait_for_selector(".side", state="hidden")
+    page.go_back()
+    page.wait_for_selector(f".side .hit-number:has-text('{documents[0]}')")
 
 
 def test_parts_and_languages(desk: Desk) -> None:
@@ -51,9 +77,10 @@ def test_citations_lead_to_the_cited_document_and_back(desk: Desk) -> None:
     citing = page.locator(".reader .hit-number").first.inner_text()
     page.locator(".citations section:first-child button.link").first.click()
     desk.until("citing => document.querySelector('.reader .hit-number')?.textContent !== citing", citing)
-    page.wait_for_selector("#tab-citations")
-    page.click("#tab-citations")
+    page.wait_for_selector("#tab-citations[aria-selected=true]")  # the walk goes on among the citations
     assert page.locator(".citations section:nth-child(2) button.link").count() >= 1
+    page.go_back()
+    desk.until("citing => document.querySelector('.reader .hit-number')?.textContent === citing", citing)
 
 
 def test_keyboard_alone(desk: Desk) -> None:

@@ -68,7 +68,14 @@ def test_two_users_sign_in_and_see_only_their_own_cases(desks: dict[str, Desk]) 
         assert f"Case of {name}" in page.inner_text("table.cases")
         assert f"Case of {other}" not in page.inner_text("table.cases")
         assert page.request.get(addresses[other]).status == 404
-    page = desks["ann"].page
+    page, other_page = (desks[name].page for name in ("ann", "bob"))
+    page.click("table.cases >> text=Share")
+    page.wait_for_selector("table.cases >> text=Shared")
+    desks["bob"].home()
+    other_page.wait_for_selector("tr:has-text('Case of ann') >> text=shared with you")
+    other_page.click("text=Case of ann")
+    desks["bob"].settle()
+    assert desks["bob"].case == addresses["ann"]
     page.click("#bar-tools >> text=ann")
     page.click("dialog >> text=Sign out >> nth=-1")
     page.wait_for_selector("input[name=password]")

@@ -11,6 +11,7 @@ from antecede.cli import options
 from antecede.cli.bundles import verb
 from antecede.cli.options import Style
 from antecede.cli.outputs import Input, Output
+from antecede.cli.review_loop import GivenIndex
 
 
 @verb("antecede review list cases.sqlite", "antecede review list cases.sqlite --json")
@@ -54,21 +55,47 @@ def report(
     show_text(str(out))
 
 
-@verb("antecede review export cases.sqlite valve --out valve.case.json")
+@verb(
+    "antecede review export cases.sqlite valve --out valve.case.json",
+    "antecede review export cases.sqlite valve --out valve.ris --index clefip.index",
+)
 def export(
     *,
     cases: options.CaseFile,
     case: options.CaseName,
-    out: Annotated[Path, typer.Option(metavar="FILE.json", help="The file to write.", show_default=False), Output()],
+    out: Annotated[
+        Path,
+        typer.Option(
+            metavar="FILE",
+            help="The file to write. Its ending says what: .json the case, .ris or .bib the relevant documents as "
+            "references, .csv the marks, .xlsx a workbook, .zip qrels and runs, .html the report.",
+            show_default=False,
+        ),
+        Output(),
+    ],
+    index: GivenIndex = None,
 ) -> None:
-    """Write a case, with its topic, searches, marks and notes, to one file that another store can import."""
+    """Write a case to one file that another store can import; or its documents for other programs."""
     from antecede.cli.output import show_text
+    from antecede.engine import open_index
+    from antecede.errors import UsageError
     from antecede.files import write_whole
     from antecede.review.store import find_case, open_store
     from antecede.web.case_file import export_case
+    from antecede.web.exports import BY_ENDING
+    from antecede.web.exports import export as export_file
+    from antecede.web.workbench import Workbench
 
     store = open_store(cases)
-    write_whole(out, export_case(store, find_case(store, case).id))
+    row = find_case(store, case)
+    kind = BY_ENDING.get(out.suffix.lower(), "case.json")
+    if kind == "case.json":
+        write_whole(out, export_case(store, row.id))
+    else:
+        place = index or store.places(row.id)[0]
+        if place is None:
+            raise UsageError("the case was not searched in an index; name one with --index")
+        write_whole(out, export_file(Workbench(open_index(place), store), row, kind).data)
     show_text(str(out))
 
 

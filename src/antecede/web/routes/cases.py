@@ -13,12 +13,12 @@ from antecede.review.marks import LEVELS, Mark, current_time
 from antecede.review.store import CaseRow
 from antecede.web import answers, requests
 from antecede.web.case_file import adopt_case
-from antecede.web.context import InCase, InWorkbench, IsOwner, OnWorkers, User
+from antecede.web.context import InCase, InWorkbench, OnWorkers, Owner, User
 from antecede.web.queries import current_state
 from antecede.web.searches import search_info, topic_name
 from antecede.web.topics import find_topic, understand
 from antecede.web.uploads import read_upload, unpack_upload
-from antecede.web.workbench import TITLES, Workbench, read_patent, title_of
+from antecede.web.workbench import TITLES, Workbench, clean_line, read_patent, title_of
 
 router = APIRouter(prefix="/api", tags=["cases"])
 
@@ -47,17 +47,18 @@ async def post_topic_file(
 
 
 @router.get("/cases")
-def list_cases(request: Request, workbench: InWorkbench, user: User) -> answers.CaseList:
+def list_cases(workbench: InWorkbench, owner: Owner) -> answers.CaseList:
     """The cases that the user may open."""
-    found = workbench.store.cases(user if request.app.state.access.users is not None else None)
-    return answers.CaseList(cases=[answers.CaseEntry.model_validate(entry(each)) for each in found])
+    return answers.CaseList.model_validate({"cases": [entry(each) for each in workbench.store.cases(owner)]})
 
 
 @router.post("/cases", status_code=201)
 def post_case(asked: requests.CaseRequest, workbench: InWorkbench, user: User) -> answers.Case:
     """Begin a case."""
     patent = read_patent(asked.patent.model_dump())
-    name = clean_line(asked.name or "") or shorten(clean_line(f"{patent.doc_id} {title_of(patent)}"), NAMED)
+    title = title_of(patent)
+    described = title if title and asked.source == "text" else f"{patent.doc_id} {title}"
+    name = clean_line(asked.name or "") or shorten(clean_line(described), NAMED)
     case_id = workbench.store.create(patent.to_dict(), name=name, user=user, source=asked.source)
     return view_case(workbench, workbench.store.case(case_id))
 
@@ -65,11 +66,10 @@ def post_case(asked: requests.CaseRequest, workbench: InWorkbench, user: User) -
 @router.post(
     "/cases/import", status_code=201, openapi_extra={"requestBody": {"content": {"application/octet-stream": {}}}}
 )
-async def post_import(request: Request, workbench: InWorkbench, workers: OnWorkers, user: User) -> answers.Case:
+async def post_import(request: Request, workbench: InWorkbench, workers: OnWorkers, owner: Owner) -> answers.Case:
     """Import a case. The body is the file."""
     with tempfile.TemporaryDirectory(prefix="antecede-import-") as folder:
         path = await unpack_upload(request.stream(), request.headers.get("content-length"), Path(folder))
-        owner = user if request.app.state.access.users is not None else None
 
         def load() -> answers.Case:
             case_id = adopt_case(workbench.store, path, user=owner)
@@ -91,7 +91,7 @@ def get_topic(case: InCase, workbench: InWorkbench) -> answers.Understood:
 
 
 @router.patch("/cases/{case_id}")
-def patch_case(change: requests.CaseChange, case: InCase, workbench: InWorkbench, owner: IsOwner) -> answers.Case:
+def patch_case(change: requests.CaseChange, case: InCase, workbench: InWorkbench, owner: Owner) -> answers.Case:
     """Change the name, the notes or the topic of a case, or share it with all users."""
     values: dict[str, Any] = {}
     if change.name is not None:
@@ -101,7 +101,7 @@ def patch_case(change: requests.CaseChange, case: InCase, workbench: InWorkbench
     if change.notes is not None:
         values["notes"] = change.notes
     if change.shared is not None:
-        if not owner:
+        if owner not in (None, case.user):
             raise UsageError("only the owner of a case may share it")
         values["shared"] = change.shared
     if change.patent is not None:
@@ -111,9 +111,9 @@ def patch_case(change: requests.CaseChange, case: InCase, workbench: InWorkbench
 
 
 @router.delete("/cases/{case_id}", status_code=204)
-def delete_case(case: InCase, workbench: InWorkbench, owner: IsOwner) -> Response:
+def delete_case(case: InCase, workbench: InWorkbench, owner: Owner) -> Response:
     """Delete a case."""
-    if not owner:
+    if owner not in (None, case.user):
         raise UsageError("only the owner of a case may delete it")
     workbench.store.delete(case.id)
     return Response(status_code=204)
@@ -202,11 +202,6 @@ def view_case(workbench: Workbench, case: CaseRow) -> answers.Case:
         "index_changed": bool(states - {workbench.state}),
     }
     return answers.Case.model_validate(values)
-
-
-def clean_line(text: str) -> str:
-    """A text in one line without control characters."""
-    return " ".join("".join(each if each.isprintable() else " " for each in text).split())
 
 
 def shorten(text: str, most: int) -> str:

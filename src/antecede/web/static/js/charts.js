@@ -81,3 +81,11 @@ export function countBars(counts, most = 10) {
   return h("table", { class: "count-bars" }, h("tbody", {}, entries.slice(0, most).map(row),
     rest.length ? row([`${rest.length} more`, rest.reduce((sum, each) => sum + each[1], 0)]) : null));
 }
+
+/** How much of a feature or claim a passage has: a bar and its share. */
+export function strengthBar(share) {
+  if (share === null || share === undefined) return null;
+  const percent = `${Math.round(100 * share)} %`;
+  return h("span", { class: "strength", title: `The passage has ${percent} of the words, rare words counting more` },
+    h("span", { class: "strength-track" }, h("span", { class: "strength-bar", style: { width: `${100 * share}%` } })), percent);
+}

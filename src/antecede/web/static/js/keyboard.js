@@ -7,7 +7,8 @@ let bindings = {};
 const HELP = [
   ["Results and documents", [
     ["j k", "next, previous result"], ["o Enter", "open the document"], ["Esc", "close the document"],
-    ["r m n", "mark as relevant, maybe, not relevant, and go on to the next; the same again takes the mark back"], ["t Shift+t", "next, previous match in the text"],
+    ["r m n", "mark as relevant, maybe, not relevant, and go on to the next; the same again takes the mark back"], ["t Shift+t", "next, previous match in the text; words that most documents have are passed over"],
+    ["b", "read the application beside the document; each claim leads to its best passage"],
     ["1 2 3 4", "claims, description, abstract, citations"], ["l", "more like these"],
   ]],
   ["Query", [["/", "add a word or a phrase"], ["Shift+u", "redo a change of the query"]]],

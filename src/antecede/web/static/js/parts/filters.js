@@ -1,18 +1,19 @@
 // Filters with counts: dates, undated documents, classes as a tree, office, applicant, language.
 
-import { fill, find, h, languageName, number } from "../dom.js";
+import { debounce, fill, find, h, languageName, number } from "../dom.js";
 import { yearColumns } from "../charts.js";
 
 const EMPTY = { before: "auto", after: null, undated: "keep", ipc: [], cpc: [], country: [], applicant: [], inventor: [], document_language: [] };
 const SHOWN = 8;
 
 export class FilterPanel {
-  /** @param act what the panel asks for: save(filters), children(kind, code) for a node of the class tree, family(bool) */
+  /** @param act what the panel asks for: save(filters), children(kind, code) for a node of the class tree, applicants(text), family(bool) */
   constructor(index, act) {
     this.index = index;
     this.act = act;
     this.opened = { ipc: new Map(), cpc: new Map() }; // code → its children, once they were loaded
     this.longer = new Set();
+    this.wanted = ""; // what the names of applicants shall contain
     this.dates = h("div", {});
     this.groups = h("div", {});
     this.clear = h("button", { class: "link small", type: "button", onclick: () => this.act.save({ ...EMPTY }) }, "Clear all");
@@ -114,9 +115,27 @@ export class FilterPanel {
     if (!known.length) return null;
     const long = this.longer.has(name);
     const shown = long ? known : known.filter((each, at) => at < SHOWN || chosen.includes(each.value));
+    if (name === "applicant") return this.applicants(title, known, shown);
     return h("details", { class: "group", open: true }, h("summary", {}, title, chosen.length ? h("span", { class: "badge" }, `${chosen.length} chosen`) : null),
       shown.map((each) => this.box(name, each.value, name === "document_language" ? languageName(each.value) : each.value, each)),
       known.length > SHOWN ? h("button", { class: "link small", type: "button", onclick: () => { if (long) this.longer.delete(name); else this.longer.add(name); this.drawGroups(); } }, long ? "Fewer" : `${known.length - shown.length} more`) : null);
+  }
+
+  /** Applicants, the most frequent first, and a box that looks for others by a part of their names. */
+  applicants(title, known, shown) {
+    const chosen = this.filters.applicant || [];
+    const rows = h("div", {});
+    const draw = (entries) => fill(rows, entries.length ? entries.map((each) => this.box("applicant", each.value, each.value, each)) : h("p", { class: "quiet small" }, "No applicant has this in the name."));
+    const search = debounce(async () => {
+      const text = this.wanted.trim();
+      const entries = text ? await this.act.applicants(text) : shown;
+      if (entries && text === this.wanted.trim()) draw(entries.slice(0, 3 * SHOWN));
+    }, 150);
+    const box = h("input", { type: "search", id: "applicant-filter", placeholder: "Find an applicant", "aria-label": "Find an applicant", value: this.wanted, data: { filter: "applicant-filter" }, oninput: () => { this.wanted = box.value; search(); } });
+    draw(shown);
+    if (this.wanted.trim()) search();
+    return h("details", { class: "group", open: true }, h("summary", {}, title, chosen.length ? h("span", { class: "badge" }, `${chosen.length} chosen`) : null),
+      known.length > SHOWN || this.wanted ? box : null, rows);
   }
 
   tree(kind, title) {

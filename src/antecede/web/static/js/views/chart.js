@@ -1,6 +1,7 @@
 // The claim chart: features of the claims down the side, documents across, the best passage in each cell.
 
 import { ApiError, exportAddress } from "../api.js";
+import { strengthBar } from "../charts.js";
 import { fill, find, h, inward, plainText, runs, toast } from "../dom.js";
 import { bindKeys } from "../keyboard.js";
 
@@ -42,6 +43,7 @@ export class ChartView {
       h("div", { class: "row apart" }, h("h1", {}, "Claim chart"), links),
       chart.note ? h("p", { class: "notice" }, chart.note) : null,
       pick, documents,
+      h("p", { class: "small quiet", id: "chart-help" }, "A cell has the passage with most of the words of the feature, and the share of them that it has, rare words counting more. Below 25 % it stays empty: unrelated documents reach that in one cell of ten. The share measures words, not disclosure; read the passage."),
       chart.features.length && chart.documents.length ? this.table() : this.nothing(claims));
   }
 
@@ -88,7 +90,7 @@ export class ChartView {
     const cell = (feature, doc) => chart.cells.find((each) => each.feature === feature.id && each.doc_id === doc);
     return h("div", { class: "scroll chart-scroll", tabindex: "0", role: "region", "aria-label": "Claim chart" }, h("table", { class: "chart" },
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Feature"), chart.documents.map((each) =>
-        h("th", { scope: "col" }, h("strong", {}, each.doc_id), h("div", { class: "quiet small" }, [each.date, each.title].filter(Boolean).join(" · ")))))),
+        h("th", { scope: "col" }, inward(`/cases/${this.api.id}/search?doc=${encodeURIComponent(each.doc_id)}&beside=application`, { title: "Read it beside the claims" }, h("strong", {}, each.doc_id)), h("div", { class: "quiet small" }, [each.date, each.title].filter(Boolean).join(" · ")))))),
       h("tbody", {}, chart.features.map((feature, at) => h("tr", {}, this.feature(feature, at, docs), docs.map((doc) => this.cell(feature, doc, cell(feature, doc))))))),
     h("button", { class: "link small no-print", type: "button", onclick: () => this.save([...chart.features, { text: "A further feature" }], docs) }, "Add a feature"));
   }
@@ -108,8 +110,8 @@ export class ChartView {
   cell(feature, doc, cell) {
     const name = `cell-${feature.id}-${doc}`;
     const show = () => h("div", { class: "cell" },
-      cell?.text ? h("p", {}, cell.runs?.length && !cell.edited ? runs(cell.runs) : cell.text) : h("p", { class: "quiet" }, "No passage"),
-      h("div", { class: "row apart small" }, h("span", { class: "quiet" }, cell?.edited ? "edited" : cell?.location || ""),
+      cell?.text ? h("p", {}, cell.runs?.length && !cell.edited ? runs(cell.runs) : cell.text) : h("p", { class: "quiet" }, "–"),
+      h("div", { class: "row apart small" }, h("span", { class: "quiet" }, cell?.edited ? "edited" : cell?.location || "nothing matches", " ", strengthBar(cell?.strength)),
         h("span", { class: "row tight no-print" }, h("button", { class: "link small", type: "button", data: { cell: name }, "aria-label": `Edit ${doc} for feature ${feature.id}`, onclick: edit }, "Edit"),
           cell?.edited ? h("button", { class: "link small", type: "button", onclick: () => this.change(() => this.api.chartCell({ feature: feature.id, doc_id: doc, text: null })) }, "Best passage") : null)));
     const edit = () => {

@@ -1,6 +1,6 @@
 // The first page: one box to start a case, and the list of cases.
 
-import { ApiError, get, post, remove, send, query } from "../api.js";
+import { ApiError, get, patch, post, query, remove, send } from "../api.js";
 import { day, fill, find, h, inward, number, openDialog, plural, toast } from "../dom.js";
 import { bindKeys } from "../keyboard.js";
 import { TopicForm, showTopic } from "../parts/topic.js";
@@ -107,11 +107,19 @@ export class HomeView {
 
   row(each) {
     const name = each.name || each.topic.title || each.topic.doc_id;
+    const { user } = document.body.dataset;
+    const own = !user || each.user === user;
     return h("tr", { data: { case: each.id } },
       h("th", { scope: "row" }, inward(`/cases/${each.id}/search`, {}, name), h("div", { class: "quiet small" }, name.startsWith(each.topic.doc_id) ? "" : [each.topic.doc_id, each.topic.title !== name ? each.topic.title : null].filter(Boolean).join(" · "))),
       h("td", {}, day(each.changed)), h("td", { class: "n" }, number(each.queries)), h("td", { class: "n" }, number(each.read)),
       h("td", { class: each.relevant ? "n good" : "n" }, number(each.relevant)), h("td", { class: "n" }, number(each.maybe)), this.shared ? h("td", {}, each.user || "") : null,
-      h("td", {}, h("button", { class: "plain danger", type: "button", "aria-label": `Delete the case ${name}`, onclick: () => this.removeCase(each, name) }, "Delete")));
+      h("td", {}, !own ? h("span", { class: "quiet small" }, "shared with you") : [
+        user ? h("button", { class: "plain", type: "button", "aria-pressed": String(each.shared), "aria-label": `Share the case ${name} with all users`, onclick: () => this.shareCase(each) }, each.shared ? "Shared" : "Share") : null,
+        h("button", { class: "plain danger", type: "button", "aria-label": `Delete the case ${name}`, onclick: () => this.removeCase(each, name) }, "Delete")]));
+  }
+
+  async shareCase(each) {
+    try { await patch(`/cases/${each.id}`, { shared: !each.shared }); await this.drawCases(); } catch (error) { toast(error.message, "bad"); }
   }
 
   async removeCase(each, name) {

@@ -4,6 +4,7 @@ import { exportAddress } from "../api.js";
 import { fill, h, inward, number } from "../dom.js";
 import { bindKeys } from "../keyboard.js";
 import { RELEVANCE } from "../parts/results.js";
+import { searchOptions } from "../parts/searches.js";
 
 const ORDER = ["relevant", "maybe", "not"];
 
@@ -17,8 +18,7 @@ export class ReportView {
     const { marks } = await this.api.marks();
     const { id } = this.api;
     const searches = this.case.searches;
-    const search = h("select", { id: "export-search", onchange: () => { for (const link of [csv, run]) link.href = exportAddress(id, link.dataset.file, { search: search.value }); } },
-      searches.map((each) => h("option", { value: each.number }, `${each.number}. ${each.kind === "feedback" ? "more like these" : each.label}`)));
+    const search = h("select", { id: "export-search", onchange: () => { for (const link of [csv, run]) link.href = exportAddress(id, link.dataset.file, { search: search.value }); } }, searchOptions(searches));
     search.value = String(searches.at(-1)?.number ?? "");
     const link = (file, label, what, values) => h("li", {}, h("a", { class: "button", href: exportAddress(id, file, values), data: { file } }, label), h("span", { class: "quiet" }, what));
     const csvItem = link("results.csv", "Results, CSV", "one row per document; opens in Excel", { search: search.value });
@@ -34,6 +34,8 @@ export class ReportView {
         h("h3", {}, "The whole case"), h("ul", { class: "exports" },
           link("case.xlsx", "Workbook, XLSX", "documents, marks, searches and the claim chart"),
           link("marks.csv", "Marks, CSV", "one row per marked document; opens in Excel"),
+          link("marks.ris", "References, RIS", "the relevant documents for Zotero, EndNote, Citavi"),
+          link("marks.bib", "References, BibTeX", "the same for LaTeX"),
           link("trec.zip", "TREC, ZIP", "the marks as qrels, one run per search, and the reading order"),
           link("qrels.txt", "TREC qrels", "the marks as relevance judgements"),
           link("case.json", "Case file", "everything in one file, which another antecede imports unchanged")),

@@ -1,14 +1,22 @@
 // The workbench: query, filters, results and the document being read.
 
-import { ApiError } from "../api.js";
+import { ApiError, query } from "../api.js";
 import { announce, fill, h, number, plural, toast } from "../dom.js";
 import { advances, bindKeys } from "../keyboard.js";
 import { FilterPanel } from "../parts/filters.js";
 import { QueryPanel } from "../parts/query.js";
 import { Reader } from "../parts/reader.js";
 import { RELEVANCE, ResultList } from "../parts/results.js";
+import { nameSearch, searchOptions } from "../parts/searches.js";
 
 const PAGE = 25;
+const APPLICATION = "application"; // what stands for it in an address
+
+/** The document that the address names, and what is read beside it. */
+function addressed() {
+  const values = new URLSearchParams(location.search);
+  return { doc: values.get("doc"), beside: values.get("beside") };
+}
 
 export class SearchView {
   constructor({ api, index, found, main, parameters, place }) {
@@ -25,18 +33,25 @@ export class SearchView {
     });
     this.filters = new FilterPanel(index, {
       save: (filters) => this.saveState({ ...this.view.state, filters }),
-      children: (kind, code) => this.classesIn(kind, code),
+      children: (kind, code) => this.countFacet(kind, { [kind]: code }),
+      applicants: (text) => this.countFacet("applicants", { applicant: text }),
       family: (on) => { this.family = on; place.family = on; this.load(this.search.number); },
     });
     this.results = new ResultList({ open: (hit) => this.open(hit), next: () => this.nextPage(), select: (hit) => { place.doc = hit.doc_id; } });
     this.reader = new Reader({
       mark: (doc, values) => this.mark(doc, values), unmark: (doc) => this.mark(doc, null), open: (doc) => this.open({ doc_id: doc }),
       close: () => this.close(), next: () => this.step(1), previous: () => this.step(-1),
+      companions: (doc) => this.companions(doc), besideNow: () => place.beside, beside: (name) => this.showBeside(name || null),
     });
+    this.side = new Reader({
+      open: (doc) => this.showBeside(doc), close: () => this.showBeside(null), jump: (match) => this.reader.jumpTo(match), colours: () => this.reader.groups,
+      matchOf: (claim) => (place.beside === APPLICATION ? this.reader.document?.against?.[claim - 1] : undefined),
+    }, { side: true });
     this.more = h("button", { type: "button", id: "more-like-these", title: "Rank again by what is marked (l)", onclick: () => this.moreLikeThese() }, "More like these");
     this.status = h("p", { class: "results-status", id: "results-status" });
     this.cancel = h("button", { type: "button", class: "link small", id: "cancel-search", hidden: true, onclick: () => { this.status.textContent = "The search was cancelled."; this.abort?.abort(); } }, "Cancel");
     this.note = h("div", { class: "results-notes" });
+    this.rename = h("button", { type: "button", class: "link small", id: "name-search", title: "Name this search", onclick: () => this.nameSearch() }, "Name");
     this.searches = h("select", { "aria-label": "Searches of this case", id: "searches", onchange: () => this.load(Number(this.searches.value)) });
     this.toggle = h("button", { type: "button", class: "filters-toggle", "aria-expanded": "false", onclick: () => this.toggleFilters() }, "Filters");
   }
@@ -44,14 +59,14 @@ export class SearchView {
   async start() {
     const view = await this.api.query();
     this.element = h("div", { class: "bench" }, this.query.element,
-      this.filters.element, this.results.element, this.reader.element);
-    fill(this.results.head, h("div", { class: "row apart" }, h("h1", { class: "results-title" }, "Results"), h("div", { class: "row tight" }, this.toggle, this.searches, this.more)), h("div", { class: "row tight" }, this.status, this.cancel), this.note);
+      this.filters.element, this.results.element, this.reader.element, this.side.element);
+    fill(this.results.head, h("div", { class: "row apart" }, h("h1", { class: "results-title" }, "Results"), h("div", { class: "row tight" }, this.toggle, this.searches, this.rename, this.more)), h("div", { class: "row tight" }, this.status, this.cancel), this.note);
     fill(this.main, this.element);
     this.keys();
     this.showQuery(view);
     this.results.element.addEventListener("scroll", () => { this.place.scroll = this.results.element.scrollTop; });
-    const linked = new URLSearchParams(location.search).get("doc");
-    if (linked) { this.place.doc = linked; this.place.reading = linked; }
+    const { doc: linked, beside } = addressed();
+    if (linked) { this.place.doc = linked; this.place.reading = linked; this.place.beside = beside; }
     if (this.place.search && this.case.searches.some((each) => each.number === this.place.search)) await this.load(this.place.search, true);
     else await this.run();
     if (linked && this.place.reading === linked && this.reader.document?.doc_id !== linked) await this.open({ doc_id: linked }, { address: "keep" });
@@ -59,7 +74,8 @@ export class SearchView {
 
   /** Follows the address after the back or forward button: the document that it names, or none. */
   async visit() {
-    const doc = new URLSearchParams(location.search).get("doc");
+    const { doc, beside } = addressed();
+    this.place.beside = beside;
     if (doc) await this.open({ doc_id: doc }, { address: "keep" });
     else this.close({ address: "keep" });
   }
@@ -76,7 +92,14 @@ export class SearchView {
   }
 
   addSearch(search) {
-    if (!this.case.searches.some((each) => each.number === search.number)) this.case.searches.push(search);
+    const known = this.case.searches.find((each) => each.number === search.number);
+    if (known) Object.assign(known, search); else this.case.searches.push(search);
+  }
+
+  async nameSearch() {
+    try {
+      if (await nameSearch(this.api, this.case.searches.find((each) => each.number === this.search.number))) this.drawSearches();
+    } catch (error) { this.refuse(error); }
   }
 
   leave() {
@@ -94,7 +117,8 @@ export class SearchView {
       r: () => this.markSelected("relevant"), m: () => this.markSelected("maybe"), n: () => this.markSelected("not"),
       t: () => this.reader.document && this.reader.step(1), T: () => this.reader.document && this.reader.step(-1),
       "/": () => this.query.focus(), u: () => this.undo(), U: () => this.view.redo && this.changeQuery(() => this.api.redo()),
-      l: () => this.moreLikeThese(), Escape: () => this.close(),
+      l: () => this.moreLikeThese(), Escape: () => (this.place.beside && this.place.reading ? this.showBeside(null) : this.close()),
+      b: () => this.place.reading && this.showBeside(this.place.beside ? null : APPLICATION),
       1: section("claims"), 2: section("description"), 3: section("abstract"), 4: section("citations"),
     });
   }
@@ -248,17 +272,16 @@ export class SearchView {
     } catch (error) { this.refuse(error); }
   }
 
-  /** The classes below one, with their counts; null if they are not needed any more. */
-  async classesIn(kind, code) {
+  /** The counts of a facet for the classes below one, or for names with a text; null if they are not needed any more. */
+  async countFacet(name, wanted) {
     try {
-      const facets = await this.api.facets(this.search.number, { [kind]: code }, { signal: this.abort?.signal });
-      return facets[kind];
+      const facets = await this.api.facets(this.search.number, wanted, { signal: this.abort?.signal });
+      return facets[name];
     } catch (error) { this.refuse(error); return null; }
   }
 
   drawSearches() {
-    fill(this.searches, [...this.case.searches].sort((a, b) => b.number - a.number).map((each) =>
-      h("option", { value: each.number }, `${each.number}. ${each.kind === "feedback" ? "more like these" : each.label}`)));
+    fill(this.searches, searchOptions([...this.case.searches].sort((a, b) => b.number - a.number)));
     this.searches.value = String(this.search.number);
   }
 
@@ -294,7 +317,7 @@ export class SearchView {
 
   /** The address names the document, for the back button and for a colleague. */
   setAddress(doc, how) {
-    const address = `${location.pathname}${doc ? `?doc=${encodeURIComponent(doc)}` : ""}`;
+    const address = `${location.pathname}${query(doc ? { doc, beside: this.place.beside } : {})}`;
     if (how !== "keep" && address !== `${location.pathname}${location.search}`) history[how === "replace" ? "replaceState" : "pushState"]({}, "", address);
   }
 
@@ -309,10 +332,11 @@ export class SearchView {
     this.reading = abort;
     if (this.reader.document?.doc_id !== doc) this.reader.loading(doc);
     try {
-      const found = await this.api.document(doc, this.search?.number, { signal: abort.signal });
+      const found = await this.api.document(doc, { search: this.search?.number, against: this.place.beside === APPLICATION }, { signal: abort.signal });
       if (abort.signal.aborted) return;
       const rank = hit.rank ?? found.found_by?.find((each) => each.search === this.search?.number)?.rank ?? null;
       this.reader.show(found, rank, this.case.topic.claims?.length || 0);
+      await this.fillBeside(abort.signal);
       await this.api.seen({ doc_id: doc, search: this.search?.number, rank });
       this.results.update(doc, { seen: true });
       if (!this.case.seen.includes(doc)) this.case.seen.push(doc);
@@ -322,11 +346,48 @@ export class SearchView {
     }
   }
 
+  /** What can be read beside a document: the application, what is relevant or may be, and what was read before it. */
+  companions(doc) {
+    const marked = [...this.known].filter(([, mark]) => mark.relevance !== "not").map(([each]) => each);
+    const others = [...new Set([this.place.beside, ...this.case.seen.slice(-5).reverse(), ...marked])].filter((each) => each && each !== doc && each !== APPLICATION);
+    return [[APPLICATION, "the application"], ...others.map((each) => [each, each])];
+  }
+
+  /** Opens a second pane with the application or another document, or closes it; the document being read stays. */
+  async showBeside(name) {
+    const { document: read } = this.reader;
+    if (!read) return;
+    this.place.beside = name;
+    this.setAddress(read.doc_id, "push");
+    this.reader.showCompanion();
+    try {
+      if (name === APPLICATION && !read.against.length) read.against = (await this.api.document(read.doc_id, { against: true })).against;
+      await this.fillBeside();
+    } catch (error) { this.refuse(error); }
+  }
+
+  async fillBeside(signal) {
+    const { beside } = this.place;
+    this.element.classList.toggle("beside", Boolean(beside));
+    if (!beside) { this.side.empty(); return; }
+    const wanted = `${beside} ${this.search?.number}`;
+    if (this.side.document?.wanted === wanted) { this.side.adapt(); return; }
+    try {
+      const found = await this.api.document(beside === APPLICATION ? null : beside, { search: this.search?.number }, { signal });
+      this.side.show({ ...found, wanted, label: beside === APPLICATION ? "The application" : null }, null);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.side.fail(error.message);
+    }
+  }
+
   close({ address = "push" } = {}) {
     this.reading?.abort();
+    this.place.beside = null;
+    this.side.empty();
     if (this.place.reading) this.setAddress(null, address);
     this.place.reading = null;
-    this.element.classList.remove("reading");
+    this.element.classList.remove("reading", "beside");
     this.reader.empty();
     const article = this.results.selected && this.results.articleOf(this.results.selected.doc_id);
     article?.scrollIntoView({ block: "nearest" });
