@@ -16,7 +16,14 @@ from hypothesis import strategies as st
 from antecede.patent import Patent
 from antecede.query.query import Query, count_terms
 from antecede.search import Passages
-from antecede.search.passages import MAX_LENGTH, MOST_FEATURES, TARGET_LENGTH, mark_terms, split_features, split_windows
+from antecede.search.passages import (
+    MAX_LENGTH,
+    MOST_FEATURES,
+    TARGET_LENGTH,
+    divide_text,
+    split_features,
+    split_windows,
+)
 from antecede.text import Analyzer
 
 if TYPE_CHECKING:
@@ -209,7 +216,9 @@ def test_features_end_where_a_reader_would_end_them(claim: str, number: int) -> 
 def test_marked_runs_are_the_text(text: str) -> None:
     text += " Routing routers ROUTED 😀 route."
     analyzer = Analyzer("en")
-    runs = mark_terms(text, analyzer, {"rout": 7, "router": 8})
+    numbers = {"rout": 7, "router": 8}
+    marks = ((each.start, each.end, numbers[each.term]) for each in analyzer.tokens(text) if each.term in numbers)
+    runs = divide_text(text, marks)
     assert "".join(run if isinstance(run, str) else run[0] for run in runs) == text
     assert {run[1] for run in runs if not isinstance(run, str)} == {7, 8}
     for run in runs:

@@ -44,7 +44,10 @@ SETTINGS = (
     "cited",
     "fusion",
 )
-FILTERS = ("before", "after", "undated", "ipc", "cpc", "country", "applicant", "inventor", "document_language")
+FILTERS = (
+    "before", "after", "undated", "ipc", "cpc", "country", "applicant", "inventor", "document_language",
+    "where", "sets",
+)  # fmt: skip
 """The search settings and filters of the query of a case."""
 
 

@@ -21,13 +21,12 @@ from antecede.text.sentences import split_sentences
 from antecede.text.term_locator import NO_TERM, TermLocator
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from antecede.index import Index
     from antecede.patent import Patent
-    from antecede.text.analyzer import Analyzer
 
     Run = str | tuple[str, int]
     """A piece of a text: plain, or a word with the number of its term."""
@@ -366,12 +365,6 @@ def _split_sentence(text: str, start: int, end: int) -> Iterator[tuple[int, int]
         start = stop
     if start < end:
         yield start, end
-
-
-def mark_terms(text: str, analyzer: Analyzer, numbers: Mapping[str, int]) -> list[Run]:
-    """The runs of a text; the words of the given terms carry the number of their term. Joined, they are the text."""
-    found = ((token.start, token.end, numbers[token.term]) for token in analyzer.tokens(text) if token.term in numbers)
-    return divide_text(text, found)
 
 
 def divide_text(text: str, marks: Iterable[tuple[int, int, int]]) -> list[Run]:

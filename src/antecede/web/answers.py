@@ -200,6 +200,33 @@ class QueryView(Answer):
     notes: list[str]
 
 
+class ExpressionPart(Answer):
+    """A part of an expression, with the documents that meet it."""
+
+    text: str
+    documents: int
+    depth: int
+    left: int | None
+    """The documents that meet it and the parts before it; null where one of them suffices."""
+
+
+class ExpressionProblem(Answer):
+    """What is wrong with an expression, and at which character."""
+
+    what: str
+    place: int
+    text: str
+
+
+class ExpressionView(Answer):
+    """How many documents meet an expression, its parts and the sets; or what is wrong with it."""
+
+    documents: int | None = None
+    parts: list[ExpressionPart] = []
+    sets: list[int] = []
+    problem: ExpressionProblem | None = None
+
+
 class SearchInfo(Answer):
     """A search of a case."""
 

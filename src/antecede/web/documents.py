@@ -10,19 +10,26 @@ from antecede.patent.links import patent_links
 from antecede.query.query import Query
 from antecede.query.topic import FIELDS
 from antecede.search.citations import find_citation_links
-from antecede.search.passages import PieceReader, mark_terms
+from antecede.search.conditions import TextSource
+from antecede.search.expression import parse_expression
+from antecede.search.passages import PieceReader, divide_text
 from antecede.web.charts import match_claims
 from antecede.web.searches import HitViews
 from antecede.web.workbench import day_text, read_patent
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from antecede.index.documents import DocumentHeader
     from antecede.patent import Patent
-    from antecede.review.store import CaseRow
+    from antecede.review.store import CaseRow, SearchRow
+    from antecede.search.expression import Node
     from antecede.search.passages import Run
     from antecede.web.workbench import Workbench
 
 PASSAGES = 3
+EXPRESSION_WORTH = 1e9
+"""What the matches of an expression are worth to a reader: more than any term."""
 
 
 def view_document(
@@ -37,8 +44,9 @@ def view_document(
     doc_id = patent.doc_id
     terms: list[dict[str, Any]] = search.facts["terms"] if search is not None else []
     counts: Counter[int] = Counter()
+    node = expression_of(search)
     texts = {
-        language or "unknown": mark_texts(workbench, patent, language, terms, counts)
+        language or "unknown": mark_texts(workbench, patent, language, terms, counts, node)
         for language in languages_with_text(patent)
     }
     links = find_citation_links(workbench.index, patent)
@@ -64,7 +72,8 @@ def view_document(
         "terms": [
             {**each, "count": counts[number], "worth": worth}
             for number, (each, worth) in enumerate(zip(terms, weigh_terms(workbench, terms), strict=True))
-        ],
+        ]
+        + expression_terms(node, terms, counts, searched),
         "passages": passages,
         "cites": [
             {
@@ -109,30 +118,57 @@ def languages_with_text(patent: Patent) -> list[str]:
     return sorted(found, key=lambda language: (language != patent.language, language))
 
 
+def expression_of(search: SearchRow | None) -> Node | None:
+    """The expression that the documents of a search meet, if it has one."""
+    settings = search.settings if search is not None else {}
+    where = settings.get("where")
+    return parse_expression(where, settings.get("sets") or ()) if where else None
+
+
+def expression_terms(
+    node: Node | None, terms: list[dict[str, Any]], counts: Counter[int], languages: list[str]
+) -> list[dict[str, Any]]:
+    """What the expression matched, as a term that is worth more than all others: one goes through its matches first."""
+    number = len(terms)
+    if node is None or not counts[number]:
+        return []
+    language = languages[0] if languages else ""
+    shown_as = {"term": "", "word": "the expression", "language": language, "weight": 0.0}
+    return [{**shown_as, "count": counts[number], "worth": EXPRESSION_WORTH}]
+
+
 def mark_texts(
-    workbench: Workbench, patent: Patent, language: str, terms: list[dict[str, Any]], counts: Counter[int]
+    workbench: Workbench,
+    patent: Patent,
+    language: str,
+    terms: list[dict[str, Any]],
+    counts: Counter[int],
+    node: Node | None,
 ) -> dict[str, Any]:
-    """The texts of a document in one language as runs; the occurrences of each term are counted."""
+    """The texts of a document in one language as runs; the occurrences of each term are counted.
+
+    Words that meet the expression carry the number after those of the terms.
+    """
     # A text of unknown language is analysed as the language that was searched.
     searched = language or next((each["language"] for each in terms), "")
     numbers = {each["term"]: number for number, each in enumerate(terms) if each["language"] == searched}
     analyzer = workbench.index.analyzer(searched)
-
-    def mark(text: str) -> list[Run]:
-        runs: list[Run] = mark_terms(text, analyzer, numbers) if numbers else [text] if text else []
+    pieces = [(name, piece) for name in FIELDS for piece in _pieces_of(getattr(patent, name).get(language, ""))]
+    nothing: list[list[tuple[int, int]]] = [[] for _ in pieces]
+    met = TextSource(workbench.index, searched, pieces).marks(node) if node is not None and pieces else nothing
+    texts: dict[str, list[list[Run]]] = {name: [] for name in FIELDS}
+    for (name, text), spans in zip(pieces, met, strict=True):
+        marks = {(each.start, each.end): numbers[each.term] for each in analyzer.tokens(text) if each.term in numbers}
+        marks |= dict.fromkeys(spans, len(terms))
+        runs = divide_text(text, ((*place, number) for place, number in sorted(marks.items())))
         counts.update(run[1] for run in runs if not isinstance(run, str))
-        return runs
+        texts[name].append(runs if text.strip() else [])  # a blank one counts for the place of a passage
+    return {**texts, "title": texts["title"][0] if texts["title"] else []}
 
-    def paragraphs(text: str) -> list[list[Run]]:
-        lines = text.split("\n") if text.strip() else []
-        return [mark(line) if line.strip() else [] for line in lines]  # a blank one counts for the place of a passage
 
-    return {
-        "title": mark(patent.title.get(language, "")),
-        "abstract": paragraphs(patent.abstract.get(language, "")),
-        "claims": [mark(claim) for claim in patent.claims.get(language, ())],
-        "description": paragraphs(patent.description.get(language, "")),
-    }
+def _pieces_of(text: str | tuple[str, ...]) -> Sequence[str]:
+    """A text in the pieces that are shown: claims, or paragraphs."""
+    return (text.split("\n") if text.strip() else []) if isinstance(text, str) else text
 
 
 def name_header(header: DocumentHeader) -> dict[str, Any]:

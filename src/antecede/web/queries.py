@@ -38,6 +38,8 @@ def make_settings(
 ) -> SearchSettings:
     """The search settings that a state means."""
     given = given_settings(state)
+    if not given.get("where"):  # sets are kept also while no expression names them
+        given = {name: value for name, value in given.items() if name not in ("where", "sets")}
     given["must"] = [quote(each.words) for each in state.phrases if not each.off and not each.exclude]
     given["must_not"] = [quote(each.words) for each in state.phrases if not each.off and each.exclude]
     given["must_not"] += [excluded_word(index, each) for each in state.terms if each.exclude]
@@ -92,6 +94,7 @@ def dump_state(state: QueryState) -> dict[str, Any]:
         "filters": state.filters.model_dump(exclude_none=True),
         "terms": [each.model_dump() for each in state.terms],
         "phrases": [each.model_dump() for each in state.phrases],
+        **({"set_names": state.set_names} if state.set_names else {}),
     }
 
 

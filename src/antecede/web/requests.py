@@ -17,6 +17,7 @@ LONGEST_TEXT = 4_000_000
 LONGEST_NOTE = 20_000
 LONGEST_NAME = 300
 LONGEST_WORDS = 200
+LONGEST_EXPRESSION = 20_000
 MOST_EDITS = 2000
 MOST_VALUES = 200
 """Values of one filter."""
@@ -186,6 +187,15 @@ class QueryState(Model):
     filters: QueryFilters = Field(default_factory=QueryFilters)
     terms: list[TermEdit] = Field(default=[], max_length=MOST_EDITS)
     phrases: list[Phrase] = Field(default=[], max_length=MOST_VALUES)
+    set_names: list[ShortText] = Field(default=[], max_length=MOST_VALUES)
+    """What the user calls the sets of the filters, in their order."""
+
+
+class ExpressionRequest(Model):
+    """An expression that is being written, and the sets that it may name."""
+
+    where: str = Field(max_length=LONGEST_EXPRESSION)
+    sets: list[Annotated[str, Field(max_length=LONGEST_EXPRESSION)]] = Field(default=[], max_length=MOST_VALUES)
 
 
 class WordsRequest(Model):

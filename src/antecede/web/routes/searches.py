@@ -11,6 +11,7 @@ from antecede.web.charts import change_cell, change_chart, choose_claims, view_c
 from antecede.web.context import Here, InCase, InWorkbench
 from antecede.web.documents import view_document
 from antecede.web.exports import export
+from antecede.web.expressions import view_expression
 from antecede.web.gate import POLICY
 from antecede.web.progress import view_progress
 from antecede.web.queries import add_words, put_state, step_state, view_query
@@ -40,6 +41,12 @@ async def put_query(state: requests.QueryState, here: Here) -> answers.QueryView
 async def post_words(asked: requests.WordsRequest, here: Here) -> answers.QueryView:
     """Add a word, or a phrase that must occur, to the query."""
     return await here.read(answers.QueryView, add_words, asked.words, asked.weight)
+
+
+@router.post("/query/expression")
+async def post_expression(asked: requests.ExpressionRequest, here: Here) -> answers.ExpressionView:
+    """Count the documents that meet an expression, and each of its parts."""
+    return await here.search(answers.ExpressionView, view_expression, asked)
 
 
 @router.post("/query/{step}")

@@ -82,6 +82,7 @@ export function caseApi(id) {
     query: () => get(`${root}/query`),
     saveQuery: (state, options) => put(`${root}/query`, state, options),
     addWords: (words) => post(`${root}/query/words`, { words }),
+    expression: (asked, options) => post(`${root}/query/expression`, asked, options),
     undo: () => post(`${root}/query/undo`),
     redo: () => post(`${root}/query/redo`),
     reset: () => post(`${root}/query/reset`),

@@ -16,7 +16,7 @@ export class FilterPanel {
     this.wanted = ""; // what the names of applicants shall contain
     this.dates = h("div", {});
     this.groups = h("div", {});
-    this.clear = h("button", { class: "link small", type: "button", onclick: () => this.act.save({ ...EMPTY }) }, "Clear all");
+    this.clear = h("button", { class: "link small", type: "button", onclick: () => this.act.save({ ...EMPTY, where: this.filters.where, sets: this.filters.sets }) }, "Clear all");
     this.family = h("input", { type: "checkbox", id: "family", checked: true, onchange: () => this.act.family(this.family.checked) });
     this.element = h("section", { class: "filters", "aria-label": "Filters" },
       h("div", { class: "row apart" }, h("h2", {}, "Filters"), this.clear),

@@ -2,6 +2,7 @@
 // the steps to undo; the panel sends a changed state and shows what comes back.
 
 import { announce, debounce, figure, fill, find, findAll, h, languageName, number, plural } from "../dom.js";
+import { WherePanel } from "./where.js";
 
 const SLIDER_TOP = 2; // the slider reaches twice the heaviest weight
 export const AUTO = "auto";
@@ -9,7 +10,7 @@ export const AUTO = "auto";
 export class QueryPanel {
   /**
    * @param index what can be chosen: methods, fields
-   * @param act   what the panel asks for: save(state), add(words), undo(), redo(), reset(), more()
+   * @param act   what the panel asks for: save(state), add(words), undo(), redo(), reset(), count(where, sets)
    */
   constructor(index, act) {
     this.index = index;
@@ -22,7 +23,11 @@ export class QueryPanel {
     this.editor = h("div", { class: "chip-editor", hidden: true });
     this.more = h("button", { class: "link small", type: "button", onclick: () => { this.wide = !this.wide; this.fold(); } });
     this.notes = h("div", { class: "query-notes" });
-    this.element = h("section", { class: "query", "aria-label": "Query" }, this.tools, this.chips,
+    this.where = new WherePanel({
+      save: (where, sets, names) => this.act.save({ ...this.view.state, filters: { ...this.view.state.filters, where: where || null, sets }, set_names: names }),
+      count: (where, sets) => this.act.count(where, sets),
+    });
+    this.element = h("section", { class: "query", "aria-label": "Query" }, this.tools, this.where.element, this.chips,
       h("div", { class: "row apart" }, this.more, this.notes), this.editor);
     this.build();
     this.outside = (event) => {
@@ -107,6 +112,7 @@ export class QueryPanel {
     const fields = settings.from_claim ? view.fields : settings.fields ?? view.fields;
     fill(this.source, settings.from_claim ? `Text from claim ${settings.from_claim}` : "Text from");
     for (const each of this.fields) find("input", each).checked = fields.includes(find("input", each).value);
+    this.where.show(view.state);
     this.undo.disabled = !view.undo;
     this.redo.disabled = !view.redo;
     const { documents } = view;

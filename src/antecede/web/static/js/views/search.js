@@ -30,6 +30,7 @@ export class SearchView {
       undo: () => this.undoQuery(),
       redo: () => this.changeQuery(() => api.redo()),
       reset: () => this.changeQuery(() => api.reset()),
+      count: (where, sets) => this.countExpression(where, sets),
     });
     this.filters = new FilterPanel(index, {
       save: (filters) => this.saveState({ ...this.view.state, filters }),
@@ -106,6 +107,7 @@ export class SearchView {
     this.left = true;
     this.abort?.abort();
     this.reading?.abort();
+    this.counting?.abort();
     this.query.leave();
     this.results.leave();
   }
@@ -254,6 +256,7 @@ export class SearchView {
       ipc: ["the IPC classes", without({ ipc: [] })], cpc: ["the CPC classes", without({ cpc: [] })], country: ["the offices", without({ country: [] })],
       applicant: ["the applicants", without({ applicant: [] })], inventor: ["the inventors", without({ inventor: [] })],
       language: ["the language of the documents", without({ document_language: [] })],
+      where: ["the expression", without({ where: null })],
       must: ["the required words", () => this.saveState({ ...state, phrases: state.phrases.filter((each) => each.exclude) })],
       must_not: ["the excluded words", () => this.saveState({ ...state, phrases: state.phrases.filter((each) => !each.exclude), terms: state.terms.map((each) => ({ ...each, exclude: false })) })],
     };
@@ -262,6 +265,15 @@ export class SearchView {
       h("p", {}, rows.length ? "Nothing is found. These conditions leave documents out:" : "Nothing is found: no document has a word of the query. Add words, or choose other parts of the text."),
       h("ul", { class: "plain-list" }, rows.map(([name, count]) => h("li", {}, `${remedies[name][0]}: ${plural(count, "document")} `,
         h("button", { type: "button", class: "link", data: { condition: name }, onclick: remedies[name][1] }, "Remove")))));
+  }
+
+  /** The documents of an expression and its parts; null where they are not needed any more. */
+  async countExpression(where, sets) {
+    this.counting?.abort();
+    this.counting = new AbortController();
+    try {
+      return await this.api.expression({ where, sets }, { signal: this.counting.signal });
+    } catch (error) { this.refuse(error); return null; }
   }
 
   async loadFacets() {
