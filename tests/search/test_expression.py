@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from antecede.errors import UsageError
 from antecede.index import build_index, open_index, verify_index
 from antecede.search import SearchSettings, search_index
-from antecede.search.conditions import Condition, TextSource
+from antecede.search.conditions import Condition, mark_expression
 from antecede.search.expression import ExpressionError, Or, parse_expression, phrase_of
 from tests.search.plain_expressions import meets, patents_of
 
@@ -283,12 +283,11 @@ def test_an_index_without_positions_refuses_what_needs_them(tmp_path: Path) -> N
 
 def test_what_matched_is_marked_in_the_text(index: Index) -> None:
     text = "The mesh of networks; a network mesh under pressure."
-    source = TextSource(index, "en", [("title", "mesh network"), ("abstract", text), ("claims", "mesh")])
 
     def marked(expression: str) -> list[list[str]]:
-        found = source.marks(parse_expression(expression))
-        texts = ("mesh network", text, "mesh")
-        return [[each[a:b] for a, b in marks] for each, marks in zip(texts, found, strict=True)]
+        texts = [("title", "mesh network"), ("abstract", text), ("claims", "mesh")]
+        found = mark_expression(index.analyzer("en"), parse_expression(expression), texts)
+        return [[each[a:b] for a, b in marks] for (_, each), marks in zip(texts, found, strict=True)]
 
     assert marked('"mesh network"') == [["mesh", "network"], [], []]
     assert marked("ab:(mesh NEAR/2 network) NOT radar") == [[], ["mesh", "networks", "network", "mesh"], []]

@@ -84,11 +84,11 @@ class PartMatrix(Protocol):
     def word_terms(self) -> NDArray[np.uint32]:
         """The term of each word, or `NO_TERM`."""
 
-    def word_counts(self) -> NDArray[np.int64]:
-        """The number of places of each word."""
+    def place_counts(self) -> NDArray[np.int64]:
+        """The number of places of each word in each field."""
 
     def places(self, first: int, last: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The places of the words from `first` up to `last`: the offset of each list, and the lists."""
+        """The places of the words from `first` up to `last`, a list per field: the offset of each, and the lists."""
 
     def field_sizes(self) -> NDArray[np.int64]:
         """The number of words of each field of each row."""
@@ -152,16 +152,16 @@ class SegmentMatrix:
     def word_terms(self) -> NDArray[np.uint32]:
         return self.held.term_of
 
-    def word_counts(self) -> NDArray[np.int64]:
+    def place_counts(self) -> NDArray[np.int64]:
         return self.held.counts
 
     def places(self, first: int, last: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        lists = self.held.lists(np.arange(first, last))
+        lists = self.held.lists(np.arange(first * len(FIELDS), last * len(FIELDS)))
         self.held.release_pages()
         return lists
 
     def field_sizes(self) -> NDArray[np.int64]:
-        return np.diff(self.held.bounds).reshape(-1, len(FIELDS))
+        return np.diff(self.held.bounds, axis=1).T
 
     def portions(self) -> Iterator[tuple[int, int]]:
         return split_spans(self.matrix.by_row.lengths.astype(np.int64), AT_ONCE)
@@ -443,41 +443,39 @@ def _write_by_term(
 
 @dataclass(frozen=True)
 class _Moves:
-    """Where the rows of a part begin in its own places (and where the last ends), and in those of the segment."""
+    """Where the texts of a part begin in its own places (and where the last ends), and in those of the segment."""
 
     starts: NDArray[np.int64]
+    """A line per field."""
     moved: NDArray[np.int64]
     """−1 where the row is dropped."""
 
     def count(self, matrix: PartMatrix) -> NDArray[np.int64]:
-        """The number of places of each word in rows that are kept."""
-        counts = matrix.word_counts()
+        """The number of places of each word in each field of rows that are kept."""
+        counts = matrix.place_counts()
         if (self.moved >= 0).all():
             return counts
-        kept, nothing = np.zeros(len(counts), np.int64), np.zeros(0, np.int64)
-        for first, last in split_spans(counts, AT_ONCE):
-            words = np.arange(first, last, dtype=np.int32)
-            check(
-                move_places_into(
-                    *matrix.places(first, last), words, first, self.starts, self.moved, kept[first:last], nothing
-                )
-            )
-        return kept
+        kept, nothing = np.zeros(counts.size, np.int64), np.zeros(0, np.int64)
+        for first, last in split_spans(counts.sum(axis=1), AT_ONCE):
+            lists = np.arange(first * len(FIELDS), last * len(FIELDS))
+            check(move_places_into(*matrix.places(first, last), lists, 0, self.starts, self.moved, kept, nothing))
+        return kept.reshape(counts.shape)
 
 
 def _write_fields(out: FolderWriter, folder: str, placed: Sequence[PlacedMatrix]) -> list[_Moves]:
-    """Write the number of words of each field of each row, and say where the rows of each part are moved to."""
-    moves, sizes_kept, first = [], [], 0
+    """Write the number of words of each field of each row, and say where the texts of each part are moved to."""
+    moves, sizes_kept = [], []
+    first = np.zeros(len(FIELDS), np.int64)
     for each in placed:
         sizes, live = each.matrix.field_sizes(), each.new_rows >= 0
-        starts = pointers_from_sizes(sizes.sum(axis=1))
-        if live.all():  # they move together, as if they were one row
-            moves.append(_Moves(starts[[0, -1]], np.array([first])))
+        starts = np.stack([pointers_from_sizes(column) for column in sizes.T])
+        if live.all():  # the texts of a field move together, as if they were one
+            moves.append(_Moves(starts[:, [0, -1]], first[:, None].copy()))
         else:
-            lengths = np.where(live, np.diff(starts), 0)
-            moves.append(_Moves(starts, np.where(live, first + np.cumsum(lengths) - lengths, -1)))
+            lengths = np.where(live[:, None], sizes, 0)
+            moves.append(_Moves(starts, np.where(live[:, None], first + np.cumsum(lengths, axis=0) - lengths, -1).T))
         sizes_kept.append(sizes[live])
-        first += int(sizes_kept[-1].sum())
+        first += sizes_kept[-1].sum(axis=0)
     out.array(f"{folder}/fields.u8", encode_numbers(*np.concatenate(sizes_kept).T))
     return moves
 
@@ -490,27 +488,31 @@ def _write_places(
     with tempfile.TemporaryFile(dir=out.folder, buffering=0) as file, ExitStack() as stack:
         maps = TermMaps(file)
         live = [move.count(each.matrix) for move, each in zip(moves, placed, strict=True)]
-        words = (each.matrix.words() for each in placed)
-        counts = _merge_terms(out, f"{folder}/words", zip(words, live, strict=True), maps)
-        terms = np.full(len(counts), NO_TERM, np.uint32)
-        for at, each in enumerate(placed):
-            of_words = each.matrix.word_terms()
-            known = (live[at] > 0) & (of_words != NO_TERM)
-            terms[maps.read(at)[known]] = term_maps.read(at)[of_words[known]].view(np.uint32)
+        words = ((each.matrix.words(), kept.sum(axis=1)) for each, kept in zip(placed, live, strict=True))
+        total = _merge_terms(out, f"{folder}/words", words, maps)
+        terms = np.full(len(total), NO_TERM, np.uint32)
+        counts = np.zeros((len(total), len(FIELDS)), np.int64)
+        for at, (each, kept) in enumerate(zip(placed, live, strict=True)):
+            of_words, numbers, used = each.matrix.word_terms(), maps.read(at), kept.any(axis=1)
+            known = used & (of_words != NO_TERM)
+            terms[numbers[known]] = term_maps.read(at)[of_words[known]].view(np.uint32)
+            counts[numbers[used]] += kept[used]
         out.array(f"{folder}/word_terms.u32", terms)
-        ranges = room.split(counts)
-        bounds = np.array([first for first, _ in ranges] + [len(counts)])
+        ranges = room.split(total)
+        bounds = np.array([first for first, _ in ranges] + [len(total)])
         parts = [np.searchsorted(maps.read(at), bounds) for at in range(len(placed))]
 
         def encode_range(number: int) -> EncodedPlaces:
             first, last = ranges[number]
-            ptr = pointers_from_sizes(counts[first:last])
+            ptr = pointers_from_sizes(counts[first:last].reshape(-1))
             places, cursor = np.empty(ptr[-1], np.int64), ptr[:-1].copy()
             for at, (each, move) in enumerate(zip(placed, moves, strict=True)):
                 begin, end = parts[at][number : number + 2].tolist()
                 if begin < end:
-                    words, lists = maps.read(at, begin, end), each.matrix.places(begin, end)
-                    check(move_places_into(*lists, words, first, move.starts, move.moved, cursor, places))
+                    lists = _number_lists(maps.read(at, begin, end))
+                    at_first = first * len(FIELDS)
+                    of_part = each.matrix.places(begin, end)
+                    check(move_places_into(*of_part, lists, at_first, move.starts, move.moved, cursor, places))
             check(np.array_equal(cursor, ptr[1:]))
             return encode_places(ptr, places)
 
@@ -519,10 +521,15 @@ def _write_places(
         sums = stack.enter_context(out.stream(f"{folder}/places_sums.u32"))
         encoded_ranges = map_in_order(encode_range, range(len(ranges)), room.threads, room.count + 1)
         for (first, last), encoded in zip(ranges, encoded_ranges, strict=True):
-            heads.write(encode_numbers(counts[first:last], encoded.sizes).data)
+            heads.write(encode_numbers(counts[first:last].reshape(-1), encoded.sizes).data)
             sums.write(encoded.sums.data)
             data.write(encoded.data.data)
-    return len(counts), int(counts.sum())
+    return len(total), int(total.sum())
+
+
+def _number_lists(words: NDArray[np.int32]) -> NDArray[np.int64]:
+    """The numbers of the lists of places of words: one per field."""
+    return (words.astype(np.int64)[:, None] * len(FIELDS) + np.arange(len(FIELDS))).reshape(-1)
 
 
 def assemble(

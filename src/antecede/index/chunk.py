@@ -199,27 +199,32 @@ def _split_fields(texts: Iterable[Mapping[str, bytes]]) -> tuple[list[bytes], ND
 def _invert(
     batch: WordBatch, known: TextArena, terms: NDArray[np.int64], texts: Sequence[Mapping[str, bytes]]
 ) -> dict[str, NDArray[Any]]:
-    """The places of each word of a batch, with sorted words; `terms` are the numbers of the sorted terms."""
-    counts = tally(batch.words[batch.words >= 0].view(np.uint32), len(batch.term_of))
-    order = sort_terms(known.data, known.offsets, np.flatnonzero(counts))
+    """The places of each word of a batch by field, with sorted words; `terms` are the numbers of the sorted terms."""
+    of_texts = np.array([(row, FIELDS.index(name)) for row, fields in enumerate(texts) for name in fields], np.int64)
+    row, field = of_texts.reshape(-1, 2).T
+    sizes = np.zeros((len(texts), len(FIELDS)), np.uint32)
+    sizes[row, field] = batch.sizes
+    starts = np.cumsum(sizes, axis=0, dtype=np.int64) - sizes  # where each text begins among those of its field
+    before = np.cumsum(batch.sizes) - batch.sizes
+    place = np.arange(len(batch.words)) + np.repeat(starts[row, field] - before, batch.sizes)
+    lists = np.where(batch.words >= 0, batch.words.astype(np.int64) * len(FIELDS) + np.repeat(field, batch.sizes), -1)
+    counts = tally(lists[lists >= 0].astype(np.uint32), len(batch.term_of) * len(FIELDS)).reshape(-1, len(FIELDS))
+    order = sort_terms(known.data, known.offsets, np.flatnonzero(counts.any(axis=1)))
     words, words_ptr = arrange_terms(known.data, known.offsets, order)
-    ptr = pointers_from_sizes(counts[order])
-    cursor = np.zeros(len(counts), np.int64)
-    cursor[order] = ptr[:-1]
+    ptr = pointers_from_sizes(counts[order].reshape(-1))
+    cursor = np.zeros(counts.shape, np.int64)
+    cursor[order] = ptr[:-1].reshape(-1, len(FIELDS))
     places = np.empty(int(ptr[-1]), np.uint32)
-    collect_places(batch.words, cursor, places)
+    collect_places(lists, place, cursor.reshape(-1), places)
     rank = np.full(int(terms.max(initial=-1)) + 2, NO_TERM, np.uint32)  # the last, for the term −1, stays as it is
     rank[terms] = np.arange(len(terms), dtype=np.uint32)
-    at = [row * len(FIELDS) + FIELDS.index(name) for row, fields in enumerate(texts) for name in fields]
-    sizes = np.zeros(len(texts) * len(FIELDS), np.uint32)
-    sizes[at] = batch.sizes
     return {
         "words": words,
         "words_ptr": words_ptr,
         "word_terms": rank[batch.term_of[order]],
         "places_ptr": ptr,
         "places": narrow(places),
-        "fields": sizes,
+        "fields": sizes.reshape(-1),
     }
 
 
@@ -400,7 +405,8 @@ def _are_places(matrix: ChunkMatrix, terms: int) -> bool:
         are_pointers(words_ptr, len(words))
         and are_texts(words, words_ptr)
         and are_pointers(ptr, len(matrix.array("places")))
-        and len(ptr) == len(words_ptr) == len(word_terms) + 1
+        and len(ptr) == len(FIELDS) * len(word_terms) + 1
+        and len(words_ptr) == len(word_terms) + 1
         and bool(((word_terms < terms) | (word_terms == NO_TERM)).all())
         and len(matrix.array("fields")) == len(FIELDS) * len(matrix.documents)
     )
@@ -438,11 +444,11 @@ class ChunkMatrix:
     def word_terms(self) -> NDArray[np.uint32]:
         return self.array("word_terms").astype(np.uint32)
 
-    def word_counts(self) -> NDArray[np.int64]:
-        return np.diff(self.array("places_ptr"))
+    def place_counts(self) -> NDArray[np.int64]:
+        return np.diff(self.array("places_ptr")).reshape(-1, len(FIELDS))
 
     def places(self, first: int, last: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        ptr = self.array("places_ptr", first, last + 1)
+        ptr = self.array("places_ptr", first * len(FIELDS), last * len(FIELDS) + 1)
         return ptr - ptr[0], self.array("places", int(ptr[0]), int(ptr[-1])).astype(np.int64)
 
     def field_sizes(self) -> NDArray[np.int64]:

@@ -365,14 +365,14 @@ def _decode_places_into(
     starts: NDArray[np.int64],
     ends: NDArray[np.int64],
     ptr: NDArray[np.int64],
-    limit: np.int64,
+    limits: NDArray[np.int64],
     sums: NDArray[np.uint32],
     places: NDArray[np.int64],
 ) -> int:
     """Decode the lists at `starts` … `ends`, whose lengths `ptr` gives; return −1, or the first list that is damaged.
 
     Bounds: `decode_places` checks that starts and ends lie in `data` and that `ptr` fits `places`; the loop ends before
-    `stop`. A value has at most nine bytes, so the sum with a place below `limit` does not overflow 64 bits.
+    `stop`. A value has at most nine bytes, so the sum with a place below its limit does not overflow 64 bits.
     """
     for n in range(len(starts)):
         j, stop = ptr[n], ptr[n + 1]
@@ -388,7 +388,7 @@ def _decode_places_into(
                 continue
             total = _update_checksum(total, value)
             last += np.int64(value) + 1
-            if j >= stop or not 0 <= last < limit:
+            if j >= stop or not 0 <= last < limits[n]:
                 return n
             places[j] = last
             j += 1
@@ -403,10 +403,12 @@ def decode_places(
     starts: NDArray[np.int64],
     ends: NDArray[np.int64],
     lengths: NDArray[np.int64],
-    limit: int,
+    limits: NDArray[np.int64],
     sums: NDArray[np.uint32],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
     """The offsets and places of lists whose bytes are at `starts` … `ends`; None where one is damaged.
+
+    The places of each are below its limit.
 
     Nothing outside `data` is read, whatever the other arguments are.
     """
@@ -415,7 +417,7 @@ def decode_places(
         return None
     ptr = pointers_from_sizes(lengths)
     places = np.empty(int(ptr[-1]), np.int64)
-    wrong = _decode_places_into(read_only(data), starts, ends, ptr, np.int64(limit), sums, places)
+    wrong = _decode_places_into(read_only(data), starts, ends, ptr, limits, sums, places)
     return (ptr, places) if wrong < 0 else None
 
 

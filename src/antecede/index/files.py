@@ -15,7 +15,7 @@ and, unless the index was built without positions:
 
 LANGUAGE/words.u8, words_sizes.u8 the words as written, front-coded
 LANGUAGE/word_terms.u32           the term of each word
-LANGUAGE/places*                  the places of each word: lists, list headers, checksums
+LANGUAGE/places*                  the places of each word in each field: lists, list headers, checksums
 LANGUAGE/fields.u8                the number of words of each field of each row
 """
 
@@ -113,7 +113,8 @@ def segment_sizes(documents: int, languages: Mapping[str, LanguageCounts], *, po
         if positions:
             for name in ("words.u8", "words_sizes.u8", "places.u8", "places_heads.u8", "fields.u8"):
                 sizes[f"{folder}/{name}"] = None
-            sizes[f"{folder}/word_terms.u32"] = sizes[f"{folder}/places_sums.u32"] = 4 * counts["words"]
+            sizes[f"{folder}/word_terms.u32"] = 4 * counts["words"]
+            sizes[f"{folder}/places_sums.u32"] = 4 * counts["words"] * len(FIELDS)
     return sizes
 
 

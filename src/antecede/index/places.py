@@ -1,9 +1,9 @@
 """The places of words: where each word as written, stop words included, is in the texts of a language.
 
-Take the texts of all rows one after the other, each field after field, and number their words: a place is such a
-number. So a row is a range of places, a field of a row a range within it, and the places of a word are one ascending
-list. A phrase is a place that follows another, a field a comparison. Words as written are kept beside the term that
-each becomes: a search for a word finds all words of its term, truncation finds the words themselves.
+Take the texts of a field of all rows one after the other, and number their words: a place is such a number. So a row is
+a range of places, and the places of a word in a field are one ascending list. A phrase is a place that follows another.
+Words as written are kept beside the term that each becomes: a search for a word finds all words of its term, truncation
+finds the words themselves.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ class Places:
 
     @cached_property
     def bounds(self) -> NDArray[np.int64]:
-        """Where each field of each row begins, all four of them in each row, and the end of the last."""
+        """For each field, where the text of each row begins, and where the last ends."""
         sizes = read_numbers(self.files, "fields.u8", len(FIELDS))
         if len(sizes) != self.rows or (sizes > LARGEST_FIELD).any():
             raise damaged(self.files.folder / "fields.u8", "it does not have the fields of each row")
-        return pointers_from_sizes(sizes.reshape(-1).astype(np.int64))
+        return np.stack([pointers_from_sizes(column) for column in sizes.T.astype(np.int64)])
 
     @cached_property
     def vocabulary(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
@@ -65,17 +65,22 @@ class Places:
 
     @cached_property
     def _heads(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """How many places each word has, and where its list begins."""
+        """How many places each list has, and where it begins; a word has a list per field."""
         heads = read_numbers(self.files, "places_heads.u8", 2)
         size = self.files.files["places.u8"].size
-        fits = len(heads) == self.words and not (heads[:, 0] > heads[:, 1]).any() and not (heads[:, 1] > size).any()
-        if not fits or not heads[:, 0].all() or int(heads[:, 0].sum()) != self.total or int(heads[:, 1].sum()) != size:
+        fits = len(heads) == self.words * len(FIELDS) and not (heads[:, 0] > heads[:, 1]).any()
+        fits = fits and not (heads[:, 1] > size).any() and int(heads[:, 1].sum()) == size
+        if (
+            not fits
+            or int(heads[:, 0].sum()) != self.total
+            or not heads[:, 0].reshape(-1, len(FIELDS)).any(axis=1).all()
+        ):
             raise damaged(self.files.folder / "places_heads.u8", "its lists are not those of the words")
         return heads[:, 0].astype(np.int64), pointers_from_sizes(heads[:, 1].astype(np.int64))
 
     @cached_property
     def _sums(self) -> NDArray[np.uint32]:
-        return self.files.array("places_sums.u32", self.words)
+        return self.files.array("places_sums.u32", self.words * len(FIELDS))
 
     @cached_property
     def _data(self) -> NDArray[np.uint8]:
@@ -84,14 +89,16 @@ class Places:
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """How often each word occurs."""
-        return self._heads[0]
+        """How often each word occurs in each field."""
+        return self._heads[0].reshape(-1, len(FIELDS))
 
-    def lists(self, words: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The places of each of these words, concatenated, and the offset of each list."""
+    def lists(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The places of lists, concatenated, and the offset of each; field f of word w has number w · fields + f."""
         counts, ptr = self._heads
-        limit = int(self.bounds[-1])
-        decoded = decode_places(self._data, ptr[words], ptr[words + 1], counts[words], limit, self._sums[words])
+        limits = self.bounds[numbers % len(FIELDS), -1]
+        decoded = decode_places(
+            self._data, ptr[numbers], ptr[numbers + 1], counts[numbers], limits, self._sums[numbers]
+        )
         if decoded is None:
             raise damaged(self.files.folder / "places.u8", "a list is not what was written")
         return decoded
@@ -100,12 +107,13 @@ class Places:
         """Release the memory of lists that were read."""
         release_pages(self._data)
 
-    def places_of(self, words: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The places of all these words, ascending."""
-        if not len(words):
+    def places_of(self, words: NDArray[np.int64], field: int) -> NDArray[np.int64]:
+        """The places of all these words in a field, ascending."""
+        there = words[self.counts[words, field] > 0]
+        if not len(there):
             return NO_PLACES
-        places = self.lists(words)[1]
-        return places if len(words) == 1 else np.sort(places, kind="stable")  # which merges lists that ascend
+        places = self.lists(there * len(FIELDS) + field)[1]
+        return places if len(there) == 1 else np.sort(places, kind="stable")  # which merges lists that ascend
 
     def all_words(self) -> list[str]:
         """Every word, in order."""
@@ -147,16 +155,10 @@ class Places:
         chosen = [number for number in range(first, end) if pattern.fullmatch(bytes_of(number), len(begin))]
         return np.array(chosen, np.int64)
 
-    def rows_of(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The rows of ascending places, each once, ascending."""
-        rows = np.empty(len(places), np.int64)
-        return rows[: _rows_into(places, self.bounds, len(FIELDS), rows)]
-
-    def in_fields(self, starts: NDArray[np.int64], fields: Sequence[str]) -> NDArray[np.bool_]:
-        """Which of ascending places are in one of these fields."""
-        wanted, kept = np.array([name in fields for name in FIELDS]), np.empty(len(starts), np.bool_)
-        _in_fields_into(starts, self.bounds, wanted, kept)
-        return kept
+    def rows_of(self, places: NDArray[np.int64], field: int) -> NDArray[np.int64]:
+        """The rows of ascending places in a field, each once, ascending."""
+        rows = np.empty(min(len(places), self.rows), np.int64)
+        return rows[: _rows_into(places, self.bounds[field], rows)]
 
 
 class AssumedPlaces(Places):
@@ -172,9 +174,9 @@ class AssumedPlaces(Places):
         """The number of the term of each word, or `NO_TERM`."""
         return self._term_of
 
-    def rows_of(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The rows of ascending places, each once, ascending."""
-        rows = self._row_of[super().rows_of(places)]
+    def rows_of(self, places: NDArray[np.int64], field: int) -> NDArray[np.int64]:
+        """The rows of ascending places in a field, each once, ascending."""
+        rows = self._row_of[super().rows_of(places, field)]
         return rows[rows >= 0]
 
 
@@ -205,83 +207,73 @@ def _range_of(place: np.int64, bounds: NDArray[np.int64], near: int) -> int:
 def move_places_into(
     ptr: NDArray[np.int64],
     places: NDArray[np.int64],
-    words: NDArray[np.int32],
+    lists: NDArray[np.int64],
     first: int,
     starts: NDArray[np.int64],
     moved: NDArray[np.int64],
     cursor: NDArray[np.int64],
     out: NDArray[np.int64],
 ) -> bool:
-    """Put the places of one part into the segment: list n belongs to word `words[n]`, whose place in `out` is `cursor`.
+    """Put the places of one part into the segment: list n becomes list `lists[n]`, whose place in `out` is in `cursor`.
 
-    `cursor` starts with word `first`. `starts` are where the part's rows begin (and the last ends), `moved` where each
-    begins in the segment, −1 where it was dropped. Where `out` is empty, places are only counted.
-    Bounds: `ptr` comes from `pointers_from_sizes` or was checked; words, rows and places are guarded in the loop.
+    `cursor` starts with list `first`; lists take turns in their fields. `starts` are where the part's texts of each
+    field begin (and the last ends), `moved` where each begins in the segment, −1 where it was dropped. Where `out` is
+    empty, places are only counted.
+    Bounds: `ptr` comes from `pointers_from_sizes` or was checked; lists, rows and places are guarded in the loop.
     Returns False where one is out of range.
     """
+    fields = len(starts)
     for n in range(len(ptr) - 1):
-        if not 0 <= words[n] - first < len(cursor):
+        to = lists[n] - first
+        if not 0 <= to < len(cursor):
             return False
-        at, row, end = cursor[words[n] - first], 0, np.int64(-1)
+        own, new = starts[lists[n] % fields], moved[lists[n] % fields]
+        at, row, end = cursor[to], 0, np.int64(-1)
         for j in range(ptr[n], ptr[n + 1]):
-            if not 0 <= places[j] < starts[-1]:
+            if not 0 <= places[j] < own[-1]:
                 return False
             if places[j] >= end:
-                row = _range_of(places[j], starts, row)
-                end = starts[row + 1]
-            if moved[row] >= 0:
+                row = _range_of(places[j], own, row)
+                end = own[row + 1]
+            if new[row] >= 0:
                 if len(out):
                     if not 0 <= at < len(out):
                         return False
-                    out[at] = places[j] - starts[row] + moved[row]
+                    out[at] = places[j] - own[row] + new[row]
                 at += 1
-        cursor[words[n] - first] = at
+        cursor[to] = at
     return True
 
 
 @kernel
-def collect_places(words: NDArray[np.int32], cursor: NDArray[np.int64], out: NDArray[np.uint32]) -> None:
-    """Write the place of each word of a text into the list of that word; −1 is left out.
+def collect_places(
+    lists: NDArray[np.int64], places: NDArray[np.int64], cursor: NDArray[np.int64], out: NDArray[np.uint32]
+) -> None:
+    """Write the place of each word of a text into its list; list −1 is left out.
 
     Bounds: the caller has counted the words, so that `cursor` has a place in `out` for each.
     """
-    for n in range(len(words)):
-        if words[n] >= 0:
-            out[cursor[words[n]]] = n
-            cursor[words[n]] += 1
+    for n in range(len(lists)):
+        if lists[n] >= 0:
+            out[cursor[lists[n]]] = places[n]
+            cursor[lists[n]] += 1
 
 
 @kernel
-def _rows_into(places: NDArray[np.int64], bounds: NDArray[np.int64], fields: int, rows: NDArray[np.int64]) -> int:
+def _rows_into(places: NDArray[np.int64], bounds: NDArray[np.int64], rows: NDArray[np.int64]) -> int:
     """Write the row of each place, where it is not that of the place before, and return their number.
 
-    Bounds: `rows` is as long as `places`; `Places.lists` has checked that places are below the last bound.
+    Bounds: places ascend, so that there are no more rows than either has; `Places.lists` has checked that they are
+    below the last bound.
     """
-    number, at, end = 0, 0, np.int64(-1)
+    number, row, end = 0, 0, np.int64(-1)
     for n in range(len(places)):
         if places[n] >= end:
-            at = _range_of(places[n], bounds, at)
-            row = at // fields
+            row = _range_of(places[n], bounds, row)
             rows[number] = row
             number += 1
-            end = bounds[(row + 1) * fields]
+            end = bounds[row + 1]
     return number
-
-
-@kernel
-def _in_fields_into(
-    places: NDArray[np.int64], bounds: NDArray[np.int64], wanted: NDArray[np.bool_], kept: NDArray[np.bool_]
-) -> None:
-    """Whether the field of each place is wanted.
-
-    Bounds: `kept` is as long as `places`, `wanted` has an entry per field; `Places.lists` has checked the places.
-    """
-    at, end = 0, np.int64(-1)
-    for n in range(len(places)):
-        if places[n] >= end:
-            at = _range_of(places[n], bounds, at)
-            end = bounds[at + 1]
-        kept[n] = wanted[at % len(wanted)]
 
 
 @kernel
@@ -298,21 +290,21 @@ def _follow_into(
 ) -> int:
     """Find spans of the second kind that begin at most `distance` words after the end of one of the first.
 
-    Both must be in one field. Returns the number of pairs, of which as many are written as there is room for. Unless
+    Both must be in one text. Returns the number of pairs, of which as many are written as there is room for. Unless
     `every`, one is enough for each span of the first kind.
     Bounds: the two arrays of each kind, and of the output, have one length; `Places.lists` has checked the places.
     """
-    number, first, at, field_end = 0, 0, 0, np.int64(-1)
+    number, first, at, text_end = 0, 0, 0, np.int64(-1)
     for n in range(len(starts)):
         while first < len(next_starts) and next_starts[first] <= starts[n]:
             first += 1
         follower = first
         while follower < len(next_starts) and next_starts[follower] <= ends[n] + distance:
             if next_starts[follower] > ends[n]:
-                if starts[n] >= field_end:
+                if starts[n] >= text_end:
                     at = _range_of(starts[n], bounds, at)
-                    field_end = bounds[at + 1]
-                if next_ends[follower] < field_end:
+                    text_end = bounds[at + 1]
+                if next_ends[follower] < text_end:
                     if number < len(out_starts):
                         out_starts[number], out_ends[number] = starts[n], next_ends[follower]
                     number += 1
@@ -327,7 +319,7 @@ Spans = tuple["NDArray[np.int64]", "NDArray[np.int64]"]
 
 
 def follow(before: Spans, after: Spans, distance: int, bounds: NDArray[np.int64], *, every: bool) -> Spans:
-    """The spans from one of `before` to one of `after` in the same field, which begins 1 to `distance` words later.
+    """The spans from one of `before` to one of `after` in the same text, which begins 1 to `distance` words later.
 
     With `every`, all pairs; otherwise one for each of `before`.
     """

@@ -224,17 +224,18 @@ def _verify_matrix(segment: Segment, language: str) -> Iterator[str]:
 def _verify_places(matrix: Matrix, held: Places) -> Iterator[str]:
     """Compare the places of the words of each term with its postings; read those of words without a term."""
     of_terms = held.term_of != NO_TERM
-    totals = np.bincount(held.term_of[of_terms], held.counts[of_terms], matrix.terms)
+    totals = np.bincount(held.term_of[of_terms], held.counts[of_terms].sum(axis=1), matrix.terms)
     if not np.array_equal(totals, matrix.cf):
         yield "the words of a term have other places in all than the term"
         return
-    starts = held.bounds[:: len(FIELDS)]
     for first, last in split_spans(matrix.cf.astype(np.int64), AT_ONCE):
         words = held.words_of(first, last)
-        ptr, places = held.lists(words)
-        terms = np.repeat(held.term_of[words].astype(np.int64) - first, np.diff(ptr))
-        rows = np.searchsorted(starts, places, "right") - 1
-        pairs, counts = np.unique(terms * matrix.rows + rows, return_counts=True)
+        ranked: list[NDArray[np.int64]] = []
+        for field in range(len(FIELDS)):
+            ptr, places = held.lists(words * len(FIELDS) + field)
+            terms = np.repeat(held.term_of[words].astype(np.int64) - first, np.diff(ptr))
+            ranked.append(terms * matrix.rows + np.searchsorted(held.bounds[field], places, "right") - 1)
+        pairs, counts = np.unique(np.concatenate(ranked), return_counts=True)
         lists = matrix.postings_of(np.arange(first, last))
         expected = np.repeat(np.arange(last - first), np.diff(lists.ptr)) * matrix.rows + lists.items
         if not np.array_equal(pairs, expected) or not np.array_equal(counts, lists.counts):
@@ -242,8 +243,9 @@ def _verify_places(matrix: Matrix, held: Places) -> Iterator[str]:
             return
         held.release_pages()
     others = np.flatnonzero(~of_terms)
-    for first, last in split_spans(held.counts[others], AT_ONCE):
-        held.lists(others[first:last])
+    for first, last in split_spans(held.counts[others].sum(axis=1), AT_ONCE):
+        for field in range(len(FIELDS)):
+            held.lists(others[first:last] * len(FIELDS) + field)
 
 
 @kernel

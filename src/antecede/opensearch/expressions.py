@@ -119,14 +119,11 @@ class ExpressionClauses:
         patent = self.segment.store.record(number)
         for language in self.index.languages:
             filed = filed_under(patent, language)
-            texts = [
-                (name, text)
-                for name in self.index.settings["fields"]
-                if (value := getattr(patent, name).get(filed))
-                for text in ([value] if isinstance(value, str) else value)
-            ]
-            if texts and len(find_spans(TextSource(self.index, language, texts), node, fields)[0]):
-                return True
+            for name in fields or self.index.settings["fields"]:
+                text = getattr(patent, name).get(filed, "")
+                source = TextSource(self.index.analyzer(language), [text] if isinstance(text, str) else text)
+                if len(find_spans(source, node)[0]):
+                    return True
         return False
 
 

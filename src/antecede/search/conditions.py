@@ -10,12 +10,12 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from functools import reduce
+from itertools import count, groupby
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from antecede.errors import UsageError, shown
-from antecede.index.arrays import pointers_from_sizes
+from antecede.errors import UsageError
 from antecede.index.files import FIELDS
 from antecede.index.filters import DateBounds, mask_of
 from antecede.index.places import NO_PLACES, NO_TERM, follow, join_spans
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from antecede.index.matrix import Matrix
     from antecede.index.places import Places, Spans
     from antecede.search.settings import SearchSettings
+    from antecede.text.analyzer import Analyzer
 
     Mask = NDArray[np.bool_]
 
@@ -129,8 +130,7 @@ def _evaluate(index: Index, segment: Segment, node: Node, fields: tuple[str, ...
     for language in index.languages:
         for owner, matrix in index.matrices(language):
             if owner is segment:
-                rows = _find_rows(Source(index, language, matrix), node, fields)
-                mask[matrix.documents[rows]] = True
+                mask[matrix.documents[_find_rows(index, language, matrix, node, fields)]] = True
     return mask
 
 
@@ -152,44 +152,44 @@ def _with_fact(segment: Segment, fact: Fact) -> Mask:
 
 
 class PlaceSource(Protocol):
-    """Texts in which the places of words can be looked up."""
+    """The texts of a field, in which the places of words can be looked up."""
 
     @property
     def bounds(self) -> NDArray[np.int64]:
-        """Where each field of each text begins, and where the last ends."""
+        """Where each text begins, and where the last ends."""
         ...
 
-    def places(self, word: Word | Truncation, fields: tuple[str, ...]) -> NDArray[np.int64]:
-        """The places of a word, in certain fields if any are given, ascending."""
+    def places(self, word: Word | Truncation) -> NDArray[np.int64]:
+        """The places of a word, ascending."""
         ...
 
 
-def find_spans(source: PlaceSource, node: Node, fields: tuple[str, ...], *, every: bool = False) -> Spans:
+def find_spans(source: PlaceSource, node: Node, *, every: bool = False) -> Spans:
     """The spans of words that meet a part of an expression; unless `every`, enough to find each text that has one."""
     if isinstance(node, Phrase):
-        spans = find_spans(source, node.words[0], fields)
+        spans = find_spans(source, node.words[0])
         for word in node.words[1:]:
-            spans = follow(spans, find_spans(source, word, fields), 1, source.bounds, every=every)
+            spans = follow(spans, find_spans(source, word), 1, source.bounds, every=every)
         return spans
     if isinstance(node, Near):
-        left, right = (find_spans(source, part, fields, every=True) for part in node.parts)
+        left, right = (find_spans(source, part, every=True) for part in node.parts)
         after = follow(left, right, node.distance, source.bounds, every=every)
         if node.ordered:
             return after
         return join_spans(after, follow(right, left, node.distance, source.bounds, every=every))
     if isinstance(node, Or):
-        return join_spans(*(find_spans(source, part, fields, every=every) for part in node.members))
+        return join_spans(*(find_spans(source, part, every=every) for part in node.members))
     if not isinstance(node, Word | Truncation):
         raise TypeError(f"{type(node).__name__} has no places")
-    places = source.places(node, fields)
+    places = source.places(node)
     return places, places
 
 
-class Source:
-    """The texts of a matrix."""
+class MatrixSource:
+    """The texts of a field of a matrix."""
 
-    def __init__(self, index: Index, language: str, matrix: Matrix) -> None:
-        self.index, self.matrix = index, matrix
+    def __init__(self, index: Index, language: str, matrix: Matrix, field: int = 0) -> None:
+        self.index, self.matrix, self.field = index, matrix, field
         self.analyzer = index.analyzer(language)
 
     @property
@@ -201,7 +201,7 @@ class Source:
 
     @property
     def bounds(self) -> NDArray[np.int64]:
-        return self.held.bounds
+        return np.asarray(self.held.bounds[self.field])
 
     def term_number(self, word: Word) -> int | None:
         """The number of the term of a word, −1 where no text has it; None for a stop word."""
@@ -218,23 +218,31 @@ class Source:
             return numbers[numbers >= 0]
         return self.held.words_of(number, number + 1)
 
-    def places(self, word: Word | Truncation, fields: tuple[str, ...]) -> NDArray[np.int64]:
-        words = self.words(word)
-        if (times := int(self.held.counts[words].sum())) > MOST_PLACES:
-            raise UsageError(f"{shown(str(word))} is in {times} places of the texts, too many; use a rarer word there")
-        places = self.held.places_of(words)
-        return places[self.held.in_fields(places, fields)] if fields else places
+    def places(self, word: Word | Truncation) -> NDArray[np.int64]:
+        return self.places_of(self.words(word))
+
+    def places_of(self, words: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The places of words; too many of them are refused."""
+        if (times := int(self.held.counts[words, self.field].sum())) > MOST_PLACES:
+            raise UsageError(f"a part of the expression is in {times} places of the texts, too many; use rarer words")
+        return self.held.places_of(words, self.field)
+
+    def rows(self, node: Node) -> NDArray[np.int64]:
+        """The rows whose text meets a part of an expression."""
+        return self.held.rows_of(find_spans(self, node)[0], self.field)
 
 
-def _find_rows(source: Source, node: Node, fields: tuple[str, ...]) -> NDArray[np.int64]:
+def _find_rows(index: Index, language: str, matrix: Matrix, node: Node, fields: tuple[str, ...]) -> NDArray[np.int64]:
     """The rows of a matrix whose texts have words, or words near each other; in any order, perhaps repeatedly."""
+    source = MatrixSource(index, language, matrix)
     if isinstance(node, Word) and not fields:
         number = source.term_number(node)
         if number is not None:
-            return _rows_with_terms(source.matrix, np.array([number]))
+            return _rows_with_terms(matrix, np.array([number]))
     if isinstance(node, Truncation) and not fields:
-        return _rows_with_words(source, source.words(node))
-    return source.held.rows_of(find_spans(source, node, fields)[0])
+        return _rows_with_words(index, language, source, source.words(node))
+    chosen = [FIELDS.index(name) for name in fields or FIELDS]
+    return np.concatenate([MatrixSource(index, language, matrix, field).rows(node) for field in chosen])
 
 
 def _rows_with_terms(matrix: Matrix, terms: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -242,7 +250,7 @@ def _rows_with_terms(matrix: Matrix, terms: NDArray[np.int64]) -> NDArray[np.int
     return matrix.postings_of(known).items.astype(np.int64) if len(known) else NO_PLACES
 
 
-def _rows_with_words(source: Source, words: NDArray[np.int64]) -> NDArray[np.int64]:
+def _rows_with_words(index: Index, language: str, source: MatrixSource, words: NDArray[np.int64]) -> NDArray[np.int64]:
     """The rows with one of some words: by the postings of a term where all its words are among them."""
     held = source.held
     of_words = held.term_of[words]
@@ -250,63 +258,62 @@ def _rows_with_words(source: Source, words: NDArray[np.int64]) -> NDArray[np.int
     terms, counts = np.unique(of_words[known], return_counts=True)
     whole = counts == held.words_per_term[terms]
     others = words[~known | np.isin(of_words, terms[~whole])]
-    if (times := int(held.counts[others].sum())) > MOST_PLACES:
-        raise UsageError(f"the words are in {times} places of the texts, too many; write more letters")
-    rows = held.rows_of(held.places_of(others))
-    return np.concatenate([rows, _rows_with_terms(source.matrix, terms[whole].astype(np.int64))])
+    rows = [_rows_with_terms(source.matrix, terms[whole].astype(np.int64))]
+    for field in range(len(FIELDS)):
+        texts = MatrixSource(index, language, source.matrix, field)
+        rows.append(held.rows_of(texts.places_of(others), field))
+    return np.concatenate(rows)
 
 
 # One document
 
 
 class TextSource:
-    """The texts of one document in one language, to mark what matched."""
+    """The texts of one field of a document in one language, which count as one text."""
 
-    def __init__(self, index: Index, language: str, texts: Sequence[tuple[str, str]]) -> None:
-        """`texts` are the fields in order, each with its text; a field may be there several times, as claims are."""
-        analyzer = index.analyzer(language)
-        self.analyzer, self.texts = analyzer, texts
-        self.spans = [[*find_words(text)] for _, text in texts]
-        pieces = [text[first:end] for (_, text), spans in zip(texts, self.spans, strict=True) for first, end in spans]
+    def __init__(self, analyzer: Analyzer, texts: Sequence[str]) -> None:
+        self.analyzer = analyzer
+        self.spans = [[*find_words(text)] for text in texts]
+        pieces = [text[first:end] for text, spans in zip(texts, self.spans, strict=True) for first, end in spans]
         self.words = np.array([normalize_word(piece) for piece in pieces], object)
         self.terms = np.array(analyzer.resolve(pieces), object)
-        self.starts = pointers_from_sizes(np.array([*map(len, self.spans)], np.int64))
-        names = [FIELDS.index(field) for field, _ in texts]
-        self.fields = np.repeat(names, [*map(len, self.spans)])
-        begins = [at for at, name in enumerate(names) if not at or name != names[at - 1]]  # claims are one field
-        self.bounds = np.concatenate([self.starts[begins], self.starts[-1:]])
+        self.bounds = np.array([0, len(pieces)], np.int64)
 
-    def places(self, word: Word | Truncation, fields: tuple[str, ...]) -> NDArray[np.int64]:
-        if isinstance(word, Truncation):
-            stem, rest = word.stem, word.rest
-            met = np.array(
-                [
-                    each.startswith(stem) and (rest is None or rest.fullmatch(each[len(stem) :].encode()) is not None)
-                    for each in self.words
-                ],
-                np.bool_,
-            )
-        else:
+    def places(self, word: Word | Truncation) -> NDArray[np.int64]:
+        if isinstance(word, Word):
             term = self.analyzer.resolve([word.text])[0]
-            met = self.words == word.text if term is None else self.terms == term
-        if fields:
-            met = met & np.isin(self.fields, [FIELDS.index(name) for name in fields])
-        return np.flatnonzero(met).astype(np.int64)
+            return np.flatnonzero(self.words == word.text if term is None else self.terms == term)
+        stem, rest = word.stem, word.rest
 
-    def marks(self, node: Node) -> list[list[tuple[int, int]]]:
-        """For each text, the start and end of each word that is part of what meets an expression."""
+        def matches(text: str) -> bool:
+            return text.startswith(stem) and (rest is None or rest.fullmatch(text[len(stem) :].encode()) is not None)
+
+        return np.flatnonzero(np.array([*map(matches, self.words)], np.bool_))
+
+    def marks(self, parts: Sequence[Node]) -> list[list[tuple[int, int]]]:
+        """For each text, the start and end of each word that is part of what meets one of some parts."""
         wanted: set[int] = set()
-        for part, fields in positive_parts(node):
-            starts, ends = find_spans(self, part, fields, every=True)
+        for part in parts:
+            starts, ends = find_spans(self, part, every=True)
             leaves = [leaf for leaf in part.walk() if isinstance(leaf, Word | Truncation)]
-            places = np.unique(np.concatenate([NO_PLACES, *(self.places(leaf, fields) for leaf in leaves)]))
+            places = np.unique(np.concatenate([NO_PLACES, *map(self.places, leaves)]))
             for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
                 first, last = np.searchsorted(places, [start, end + 1])
                 wanted.update(places[first:last].tolist())
-        return [
-            [span for at, span in enumerate(spans, start) if at in wanted]
-            for start, spans in zip(self.starts.tolist(), self.spans, strict=False)
-        ]
+        numbers = count()
+        return [[span for span in spans if next(numbers) in wanted] for spans in self.spans]
+
+
+def mark_expression(analyzer: Analyzer, node: Node, texts: Sequence[tuple[str, str]]) -> list[list[tuple[int, int]]]:
+    """For each text, given with its field, the start and end of each word that is part of what meets an expression.
+
+    The texts of a field are neighbours, as claims and paragraphs are.
+    """
+    marks: list[list[tuple[int, int]]] = []
+    for field, group in groupby(texts, key=lambda each: each[0]):
+        parts = [part for part, fields in positive_parts(node) if not fields or field in fields]
+        marks += TextSource(analyzer, [text for _, text in group]).marks(parts)
+    return marks
 
 
 def positive_parts(node: Node, fields: tuple[str, ...] = ()) -> Iterator[tuple[Node, tuple[str, ...]]]:

@@ -10,7 +10,7 @@ from antecede.patent.links import patent_links
 from antecede.query.query import Query
 from antecede.query.topic import FIELDS
 from antecede.search.citations import find_citation_links
-from antecede.search.conditions import TextSource
+from antecede.search.conditions import mark_expression
 from antecede.search.expression import parse_expression
 from antecede.search.passages import PieceReader, divide_text
 from antecede.web.charts import match_claims
@@ -155,7 +155,7 @@ def mark_texts(
     analyzer = workbench.index.analyzer(searched)
     pieces = [(name, piece) for name in FIELDS for piece in _pieces_of(getattr(patent, name).get(language, ""))]
     nothing: list[list[tuple[int, int]]] = [[] for _ in pieces]
-    met = TextSource(workbench.index, searched, pieces).marks(node) if node is not None and pieces else nothing
+    met = mark_expression(analyzer, node, pieces) if node is not None else nothing
     texts: dict[str, list[list[Run]]] = {name: [] for name in FIELDS}
     for (name, text), spans in zip(pieces, met, strict=True):
         marks = {(each.start, each.end): numbers[each.term] for each in analyzer.tokens(text) if each.term in numbers}
