@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from antecede.search.expression import And, Fact, InField, Near, Node, Not, Or, Phrase, Truncation, Word
@@ -65,6 +66,9 @@ class Text:
         return met_pairs
 
 
+read = lru_cache(maxsize=64)(Text)
+
+
 def meets(patent: Patent, node: Node, index: Index, fields: tuple[str, ...] = FIELDS) -> bool:
     """Whether a patent meets an expression."""
     if isinstance(node, And):
@@ -78,7 +82,7 @@ def meets(patent: Patent, node: Node, index: Index, fields: tuple[str, ...] = FI
     if isinstance(node, Fact):
         return _has(patent, node)
     return any(
-        Text(text, index.analyzer(language)).spans(node)
+        read(text, index.analyzer(language)).spans(node)
         for language in index.languages
         for field, text in texts_of(patent, language).items()
         if field in fields

@@ -371,29 +371,34 @@ def _decode_places_into(
 ) -> int:
     """Decode the lists at `starts` … `ends`, whose lengths `ptr` gives; return −1, or the first list that is damaged.
 
-    Bounds: `decode_places` checks that starts and ends lie in `data` and that `ptr` fits `places`; the loop ends before
-    `stop`. A value has at most nine bytes, so the sum with a place below its limit does not overflow 64 bits.
+    Bounds: `decode_places` checks that starts and ends lie in `data` and that `ptr` fits `places`; the loops end before
+    `end` and `stop`. Places ascend, so the last one shows whether all are below the limit: a number of one byte adds
+    little, and after any other the limit is checked, so that no sum overflows.
     """
     for n in range(len(starts)):
-        j, stop = ptr[n], ptr[n + 1]
+        at, end = np.uint64(starts[n]), np.uint64(ends[n])
+        j, stop = np.uint64(ptr[n]), np.uint64(ptr[n + 1])
         last, total = np.int64(-1), np.uint32(0)
-        value, shift = np.uint64(0), np.uint64(0)
-        for at in range(starts[n], ends[n]):
+        while at < end and j < stop:
             byte = np.uint64(data[at])
-            value |= (byte & SEVEN_BITS) << shift
+            at += ONE
+            value = byte & SEVEN_BITS
             if byte > SEVEN_BITS:
-                shift += SEVEN
-                if shift > LAST_NUMBER_SHIFT:
+                shift = SEVEN
+                while byte > SEVEN_BITS:
+                    if at == end or shift > LAST_NUMBER_SHIFT:
+                        return n
+                    byte = np.uint64(data[at])
+                    at += ONE
+                    value |= (byte & SEVEN_BITS) << shift
+                    shift += SEVEN
+                if not 0 <= last + np.int64(value) + 1 < limits[n]:
                     return n
-                continue
             total = _update_checksum(total, value)
             last += np.int64(value) + 1
-            if j >= stop or not 0 <= last < limits[n]:
-                return n
             places[j] = last
-            j += 1
-            value, shift = np.uint64(0), np.uint64(0)
-        if j != stop or shift != ZERO or total != sums[n]:
+            j += ONE
+        if j != stop or at != end or total != sums[n] or last >= limits[n]:
             return n
     return -1
 

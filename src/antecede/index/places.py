@@ -318,18 +318,64 @@ Spans = tuple["NDArray[np.int64]", "NDArray[np.int64]"]
 """First and last place of each of several spans of words, in the order of their starts."""
 
 
+@kernel
+def _nearest_into(
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    next_starts: NDArray[np.int64],
+    next_ends: NDArray[np.int64],
+    distance: np.int64,
+    out_starts: NDArray[np.int64],
+    out_ends: NDArray[np.int64],
+) -> int:
+    """Find for each span of the first kind the next one of the second, if it begins at most `distance` words later.
+
+    Returns the number of pairs. Which list goes on takes no branch: in lists of frequent words it cannot be predicted.
+    Bounds: the two arrays of each kind have one length, the output is longer than the first kind by one, and no span of
+    it is written twice; `ends` ascend.
+    """
+    number, first, second = np.uint64(0), np.uint64(0), np.uint64(0)
+    while first < np.uint64(len(starts)) and second < np.uint64(len(next_starts)):
+        gap = next_starts[second] - ends[first]
+        out_starts[number], out_ends[number] = starts[first], next_ends[second]
+        is_next = gap > 0
+        number += np.uint64(is_next & (gap <= distance))
+        first += np.uint64(is_next)
+        second += np.uint64(not is_next)
+    return int(number)
+
+
+@kernel
+def _keep_within(starts: NDArray[np.int64], ends: NDArray[np.int64], bounds: NDArray[np.int64]) -> int:
+    """Keep the spans that lie in one text, at the beginning of the arrays, and return their number.
+
+    Bounds: both arrays have one length; starts ascend; `Places.lists` has checked that they are below the last bound.
+    """
+    number, at, text_end = 0, 0, np.int64(-1)
+    for n in range(len(starts)):
+        if starts[n] >= text_end:
+            at = _range_of(starts[n], bounds, at)
+            text_end = bounds[at + 1]
+        starts[number], ends[number] = starts[n], ends[n]
+        number += int(ends[n] < text_end)
+    return number
+
+
 def follow(before: Spans, after: Spans, distance: int, bounds: NDArray[np.int64], *, every: bool) -> Spans:
     """The spans from one of `before` to one of `after` in the same text, which begins 1 to `distance` words later.
 
     With `every`, all pairs; otherwise one for each of `before`.
     """
-    room = len(before[0])
+    first, last, next_first, next_last = (read_only(side) for side in (*before, *after))
+    room = len(first)
+    if not every and (before[0] is before[1] or bool((last[1:] >= last[:-1]).all())):
+        starts, ends = np.empty(room + 1, np.int64), np.empty(room + 1, np.int64)
+        number = _nearest_into(first, last, next_first, next_last, np.int64(distance), starts, ends)
+        number = _keep_within(starts[:number], ends[:number], bounds)
+        return starts[:number], ends[:number]
     while True:
         starts, ends = np.empty(room, np.int64), np.empty(room, np.int64)
-        number = _follow_into(
-            read_only(before[0]), read_only(before[1]), read_only(after[0]), read_only(after[1]), np.int64(distance),
-            bounds, every, starts, ends,
-        )  # fmt: skip
+        number = _follow_into(first, last, next_first, next_last, np.int64(distance), bounds, every, starts, ends)
         if number <= room:
             return starts[:number], ends[:number]
         room = number

@@ -228,7 +228,12 @@ class MatrixSource:
         return self.held.places_of(words, self.field)
 
     def rows(self, node: Node) -> NDArray[np.int64]:
-        """The rows whose text meets a part of an expression."""
+        """The rows whose text meets a part of an expression; perhaps repeatedly."""
+        if isinstance(node, Near) and not node.ordered:  # in either order, without bringing the spans in order
+            left, right = (find_spans(self, part, every=True) for part in node.parts)
+            ways = ((left, right), (right, left))
+            spans = [follow(one, other, node.distance, self.bounds, every=False) for one, other in ways]
+            return np.concatenate([self.held.rows_of(starts, self.field) for starts, _ in spans])
         return self.held.rows_of(find_spans(self, node)[0], self.field)
 
 
