@@ -39,9 +39,13 @@ export class WherePanel {
     this.count();
   }
 
-  apply() {
-    this.saved = this.input.value.trim();
-    this.act.save(this.saved, this.sets, this.names);
+  /** Searches with the expression; one that cannot be understood is shown with the place that is wrong. */
+  async apply() {
+    const where = this.input.value.trim();
+    if (where || this.sets.length) await this.count();
+    if (!this.problem.hidden) return;
+    this.saved = where;
+    this.act.save(where, this.sets, this.names);
   }
 
   keepSet() {
