@@ -77,9 +77,8 @@ def view_chart(workbench: Workbench, case: CaseRow) -> dict[str, Any]:
     cells = []
     for doc_id in documents:
         found = {each["id"]: EMPTY for each in features}
-        indexed = workbench.index.find_all(doc_id)
-        if indexed and features:
-            record = indexed[0][0].store.record(indexed[0][1])
+        record = workbench.record(doc_id)
+        if record is not None and features:
             passages = match_features(workbench, record, patent, [each["text"] for each in features])
             for feature, passage in zip(features, passages, strict=True):
                 if passage is not None:
