@@ -108,14 +108,10 @@ def match_claims(workbench: Workbench, case: CaseRow, patent: Patent) -> list[di
     topic = read_patent(case.topic)
     passages = match_features(workbench, patent, topic, topic.claims.get(language_of(workbench, topic), ()))
     return [
-        passage
-        and {
-            "location": passage.location,
-            "field": passage.field,
-            "place": passage.place,
-            "strength": passage.coverage,
-        }
-        for passage in passages
+        {"location": each.location, "field": each.field, "place": each.place, "strength": each.coverage}
+        if each is not None
+        else None
+        for each in passages
     ]
 
 

@@ -142,8 +142,9 @@ SHOWN = (*SETTINGS, *FILTERS)
 def describe_option(option: Option) -> answers.SettingInfo:
     """The declaration of a setting."""
     own = {name: getattr(option, name) for name in ("name", "several", "default", "default_text", "help", "choices")}
-    limits = {"minimum": option.range.low, "maximum": option.range.high} if option.range is not None else {}
-    return answers.SettingInfo(type=TYPES[option.kind], **own, **limits)
+    if option.range is not None:
+        own |= {"minimum": option.range.low, "maximum": option.range.high}
+    return answers.SettingInfo(type=TYPES[option.kind], **own)
 
 
 @router.get("/api/docs", include_in_schema=False)
