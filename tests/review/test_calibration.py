@@ -26,7 +26,7 @@ from antecede.review.calibration import (
     write_calibration,
 )
 from antecede.review.estimators import estimate
-from antecede.review.judged_readings import JudgedReading, read_judged
+from antecede.review.judged_topics import JudgedReading, read_judged
 from antecede.review.reading import Reading, required
 from antecede.review.reading_states import FEATURES, checkpoints, describe_states
 from antecede.review.regression import fit_logistic, fit_poisson

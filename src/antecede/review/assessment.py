@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.review.judged_readings import JudgedReading
+    from antecede.review.judged_topics import JudgedReading
 
     Progress = Callable[[int, int], None]
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.review.judged_readings import JudgedReading
+    from antecede.review.judged_topics import JudgedReading
     from antecede.review.reading import Reading
 
     Floats = NDArray[np.float64]

@@ -22,7 +22,7 @@ from antecede.measures.screening import lost_effort, lost_recall, required_count
 from antecede.plots import PlotMixin
 from antecede.results import concise_repr, to_json
 from antecede.review.feedback import FEEDBACK, STATIC, ReviewTopic
-from antecede.review.judged_readings import read_whole
+from antecede.review.judged_topics import read_whole
 from antecede.review.readers import Outcome
 from antecede.review.readers import simulate as stop_by_rule
 from antecede.review.reading import DEFAULT_TARGET
