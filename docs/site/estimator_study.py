@@ -25,7 +25,7 @@ from antecede.errors import AntecedeError
 from antecede.review.calibration import Calibration, fit_calibration, read_calibration, write_calibration
 from antecede.review.estimators import combine_estimates, parse_estimator
 from antecede.review.evidence import COVERAGE, SHIPPED, Rule, find_cell
-from antecede.review.judged_readings import JudgedReading
+from antecede.review.judged_topics import JudgedReading
 from antecede.review.readers import draw_by_rank
 from antecede.review.reading import Reading
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from antecede.review.assessment import calibrate
     from antecede.review.case import Review
     from antecede.review.estimators import estimate
-    from antecede.review.judged_readings import read_judged
+    from antecede.review.judged_topics import read_judged
     from antecede.review.reading import Reading
     from antecede.review.simulation import simulate_reviews
     from antecede.review.sources import start_review
@@ -148,7 +148,7 @@ _MODULES = {
     "search.retrieval_counts": "count_retrievals",
     "review.assessment": "calibrate",
     "review.estimators": "estimate",
-    "review.judged_readings": "read_judged",
+    "review.judged_topics": "read_judged",
     "review.reading": "Reading",
     "review.case": "Review",
     "review.simulation": "simulate_reviews",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from antecede.review.judged_readings import JudgedReading
+from antecede.review.judged_topics import JudgedReading
 from antecede.review.reading import Reading
 
 

@@ -26,7 +26,7 @@ from antecede.review.calibration import (
     write_calibration,
 )
 from antecede.review.estimators import estimate
-from antecede.review.judged_readings import JudgedReading, read_judged
+from antecede.review.judged_topics import JudgedReading, read_judged
 from antecede.review.reading import Reading, required
 from antecede.review.reading_states import FEATURES, checkpoints, describe_states
 from antecede.review.regression import fit_logistic, fit_poisson
@@ -92,8 +92,9 @@ def test_critical_values_by_hand() -> None:
 def test_the_risk_counts_the_topic_itself(calibration: Calibration) -> None:
     """Above all of m critical values, 1/(m + 1) remains; below all of them, everything."""
     model = calibration.model_for(0.95)
-    assert model.risk(np.inf) >= 1 / 121 - 1e-12
-    assert model.risk(-np.inf) == 1
+    least, most = model.risks(np.array([np.inf, -np.inf]))
+    assert least >= 1 / 121 - 1e-12
+    assert most == 1
     assert calibration.smallest_risk == pytest.approx(1 / 121)
 
 
@@ -120,7 +121,7 @@ def test_a_list_that_never_reaches_the_target_is_a_risk_that_no_score_removes() 
     topics = draw_topics(60, 7)
     worse = [JudgedReading(each.topic_id, each.reading, each.total * 2) for each in topics[:30]]
     made = fit_calibration([*worse, *topics[30:]])
-    assert made.model_for(0.95).risk(1e9) >= 30 / 61
+    assert made.model_for(0.95).risks(np.array([1e9]))[0] >= 30 / 61
 
 
 def test_a_file_is_read_as_it_was_written(calibration: Calibration, file: Path) -> None:

@@ -12,13 +12,11 @@ from antecede.review.reading import Reading
 
 
 def test_counts_and_parts() -> None:
-    reading = Reading([True, False, True, False], 10, scores=[4, 3, 2, 1], audited=[0, 1, 0, 0])
+    reading = Reading([True, False, True, False], 10, audited=[0, 1, 0, 0])
     assert (reading.found, reading.read, reading.unread, reading.complete) == (2, 4, 6, False)
     assert reading.finds.tolist() == [1, 3]
     part = reading.up_to(2)
     assert (part.found, part.read, part.documents) == (1, 2, 10)
-    assert part.scores is not None
-    assert part.scores.tolist() == [4, 3]
     assert reading.up_to(99) is reading
     ranked = reading.from_ranking
     assert (ranked.read, ranked.documents, ranked.finds.tolist()) == (3, 9, [1, 2])
@@ -39,8 +37,6 @@ def test_an_empty_reading() -> None:
         ({"relevant": [0, 2], "documents": 5}, "relevant must be true or false"),
         ({"relevant": ["yes"], "documents": 5}, "relevant must be true or false"),
         ({"relevant": [[True]], "documents": 5}, "one element per document read"),
-        ({"relevant": [True], "documents": 5, "scores": [1, 2]}, r"scores must have one element .* \(1\), not \[2\]"),
-        ({"relevant": [True], "documents": 5, "scores": ["high"]}, "scores must be a number"),
         ({"relevant": [True], "documents": 5, "probabilities": [0.0]}, "probabilities must be more than 0"),
         ({"relevant": [True], "documents": 5, "probabilities": [np.nan]}, "probabilities must be more than 0"),
         ({"relevant": [True], "documents": 5, "found_by": [True]}, "found_by must have one element"),

@@ -64,7 +64,7 @@ def test_every_kind_of_feedback_reads_every_document_once() -> None:
         rerank=lambda good, bad: np.setdiff1d(np.arange(39, -1, -1), np.concatenate((good, bad))),
     )
     for read in FEEDBACK.values():
-        order = np.concatenate([batch for batch, _ in read(whole)])
+        order = np.concatenate([*read(whole)])
         assert sorted(order.tolist()) == list(range(40))
     found = simulate_reviews([whole], feedback=[*FEEDBACK])
     assert found.effort("active", 100)[0] < found.effort("static", 100)[0]

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from antecede.errors import UsageError
-from antecede.review.judged_readings import JudgedReading
+from antecede.review.judged_topics import JudgedReading
 from antecede.review.readers import draw_by_rank, rank_chances, sample_first, simulate, stage_depths
 from antecede.review.reading import Reading, missable, required
 from antecede.review.stopping import STOPPING_RULES, decide, fewest_positives, parse_rule, required_finds, slope_ratio

@@ -187,7 +187,7 @@ def test_an_expression_is_counted_part_by_part_filters_and_is_marked_in_document
         assert "valve" in text
         assert "spring" in text or "sensor" in text
     document = client.ask(
-        "GET", f"{case}/document", params={"id": found["hits"][0]["doc_id"], "search": found["search"]}
+        "GET", f"{case}/document", params={"id": found["hits"][0]["doc_id"], "search": found["search"]["number"]}
     )
     matched = next(each for each in document["terms"] if each["word"] == "the expression")
     assert matched["count"] > 0

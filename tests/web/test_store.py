@@ -21,7 +21,7 @@ from antecede import InputError
 from antecede.review.marks import Mark
 from antecede.review.schema import CHECKED, MIGRATIONS
 from antecede.review.store import CaseConflictError, CaseStore, UnknownCaseError, open_store, to_json
-from antecede.web import case_reader, uploads
+from antecede.web import upload_reader, uploads
 from antecede.web.case_file import export_case, import_case
 from tests.web.test_api import mark_first
 from tests.web.world import MARKUP, TOPIC, patent
@@ -205,11 +205,11 @@ def test_an_import_that_needs_too_much_memory_is_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     limited: list[bool] = []
-    monkeypatch.setattr(case_reader, "limit_resources", lambda: limited.append(True))
-    monkeypatch.setattr(case_reader, "unpack_case", lambda *_: [0] * 2**60)
+    monkeypatch.setattr(upload_reader, "limit_resources", lambda: limited.append(True))
+    monkeypatch.setattr(upload_reader, "unpack_case", lambda *_: [0] * 2**60)
     monkeypatch.setattr("gc.disable", lambda: None)
     (tmp_path / "case.json").touch()
-    assert case_reader.main([str(tmp_path / "case.json"), ""]) == 0
+    assert upload_reader.main("case", str(tmp_path / "case.json"), "") == 0
     assert "more memory than the limit" in json.loads(capsys.readouterr().out)["error"]
     assert limited
 

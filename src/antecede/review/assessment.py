@@ -6,8 +6,8 @@ given (by date, where it is known), and each half is decided by the calibration 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.review.judged_readings import JudgedReading
+    from antecede.review.judged_topics import JudgedReading
 
     Progress = Callable[[int, int], None]
 
@@ -94,30 +94,51 @@ def split_halves(judged: Sequence[JudgedReading], targets: Sequence[float] = (DE
 # Reliability of the calibrated rule
 
 
-@dataclass(frozen=True, eq=False)
-class Reliability(PlotMixin, Tabled):
-    """How often a review that stops at a stated reliability reaches its target, on topics not calibrated on."""
+class Assessment(PlotMixin, Tabled):
+    """Rows of figures about topics, as a table and as JSON; what a subclass has besides says what they are."""
 
     __repr__ = concise_repr
+    TITLE: ClassVar[str]
+    COLUMNS: ClassVar[tuple[str, ...]]
+
+    topics: int
+    rows: tuple[dict[str, Any], ...]
+
+    @property
+    def note(self) -> str:
+        """What the columns mean."""
+        raise NotImplementedError
+
+    def table(self) -> Table:
+        """One row per case that was assessed."""
+        rows = tuple(tuple(row[name] for name in self.COLUMNS) for row in self.rows)
+        return Table(self.COLUMNS, rows, self.TITLE, (self.note,), digits=3)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rows in a JSON-compatible form."""
+        names = (each.name for each in fields(self) if each.name not in ("rows", "points"))  # type: ignore[arg-type]
+        return {**{name: getattr(self, name) for name in names}, "rows": [dict(row) for row in self.rows]}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Reliability(Assessment):
+    """How often a review that stops at a stated reliability reaches its target, on topics not calibrated on."""
+
+    TITLE = "Reliability of the calibrated rule"
+    COLUMNS = ("stated", "observed", "low", "high", "effort", "recall")
 
     target: float
     topics: int
     rows: tuple[dict[str, float], ...]
     """For each stated reliability: the observed one with its interval, the share of the list read, and the recall."""
 
-    def table(self) -> Table:
-        """One row per stated reliability."""
-        names = ("stated", "observed", "low", "high", "effort", "recall")
-        rows = tuple(tuple(row[name] for name in names) for row in self.rows)
-        note = (
+    @property
+    def note(self) -> str:
+        """What the columns mean."""
+        return (
             f"{self.topics} topics in two halves, each decided by the calibration of the other; target "
             f"{self.target:g}; low and high: exact binomial interval, 95 %; effort: share of the list that is read"
         )
-        return Table(names, rows, "Reliability of the calibrated rule", (note,), digits=3)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The rows in a JSON-compatible form."""
-        return {"target": self.target, "topics": self.topics, "rows": [dict(row) for row in self.rows]}
 
 
 def assess_reliability(
@@ -193,11 +214,12 @@ def calibrated_depth(calibration: Calibration, reading: Reading, safe: NDArray[n
 # Rules side by side
 
 
-@dataclass(frozen=True, eq=False)
-class RuleAssessment(PlotMixin, Tabled):
+@dataclass(frozen=True, eq=False, repr=False)
+class RuleAssessment(Assessment):
     """Stopping rules side by side: how reliable they are, and what they cost."""
 
-    __repr__ = concise_repr
+    TITLE = "Stopping rules"
+    COLUMNS = ("rule", "recall", "reliability", "low", "high", "effort", "read / ideal")
 
     target: float
     topics: int
@@ -205,22 +227,14 @@ class RuleAssessment(PlotMixin, Tabled):
     """The mean share of the list at which the target is reached."""
     rows: tuple[dict[str, Any], ...]
 
-    def table(self) -> Table:
-        """One row per rule."""
-        names = ("rule", "recall", "reliability", "low", "high", "effort", "read / ideal")
-        rows = tuple(tuple(row[name] for name in names) for row in self.rows)
-        note = (
+    @property
+    def note(self) -> str:
+        """What the columns mean."""
+        return (
             f"{self.topics} topics, target {self.target:g}; reliability: share of topics that reach it, with an exact "
             f"binomial interval; effort: share of the list that is read, {self.ideal:.3f} if one knew when to stop; "
             "read / ideal: median over topics"
         )
-        return Table(names, rows, "Stopping rules", (note,), digits=3)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The rows in a JSON-compatible form."""
-        return {
-            "target": self.target, "topics": self.topics, "ideal": self.ideal, "rows": [dict(row) for row in self.rows]
-        }  # fmt: skip
 
 
 def assess_rules(
@@ -289,11 +303,12 @@ def summarise(rule: str, outcomes: Sequence[Outcome], needed: dict[str, int]) ->
 # Estimators side by side
 
 
-@dataclass(frozen=True, eq=False)
-class EstimatorAssessment(PlotMixin, Tabled):
+@dataclass(frozen=True, eq=False, repr=False)
+class EstimatorAssessment(Assessment):
     """Estimators side by side: how often their intervals contain the truth, and how far off they are."""
 
-    __repr__ = concise_repr
+    TITLE = "Estimators"
+    COLUMNS = ("estimator", "read", "coverage", "error", "width")
 
     level: float
     topics: int
@@ -301,20 +316,14 @@ class EstimatorAssessment(PlotMixin, Tabled):
     points: dict[str, tuple[tuple[float, int, float], ...]]
     """Estimator → the estimate, the truth and the share read of each state, for the figure."""
 
-    def table(self) -> Table:
-        """One row per estimator and share of the list."""
-        names = ("estimator", "read", "coverage", "error", "width")
-        rows = tuple(tuple(row[name] for name in names) for row in self.rows)
-        note = (
+    @property
+    def note(self) -> str:
+        """What the columns mean."""
+        return (
             f"{self.topics} topics; read: share of the list; coverage: share of intervals, nominally "
             f"{self.level:g}, that contain the true number; error: median of |estimate − truth| / truth; width: median "
             "width of the interval over the truth"
         )
-        return Table(names, rows, "Estimators", (note,), digits=3)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The rows in a JSON-compatible form."""
-        return {"level": self.level, "topics": self.topics, "rows": [dict(row) for row in self.rows]}
 
 
 def assess_estimators(

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.review.judged_readings import JudgedReading
+    from antecede.review.judged_topics import JudgedReading
     from antecede.review.reading import Reading
 
     Floats = NDArray[np.float64]
@@ -98,17 +98,8 @@ def gather_states(judged: Sequence[JudgedReading]) -> States:
         depths, states = checkpoint_states(reading)
         found = np.concatenate([[0], np.cumsum(reading.relevant)])[depths]
         share = np.full(len(depths), 1 / max(len(depths), 1))
-        columns.append(
-            (
-                states,
-                np.full(len(depths), at),
-                depths,
-                found,
-                each.total - found,
-                reading.documents - depths,
-                share,
-            )
-        )
+        topic = np.full(len(depths), at)
+        columns.append((states, topic, depths, found, each.total - found, reading.documents - depths, share))
     values, topic, depth, found, left, unread, weight = (np.concatenate(parts) for parts in zip(*columns, strict=True))
     total = np.array([each.total for each in judged], np.int64)
     return States(values, topic, depth, found, left, unread, total, weight)
@@ -140,12 +131,11 @@ class TargetModel:
     critical: Floats
     """float64[m], ascending: of each calibration topic, the highest score before its target was reached."""
 
-    def risk(self, score: float, confidence: float | None = None) -> float:
-        """The probability that a review that stops at this score misses its target."""
-        return float(self.risks(np.array([score]), confidence)[0])
-
     def risks(self, scores: Floats, confidence: float | None = None) -> Floats:
-        """The same for many scores; with a confidence, the upper end of a one-sided exact binomial interval."""
+        """The probability that a review that stops at each score misses its target.
+
+        With a confidence, it is the upper end of a one-sided exact binomial interval.
+        """
         topics = len(self.critical)
         missed = topics - np.searchsorted(self.critical, scores, side="left")
         return highest_risk(missed, topics, confidence)
@@ -195,10 +185,6 @@ class Calibration:
         """The same with a confidence."""
         return float(highest_risk(np.array([0]), self.topics, confidence)[0])
 
-    def standardise(self, values: Floats) -> Floats:
-        """Features with mean 0 and standard deviation 1 over the calibration states."""
-        return standardise(values, self.means, self.scales)
-
     def model_for(self, target: float) -> TargetModel:
         """The model of a target; one that was not calibrated is refused."""
         TARGET.check(target, "target")
@@ -216,7 +202,7 @@ class Calibration:
         depths, states = checkpoint_states(reading.from_ranking)
         if not len(depths):
             return depths, np.array([])
-        values = self.standardise(states)
+        values = (states - self.means) / self.scales
         weights = self.model_for(target).weights
         return depths, np.maximum.accumulate(weights[0] + values @ weights[1:])
 
@@ -236,7 +222,7 @@ class Calibration:
         quiet = self.quiet_depth(ranked.documents, QUIET)
         if quiet is not None and not ranked.found and ranked.read >= quiet:
             return QUIET
-        return model.risk(float(best[-1]), confidence) if len(best) else 1.0
+        return float(model.risks(best[-1:], confidence)[0]) if len(best) else 1.0
 
     def decide(
         self,
@@ -268,8 +254,8 @@ class Calibration:
         depths = depths[depths <= ranked.read][-1:]
         if reading.complete or not len(depths):
             return Bounds(reading.found, reading.found, reading.found + reading.unread)
-        values = self.standardise(describe_states(ranked, np.array([min(ranked.read, ranked.documents - 1)])))
-        mean = float(np.exp(np.clip(self.left_weights[0] + values @ self.left_weights[1:], -30, 30))[0])
+        states = describe_states(ranked, np.array([min(ranked.read, ranked.documents - 1)]))
+        mean = float(predict_mean(self.left_weights, (states - self.means) / self.scales)[0])
         tail = (1 - level) / 2
         low, high = (
             negative_binomial_quantile(mean, self.dispersion, place, reading.unread)
@@ -298,12 +284,6 @@ def fewest_topics(left: float, confidence: float | None = None) -> int:
     return math.ceil(round(math.log(1 - confidence) / math.log(1 - left), 9))
 
 
-def standardise(values: Floats, means: Floats, scales: Floats) -> Floats:
-    """Features minus their mean, over their standard deviation."""
-    scaled: Floats = (values - means) / scales
-    return scaled
-
-
 # Fitting
 
 
@@ -329,7 +309,7 @@ def fit_calibration(
         raise UsageError("every list has a single document; there is nothing to calibrate")
     means, spread = states.values.mean(axis=0), states.values.std(axis=0)
     scales = np.where(spread > SMALLEST_SCALE, spread, 1.0)
-    values = standardise(states.values, means, scales)
+    values = (states.values - means) / scales
     fold = (np.arange(len(used)) % min(folds, len(used)))[states.topic]
     quiet = quiet_share(used)
     given_up = np.array([first > quiet for first in first_shares(used)])

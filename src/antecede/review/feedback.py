@@ -1,6 +1,6 @@
 """How the order of reading depends on what was found: not at all, once, or after every batch.
 
-    for positions, scores in FEEDBACK["active"](topic): …
+    for positions in FEEDBACK["active"](topic): …
 
 Each kind of feedback is a function that yields the documents of a judged topic in batches, in reading order.
 """
@@ -60,16 +60,12 @@ class ReviewTopic:
         return int(self.relevant.sum()) + self.missing
 
 
-Batch = tuple["Ints", "Floats"]
-"""The positions in `order` of the documents of a batch, and their scores."""
-
-
-def read_static(topic: ReviewTopic) -> Iterator[Batch]:
+def read_static(topic: ReviewTopic) -> Iterator[Ints]:
     """Read in the order of the first ranking."""
-    yield from in_batches(np.arange(len(topic.order)), topic.scores)
+    yield from in_batches(np.arange(len(topic.order)))
 
 
-def read_one_shot(topic: ReviewTopic) -> Iterator[Batch]:
+def read_one_shot(topic: ReviewTopic) -> Iterator[Ints]:
     """Read pages of ten until something relevant is found, change the query once by Rocchio's feedback, and read on."""
     if topic.rerank is None:
         raise UsageError("one-shot feedback searches again; give an index")
@@ -87,10 +83,10 @@ def read_one_shot(topic: ReviewTopic) -> Iterator[Batch]:
         left = np.ones(len(whole), np.bool_)
         left[first] = left[then] = False
         whole = np.concatenate((first, then, whole[left]))
-    yield from in_batches(whole, None)
+    yield from in_batches(whole)
 
 
-def read_active(topic: ReviewTopic) -> Iterator[Batch]:
+def read_active(topic: ReviewTopic) -> Iterator[Ints]:
     """Read batches that active learning chooses."""
     if topic.learner is None:
         raise UsageError("active learning compares documents by their vectors; give an index")
@@ -100,22 +96,21 @@ def read_active(topic: ReviewTopic) -> Iterator[Batch]:
     good, bad = np.zeros(0, np.int64), np.zeros(0, np.int64)
     read = 0
     while read < len(topic.order):
-        order, scores = learner.rank_rows(good, bad)
-        size = batch_end(read) - read
-        batch = places[order[:size]]
-        yield batch, scores[:size]
+        order, _ = learner.rank_rows(good, bad)
+        batch = places[order[: batch_end(read) - read]]
+        yield batch
         read += len(batch)
         hit = topic.relevant[batch]
         good = np.concatenate((good, topic.order[batch[hit]]))
         bad = np.concatenate((bad, topic.order[batch[~hit]]))
 
 
-FEEDBACK: dict[str, Callable[[ReviewTopic], Iterator[Batch]]] = {
+FEEDBACK: dict[str, Callable[[ReviewTopic], Iterator[Ints]]] = {
     STATIC: read_static,
     ONE_SHOT: read_one_shot,
     ACTIVE: read_active,
 }
-"""How the order of reading depends on what was found."""
+"""Each yields the positions in `order` of the documents that are read, batch by batch."""
 
 
 def find_positions(topic: ReviewTopic, feedback: str) -> Ints:
@@ -125,7 +120,7 @@ def find_positions(topic: ReviewTopic, feedback: str) -> Ints:
     """
     flags: list[Bools] = [np.zeros(0, np.bool_)]
     wanted, found = int(topic.relevant.sum()), 0
-    for batch, _ in FEEDBACK[feedback](topic) if wanted else ():
+    for batch in FEEDBACK[feedback](topic) if wanted else ():
         flags.append(topic.relevant[batch])
         found += int(flags[-1].sum())
         if found == wanted:
@@ -133,10 +128,9 @@ def find_positions(topic: ReviewTopic, feedback: str) -> Ints:
     return np.flatnonzero(np.concatenate(flags)) + 1
 
 
-def in_batches(order: Ints, scores: Floats | None) -> Iterator[Batch]:
+def in_batches(order: Ints) -> Iterator[Ints]:
     """An order that is known beforehand, in batches."""
     read = 0
     while read < len(order):
-        batch = order[read : batch_end(read)]
-        yield batch, np.full(len(batch), np.nan) if scores is None else scores[batch]
-        read += len(batch)
+        yield order[read : batch_end(read)]
+        read = batch_end(read)

@@ -1,27 +1,37 @@
-"""Judged topics for simulated reviews: from an index that is searched, or from a run that somebody made."""
+"""Judged topics and their readings: simulated, and what estimators and stopping rules are calibrated and judged on.
+
+Topics come from an index that is searched, or from a run that somebody made. A topic is read to the end of its list, in
+the order of its ranking or as feedback changes it. What the ranking does not have cannot be read; `total` counts it, so
+that recall is that of the topic and not of the list.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.errors import AntecedeError, InputError, UsageError
+from antecede.errors import AntecedeError, InputError, UsageError, shown
+from antecede.results import concise_repr
 from antecede.review.active_learning import ActiveLearner
-from antecede.review.feedback import ReviewTopic
+from antecede.review.batches import LearningSettings
+from antecede.review.feedback import ACTIVE, FEEDBACK, STATIC, ReviewTopic, find_positions
+from antecede.review.reading import Reading
 from antecede.review.vectors import all_documents, texts_of_patent, vectors_of_index
 from antecede.trec import read_qrels, read_run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from antecede.corpus.topics import Origin
     from antecede.index import Index
     from antecede.index.filters import Filters
     from antecede.patent import Patent
-    from antecede.review.batches import LearningSettings
     from antecede.review.vectors import DocumentVectors
     from antecede.search import SearchSettings
     from antecede.search.batch import Answer
@@ -274,3 +284,171 @@ def topics_from_index(
         return maker.topic(patent, judged[topic_id])
 
     return JudgedTopics([*given], make)
+
+
+# Readings whose answers are known
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedReading:
+    """A list read to its end, and how many relevant documents there are in all."""
+
+    __repr__ = concise_repr
+
+    topic_id: str
+    reading: Reading
+    total: int
+    """The relevant documents, in the list or not."""
+
+    def __post_init__(self) -> None:
+        if self.total < self.reading.found:
+            raise UsageError(
+                f"topic {self.topic_id}: {self.reading.found} relevant documents are read and {self.total} are known"
+            )
+
+    @property
+    def within(self) -> JudgedReading:
+        """The same, where only what the list has counts: the recall of the list, not of the topic."""
+        return replace(self, total=self.reading.found)
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedReadings:
+    """The readings of the topics of one ranking, and what was left out."""
+
+    __repr__ = concise_repr
+
+    readings: tuple[JudgedReading, ...]
+    dropped: Mapping[str, int]
+    """Topics that are not read, by reason."""
+
+    def __len__(self) -> int:
+        return len(self.readings)
+
+
+def read_judged(qrels: object, run: object, *, rel: int = 1) -> JudgedReadings:
+    """The readings that a run is, by its qrels, in the order of the topics in the qrels.
+
+    Args:
+        qrels: A file, a frame or a dictionary of judgements.
+        run: A file, a frame or a dictionary of rankings.
+        rel: The lowest grade that counts as relevant.
+
+    >>> judged = read_judged({"1": {"a": 1, "b": 0, "c": 1}}, {"1": {"a": 3.0, "b": 2.0, "x": 1.0}})
+    >>> judged.readings[0].reading.finds.tolist(), judged.readings[0].total
+    ([1], 2)
+    """
+    return read_to_the_end(topics_from_run(run, qrels, rel=rel))
+
+
+def read_to_the_end(
+    topics: JudgedTopics, feedback: str = STATIC, progress: Callable[[int, int], None] | None = None
+) -> JudgedReadings:
+    """Read every topic to the end of its list, with one kind of feedback."""
+    found = []
+    for number, topic in enumerate(topics, 1):
+        if topic is not None:
+            found.append(read_whole(topic, feedback))
+        if progress is not None:
+            progress(number, len(topics))
+    dropped = {reason: len(names) for reason, names in topics.skipped.items()}
+    if not found:
+        why = f" ({next(iter(dropped))})" if dropped else ""
+        raise InputError(f"none of {len(topics)} topics can be read{why}")
+    return JudgedReadings(tuple(found), dropped)
+
+
+def read_whole(topic: ReviewTopic, feedback: str) -> JudgedReading:
+    """The reading of one topic."""
+    size = len(topic.order)
+    relevant = np.zeros(size, np.bool_)
+    relevant[find_positions(topic, feedback) - 1] = True
+    return JudgedReading(topic.topic_id, Reading(relevant, max(size, 1)), topic.total)
+
+
+# What a calibration is made from
+
+
+def calibration_readings(
+    source: str,
+    topics: str | None,
+    qrels: str | None,
+    settings: SearchSettings | None = None,
+    *,
+    feedback: str = STATIC,
+    citations: Origin = "fields",
+    most: int = 300,
+    rel: int = 1,
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[JudgedReadings, str]:
+    """The readings to calibrate on, the earliest topic first, and the ranking in words.
+
+    Args:
+        source: The folder of an index, or a file of judgements.
+        topics: With an index, the topics (by default, patents of the index that cite others of it); with judgements,
+            the run.
+        qrels: With topics of an index, their judgements.
+        settings: The search settings of the ranking.
+        feedback: How the order of reading changes with what is found.
+        citations: Where the citations of an index are taken from.
+        most: Of more topics, so many are drawn at random.
+        rel: The lowest grade that counts as relevant.
+        seed: The random seed of that draw and of active learning.
+        progress: Called with the number of topics done and of all.
+    """
+    if feedback not in FEEDBACK:
+        raise UsageError(f"{shown(feedback)!r} is not a kind of feedback; choose {', '.join(FEEDBACK)}")
+    if Path(source).is_dir():
+        return readings_of_index(
+            source, topics, qrels, settings, feedback=feedback, citations=citations, most=most, seed=seed,
+            progress=progress,
+        )  # fmt: skip
+    if topics is None:
+        raise UsageError("judgements need a run: give RUN after QRELS, or the folder of an index alone")
+    if qrels is not None:
+        raise UsageError("give either INDEX TOPICS QRELS or QRELS RUN")
+    if feedback != STATIC:
+        raise UsageError(f"a run is read in its own order; feedback {feedback} needs an index")
+    judged = read_judged(source, topics, rel=rel)
+    return draw_readings(judged, most, seed), f"run {Path(topics).name}"
+
+
+def draw_readings(judged: JudgedReadings, most: int, seed: int) -> JudgedReadings:
+    """So many of the readings at random, in their order; all where there are no more."""
+    if len(judged) <= most:
+        return judged
+    chosen = np.sort(np.random.default_rng(seed).choice(len(judged), most, replace=False))
+    left = len(judged) - most
+    return JudgedReadings(tuple(judged.readings[at] for at in chosen.tolist()), {**judged.dropped, "not drawn": left})
+
+
+def readings_of_index(
+    folder: str,
+    topics: str | None,
+    qrels: str | None,
+    settings: SearchSettings | None,
+    *,
+    feedback: str,
+    citations: Origin,
+    most: int,
+    seed: int,
+    progress: Callable[[int, int], None] | None,
+) -> tuple[JudgedReadings, str]:
+    """The readings of topics that are searched for in an index."""
+    from antecede.engine import open_index
+    from antecede.learning import collect_topics
+
+    index = open_index(folder)
+    found = collect_topics(index, topics, qrels, citations=citations, most=most, seed=seed)
+    patents = {
+        each.doc_id: each for each in sorted(found.patents, key=lambda each: (each.date or date.min, each.doc_id))
+    }
+    maker = IndexTopics(index, settings, learning=LearningSettings(seed=seed), vectors=feedback == ACTIVE)
+
+    def make(topic_id: str) -> ReviewTopic:
+        return maker.topic(patents[topic_id], found.relevant[topic_id])
+
+    name = getattr(maker.settings, "name", "")
+    judged = read_to_the_end(JudgedTopics([*patents], make), feedback, progress)
+    return judged, f"{name or 'search'}, {feedback}"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.review.judged_readings import JudgedReading
+    from antecede.review.judged_topics import JudgedReading
 
 GROWTH = 1.02
 """How much deeper a reading is from one decision to the next, beyond the first 50 documents."""
@@ -56,7 +56,7 @@ class Outcome:
 def simulate(judged: JudgedReading, rule: StoppingRule, *, target: float = DEFAULT_TARGET, seed: int = 0) -> Outcome:
     """Read until the rule says stop, or to the end of the list.
 
-    >>> from antecede.review.judged_readings import JudgedReading
+    >>> from antecede.review.judged_topics import JudgedReading
     >>> from antecede.review.stopping import parse_rule
     >>> judged = JudgedReading("1", Reading([True, False, False, True], documents=4), total=2)
     >>> outcome = simulate(judged, parse_rule("misses(n=2)"))

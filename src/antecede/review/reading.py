@@ -44,8 +44,6 @@ class Reading:
     """bool[read]: whether each document is relevant."""
     documents: int
     """The size of what could be read: the collection, or the ranked list."""
-    scores: Floats | None = None
-    """float64[read]: the score of the ranking when the document was shown; NaN where it is not known."""
     audited: Bools | None = None
     """bool[read]: drawn by a uniform random sample (of what the ranking had not shown) instead of by the ranking."""
     ranks: Ints | None = None
@@ -65,7 +63,6 @@ class Reading:
             self,
             relevant: ArrayLike,
             documents: int,
-            scores: ArrayLike | None = None,
             audited: ArrayLike | None = None,
             ranks: ArrayLike | None = None,
             probabilities: ArrayLike | None = None,
@@ -80,8 +77,7 @@ class Reading:
         self.put("documents", int(self.documents))
         if self.read > self.documents:
             raise UsageError(f"{self.read} documents are read of {self.documents}; give the size of what could be read")
-        for name in ("scores", "probabilities"):
-            self.put(name, self.check_length(as_numbers(getattr(self, name), name), name))
+        self.put("probabilities", self.check_length(as_numbers(self.probabilities), "probabilities"))
         self.put("audited", self.check_length(as_flags(self.audited, "audited"), "audited"))
         self.put("found_by", self.check_length(as_flags(self.found_by, "found_by"), "found_by", dimensions=2))
         self.put("ranks", self.check_length(as_positions(self.ranks), "ranks"))
@@ -161,7 +157,7 @@ class Reading:
         """The reading with a part of its documents."""
         parts = {
             name: values[..., chosen]
-            for name in ("relevant", "scores", "audited", "ranks", "probabilities", "found_by")
+            for name in ("relevant", "audited", "ranks", "probabilities", "found_by")
             if (values := getattr(self, name)) is not None
         }
         return replace(self, **parts)
@@ -179,14 +175,14 @@ def as_flags(values: ArrayLike | None, name: str) -> Bools | None:
     return array.astype(np.bool_)
 
 
-def as_numbers(values: ArrayLike | None, name: str) -> Floats | None:
-    """Values as floating-point numbers."""
+def as_numbers(values: ArrayLike | None) -> Floats | None:
+    """Probabilities as floating-point numbers."""
     if values is None:
         return None
     try:
         return np.asarray(values, np.float64)
     except (TypeError, ValueError):
-        raise UsageError(f"{name} must be a number for each document") from None
+        raise UsageError("probabilities must be a number for each document") from None
 
 
 def as_positions(values: ArrayLike | None) -> Ints | None:

@@ -21,11 +21,11 @@ from antecede.errors import UsageError, shown
 from antecede.measures.screening import lost_effort, lost_recall, required_count
 from antecede.plots import PlotMixin
 from antecede.results import concise_repr, to_json
-from antecede.review.feedback import FEEDBACK, STATIC, ReviewTopic, find_positions
-from antecede.review.judged_readings import JudgedReading
+from antecede.review.feedback import FEEDBACK, STATIC, ReviewTopic
+from antecede.review.judged_topics import read_whole
 from antecede.review.readers import Outcome
 from antecede.review.readers import simulate as stop_by_rule
-from antecede.review.reading import DEFAULT_TARGET, Reading
+from antecede.review.reading import DEFAULT_TARGET
 from antecede.review.stopping import StoppingRule, parse_rule
 from antecede.tables import Table, Tabled
 
@@ -71,15 +71,9 @@ def read_topic(
         target: The recall that the rules aim at.
         seed: Random seed of rules that draw a sample.
     """
-    finds = find_positions(topic, feedback)
-    if not rules:
-        return TopicReading(finds, {})
-    whole = np.zeros(len(topic.order), np.bool_)
-    whole[finds - 1] = True
-    scores = topic.scores if feedback == STATIC else None
-    judged = JudgedReading(topic.topic_id, Reading(whole, len(whole), scores=scores), topic.total)
-    stops = {name: stop_by_rule(judged, rule, target=target, seed=seed) for name, rule in rules.items()}
-    return TopicReading(finds, stops)
+    judged = read_whole(topic, feedback)
+    stops = {name: stop_by_rule(judged, rule, target=target, seed=seed) for name, rule in (rules or {}).items()}
+    return TopicReading(judged.reading.finds, stops)
 
 
 # Results

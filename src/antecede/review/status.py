@@ -125,6 +125,9 @@ def shorten_paths(call: str) -> str:
     return re.sub(r"(?<=file=).*[/\\]", "", call)
 
 
+UNUSED = "the calibration is not used: it holds without feedback"
+
+
 def calibration_of(review: Review, given: str | None = None) -> tuple[str | None, str]:
     """The calibration that suits how a case was read, and what is to be said about it.
 
@@ -134,20 +137,11 @@ def calibration_of(review: Review, given: str | None = None) -> tuple[str | None
     """
     path = review.calibration or given
     if path is None:
-        return (
-            None,
-            "`antecede review calibrate` makes narrower estimates and advice for this collection",
-        )
+        return None, "`antecede review calibrate` makes narrower estimates and advice for this collection"
     if any(search.kind == "feedback" for search in review.searches):
-        return (
-            None,
-            "the calibration is not used: it holds without feedback, and this case has a search with feedback",
-        )
+        return None, f"{UNUSED}, and this case has a search with feedback"
     if review.calibration is None and review.plan.feedback != STATIC:
-        return (
-            None,
-            "the calibration is not used: it holds without feedback, and this case is read with it",
-        )
+        return None, f"{UNUSED}, and this case is read with it"
     return path, ""
 
 

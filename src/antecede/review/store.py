@@ -397,12 +397,9 @@ class CaseStore:
     def add_search(self, case_id: str, values: Mapping[str, Any]) -> SearchRow:
         """Add a search; returns it with its number. One with the same key, added meanwhile, is returned instead."""
         with self.change(case_id) as connection:
-            same = connection.execute(
-                "SELECT * FROM searches WHERE case_id = ? AND key = ? ORDER BY number DESC LIMIT 1",
-                (case_id, values["key"]),
-            ).fetchone()
+            same = self.search_by_key(case_id, values["key"])
             if same is not None:
-                return _search_row(same)
+                return same
             number = connection.execute(
                 "SELECT coalesce(max(number), 0) + 1 FROM searches WHERE case_id = ?", (case_id,)
             ).fetchone()[0]

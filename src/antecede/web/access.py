@@ -138,14 +138,6 @@ def put_user(path: str | Path, user: str, password: str | None) -> None:
 
 
 @dataclass
-class SessionEntry:
-    """A signed-in session."""
-
-    user: str
-    until: float
-
-
-@dataclass
 class Access:
     """The rules of one server.
 
@@ -163,7 +155,8 @@ class Access:
     port: int = 0
     secret: bytes = field(default_factory=lambda: secrets.token_bytes(32))
     """What cookies and tokens of changes are derived from."""
-    sessions: dict[str, SessionEntry] = field(default_factory=dict)
+    sessions: dict[str, tuple[str, float]] = field(default_factory=dict)
+    """The user of each session, and until when it holds."""
     attempts: dict[str, list[float]] = field(default_factory=dict)
     """When attempts to sign in under a name began, since the last successful one."""
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -206,11 +199,11 @@ class Access:
         name = secrets.token_urlsafe(32)
         now = time.monotonic()
         with self.lock:
-            for old in [key for key, each in self.sessions.items() if each.until < now]:
+            for old in [key for key, each in self.sessions.items() if each[1] < now]:
                 del self.sessions[old]
             while len(self.sessions) >= MOST_SESSIONS:
                 del self.sessions[next(iter(self.sessions))]
-            self.sessions[name] = SessionEntry(user, now + SESSION_SECONDS)
+            self.sessions[name] = user, now + SESSION_SECONDS
         return name
 
     def user_of(self, cookie: str | None) -> str | None:
@@ -220,13 +213,11 @@ class Access:
             return "" if known else None
         now = time.monotonic()
         with self.lock:
-            entry = self.sessions.get(cookie or "")
-            if entry is None or entry.until < now:
+            user, until = self.sessions.get(cookie or "", ("", 0.0))
+            if until < now or (self.users is not None and user not in self.users.hashes):
                 return None
-            entry.until = now + SESSION_SECONDS
-            if self.users is not None and entry.user not in self.users.hashes:
-                return None
-            return entry.user
+            self.sessions[cookie or ""] = user, now + SESSION_SECONDS
+            return user
 
     def end_session(self, cookie: str | None) -> None:
         """End a session."""

@@ -48,8 +48,8 @@ class SettingInfo(Answer):
     default_text: str | None
     help: str
     choices: list[str]
-    minimum: float | None
-    maximum: float | None
+    minimum: float | None = None
+    maximum: float | None = None
 
 
 class Coverage(Answer):
@@ -266,12 +266,17 @@ class CountedTerm(ShownTerm):
     """Its weight × inverse document frequency: little for a word that most documents of the index have."""
 
 
-class PassageView(Answer):
-    """A passage of a document."""
+class Place(Answer):
+    """Where a passage of a document is."""
 
     location: str
     field: str
     place: int
+
+
+class PassageView(Place):
+    """A passage of a document."""
+
     runs: list[Run]
     score: float
 
@@ -293,13 +298,18 @@ class FeatureShareView(Answer):
     share: float
 
 
-class FamilyMember(Answer):
-    """Another document of a hit's family."""
+class DocumentName(Answer):
+    """A document in a list."""
 
-    rank: int
     doc_id: str
     title: str
     date: str | None
+
+
+class FamilyMember(DocumentName):
+    """Another document of a hit's family."""
+
+    rank: int
     language: str
     mark: Mark | None
     seen: bool
@@ -310,24 +320,24 @@ class HitView(Answer):
 
     rank: int
     doc_id: str
-    kinds: list[str]
+    kinds: list[str] = []
     title: str
-    language: str
+    language: str = ""
     date: str | None
     date_text: str | None
-    priority_date: str | None
-    filing_date: str | None
-    publication_date: str | None
-    applicants: list[str]
-    inventors: list[str]
+    priority_date: str | None = None
+    filing_date: str | None = None
+    publication_date: str | None = None
+    applicants: list[str] = []
+    inventors: list[str] = []
     ipc: list[str]
-    cpc: list[str]
-    family_id: str | None
+    cpc: list[str] = []
+    family_id: str | None = None
     score: float
-    links: dict[str, str]
-    passages: list[PassageView]
-    why: list[TermShare]
-    features: list[FeatureShareView]
+    links: dict[str, str] = {}
+    passages: list[PassageView] = []
+    why: list[TermShare] = []
+    features: list[FeatureShareView] = []
     seen: bool
     mark: Mark | None
     new: bool
@@ -395,14 +405,6 @@ class CitedView(Answer):
     links: dict[str, str]
 
 
-class DocumentName(Answer):
-    """A document in a list."""
-
-    doc_id: str
-    title: str
-    date: str | None
-
-
 class Texts(Answer):
     """The texts of a document in one language, with the query terms in them."""
 
@@ -419,12 +421,9 @@ class FoundBy(Answer):
     rank: int
 
 
-class ClaimMatch(Answer):
+class ClaimMatch(Place):
     """The best passage of a document for a claim of the application."""
 
-    location: str
-    field: str
-    place: int
     strength: float
 
 
@@ -534,12 +533,9 @@ class Progress(Answer):
     notes: list[str]
 
 
-class ComparedDocument(Answer):
+class ComparedDocument(DocumentName):
     """A document in two searches."""
 
-    doc_id: str
-    title: str
-    date: str | None
     first: int | None
     second: int | None
     mark: Mark | None

@@ -77,9 +77,8 @@ def view_chart(workbench: Workbench, case: CaseRow) -> dict[str, Any]:
     cells = []
     for doc_id in documents:
         found = {each["id"]: EMPTY for each in features}
-        indexed = workbench.index.find_all(doc_id)
-        if indexed and features:
-            record = indexed[0][0].store.record(indexed[0][1])
+        record = workbench.record(doc_id)
+        if record is not None and features:
             passages = match_features(workbench, record, patent, [each["text"] for each in features])
             for feature, passage in zip(features, passages, strict=True):
                 if passage is not None:
@@ -109,14 +108,10 @@ def match_claims(workbench: Workbench, case: CaseRow, patent: Patent) -> list[di
     topic = read_patent(case.topic)
     passages = match_features(workbench, patent, topic, topic.claims.get(language_of(workbench, topic), ()))
     return [
-        passage
-        and {
-            "location": passage.location,
-            "field": passage.field,
-            "place": passage.place,
-            "strength": passage.coverage,
-        }
-        for passage in passages
+        {"location": each.location, "field": each.field, "place": each.place, "strength": each.coverage}
+        if each is not None
+        else None
+        for each in passages
     ]
 
 

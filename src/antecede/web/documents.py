@@ -11,6 +11,7 @@ from antecede.query.query import Query
 from antecede.query.topic import FIELDS
 from antecede.search.citations import find_citation_links
 from antecede.search.conditions import mark_expression
+from antecede.search.explain import Bibliography
 from antecede.search.expression import parse_expression
 from antecede.search.passages import PieceReader, divide_text
 from antecede.web.charts import match_claims
@@ -58,15 +59,10 @@ def view_document(
     return {
         "doc_id": doc_id,
         "number": str(patent.known_number) if patent.known_number is not None else None,
-        "kinds": list(patent.kinds),
         "dates": {name: day_text(getattr(patent, f"{name}_date")) for name in ("priority", "filing", "publication")},
-        "applicants": list(patent.applicants),
-        "inventors": list(patent.inventors),
         "ipc": list(patent.ipc),
-        "cpc": list(patent.cpc),
-        "family_id": patent.family_id,
-        "links": patent_links(patent.known_number, patent.kinds),
-        "language": patent.language,
+        "links": {},
+        **Bibliography.of(patent).to_dict(),
         "languages": list(texts),
         "texts": texts,
         "terms": [

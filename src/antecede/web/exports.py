@@ -13,14 +13,13 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from antecede.errors import UsageError, shown
 from antecede.report.workbook import make_workbook
 from antecede.review.marks import LEVELS
 from antecede.tables import Table
 from antecede.web.case_file import export_case
 from antecede.web.charts import WEAKEST, chart_table, view_chart
+from antecede.web.pages import environment
 from antecede.web.progress import view_progress
 from antecede.web.queries import NothingToDoError, current_state, dump_state
 from antecede.web.references import bibtex_entries, ris_lines
@@ -84,7 +83,7 @@ def trec_id(doc_id: str) -> str:
     return doc_id
 
 
-def make_qrels(workbench: Workbench, case: CaseRow, _: int | None = None) -> bytes:
+def make_qrels(workbench: Workbench, case: CaseRow) -> bytes:
     """The marks as qrels: relevant 2, maybe 1, not 0, or the grade."""
     marks = sorted(workbench.store.marks(case).current.values(), key=lambda mark: mark.doc_id)
     if not marks:
@@ -118,12 +117,7 @@ def choose_search(workbench: Workbench, case: CaseRow, number: int | None) -> Se
     return next((each for each in reversed(queries) if each.state == state), queries[-1])
 
 
-def make_run(workbench: Workbench, case: CaseRow, number: int | None = None) -> bytes:
-    """The ranking of one search as a run."""
-    return run_lines(case, choose_search(workbench, case, number))
-
-
-def make_archive(workbench: Workbench, case: CaseRow, _: int | None = None) -> bytes:
+def make_archive(workbench: Workbench, case: CaseRow) -> bytes:
     """Qrels, one run per search, and the order of reading as a run."""
     order = workbench.store.marks(case).current
     topic = case.topic_id
@@ -147,23 +141,10 @@ def marks_table(workbench: Workbench, case: CaseRow) -> Table:
     rows = []
     for each in sort_marks(workbench.store.marks(case).current.values()):
         facts = document_facts(workbench, each.doc_id)
-        rows.append(
-            (
-                each.doc_id,
-                each.relevance,
-                each.category,
-                each.claims or None,
-                facts["title"] or each.title or None,
-                facts["date"],
-                facts["applicants"],
-                facts["ipc"],
-                each.note[:CELL] or None,
-                each.user or None,
-                each.time,
-                each.search,
-                each.rank,
-            )
-        )
+        title = facts.pop("title") or each.title
+        own = (each.doc_id, each.relevance, each.category, each.claims, title)
+        made = (each.note[:CELL], each.user, each.time, each.search, each.rank)
+        rows.append(tuple(value or None for value in (*own, *facts.values(), *made)))
     columns = ("patent", "mark", "category", "claims", "title", "date", "applicants", "IPC", "note", "marked by",
                "marked at", "search", "rank")  # fmt: skip
     return Table(columns, tuple(rows), title="Marked documents")
@@ -189,44 +170,22 @@ def results_table(workbench: Workbench, case: CaseRow, search: SearchRow) -> Tab
     marks = workbench.store.marks(case).current
     rows = []
     for rank, (doc_id, score) in enumerate(search.ranking, 1):
-        facts = document_facts(workbench, doc_id)
-        mark = marks.get(doc_id)
-        rows.append(
-            (
-                rank,
-                score,
-                doc_id,
-                facts["date"],
-                facts["title"],
-                facts["applicants"],
-                facts["ipc"],
-                mark.relevance if mark is not None else None,
-                mark.category if mark is not None else None,
-            )
-        )
+        facts, mark = document_facts(workbench, doc_id), marks.get(doc_id)
+        judged = (mark.relevance, mark.category) if mark is not None else (None, None)
+        rows.append((rank, score, doc_id, facts.pop("date"), *facts.values(), *judged))
     columns = ("rank", "score", "patent", "date", "title", "applicants", "IPC", "mark", "category")
     return Table(columns, tuple(rows), title=f"Search {search.number}", notes=(search.title,))
 
 
 def searches_table(workbench: Workbench, case: CaseRow) -> Table:
     """The searches of the case."""
-    rows = tuple(
-        (
-            each.number,
-            each.name or None,
-            each.kind,
-            each.label,
-            each.facts["documents"]["searched"],
-            len(each.ranking),
-            each.time,
-            each.user or None,
-            each.facts["index"],
-            each.index_state,
-        )
-        for each in workbench.store.searches(case.id)
-    )
+    rows = []
+    for each in workbench.store.searches(case.id):
+        counts = (each.facts["documents"]["searched"], len(each.ranking))
+        made = (each.time, each.user or None, each.facts["index"], each.index_state)
+        rows.append((each.number, each.name or None, each.kind, each.label, *counts, *made))
     columns = ("search", "name", "kind", "query", "searched", "retrieved", "time", "user", "index", "index state")
-    return Table(columns, rows, title="Searches")
+    return Table(columns, tuple(rows), title="Searches")
 
 
 def sort_marks(marks: Iterable[Mark]) -> list[Mark]:
@@ -239,32 +198,11 @@ def excel_csv(table: Table) -> bytes:
     return b"\xef\xbb\xbf" + table.render("csv").replace("\r\n", "\n").replace("\n", "\r\n").encode("utf-8", "replace")
 
 
-def make_marks_csv(workbench: Workbench, case: CaseRow, _: int | None = None) -> bytes:
-    """The marked documents as CSV."""
-    return excel_csv(marks_table(workbench, case))
-
-
-def make_results_csv(workbench: Workbench, case: CaseRow, number: int | None = None) -> bytes:
-    """The documents of a search as CSV."""
-    return excel_csv(results_table(workbench, case, choose_search(workbench, case, number)))
-
-
 def list_references(workbench: Workbench, case: CaseRow) -> Iterator[tuple[Mark, Patent | None]]:
     """The documents marked relevant or maybe, with their records."""
     for mark in sort_marks(workbench.store.marks(case).current.values()):
         if mark.relevance != "not":
-            found = workbench.index.find_all(mark.doc_id)
-            yield mark, found[0][0].store.record(found[0][1]) if found else None
-
-
-def make_ris(workbench: Workbench, case: CaseRow, _: int | None = None) -> bytes:
-    """The relevant documents as RIS, whose lines end as the format demands."""
-    return "".join(f"{line}\r\n" for line in ris_lines(list_references(workbench, case))).encode("utf-8", "replace")
-
-
-def make_bibtex(workbench: Workbench, case: CaseRow, _: int | None = None) -> bytes:
-    """The relevant documents as BibTeX."""
-    return "\n".join(bibtex_entries(list_references(workbench, case))).encode("utf-8", "replace")
+            yield mark, workbench.record(mark.doc_id)
 
 
 def make_case_workbook(workbench: Workbench, case: CaseRow, number: int | None = None) -> bytes:
@@ -278,25 +216,13 @@ def make_case_workbook(workbench: Workbench, case: CaseRow, number: int | None =
     return make_workbook(tables)
 
 
-def make_chart_workbook(workbench: Workbench, case: CaseRow, _: int | None = None) -> bytes:
-    """The claim chart as a workbook."""
-    return make_workbook([chart_table(view_chart(workbench, case), "Claim chart")])
-
-
 # Pages
 
 
 def render(name: str, **values: Any) -> tuple[bytes, str]:
     """A page from a template that escapes every value, and its Content-Security-Policy, which admits its own style."""
     style = (files("antecede.web") / "export_templates" / "export.css").read_text(encoding="utf-8")
-    environment = Environment(
-        loader=PackageLoader("antecede.web", "export_templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    text = environment.get_template(name).render(style=style, weakest=WEAKEST, **values)
+    text = environment("export_templates").get_template(name).render(style=style, weakest=WEAKEST, **values)
     digest = b64encode(sha256(style.encode()).digest()).decode()
     policy = (
         f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -304,22 +230,22 @@ def render(name: str, **values: Any) -> tuple[bytes, str]:
     return text.encode(), policy
 
 
-def make_chart_page(workbench: Workbench, case: CaseRow, _: int | None = None) -> tuple[bytes, str]:
+def make_chart_page(workbench: Workbench, case: CaseRow) -> tuple[bytes, str]:
     """The claim chart as a page."""
     chart = view_chart(workbench, case)
     cells = {(each["feature"], each["doc_id"]): each for each in chart["cells"]}
     across = max(1, len(chart["documents"]))
     return render(
-        "chart.html", case=case, chart=chart, cells=cells, across=across, topic=describe_topic(workbench, case)
+        "chart.html",
+        case=case,
+        chart=chart,
+        cells=cells,
+        across=across,
+        topic=understand(workbench, read_patent(case.topic), case.source, whole=False),
     )
 
 
-def describe_topic(workbench: Workbench, case: CaseRow) -> dict[str, Any]:
-    """What was understood of the topic."""
-    return understand(workbench, read_patent(case.topic), case.source, whole=False)
-
-
-def make_report(workbench: Workbench, case: CaseRow, _: int | None = None) -> tuple[bytes, str]:
+def make_report(workbench: Workbench, case: CaseRow) -> tuple[bytes, str]:
     """The search report: topic, documents cited, claim chart, how much was found, searches, what was searched."""
     cited = [each for each in sort_marks(workbench.store.marks(case).current.values()) if each.relevance != "not"]
     chart = view_chart(workbench, case)
@@ -327,7 +253,7 @@ def make_report(workbench: Workbench, case: CaseRow, _: int | None = None) -> tu
     return render(
         "report.html",
         case=case,
-        topic=describe_topic(workbench, case),
+        topic=understand(workbench, read_patent(case.topic), case.source, whole=False),
         cited=cited,
         facts={each.doc_id: document_facts(workbench, each.doc_id) for each in cited},
         passages=best_passages(workbench, case, cited, searches),
@@ -350,10 +276,9 @@ def best_passages(
     found: dict[str, list[dict[str, Any]]] = {}
     for mark in marks:
         view = views.get(mark.search or 0) or next(reversed(views.values()), None)
-        indexed = workbench.index.find_all(mark.doc_id)
+        patent = workbench.record(mark.doc_id)
         tried: Iterator[list[dict[str, Any]]] = iter(())
-        if view is not None and indexed:
-            patent = indexed[0][0].store.record(indexed[0][1])
+        if view is not None and patent is not None:
             tried = (view.best_passages(patent, language, 1) for language in view.search.facts["languages"])
         found[mark.doc_id] = next(filter(None, tried), [])
     return found
@@ -365,19 +290,33 @@ def show_count(value: float) -> str:
 
 
 Made = bytes | tuple[bytes, str]
+HTML, TEXT, CSV = (f"text/{kind}; charset=utf-8" for kind in ("html", "plain", "csv"))
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 KINDS: dict[str, tuple[str, Callable[[Workbench, CaseRow, int | None], Made]]] = {
-    "report.html": ("text/html; charset=utf-8", make_report),
-    "marks.csv": ("text/csv; charset=utf-8", make_marks_csv),
-    "marks.ris": ("application/x-research-info-systems; charset=utf-8", make_ris),
-    "marks.bib": ("application/x-bibtex; charset=utf-8", make_bibtex),
-    "results.csv": ("text/csv; charset=utf-8", make_results_csv),
-    "case.xlsx": ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", make_case_workbook),
-    "qrels.txt": ("text/plain; charset=utf-8", make_qrels),
-    "run.txt": ("text/plain; charset=utf-8", make_run),
-    "trec.zip": ("application/zip", make_archive),
-    "chart.xlsx": ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", make_chart_workbook),
-    "chart.html": ("text/html; charset=utf-8", make_chart_page),
-    "case.json": ("application/json", lambda workbench, case, _: export_case(workbench.store, case.id)),
+    "report.html": (HTML, lambda bench, case, _: make_report(bench, case)),
+    "marks.csv": (CSV, lambda bench, case, _: excel_csv(marks_table(bench, case))),
+    "marks.ris": (
+        "application/x-research-info-systems; charset=utf-8",
+        lambda bench, case, _: "".join(f"{line}\r\n" for line in ris_lines(list_references(bench, case))).encode(),
+    ),
+    "marks.bib": (
+        "application/x-bibtex; charset=utf-8",
+        lambda bench, case, _: "\n".join(bibtex_entries(list_references(bench, case))).encode(),
+    ),
+    "results.csv": (
+        CSV,
+        lambda bench, case, search: excel_csv(results_table(bench, case, choose_search(bench, case, search))),
+    ),
+    "case.xlsx": (XLSX, make_case_workbook),
+    "qrels.txt": (TEXT, lambda bench, case, _: make_qrels(bench, case)),
+    "run.txt": (TEXT, lambda bench, case, search: run_lines(case, choose_search(bench, case, search))),
+    "trec.zip": ("application/zip", lambda bench, case, _: make_archive(bench, case)),
+    "chart.xlsx": (
+        XLSX,
+        lambda bench, case, _: make_workbook([chart_table(view_chart(bench, case), "Claim chart")]),
+    ),
+    "chart.html": (HTML, lambda bench, case, _: make_chart_page(bench, case)),
+    "case.json": ("application/json", lambda bench, case, _: export_case(bench.store, case.id)),
 }
 """The files that a case can be exported to: media type, and the function that makes it."""
 NAMED_BY_ENDING = ("marks.csv", "marks.ris", "marks.bib", "report.html", "case.xlsx", "trec.zip", "case.json")

@@ -12,7 +12,8 @@ TITLES = {401: "This page needs its key", 404: "There is nothing here", 403: "Th
 @cache
 def environment(folder: str, undefined: type[Undefined] = StrictUndefined) -> Environment:
     """Templates that escape every value, and unless specified otherwise fail on undefined names."""
-    return Environment(loader=PackageLoader("antecede.web", folder), autoescape=True, undefined=undefined)
+    loader = PackageLoader("antecede.web", folder)
+    return Environment(loader=loader, autoescape=True, undefined=undefined, trim_blocks=True, lstrip_blocks=True)
 
 
 def problem_page(status: int, detail: str) -> str:

@@ -183,7 +183,6 @@ class HitViews:
             "date_text": hit.date_text,
             "ipc": list(hit.ipc),
             "score": hit.score,
-            "links": {},
             **bibliography,
             "passages": [self.passage(each, language) for each in hit.passages],
             "why": [
@@ -200,30 +199,23 @@ class HitViews:
     def stored_view(self, rank: int, family: list[dict[str, Any]]) -> dict[str, Any]:
         """A hit of a search whose ranking cannot be made again, from what is stored and the document as it is now."""
         doc_id, score = self.search.ranking[rank - 1]
-        found = self.workbench.index.find_all(doc_id)
-        patent = found[0][0].store.record(found[0][1]) if found else None
-        header = self.workbench.header(doc_id)
-        language = next(iter(self.search.facts["languages"]), "")
-        empty = dict.fromkeys(("priority_date", "filing_date", "publication_date", "family_id"))
-        lists: dict[str, Any] = {name: [] for name in ("kinds", "applicants", "inventors", "cpc")}
-        bibliography = Bibliography.of(patent).to_dict() if patent is not None else {}
-        passages = self.best_passages(patent, language) if patent is not None else []
+        header, patent = self.workbench.header(doc_id), self.workbench.record(doc_id)
+        title, day = self.search.facts.get("titles", {}).get(doc_id, MISSING), None
+        if header is not None:
+            title, day = header.title, header.day
+        described: dict[str, Any] = {}
+        if patent is not None:
+            language = next(iter(self.search.facts["languages"]), "")
+            described = {**Bibliography.of(patent).to_dict(), "passages": self.best_passages(patent, language)}
         return {
             "rank": rank,
             "doc_id": doc_id,
-            "title": header.title if header is not None else self.search.facts.get("titles", {}).get(doc_id, MISSING),
-            "date": header.day if header is not None else None,
-            "date_text": header.day if header is not None else None,
+            "title": title,
+            "date": day,
+            "date_text": day,
             "ipc": list(header.ipc) if header is not None else [],
             "score": score or 0.0,
-            "language": "",
-            "links": {},
-            **empty,
-            **lists,
-            **bibliography,
-            "passages": passages,
-            "why": [],
-            "features": [],
+            **described,
             **self.known(doc_id),
             "family": family,
         }

@@ -1,6 +1,7 @@
 """Reads an uploaded file in a process of its own, with bounded memory and time, and prints what it holds as JSON.
 
-python -m antecede.web.upload_reader FILE NAME [DOC_ID]
+python -m antecede.web.upload_reader patent FILE NAME [DOC_ID]
+python -m antecede.web.upload_reader case FILE STORE
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from antecede.corpus.applications import is_application, read_application
 from antecede.corpus.collection import Collection, find_patent, only_patent
 from antecede.errors import AntecedeError, InputError, shown
+from antecede.web.case_file import SOURCE, unpack_case
 
 if TYPE_CHECKING:
     from antecede.patent import Patent
@@ -65,17 +67,22 @@ def limit_resources() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def main(words: list[str]) -> int:
-    """Read the file that the words name."""
+def main(kind: str, file: str, second: str, doc_id: str | None = None) -> int:
+    """Read a patent, whose file is called `second`, or a case, which is written to the store `second`."""
     limit_resources()
-    path, name = Path(words[0]), words[1]
+    path, name = Path(file), second if kind == "patent" else SOURCE
+    found: dict[str, Any] = {}
     try:
-        found = read_upload(path, name, words[2] if len(words) > 2 else None)
+        if kind == "patent":
+            found = read_upload(path, name, doc_id)
+        else:
+            unpack_case(path.read_bytes(), Path(second), SOURCE)
     except InputError as error:
         where = f", {error.doc_id}" if error.doc_id else ""
-        found = {"error": f"{name}{where}: {error.what}".replace(str(path), name)}
+        remedy = f"; {error.remedy}" if kind == "case" and error.remedy else ""
+        found = {"error": f"{name}{where}: {error.what}{remedy}".replace(file, name)}
     except AntecedeError as error:
-        found = {"error": f"{name}: {error}".replace(str(path), name)}
+        found = {"error": f"{name}: {error}".replace(file, name)}
     except MemoryError:
         found = {"error": f"{name}: needs more memory than the limit of {MEMORY >> 20} MB"}
     if "error" in found:
@@ -85,6 +92,6 @@ def main(words: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    gc.disable()  # loading numba makes many objects, and the process ends soon
+    gc.disable()  # what is loaded and read makes many objects, and the process ends soon
     atexit.register(gc.freeze)
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(*sys.argv[1:]))

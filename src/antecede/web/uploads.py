@@ -69,10 +69,8 @@ async def read_upload(
         path = Path(folder) / f"file{safe_suffix(shown_name)}"
         if not await receive_file(stream, declared, LARGEST, path):
             raise InputError("is empty", source=shown_name)
-        words = [str(path), shown_name, *([doc_id] if doc_id else [])]
-        found = await run_reader("antecede.web.upload_reader", words, shown_name)
-    if "error" in found:
-        raise UsageError(found["error"])
+        words = ["patent", str(path), shown_name, *([doc_id] if doc_id else [])]
+        found = await run_reader(words, shown_name)
     if "choices" in found:
         what = f"{shown_name}: holds {found['count']} patents; choose one"
         raise ChoiceError(what, found["choices"])
@@ -83,25 +81,26 @@ async def unpack_upload(stream: AsyncIterator[bytes], declared: str | None, fold
     """A store with the one case in the body of a request, which is checked in another process."""
     path, unpacked = folder / "case.json", folder / "case.sqlite"
     await receive_file(stream, declared, LARGEST_CASE, path)
-    found = await run_reader("antecede.web.case_reader", [str(path), str(unpacked)], SOURCE)
-    if "error" in found:
-        raise UsageError(found["error"])
+    await run_reader(["case", str(path), str(unpacked)], SOURCE)
     return unpacked
 
 
-async def run_reader(module: str, words: list[str], name: str) -> dict[str, Any]:
+async def run_reader(words: list[str], name: str) -> dict[str, Any]:
     """Read a file in another process, of which there are few at a time; one that takes too long is stopped."""
     global _READERS
     if _READERS is None:
         _READERS = asyncio.Semaphore(AT_ONCE)
     async with _READERS:
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", module, *words),
+            *(sys.executable, "-m", "antecede.web.upload_reader", *words),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
         )
-        return await read_output(process, name)
+        found = await read_output(process, name)
+    if "error" in found:
+        raise UsageError(found["error"])
+    return found
 
 
 async def read_output(process: asyncio.subprocess.Process, name: str) -> dict[str, Any]:

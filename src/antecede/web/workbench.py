@@ -85,6 +85,11 @@ class Workbench:
         found = next((each for each in self.index.find_all(doc_id)), None)
         return found[0].store.headers([found[1]])[0] if found is not None else None
 
+    def record(self, doc_id: str) -> Patent | None:
+        """A document of exactly this name; None where it is not in the index."""
+        places = self.index.find_all(doc_id)
+        return places[0][0].store.record(places[0][1]) if places else None
+
     def name_document(self, doc_id: str) -> dict[str, Any]:
         """A document as lists name it, also one that is not in the index any more."""
         header = self.header(doc_id)

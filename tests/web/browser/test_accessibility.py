@@ -50,6 +50,12 @@ def test_every_view(browser: Browser, site: Site, theme: Any) -> None:
         for width in (800, 1400):
             page.set_viewport_size({"width": width, "height": 900})
             assert page.evaluate("document.documentElement.scrollWidth") <= width, (name, width)
+    page.keyboard.press("b")
+    page.wait_for_selector(".side .reader-text")
+    found["beside"] = violations(page)
+    page.set_viewport_size({"width": 800, "height": 900})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 800
+    page.set_viewport_size({"width": 1400, "height": 900})
     page.keyboard.press("?")
     found["help"] = violations(page)
     page.keyboard.press("Escape")

@@ -450,7 +450,7 @@ def calibrate(
     from antecede.cli.output import progress
     from antecede.review.assessment import calibrate as make_calibration
     from antecede.review.calibration import write_calibration
-    from antecede.review.calibration_topics import calibration_readings
+    from antecede.review.judged_topics import calibration_readings
 
     showing.check()
     require_folder(source, "review calibrate")

@@ -25,23 +25,9 @@ from antecede.web.uploads import LARGEST
 
 router = APIRouter()
 
-ACCEPTS = (
-    ".xml",
-    ".xml.gz",
-    ".zip",
-    ".tar",
-    ".tgz",
-    ".json",
-    ".jsonl",
-    ".csv",
-    ".tsv",
-    ".parquet",
-    ".txt",
-    ".pdf",
-    ".docx",
-)
+ACCEPTS = [".xml", ".xml.gz", ".zip", ".tar", ".tgz", ".json", ".jsonl", ".csv", ".tsv", ".parquet"]
+ACCEPTS += [".txt", ".pdf", ".docx"]
 TYPES = {int: "integer", float: "number", str: "text", bool: "boolean"}
-VIEWS = ("start", "search", "chart", "found", "report", "compare")
 assert {*TYPES} == {*KINDS}  # noqa: S101 - each kind of setting has a name here
 
 
@@ -145,7 +131,7 @@ def get_index(workbench: InWorkbench) -> answers.IndexInfo:
         fields=list(FIELDS),
         settings=[describe_option(each) for each in search_options() if each.name in SHOWN],
         date="the publication date, else the filing date, else the priority date of a document",
-        accepts=list(ACCEPTS),
+        accepts=ACCEPTS,
         largest_upload=LARGEST,
     )
 
@@ -155,18 +141,10 @@ SHOWN = (*SETTINGS, *FILTERS)
 
 def describe_option(option: Option) -> answers.SettingInfo:
     """The declaration of a setting."""
-    default = list(option.default) if isinstance(option.default, tuple) else option.default
-    return answers.SettingInfo(
-        name=option.name,
-        type=TYPES[option.kind],
-        several=option.several,
-        default=default,
-        default_text=option.default_text,
-        help=option.help,
-        choices=list(option.choices),
-        minimum=option.range.low if option.range is not None else None,
-        maximum=option.range.high if option.range is not None else None,
-    )
+    own = {name: getattr(option, name) for name in ("name", "several", "default", "default_text", "help", "choices")}
+    if option.range is not None:
+        own |= {"minimum": option.range.low, "maximum": option.range.high}
+    return answers.SettingInfo(type=TYPES[option.kind], **own)
 
 
 @router.get("/api/docs", include_in_schema=False)
