@@ -19,6 +19,7 @@ from pygments.formatters import HtmlFormatter
 from docs.site.gallery import draw_gallery
 from docs.site.markdown import COPIED, Links, Rendered, make_relative, render, split_sections
 from docs.site.pages import DOCS, MANUALS, REFERENCES, ROOT, list_pages
+from docs.site.verbs import write_verbs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,6 +36,8 @@ def write_manuals() -> None:
     """Write the pages generated from the code."""
     for name, manual in {**MANUALS, **REFERENCES}.items():
         (DOCS / f"{name}.md").write_text(manual())
+    for path in (DOCS / "verbs").glob("*.md"):
+        path.write_text(write_verbs(path.read_text()))
 
 
 def build(out: Path, *, draw: Callable[[Path], None] = draw_gallery) -> list[Page]:

@@ -16,6 +16,7 @@ from antecede.search.settings import settings_manual
 from docs.site.api import api_manual
 from docs.site.gallery import write_gallery
 from docs.site.notebook import write_notebook
+from docs.site.verbs import strip_marks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -107,7 +108,7 @@ def read_files(names: tuple[str, ...], section: str) -> Iterator[Page]:
 def read_folder(folder: str, section: str) -> list[Page]:
     """The pages of a folder of docs."""
     return [
-        Page(f"{folder}/{path.stem if path.stem != 'index' else 'index-verb'}.html", section, path.read_text(), path)
+        Page(f"{folder}/{path.stem if path.stem != 'index' else 'index-verb'}.html", section, strip_marks(path), path)
         for path in sorted((DOCS / folder).glob("*.md"))
     ]
 

@@ -1,0 +1,100 @@
+"""The reference of each verb, written into its page: usage, examples and options, from the declarations in the code.
+
+A page of `docs/verbs` is written by hand around parts such as `<!-- study robustness -->` … `<!-- end -->`, which are
+replaced when the pages are generated.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from antecede.cli.app import load_verb, program, write_argument
+from antecede.search.settings import search_options
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PART = re.compile(r"^<!-- (?!end)([a-z -]+) -->\n.*?^<!-- end -->$", re.MULTILINE | re.DOTALL)
+COMMENT = re.compile(r"^<!-- .*? -->\n+", re.MULTILINE)
+SHARED = {
+    "[reading runs](../reading.md)": (
+        *("duplicates", "malformed", "ties", "order", "depth", "names", "topics", "without_topics"),
+        *("missing", "no_relevant"),
+    ),
+    "[reading patents](../patents.md)": ("field", "preset", "strict", "rejects"),
+    "[output](evaluate.md#output)": ("figure", "format_", "json", "out", "overwrite", "quiet"),
+    "[evaluate](evaluate.md)": ("measures", "rel"),
+    "[compare](compare.md)": ("test", "alpha", "seed"),
+}
+"""Options that mean the same wherever they occur: the page that explains them, and their names in the code."""
+PANELS = {"Reading runs": "[reading runs](../reading.md)"}
+COMMON = {"INDEX", "QRELS", "RUN", "RUN...", "[RUN...]", "CASES", "COLLECTION..."}
+"""Arguments that mean the same wherever they occur."""
+MIN_SETTINGS = 5
+"""A verb with this many search settings refers to their page."""
+
+
+def write_verbs(page: str) -> str:
+    """A page of `docs/verbs` with its generated parts replaced."""
+    return PART.sub(lambda found: f"<!-- {found[1]} -->\n{describe_verb(found[1])}\n<!-- end -->", page)
+
+
+def strip_marks(path: Path) -> str:
+    """A page without the marks around its generated parts."""
+    return COMMENT.sub("", path.read_text())
+
+
+def describe_verb(name: str) -> str:
+    """What a verb does, how it is called, examples and options."""
+    function = load_verb(name)
+    command: Any = typer.main.get_command(program(name.split()))
+    for word in name.split():
+        command = command.commands[word]
+    context = typer.Context(command)
+    parameters = command.get_params(context)
+    arguments = [each for each in parameters if each.param_type_name == "argument"]
+    usage = " ".join(["antecede", name, *map(write_argument, arguments), "[OPTIONS]"])
+    examples = "\n".join(function.__dict__["examples"])
+    settings = {each.name for each in search_options()}
+    only = settings if len(settings & {each.name for each in parameters}) >= MIN_SETTINGS else set()
+    options = [each for each in parameters if each not in arguments and each.name not in {"help", *only}]
+    lines = [describe(each, write_argument(each), context) for each in arguments if each.metavar not in COMMON]
+    shared: dict[str, None] = {}
+    for each in options:
+        place = find_shared(each)
+        place = None if place is not None and f"({name}.md)" in place else place
+        if place is None:
+            lines.append(describe(each, each.get_help_record(context)[0], context))
+        else:
+            shared[place] = None
+    pages = [*(["[search settings](../settings.md)"] if only else []), *shared]
+    lines += [f"- Options of {', '.join(pages)}."] if pages else []
+    return f"{inspect.getdoc(function)}\n\n```sh\n{usage}\n\n{examples}\n```\n\n" + "\n".join(lines) + "\n"
+
+
+def find_shared(option: Any) -> str | None:
+    """The page that explains an option, if it is one of those that many verbs have."""
+    if option.opts[0] == "--out" and "table" not in (option.help or ""):
+        return None
+    if option.name == "overwrite" and "exist" not in (option.help or ""):
+        return None
+    if getattr(option, "rich_help_panel", None) in PANELS:
+        return PANELS[option.rich_help_panel]
+    return next((place for place, names in SHARED.items() if option.name in names), None)
+
+
+def describe(parameter: Any, written: str, context: Any) -> str:
+    """One argument or option: how it is written, what it means, its default."""
+    explained = parameter.get_help_record(context)[1]
+    text, _, facts = explained.partition("  [")
+    default = re.search(r"default: (\((.*)\)|[^;\]]+)", facts)
+    value = (default[2] or default[1]) if default else ""
+    if value and value not in {"()", "True", "False"}:
+        text += f" Default: {value}."
+    written = re.sub(r"(INTEGER|FLOAT)( RANGE)?", "N", written).replace("[%Y-%m-%d]", "DATE")
+    written = re.sub(r"\[(\w[\w|-]+)\]$", r"\1", written)
+    return f"- `{written}`: {text if text[1:2].isupper() else text[:1].lower() + text[1:]}"
