@@ -73,7 +73,7 @@ def test_a_verb_has_a_page_with_a_generated_reference(verb: str) -> None:
 
 
 def test_a_page_that_explains_shared_options_names_them() -> None:
-    for place, names in SHARED.items():
+    for place, (_, names) in SHARED.items():
         target = re.search(r"\((?:\.\./)?([^)#]+)", place)
         assert target is not None
         found = [path for path in (DOCS / target[1], DOCS / "verbs" / target[1]) if path.exists()]

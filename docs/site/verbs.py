@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -21,17 +22,19 @@ if TYPE_CHECKING:
 PART = re.compile(r"^<!-- (?!end)([a-z -]+) -->\n.*?^<!-- end -->$", re.MULTILINE | re.DOTALL)
 COMMENT = re.compile(r"^<!-- .*? -->\n+", re.MULTILINE)
 SHARED = {
+    "[evaluate](evaluate.md)": ("evaluate", ("measures", "rel")),
+    "[compare](compare.md)": ("compare", ("test", "alpha", "seed")),
     "[reading runs](../reading.md)": (
-        *("duplicates", "malformed", "ties", "order", "depth", "names", "topics", "without_topics"),
-        *("missing", "no_relevant"),
+        "evaluate",
+        (
+            *("duplicates", "malformed", "ties", "order", "depth", "names", "topics", "without_topics"),
+            *("missing", "no_relevant"),
+        ),
     ),
-    "[reading patents](../patents.md)": ("field", "preset", "strict", "rejects"),
-    "[output](evaluate.md#output)": ("figure", "format_", "json", "out", "overwrite", "quiet"),
-    "[evaluate](evaluate.md)": ("measures", "rel"),
-    "[compare](compare.md)": ("test", "alpha", "seed"),
+    "[reading patents](../patents.md)": ("index", ("field", "preset", "strict", "rejects")),
+    "[output](evaluate.md#output)": ("evaluate", ("figure", "format_", "json", "out", "overwrite", "quiet")),
 }
-"""Options that mean the same wherever they occur: the page that explains them, and their names in the code."""
-PANELS = {"Reading runs": "[reading runs](../reading.md)"}
+"""Options that many verbs have: the page that explains them, a verb that declares them, and their names in the code."""
 COMMON = {"INDEX", "QRELS", "RUN", "RUN...", "[RUN...]", "CASES", "COLLECTION..."}
 """Arguments that mean the same wherever they occur."""
 MIN_SETTINGS = 5
@@ -51,9 +54,7 @@ def strip_marks(path: Path) -> str:
 def describe_verb(name: str) -> str:
     """What a verb does, how it is called, examples and options."""
     function = load_verb(name)
-    command: Any = typer.main.get_command(program(name.split()))
-    for word in name.split():
-        command = command.commands[word]
+    command = find_command(name)
     context = typer.Context(command)
     parameters = command.get_params(context)
     arguments = [each for each in parameters if each.param_type_name == "argument"]
@@ -78,13 +79,25 @@ def describe_verb(name: str) -> str:
 
 def find_shared(option: Any) -> str | None:
     """The page that explains an option, if it is one of those that many verbs have."""
-    if option.opts[0] == "--out" and "table" not in (option.help or ""):
-        return None
-    if option.name == "overwrite" and "exist" not in (option.help or ""):
-        return None
-    if getattr(option, "rich_help_panel", None) in PANELS:
-        return PANELS[option.rich_help_panel]
-    return next((place for place, names in SHARED.items() if option.name in names), None)
+    for place, (verb, _) in SHARED.items():
+        if any(option.opts == each.opts and option.help == each.help for each in shared_options(place, verb)):
+            return place
+    return "[output](evaluate.md#output)" if option.name == "format_" else None
+
+
+@cache
+def shared_options(place: str, verb: str) -> list[Any]:
+    """The options that a page explains, as a verb declares them."""
+    command = find_command(verb)
+    return [each for each in command.get_params(typer.Context(command)) if each.name in SHARED[place][1]]
+
+
+def find_command(verb: str) -> Any:
+    """The command of a verb, with its parameters."""
+    command: Any = typer.main.get_command(program(verb.split()))
+    for word in verb.split():
+        command = command.commands[word]
+    return command
 
 
 def describe(parameter: Any, written: str, context: Any) -> str:
