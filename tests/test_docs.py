@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+import typer
 
 import antecede
 from antecede.cli.app import MODULES
@@ -25,7 +26,7 @@ from docs.site.gallery import GALLERY
 from docs.site.markdown import BrokenLinkError, render_page
 from docs.site.markdown import Links as SiteLinks
 from docs.site.pages import MANUALS, REFERENCES, Page
-from docs.site.verbs import SHARED, write_verbs
+from docs.site.verbs import SHARED, find_command, write_verbs
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:
@@ -87,6 +88,18 @@ def test_there_is_no_page_for_a_verb_that_is_gone() -> None:
     assert {path.stem for path in (DOCS / "verbs").glob("*.md")} <= {verb.split()[0] for verb in VERBS}
 
 
+def test_every_option_that_a_page_names_exists() -> None:
+    known = {"--help", "--debug", "--version", "--install-completion", "--show-completion"}
+    for verb in VERBS:
+        command = find_command(verb)
+        known |= {name for each in command.get_params(typer.Context(command)) for name in each.opts}
+    for page in PAGES:
+        for span in re.findall(r"`([^`\n]+)`", page.read_text()):
+            if not re.match(r"python|pip|make", span):
+                named = {*re.findall(r"(?<![\w-])--[a-z][a-z-]+", span)}
+                assert named <= known, f"{page.name}: {span}"
+
+
 def headings(page: Path) -> set[str]:
     """The anchors of a page, as GitHub makes them."""
     titles = re.findall(r"^#+ (.+)$", re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S), re.MULTILINE)
@@ -115,6 +128,16 @@ def test_the_readme_leads_to_every_page() -> None:
             found = [*linked.glob("*.md")] if linked.is_dir() else [linked]
             waiting += [each for each in found if each.suffix == ".md" and each.exists() and each not in seen]
     assert {*PAGES} <= seen
+
+
+def test_the_start_page_answers_three_questions_with_one_click() -> None:
+    readme = (ROOT / "README.md").read_text()
+    for question, page in (
+        ("Which N for PRES?", "docs/pres.md#which-n"),
+        ("Why is my document not found?", "docs/guides/troubleshooting.md#why-is-my-document-not-found"),
+        ("How do I cite this?", "docs/citing.md"),
+    ):
+        assert f"[{question}]({page})" in readme
 
 
 def test_the_readme_names_what_is_there() -> None:

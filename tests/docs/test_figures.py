@@ -56,7 +56,7 @@ def statements() -> list[tuple[Path, str, Path, str]]:
     """Every figure that names its source: the page, the figure, the page of the source, and the row."""
     found = []
     for page in REST:
-        for text, target, row in STATED.findall(page.read_text().replace("\n", " ")):
+        for text, target, row in STATED.findall(re.sub(r"\s+", " ", page.read_text())):
             found.append((page, text, (page.parent / target.partition("#")[0]).resolve(), row))
     return found
 
@@ -77,7 +77,7 @@ def test_a_measured_figure_outside_the_evidence_names_its_source() -> None:
     for page in REST:
         name = page.relative_to(ROOT).as_posix()
         if page.stem not in GENERATED and not name.startswith("docs/api"):
-            text = STATED.sub("", prose(page).replace("\n", " "))
+            text = STATED.sub("", re.sub(r"\s+", " ", prose(page)))
             stray = {each for each in MEASURED.findall(text) if each not in SET.get(name, set())}
             assert not stray, f"{name} states {stray} without a source: link it to the evidence, or leave it out"
 
