@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.ranking_study import Collection, figures_of
 
-from docs.site.evidence import write_figures
+from docs.site.evidence import Figure, write_figures
 
 METHODS = ("full", "uft", "tf", "tfidf", "bm25", "lm", "lmipc", "qr")
 WEIGHTS = ("root", "none")
@@ -38,7 +38,8 @@ def systems(each: Collection) -> dict[str, tuple[str, ...]]:
 
 
 def main() -> None:
-    folder, figures = Path(sys.argv[1]), []
+    folder = Path(sys.argv[1])
+    figures: list[Figure] = []
     for each in (
         Collection("fulltexts", folder, "patents-fulltext"),
         Collection("abstracts", folder, "patents-abstract"),

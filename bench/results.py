@@ -48,7 +48,7 @@ class Part(NamedTuple):
     tables: tuple[Shown, ...]
 
 
-ENGINES = ("k = 100, p50 ms", "k = 100, × antecede", "k = 1,000, × antecede")
+ENGINES = ("k = 100, p50 ms", "k = 100, × antecede")
 PARTS = {
     "Evaluation: from files to scores": Part(
         "48 generated runs of 500 topics, 1.07 GB, five measures; each tool in a process of its own, start "
@@ -233,10 +233,10 @@ def _table(rows: Sequence[Row], shown: Shown) -> str:
     names = list(shown.rows or dict.fromkeys(row[2] for row in own))
     columns = list(shown.columns or dict.fromkeys(row[3] for row in own))
     cells = {(row[2], row[3]): row[4] for row in own}
-    lines = [["", *columns], ["---", *("---:" for _ in columns)]]
-    lines += [[name, *(cells.get((name, column), "–") for column in columns)] for name in names]
+    lines = [[name, *(cells.get((name, column), "–") for column in columns)] for name in names]
     title = [] if shown.table == "tools" else [f"**{shown.table}**", ""]
-    return "\n".join([*title, *(f"| {' | '.join(line)} |" for line in lines)]) + "\n"
+    head = [f"| {' | '.join(['', *columns])} |", "|---|" + "---:|" * len(columns)]
+    return "\n".join([*title, *head, *(f"| {' | '.join(line)} |" for line in lines)]) + "\n"
 
 
 def _find(rows: Sequence[Row], *key: str) -> str:

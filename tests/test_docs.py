@@ -70,7 +70,7 @@ def test_a_verb_has_a_page_with_a_generated_reference(verb: str) -> None:
     page = (DOCS / "verbs" / f"{group}.md").read_text()
     assert page.startswith(f"# antecede {group}\n")
     assert group == verb or f"\n## antecede {verb}\n" in page
-    assert f"\n<!-- {verb} -->\n" in page
+    assert f"\n<!--{verb}-->\n" in page
 
 
 def test_a_page_that_explains_shared_options_names_them() -> None:

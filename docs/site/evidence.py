@@ -69,8 +69,13 @@ class Figures:
 
 def write_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table in Markdown."""
-    lines = [head, ["---", *("---:" for _ in head[1:])], *rows]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+    rule = "|---|" + "---:|" * (len(head) - 1)
+    return "\n".join([write_row(head), rule, *map(write_row, rows)])
+
+
+def write_row(cells: Sequence[str]) -> str:
+    """A row of a table."""
+    return f"| {' | '.join(cells)} |"
 
 
 # Ranking

@@ -1,6 +1,6 @@
 """The reference of each verb, written into its page: usage, examples and options, from the declarations in the code.
 
-A page of `docs/verbs` is written by hand around parts such as `<!-- study robustness -->` … `<!-- end -->`, which are
+A page of `docs/verbs` is written by hand around parts such as `<!--study robustness-->` … `<!---->`, which are
 replaced when the pages are generated.
 """
 
@@ -19,11 +19,12 @@ from antecede.search.settings import search_options
 if TYPE_CHECKING:
     from pathlib import Path
 
-PART = re.compile(r"^<!-- (?!end)([a-z -]+) -->\n.*?^<!-- end -->$", re.MULTILINE | re.DOTALL)
-COMMENT = re.compile(r"^<!-- .*? -->\n+", re.MULTILINE)
+PART = re.compile(r"^<!--([a-z][a-z -]*)-->\n.*?^<!---->$", re.MULTILINE | re.DOTALL)
+COMMENT = re.compile(r"^<!--.*?-->\n+", re.MULTILINE)
 SHARED = {
     "[evaluate](evaluate.md)": ("evaluate", ("measures", "rel")),
-    "[compare](compare.md)": ("compare", ("test", "alpha", "seed")),
+    "[compare](compare.md)": ("compare", ("test", "alpha", "seed", "samples")),
+    "[index](index.md)": ("index", ("memory", "workers")),
     "[reading runs](../reading.md)": (
         "evaluate",
         (
@@ -35,6 +36,8 @@ SHARED = {
     "[output](evaluate.md#output)": ("evaluate", ("figure", "format_", "json", "out", "overwrite", "quiet")),
 }
 """Options that many verbs have: the page that explains them, a verb that declares them, and their names in the code."""
+WHOLE = ("[reading runs](../reading.md)", "[reading patents](../patents.md)", "[output](evaluate.md#output)")
+"""Pages that explain all options of a kind: a verb that has one of them has most."""
 COMMON = {"INDEX", "QRELS", "RUN", "RUN...", "[RUN...]", "CASES", "COLLECTION..."}
 """Arguments that mean the same wherever they occur."""
 MIN_SETTINGS = 5
@@ -43,7 +46,7 @@ MIN_SETTINGS = 5
 
 def write_verbs(page: str) -> str:
     """A page of `docs/verbs` with its generated parts replaced."""
-    return PART.sub(lambda found: f"<!-- {found[1]} -->\n{describe_verb(found[1])}\n<!-- end -->", page)
+    return PART.sub(lambda found: f"<!--{found[1]}-->\n{describe_verb(found[1])}\n<!---->", page)
 
 
 def strip_marks(path: Path) -> str:
@@ -64,15 +67,16 @@ def describe_verb(name: str) -> str:
     only = settings if len(settings & {each.name for each in parameters}) >= MIN_SETTINGS else set()
     options = [each for each in parameters if each not in arguments and each.name not in {"help", *only}]
     lines = [describe(each, write_argument(each), context) for each in arguments if each.metavar not in COMMON]
-    shared: dict[str, None] = {}
+    shared: dict[str, list[str]] = {}
     for each in options:
         place = find_shared(each)
         place = None if place is not None and f"({name}.md)" in place else place
         if place is None:
             lines.append(describe(each, each.get_help_record(context)[0], context))
         else:
-            shared[place] = None
-    pages = [*(["[search settings](../settings.md)"] if only else []), *shared]
+            shared.setdefault(place, []).append(f"`{each.opts[0]}`")
+    pages = ["[search settings](../settings.md)"] if only else []
+    pages += [place if place in WHOLE else f"{place} ({', '.join(names)})" for place, names in shared.items()]
     lines += [f"- Options of {', '.join(pages)}."] if pages else []
     return f"{inspect.getdoc(function)}\n\n```sh\n{usage}\n\n{examples}\n```\n\n" + "\n".join(lines) + "\n"
 
