@@ -24,6 +24,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.evaluation import command_line
 
+from docs.site.evidence import Figure
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -157,6 +159,19 @@ def score(found: dict[str, Any], measure: str) -> str:
     """A mean as .943, with † where it is significantly better than the baseline and ‡ where it is worse."""
     mark = "" if not found["significant"][measure] else "†" if found["difference"][measure] > 0 else "‡"
     return f"{found['scores'][measure]:.3f}".removeprefix("0") + mark
+
+
+def figures_of(
+    name: str, part: str, topics: int, systems: Iterable[str], found: dict[str, dict[str, Any]]
+) -> Iterator[Figure]:
+    """What `antecede compare` says of each system, as figures of a study."""
+    yield Figure(name, part, "", "topics", str(topics))
+    for system in systems:
+        for measure, value in found[system]["scores"].items():
+            significant = found[system]["significant"].get(measure)
+            better = significant and found[system]["difference"][measure] > 0
+            mark = "" if not significant else "better" if better else "worse"
+            yield Figure(name, part, system, measure, f"{value:.4f}", mark)
 
 
 def show_runs(each: Collection) -> None:

@@ -67,7 +67,9 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--peer", action="append", choices=names, help="a peer to measure; may be repeated; else all")
     parser.add_argument("--no-peers", action="store_const", const=[], dest="peer", help="measure antecede alone")
     parser.add_argument(
-        "--out", type=Path, help="default: bench/results.md for the full work, bench/work/partial.md for less"
+        "--out",
+        type=Path,
+        help="a CSV file, beside which a page is written; bench/results.csv, or bench/work/partial.csv for less work",
     )
     found = parser.parse_args(given)
     for name in ("runs", "topics", "repeats", "documents"):
@@ -86,11 +88,12 @@ def main() -> int:
     )
     chosen = [name for name in SECTIONS if asked.only is None or name in asked.only]
     # A try must not overwrite the figures that are kept in git, and a part of the bench not those of the others.
-    out: Path = asked.out or (WORK.parent / "results.md" if options == Options() else WORK / "partial.md")
+    out: Path = asked.out or (results.FIGURES if options == Options() else WORK / "partial.csv")
     about = results.machine()
     sections = [SECTIONS[name](options) for name in chosen]
-    before = out.read_text(encoding="utf-8") if out.exists() and chosen != list(SECTIONS) else ""
-    results.write(out, results.document(about, sections, before))
+    stored = results.update(results.read(out) if out.exists() else [], sections, about)
+    results.write(out, results.csv_text(stored))
+    results.write(out.with_suffix(".md"), results.document(stored))
     tell(f"written to {out}")
     wrong = [line for section in sections for line in section.wrong]
     for line in wrong:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.conftest import ROOT, Outcome, call_program
 
-FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^ *```(\w+)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 SHELL = ("sh", "console", "bash", "shell")
 
 

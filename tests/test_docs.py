@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+import typer
 
 import antecede
-from antecede.cli.app import MODULES, load_verb
-from antecede.cli.bundles import expand_verb
+from antecede.cli.app import MODULES
 from antecede.corpus.formats import FORMATS
 from antecede.measures import MEASURES
 from antecede.query.methods import METHODS
@@ -26,6 +26,7 @@ from docs.site.gallery import GALLERY
 from docs.site.markdown import BrokenLinkError, render_page
 from docs.site.markdown import Links as SiteLinks
 from docs.site.pages import MANUALS, REFERENCES, Page
+from docs.site.verbs import SHARED, find_command, write_verbs
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:
@@ -52,6 +53,11 @@ def test_a_page_made_from_the_code_is_what_the_code_says(page: str, manual: Call
     assert (DOCS / f"{page}.md").read_text() == manual(), "run: make docs"
 
 
+@pytest.mark.parametrize("path", sorted((DOCS / "verbs").glob("*.md")), ids=lambda path: path.stem)
+def test_the_reference_of_a_verb_is_what_the_code_says(path: Path) -> None:
+    assert path.read_text() == write_verbs(path.read_text()), "run: make docs"
+
+
 @pytest.mark.parametrize("page", THINGS)
 def test_everything_that_is_listed_has_a_section_of_its_own(page: str) -> None:
     headings = re.findall(r"^## (.+)$", (DOCS / f"{page}.md").read_text(), re.MULTILINE)
@@ -59,24 +65,39 @@ def test_everything_that_is_listed_has_a_section_of_its_own(page: str) -> None:
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_a_verb_has_a_page_that_names_its_options_and_examples(verb: str) -> None:
+def test_a_verb_has_a_page_with_a_generated_reference(verb: str) -> None:
     group = verb.split()[0]  # the verbs of a group share a page
     page = (DOCS / "verbs" / f"{group}.md").read_text()
-    function = load_verb(verb)
     assert page.startswith(f"# antecede {group}\n")
     assert group == verb or f"\n## antecede {verb}\n" in page
-    derived = {*THINGS["settings"]} if "(../settings.md)" in page else set()
-    for name in {*inspect.signature(expand_verb(function)).parameters} - derived:
-        option = f"--{name.rstrip('_').replace('_', '-')}"
-        written = {option, option.removesuffix("s"), name.upper().removesuffix("S")}
-        assert any(each in page for each in written) or name == "names", option
-    assert function.__dict__["examples"]
-    for example in function.__dict__["examples"]:
-        assert example in page
+    assert f"\n<!--{verb}-->\n" in page
+
+
+def test_a_page_that_explains_shared_options_names_them() -> None:
+    for place, (_, names) in SHARED.items():
+        target = re.search(r"\((?:\.\./)?([^)#]+)", place)
+        assert target is not None
+        found = [path for path in (DOCS / target[1], DOCS / "verbs" / target[1]) if path.exists()]
+        text = found[0].read_text()
+        for name in names:
+            option = f"--{name.rstrip('_').replace('_', '-')}"
+            assert option in text or option.removesuffix("s") in text, f"{target[1]}: {option}"
 
 
 def test_there_is_no_page_for_a_verb_that_is_gone() -> None:
     assert {path.stem for path in (DOCS / "verbs").glob("*.md")} <= {verb.split()[0] for verb in VERBS}
+
+
+def test_every_option_that_a_page_names_exists() -> None:
+    known = {"--help", "--debug", "--version", "--install-completion", "--show-completion"}
+    for verb in VERBS:
+        command = find_command(verb)
+        known |= {name for each in command.get_params(typer.Context(command)) for name in each.opts}
+    for page in PAGES:
+        for span in re.findall(r"`([^`\n]+)`", page.read_text()):
+            if not re.match(r"python|pip|make", span):
+                named = {*re.findall(r"(?<![\w-])--[a-z][a-z-]+", span)}
+                assert named <= known, f"{page.name}: {span}"
 
 
 def headings(page: Path) -> set[str]:
@@ -107,6 +128,16 @@ def test_the_readme_leads_to_every_page() -> None:
             found = [*linked.glob("*.md")] if linked.is_dir() else [linked]
             waiting += [each for each in found if each.suffix == ".md" and each.exists() and each not in seen]
     assert {*PAGES} <= seen
+
+
+def test_the_start_page_answers_three_questions_with_one_click() -> None:
+    readme = (ROOT / "README.md").read_text()
+    for question, page in (
+        ("Which N for PRES?", "docs/pres.md#which-n"),
+        ("Why is my document not found?", "docs/guides/troubleshooting.md#why-is-my-document-not-found"),
+        ("How do I cite this?", "docs/citing.md"),
+    ):
+        assert f"[{question}]({page})" in readme
 
 
 def test_the_readme_names_what_is_there() -> None:
@@ -185,7 +216,7 @@ def test_the_site_has_a_page_for_every_thing(site: dict[Path, Links]) -> None:
     for each in known:
         url, _, anchor = each["url"].partition("#")
         assert not anchor or anchor in site[root / url].anchors
-    titles = {each["title"] for each in known if each["page"] == "Python API"}
+    titles = {each["title"] for each in known if each["url"].startswith("api/")}
     assert {
         name if inspect.isfunction(getattr(antecede, name)) else f"class {name}" for name in antecede.__all__
     } <= titles
@@ -195,9 +226,9 @@ def test_the_site_has_a_page_for_every_thing(site: dict[Path, Links]) -> None:
 
 def test_a_page_has_contents_a_theme_switch_and_no_script_from_elsewhere(site: dict[Path, Links]) -> None:
     root = next(page for page in site if page.name == "index.html" and (page.parent / "page.js").exists()).parent
-    api = (root / "api.html").read_text()
+    api = (root / "api/evaluating.html").read_text()
     contents = api.split("<aside", 1)[1].split("</aside>")[0]
-    assert {f"#{name}" for name in ("compare", "class-scores")} <= {*re.findall(r'href="(#[^"]+)"', contents)}
+    assert {f"#{name}" for name in ("evaluate", "class-scores")} <= {*re.findall(r'href="(#[^"]+)"', contents)}
     assert '<select id="theme">' in api
     style = (root / "style.css").read_text()
     assert ':root[data-theme="dark"] .code' in style

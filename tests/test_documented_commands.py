@@ -50,22 +50,18 @@ SMALLER = {
     r"(review simulate qrels\.txt \w\.run) --rule": r"\1 --fewest 6 --rule",
 }
 """Numbers that only cost time."""
-QUICKER = """languages = "together"
-{}
-[studies]
-robustness = false
-agreement = false
-correlate = false
-cutoffs = false
-"""
-"""The experiment of README, on all topics together and without studies, which have tests of their own."""
 CODES = {"antecede audit": (0, 1), "antecede gate": (0, 1), "antecede review stop": (0, 1)}
 """Verbs that tell by exit code 1 what they found, which is not an error."""
 SYNOPSIS = re.compile(
     r"\.\.\.|\[[-A-Z]|…|\b(INDEX|CASES|QRELS|RUN|COLLECTION|TABLE|PATH|PATENT|TOPICS|MEASURE|DIR|DOC_ID|FILE\.\w+|DATE|NAME|VERB)\b"
 )
 """A line that says how a verb is called, with words to be filled in."""
-APART = {"extending.md": "tests/test_extending.py puts its code into the rooms it is for"}
+APART = {
+    "docs/extending.md": "tests/test_extending.py puts its code into the packages it is for",
+    "README.md": "tests/docs/test_tutorials.py follows it in an empty folder",
+    "docs/tutorials/evaluate.md": "the same",
+    "docs/tutorials/search.md": "the same",
+}
 """Pages that another test runs."""
 
 
@@ -89,12 +85,12 @@ def commands(page: Path) -> list[tuple[Block, str]]:
 
 
 @pytest.mark.parametrize(
-    "page", [each for each in pages() if commands(each) and each.name not in APART], ids=lambda page: page.stem
+    "page",
+    [each for each in pages() if commands(each) and each.relative_to(ROOT).as_posix() not in APART],
+    ids=lambda page: page.relative_to(ROOT).as_posix(),
 )
 def test_every_command_of_a_page_runs(page: Path, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")  # tests need not be run from a shell
-    if page.name == "README.md":
-        (here / "experiment.toml").write_text(QUICKER.format(blocks(page, "toml")[0].text))
     for block, line in commands(page):
         for pattern, smaller in SMALLER.items():
             line = re.sub(pattern, smaller, line)
@@ -105,7 +101,9 @@ def test_every_command_of_a_page_runs(page: Path, here: Path, monkeypatch: pytes
 
 
 @pytest.mark.parametrize(
-    "page", [each for each in pages() if blocks(each, "python") and each.name not in APART], ids=lambda page: page.stem
+    "page",
+    [each for each in pages() if blocks(each, "python") and each.relative_to(ROOT).as_posix() not in APART],
+    ids=lambda page: page.relative_to(ROOT).as_posix(),
 )
 def test_the_python_of_a_page_runs(page: Path, here: Path) -> None:
     names: dict[str, Any] = {"__name__": "__docs__"}
@@ -120,14 +118,9 @@ def test_the_python_of_a_page_runs(page: Path, here: Path) -> None:
 
 
 def test_every_experiment_file_of_the_docs_is_one(here: Path) -> None:
-    texts = here / "data/patents-fulltext"
-    texts.mkdir(parents=True)
-    for name in ("qrels.txt", "patents.jsonl.gz"):
-        (here / name).rename(texts / name)
-    (here / "qrels.txt").write_text((texts / "qrels.txt").read_text())
     (here / "a.run").rename(here / "new/engine.run")
     files = [block for page in pages() for block in blocks(page, "toml") if "[project." not in block.text]
-    assert len(files) > 4
+    assert len(files) > 3
     for block in files:
         (here / "one.toml").write_text(block.text)
         outcome = run_line("antecede experiment one.toml --list")

@@ -1,4 +1,4 @@
-"""The API reference, generated from the docstrings of the public names: `docs/api.md`."""
+"""The API reference, generated from the docstrings of the public names: `docs/api.md` and a page for each topic."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ Generated from the code by `make docs`. The names in the tables can be imported 
 import antecede as ac
 ```
 
-The other classes on this page are what functions return; they are written with their modules. The names are loaded on
-first use, so importing the package is fast, and evaluation loads neither lxml nor numba. All
-errors derive from [AntecedeError](#class-antecedeerror).
+The other classes on the pages are what functions return; they are written with their modules. The names are loaded on
+first use, so importing the package is fast, and evaluation loads neither lxml nor numba. All errors derive from
+[AntecedeError](api/errors.md#class-antecedeerror).
 """
 TOPICS: dict[str, tuple[str, ...]] = {
     "Reading patents": ("patent", "corpus", "synthetic"),
@@ -44,29 +44,44 @@ TOPICS: dict[str, tuple[str, ...]] = {
 """The topics of the page, each with the packages whose names it lists."""
 WIDTH = 100
 """A longer signature has one line per parameter."""
-SETTINGS = "Each [search setting](settings.md) may also be given as a keyword argument."
+SETTINGS = "Each [search setting](../settings.md) may also be given as a keyword argument."
 
 
 def api_manual() -> str:
-    """The page."""
+    """The page that lists every public name."""
+    sections = []
+    for topic, things in group_names().items():
+        rows = [
+            f"| [`{name}`](api/{page_of(topic)}.md#{anchor_of(name, thing)}) | {summarize(thing)} |"
+            for name, thing in things.items()
+            if name in antecede.__all__
+        ]
+        sections.append("\n".join([f"## {topic}\n", "| | |", "|---|---|", *rows]))
+    return "\n\n".join([HEAD.rstrip(), *sections]) + "\n"
+
+
+def topic_manual(topic: str) -> str:
+    """The page of a topic, with the description of each name."""
+    things = group_names()[topic]
+    head = f"# {topic}\n\nGenerated from the code by `make docs`. [All names](../api.md)."
+    return "\n\n".join([head, *(describe_name(name, thing) for name, thing in things.items())]) + "\n"
+
+
+def page_of(topic: str) -> str:
+    """The name of the page of a topic."""
+    return topic.lower().replace(" ", "-")
+
+
+@cache
+def group_names() -> dict[str, dict[str, Any]]:
+    """The public names and what functions return, by topic; functions first, since a reader starts from them."""
     things = {name: getattr(antecede, name) for name in antecede.__all__}
     things |= {name: kind for thing in list(things.values()) for name, kind in list_results(thing)}
-    groups: dict[str, list[str]] = {topic: [] for topic in TOPICS}
-    for name, thing in things.items():
-        groups[topic_of(thing)].append(name)
-    sections = []
-    for topic, names in groups.items():
-        if names:
-            # Functions first: they are what a reader starts from.
-            names.sort(key=lambda name: (inspect.isclass(things[name]), name.lower()))
-            rows = [
-                f"| [`{name}`](#{anchor_of(name, things[name])}) | {summarize(things[name])} |"
-                for name in names
-                if name in antecede.__all__
-            ]
-            sections.append("\n".join([f"## {topic}\n", "| | |", "|---|---|", *rows]))
-            sections += [describe_name(name, things[name]) for name in names]
-    return "\n\n".join([HEAD.rstrip(), *sections]) + "\n"
+    ordered = sorted(things.items(), key=lambda item: (inspect.isclass(item[1]), item[0].lower()))
+    groups: dict[str, dict[str, Any]] = {topic: {} for topic in TOPICS}
+    for name, thing in ordered:
+        groups[topic_of(thing)][name] = thing
+    return {topic: names for topic, names in groups.items() if names}
 
 
 def list_results(function: Any) -> Iterator[tuple[str, type]]:
@@ -103,7 +118,7 @@ def describe_name(name: str, thing: Any) -> str:
 def describe_function(name: str, function: Callable[..., Any]) -> str:
     """Signature, description and parameters of a function."""
     text, arguments = split_docstring(function)
-    parts = [f"### {name}", fence(f"antecede.{name}", inspect.signature(function)), text]
+    parts = [f"## {name}", fence(f"antecede.{name}", inspect.signature(function)), text]
     listed = [f"- `{argument}`: {words}" for argument, words in arguments.items()]
     parts += ["\n".join(listed)] if listed else []
     if "settings" in arguments and "method" in inspect.signature(function).parameters:
@@ -115,7 +130,7 @@ def describe_class(name: str, kind: type) -> str:
     """Signature, description, attributes and methods of a class."""
     text, arguments = split_docstring(kind)
     home = "antecede" if name in antecede.__all__ else kind.__module__
-    parts = [f"### class {name}", fence(f"{home}.{name}", class_signature(kind)), text]
+    parts = [f"## class {name}", fence(f"{home}.{name}", class_signature(kind)), text]
     parts += ["\n".join(f"- `{argument}`: {words}" for argument, words in arguments.items())] if arguments else []
     attributes = [f"- `{attribute}`: {words}" for attribute, words in list_attributes(kind)]
     parts += ["Attributes:\n\n" + "\n".join(attributes)] if attributes else []

@@ -16,9 +16,11 @@ import jinja2
 from markupsafe import Markup
 from pygments.formatters import HtmlFormatter
 
+from docs.site.evidence import write_studies
 from docs.site.gallery import draw_gallery
 from docs.site.markdown import COPIED, Links, Rendered, make_relative, render, split_sections
 from docs.site.pages import DOCS, MANUALS, REFERENCES, ROOT, list_pages
+from docs.site.verbs import write_verbs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +36,12 @@ MIN_HEADINGS = 3
 def write_manuals() -> None:
     """Write the pages generated from the code."""
     for name, manual in {**MANUALS, **REFERENCES}.items():
-        (DOCS / f"{name}.md").write_text(manual())
+        path = DOCS / f"{name}.md"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(manual())
+    for path in (DOCS / "verbs").glob("*.md"):
+        path.write_text(write_verbs(path.read_text()))
+    write_studies()
 
 
 def build(out: Path, *, draw: Callable[[Path], None] = draw_gallery) -> list[Page]:

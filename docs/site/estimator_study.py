@@ -7,8 +7,9 @@
 `readings` reads every topic to its end and keeps where its relevant documents lie, in NAME.json. `table` stops each of
 them after 20, 50, 100, 300 and 1,000 documents and asks every estimator how many relevant documents the list has. It
 writes what the package ships, `review/coverage.json` (where an estimator may be shown) and `review/calibrations/` (one
-calibration per collection, for cases without their own), and the page `docs/studies/estimators.md`. No calibration is
-asked about a topic that it was made from: topics are split into two halves, and each is decided by the other's.
+calibration per collection, for cases without their own), and `docs/studies/estimators.csv` with its page. No
+calibration is asked about a topic that it was made from: topics are split into two halves, and each is decided by the
+other's.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from antecede.review.evidence import COVERAGE, SHIPPED, Rule, find_cell
 from antecede.review.judged_topics import JudgedReading
 from antecede.review.readers import draw_by_rank
 from antecede.review.reading import Reading
+from docs.site.evidence import Figure, write_figures
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -38,7 +40,6 @@ SECOND = 100
 """The rank down to which the second query counts as having found a document, as on the page."""
 RULE = Rule(level=0.95, least=0.9, fewest=20, read=(20, 50, 100, 300, 1000), found=(0, 1, 3, 10))
 """An interval of 95 % is shown where it contained the truth in 90 % or more of at least 20 readings."""
-PAGE = Path(__file__).parents[1] / "studies" / "estimators.md"
 
 
 # Readings
@@ -225,64 +226,35 @@ def coverage_of(cells: Cells) -> dict[str, Any]:
     }
 
 
-def write_page(cells: Cells, collections: dict[str, list[Topic]]) -> str:
-    """The page with all figures."""
-    titles = {"elsewhere": "general, without the collection that it is asked about"}
-    names = [*collections, *dict.fromkeys(w for c in cells["general"].values() for w in c if w not in collections)]
-    lines = [INTRODUCTION.format(collections=describe(collections))]
+def figures_of(cells: Cells, collections: dict[str, list[Topic]]) -> Iterator[Figure]:
+    """Every figure of the study."""
+    for name, topics in collections.items():
+        totals, lengths = [t.judged.total for t in topics], [t.whole.documents for t in topics]
+        facts = {
+            "topics": len(topics),
+            "documents of a list, median": np.median(lengths),
+            "relevant, median": np.median(totals),
+            "relevant, most": max(totals),
+        }
+        for fact, value in facts.items():
+            yield Figure(name, "collection", "", fact, f"{value:.0f}")
     for name, by_cell in cells.items():
-        lines += ["", f"## {titles.get(name, name)}", "", f"| read | found | {' | '.join(names)} | shown |"]
-        lines.append("|---|---|" + "---|" * (len(names) + 1))
         for cell, seen in sorted(by_cell.items()):
+            part = f"{cell[0]:,} read, {write_found(cell[1])} found"
             rates = {where: (sum(h for h, _ in got), len(got)) for where, got in seen.items()}
-            shown = "–" if name == "elsewhere" else "yes" if RULE.allows(rates) else "no"
-            row = []
-            for where in names:
-                held, readings = rates.get(where, (0, 0))
-                width = np.median([each for _, each in seen[where]]) if readings else 0
-                row.append(f"{held / readings:.2f} of {readings}, {width:,.0f} wide" if readings else "")
-            lines.append(f"| {cell[0]:,} | {write_found(cell[1])} | {' | '.join(row)} | {shown} |")
-    return "\n".join(lines) + "\n"
+            for where, (held, readings) in rates.items():
+                yield Figure(where, part, name, "coverage", f"{held / readings:.4f}")
+                yield Figure(where, part, name, "readings", str(readings))
+                yield Figure(where, part, name, "width", f"{np.median([each for _, each in seen[where]]):.0f}")
+            yield Figure(
+                "all", part, name, "shown", "–" if name == "elsewhere" else "yes" if RULE.allows(rates) else "no"
+            )
 
 
 def write_found(found: int) -> str:
     """A row of finds: from this number up to that of the next row."""
     after = next((each for each in RULE.found if each > found), None)
     return f"{found} or more" if after is None else str(found) if after == found + 1 else f"{found}–{after - 1}"
-
-
-def describe(collections: dict[str, list[Topic]]) -> str:
-    """The collections in words."""
-    return "\n".join(
-        f"| {name} | {len(topics)} | {np.median([t.whole.documents for t in topics]):,.0f} "
-        f"| {np.median([t.judged.total for t in topics]):,.0f} | {max(t.judged.total for t in topics)} |"
-        for name, topics in collections.items()
-    )
-
-
-INTRODUCTION = """# Which estimates may be believed
-
-An interval of 95 % is a promise. Here every estimator is asked, on topics whose answers are known, how many relevant
-documents a list has after so many of them were read, and it is counted how often its interval contains the truth.
-`antecede` shows an estimate only in cells in which it did so in 90 % or more of the readings on every collection with
-20 or more readings in the cell; `antecede/review/coverage.json` has the rule and the counts, and the terminal, the page
-and the search report all ask it.
-
-| collection | topics | documents of a list, median | relevant, median | most |
-|---|---|---|---|---|
-{collections}
-
-Each cell below has the coverage, the number of readings and the median width of the interval. A reading is counted in
-the row of the documents read and of what it has found by then. `calibrated` is asked with a calibration made on the
-other half of the topics of the same collection; `general` with that and the calibrations of the other collections, as
-it is shipped: its interval spans all of theirs. `active` is reading with active learning, asked with calibrations of
-reading without.
-
-A collection of another kind than these is not covered by that: the last table leaves out the collection that is asked
-about, and on TREC-8, where a topic has forty relevant documents instead of one to five, the interval of the others is
-far too low. Calibrate on your own collection where you can.
-
-The figures come from `python -m docs.site.estimator_study`."""
 
 
 def main() -> None:
@@ -311,7 +283,7 @@ def main() -> None:
     SHIPPED.mkdir(exist_ok=True)
     for name, topics in collections.items():
         write_calibration(fit(name, topics), SHIPPED / f"{name}.json")
-    PAGE.write_text(write_page(cells, collections))
+    write_figures("estimators", figures_of(cells, collections))
 
 
 if __name__ == "__main__":

@@ -43,7 +43,7 @@ Every figure that antecede draws, with the command that makes it. The option `--
 `antecede.report.figures.FIGURES["systems"].write("systems.svg", scores)`.
 
 Unless stated otherwise, the data are simulated: 16 runs on 60 topics whose scores follow those of CLEF-IP 2009
-([simulate](api.md#simulate)).
+([simulate](api/studying-measures.md#simulate)).
 """
 FOLDER = "images/gallery"
 
@@ -268,7 +268,7 @@ GALLERY = (
         "term_counts",
         "antecede study query-length clefip.index topics.jsonl qrels.txt --method tf,lm --at 10,50,200 --figure m.svg",
         stored="images/term_counts.svg",
-        note="The full texts of 5,000 US patents: see [from a patent to a query](queries.md#number-of-terms).",
+        note="The full texts of 5,000 US patents: see [query methods compared](studies/queries.md#number-of-terms).",
     ),
     GalleryFigure(
         "published",

@@ -27,10 +27,14 @@ if TYPE_CHECKING:
 
     from docs.site.pages import Page
 
-FOLDERS = {DOCS / "verbs": "verbs/index.html", DOCS / "guides": "index.html", ROOT / "examples": "examples/index.html"}
+FOLDERS = {DOCS / "verbs": "verbs/index.html", ROOT / "examples": "examples/index.html"}
 COPIED = {
     ROOT / "LICENSE": "LICENSE.txt",
     ROOT / "SECURITY.md": "SECURITY.md",
+    ROOT / "CITATION.cff": "CITATION.cff",
+    ROOT / ".pre-commit-config.yaml": "pre-commit-config.yaml",
+    ROOT / "bench/results.csv": "bench/results.csv",
+    **{path: f"studies/{path.name}" for path in (DOCS / "studies").glob("*.csv")},
     ROOT / "examples/notebook.ipynb?download": "examples/notebook.ipynb",
 }
 """Linked files that are copied to the site unchanged."""

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from antecede.corpus.formats import LISTING as FORMATS
-from antecede.measures.names import LISTING as MEASURES
 from antecede.query.methods import LISTING as METHODS
 from antecede.ranking.features import LISTING as FEATURES
 from antecede.ranking.models import LISTING as MODELS
 from antecede.search.settings import settings_manual
-from docs.site.api import api_manual
+from docs.site.api import api_manual, group_names, page_of, topic_manual
 from docs.site.gallery import write_gallery
+from docs.site.measures import measures_manual
 from docs.site.notebook import write_notebook
+from docs.site.verbs import strip_marks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,14 +25,18 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 MANUALS: dict[str, Callable[[], str]] = {
-    "measures": MEASURES.as_manual,
+    "measures": measures_manual,
     "methods": METHODS.as_manual,
     "models": MODELS.as_manual,
     "features": FEATURES.as_manual,
     "formats": FORMATS.as_manual,
 }
 """Pages generated from the code, with a page for each entry."""
-REFERENCES: dict[str, Callable[[], str]] = {"settings": settings_manual, "api": api_manual}
+REFERENCES: dict[str, Callable[[], str]] = {
+    "settings": settings_manual,
+    "api": api_manual,
+    **{f"api/{page_of(topic)}": partial(topic_manual, topic) for topic in group_names()},
+}
 """Pages generated from the code, each a single page."""
 EXAMPLES = {
     "measures": "The symbols are explained under [measures](measures.md).\n",
@@ -46,11 +52,31 @@ EXAMPLES = {
     "See also [all formats](formats.md) and [reading patents](patents.md).\n",
 }
 """What follows the description of each entry on its page; a test runs the commands."""
-GUIDES = ("researcher", "engineer", "searcher", "page", "recall", "reviews")
-TOPICS = ("reading", "patents", "queries", "ranking", "spaces", "stopping", "cluster", "experiments", "adapters")
-REFERENCE = ("settings", "api")
-LAST = ("design", "extending", "glossary", "security", "other-tools")
-SHORT = {"index.html": "Overview", "cluster.html": "Clusters", "experiments.html": "Experiments"}
+TUTORIALS = ("tutorials/evaluate", "tutorials/search")
+HOW_TO = (
+    *("guides/researcher", "guides/engineer", "guides/searcher", "guides/page", "guides/reviews"),
+    *("guides/troubleshooting", "cluster", "experiments", "adapters", "extending"),
+)
+EXPLANATION = ("pres", "ranking", "queries", "spaces", "stopping", "design")
+REFERENCE = ("settings", "expressions", "reading", "patents", "glossary", "security", "api")
+EVIDENCE = (
+    *("studies/ranking", "studies/queries", "studies/stopping", "studies/estimators"),
+    *("studies/measures", "studies/judges", "studies/retrievability"),
+)
+PROJECT = ("other-tools", "stability", "citing")
+SHORT = {
+    "index.html": "Overview",
+    "cluster.html": "Clusters",
+    "experiments.html": "Experiments",
+    "guides/researcher.html": "Researchers",
+    "guides/engineer.html": "Search engineers",
+    "guides/searcher.html": "Patent searchers",
+    "guides/page.html": "The searcher's page",
+    "guides/reviews.html": "Systematic reviews",
+    "tutorials/evaluate.html": "Evaluate your first runs",
+    "tutorials/search.html": "Search with your first patent",
+    "api.html": "Python API",
+}
 """Short titles for the navigation."""
 
 
@@ -83,16 +109,20 @@ def list_pages() -> list[Page]:
     """Every page, in the order of the navigation."""
     return [
         Page("index.html", "Start", (ROOT / "README.md").read_text(), ROOT / "README.md"),
-        *sorted(read_folder("guides", "Guides"), key=lambda page: GUIDES.index(page.source.stem)),
-        *read_files(TOPICS, "Topics"),
-        *read_folder("studies", "Studies"),
-        *read_listed_folder("verbs", "Verbs", "Verbs", "`antecede VERB --help` prints a summary of each."),
+        *read_files(TUTORIALS, "Tutorials"),
+        *read_files(HOW_TO, "How-to"),
+        *read_files(EXPLANATION, "Explanation"),
         *read_files(REFERENCE, "Reference"),
         Page("gallery.html", "Reference", write_gallery(), DOCS / "gallery.md"),
+        *read_listed_folder("verbs", "Verbs", "Verbs", "`antecede VERB --help` prints a summary of each."),
+        *read_folder("api", "Python API"),
         *(page for name in MANUALS for page in split_manual(name)),
         *read_examples(),
-        *read_files(LAST, "Internals"),
-        Page("bench/results.html", "Internals", (ROOT / "bench/results.md").read_text(), ROOT / "bench/results.md"),
+        *read_files(EVIDENCE, "Evidence"),
+        Page("bench/results.html", "Evidence", (ROOT / "bench/results.md").read_text(), ROOT / "bench/results.md"),
+        *read_files(PROJECT, "Project"),
+        Page("changes.html", "Project", (ROOT / "CHANGELOG.md").read_text(), ROOT / "CHANGELOG.md"),
+        Page("contributing.html", "Project", (ROOT / "CONTRIBUTING.md").read_text(), ROOT / "CONTRIBUTING.md"),
     ]
 
 
@@ -107,7 +137,7 @@ def read_files(names: tuple[str, ...], section: str) -> Iterator[Page]:
 def read_folder(folder: str, section: str) -> list[Page]:
     """The pages of a folder of docs."""
     return [
-        Page(f"{folder}/{path.stem if path.stem != 'index' else 'index-verb'}.html", section, path.read_text(), path)
+        Page(f"{folder}/{path.stem if path.stem != 'index' else 'index-verb'}.html", section, strip_marks(path), path)
         for path in sorted((DOCS / folder).glob("*.md"))
     ]
 

@@ -1,11 +1,11 @@
-"""The study of feedback, estimators and stopping rules: every table of docs/stopping.md and of the guide to reviews.
+"""The study of feedback, estimators and stopping rules: every figure of docs/studies/stopping.csv.
 
     python -m docs.site.stopping_study [--data DIR] [--work DIR] [--index NAME=DIR]… [PART]…
 
 Needs the data that are not part of the repository ($ANTECEDE_DATA, or the folder given); a part whose data are absent
 is skipped with the reason. Each part writes one file of the work folder and is not computed again while that file is
 there. A part that another process is computing is skipped, so that several may run at once. The last part, `tables`,
-puts the tables into the pages.
+stores the figures and writes the page.
 """
 
 from __future__ import annotations
@@ -375,7 +375,7 @@ def compute(part: str, at: Workplace) -> None:
 
 
 def main() -> None:
-    """Compute the parts that are named, or all, and renew the tables."""
+    """Compute the parts that are named, or all, and store the figures."""
     parser = argparse.ArgumentParser(description="Compute the tables on feedback, estimators and stopping rules.")
     parser.add_argument(
         "--data", type=Path, default=Path(os.environ.get("ANTECEDE_DATA", DOCS.parents[1] / "shared/data"))

@@ -119,9 +119,8 @@ def study_judges(sources: Sources) -> None:
             f"largest fall is {int(drop.drops.max())} places ({drop.measure}).",
         ),
         say(
-            f"3. The scores do not survive: {falls.measure} falls by {-falls.bias:.3f} on average, and the more",
-            "the better the",
-            "run, so that scores under different judges must never be compared with each other.",
+            f"3. The scores do not survive: {falls.measure} falls by {-falls.bias:.3f} on average; better runs lose",
+            "more. Scores under different judges must never be compared with each other.",
         ),
         "```text\nantecede study judges assessors.txt model.txt runs/*.gz -m AP,PRES@1000 --figure judges.svg\n```",
         "See [antecede study judges](../verbs/study.md#antecede-study-judges).",

@@ -12,7 +12,10 @@ from docs.site.api import (
     TOPICS,
     anchor_of,
     api_manual,
+    group_names,
+    page_of,
     split_docstring,
+    topic_manual,
     topic_of,
     undocumented_parameters,
     write_signature,
@@ -26,7 +29,7 @@ FUNCTIONS = [name for name in antecede.__all__ if inspect.isfunction(getattr(ant
 def sections() -> dict[str, str]:
     """The section of each name, by its anchor."""
     taken: set[str] = set()
-    parts = re.split(r"^#{2,3} ", api_manual(), flags=re.MULTILINE)[1:]
+    parts = [part for topic in group_names() for part in re.split(r"^## ", topic_manual(topic), flags=re.MULTILINE)[1:]]
     return {make_anchor(part.split("\n", 1)[0], taken): part for part in parts}
 
 
@@ -42,6 +45,12 @@ def test_a_name_has_a_section_with_signature_and_description(name: str, sections
             re.search(rf"\b{each}\b", signature) for each in inspect.signature(getattr(antecede, name)).parameters
         )
         assert "**" not in signature
+
+
+@pytest.mark.parametrize("name", antecede.__all__)
+def test_the_first_page_leads_to_the_section_of_a_name(name: str) -> None:
+    thing = getattr(antecede, name)
+    assert f"| [`{name}`](api/{page_of(topic_of(thing))}.md#{anchor_of(name, thing)}) |" in api_manual()
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

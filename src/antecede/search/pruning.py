@@ -3,7 +3,7 @@
 Why it is here: exact impacts take eight bytes per posting, and the plain kernel adds all postings of all terms. In a
 million full texts that is 15 ms for a query of 75 terms and 80 ms for a whole patent; with a compact layer of three
 bytes per posting it is 5 and 21 ms for the best 100 documents, and the index may be larger than the memory. Documents
-and scores are the same to the last bit, since levels only decide what is scored exactly (figures: docs/design.md).
+and scores are the same to the last bit, since levels only decide what is scored exactly (figures: bench/results.md).
 
 The rows of a matrix are arranged by class (`index/metadata.py`); the place of a row there is its *position*.
 Positions are cut into pages of 65,536. A posting is the position in its page (16 bits) and the level of its impact (8

@@ -1,4 +1,4 @@
-"""The Boolean expression: parts are counted as it is written, what is wrong is shown, sets are kept, matches are marked."""
+"""The Boolean expression: parts are counted as it is written, what is wrong is shown, sets are kept."""
 
 from __future__ import annotations
 

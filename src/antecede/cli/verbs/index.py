@@ -36,7 +36,10 @@ def index(
         Output(folder=True),
     ],
     profile: Annotated[
-        str, typer.Option(metavar="default|published", help="How words become terms: see the page on text.")
+        str,
+        typer.Option(
+            metavar="default|published", help="How words become terms: Snowball stemmers, or as in Zhou et al. 2013."
+        ),
     ] = "default",
     fields: Annotated[
         str, typer.Option(metavar="F,F,…", help="The text fields to index; all fields are stored.")

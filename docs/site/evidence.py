@@ -1,0 +1,404 @@
+"""The studies: pages made from the figures that are stored beside them, one CSV file each.
+
+    python -m docs.site.evidence
+
+A row of a CSV file is one figure: collection, part, system, measure, value, mark. The scripts that measure write these
+files (bench/candidates_study.py, bench/methods_study.py, docs/site/estimator_study.py, docs/site/stopping_study.py).
+The pages show what readers ask for.
+"""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+STUDIES = Path(__file__).resolve().parents[1] / "studies"
+MARKS = {"better": "†", "worse": "‡"}
+HEAD = ("collection", "part", "system", "measure", "value", "mark")
+
+
+class Figure(NamedTuple):
+    """One figure of a study."""
+
+    collection: str
+    part: str
+    system: str
+    measure: str
+    value: str
+    mark: str = ""
+
+
+def read_figures(study: str) -> list[Figure]:
+    """The stored figures of a study."""
+    with (STUDIES / f"{study}.csv").open(encoding="utf-8", newline="") as file:
+        return [Figure(*row) for row in list(csv.reader(file))[1:]]
+
+
+def write_figures(study: str, figures: Iterable[Figure]) -> None:
+    """Store the figures of a study, and write its page."""
+    with (STUDIES / f"{study}.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(HEAD)
+        writer.writerows(figures)
+    (STUDIES / f"{study}.md").write_text(PAGES[study](read_figures(study)))
+
+
+class Figures:
+    """Finds figures by what they are of."""
+
+    def __init__(self, figures: Iterable[Figure]) -> None:
+        self.by_key = {tuple(each[:4]): each for each in figures}
+
+    def value(self, *key: str) -> float:
+        """A figure as a number."""
+        return float(self.by_key[key].value)
+
+    def cell(self, *key: str, digits: int = 3) -> str:
+        """A figure as it is printed: `.943†`, or a dash where it was not measured."""
+        found = self.by_key.get(key)
+        if found is None or found.value == "":
+            return "–"
+        text = f"{float(found.value):.{digits}f}"
+        return text.removeprefix("0") + MARKS.get(found.mark, "")
+
+
+def write_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table in Markdown."""
+    rule = "|---|" + "---:|" * (len(head) - 1)
+    return "\n".join([write_row(head), rule, *map(write_row, rows)])
+
+
+def write_row(cells: Sequence[str]) -> str:
+    """A row of a table."""
+    return f"| {' | '.join(cells)} |"
+
+
+# Ranking
+
+RANKING = """# What the default ranking finds
+
+What each step from BM25 with 75 terms (`--ranking classic`) to the [default ranking](../ranking.md) is worth on real
+patents. The judgements are the patents that a topic cites. Paired t test against `classic` with Holm's correction, p
+< .05: † better, ‡ worse. [All figures](ranking.csv), also for earlier and later topics, AP, R@1000 and P@10.
+
+- *Large*: 16,000 US patents; *full texts*: 5,000 others; *abstracts*: 17,887 patents with title and abstract only;
+  *homogeneous*: 4,675 of these that all have a title, a date, classes and a family. *Drafts* are the same topics with
+  title and abstract only.
+- *Likelihood*: `--model 'lm_jelinek_mercer(lambda=…)' --weights root`; *topical weights*: `--weights topical`;
+  *feedback*: `--ranking feedback=1`; *the default*: `--ranking auto` in an index without spaces.
+- Only documents before the topic's date, without its family; numbers in the text of a topic are masked.
+
+## Recall at 100
+
+{recall}
+
+## PRES at 1,000
+
+{pres}
+
+## Earlier and later topics
+
+The steps and weights were chosen on the earlier half of the topics of the large collection, those of classes and
+citations on the earlier half of the abstracts (`bench/default_weights.py`). Later topics, the full texts and the
+homogeneous part confirm them. R@100:
+
+{halves}
+
+Two caveats. `same_applicant` gains where judgements come from citations in descriptions, which favour an applicant's
+own patents; without it the gain on long topics is small. And topics of one company that cite the same patents are
+counted as independent by the t test.
+"""
+STEPS = (
+    *("classic", "abstract without title", "likelihood, 75 terms", "300 terms", "likelihood", "topical weights"),
+    *("feedback", "the default", "without same_applicant", "with feedback", "without feedback"),
+)
+
+
+def ranking_page(figures: list[Figure]) -> str:
+    """The page on the steps to the default ranking."""
+    at = Figures(figures)
+    names = list(dict.fromkeys(each.collection for each in figures))
+    tables = {
+        measure: write_table(
+            ["", *names], [[step, *(at.cell(name, "all", step, measure) for name in names)] for step in STEPS]
+        )
+        for measure in ("R@100", "PRES@1000")
+    }
+    halves = [
+        [f"{part}, {step}", *(at.cell(name, part, step, "R@100") for name in names)]
+        for part in ("earlier", "later")
+        for step in ("classic", "the default")
+    ]
+    return RANKING.format(recall=tables["R@100"], pres=tables["PRES@1000"], halves=write_table(["", *names], halves))
+
+
+# Query methods
+
+QUERIES = """# Query methods, weights and spaces compared
+
+The [query methods](../methods.md) on 5,000 US full texts ({full} topics) and 17,887 abstracts ({abstracts} topics);
+the relevant documents are those that a topic cites. BM25, 1,000 documents, only documents before the date of the
+topic. `classic` is the default method, `logtfidf`, with its weights √n. Paired t test against it with Holm's
+correction, p < .05: † better, ‡ worse. Measured by `bench/methods_study.py`; [all figures](queries.csv).
+
+## Methods, each with its own weights
+
+{methods}
+
+## Weights of the terms
+
+R@100 with the method's own weights, √n (`--weights root`) and equal weights (`--weights none`):
+
+{weights}
+
+## Latent spaces
+
+A [space](../spaces.md) alone, and the classic search plus half of it:
+
+{spaces}
+
+## Classes
+
+On the abstracts, whose documents have IPC codes in part, `--ipc-boost 0.3` has R@100 {boost} where `classic` has
+{classic}, and `--method lmipc`, which takes terms from the class, {lmipc}.
+
+## Number of terms
+
+![Scores as a function of the number of terms](../images/term_counts.svg)
+
+Full texts. The curves are flat between 45 and 150 terms; with √n, scores fall beyond 150, because incidental rare
+terms are included.
+
+## How the default was chosen
+
+Six ways to select terms × four numbers of terms × four weights, 96 combinations, scored by MAP + R@100 + PRES@1000 in
+five-fold cross-validation over the topics of the full texts, repeated twenty times. The combinations chosen were
+√n·idf with 100 terms (70 %) and log(1 + n)·idf with 75 terms (28 %), always with weights √n. The difference between
+the two is not significant, so the one with the 75 terms of the literature is the default. The idea of separating
+weights from selection came from the same topics; cross-validation guards only the choice among the combinations. 55
+of the 307 topics belong to one company and cite the same two patents, while the t test treats them as independent.
+"""
+METHODS = ("classic", "full", "uft", "tf", "tfidf", "bm25", "lm", "lmipc", "qr")
+SPACES = ("classic", "lsa alone", "words alone", "classic + ½ lsa", "classic + ½ words")
+
+
+def queries_page(figures: list[Figure]) -> str:
+    """The page on query methods, weights and spaces."""
+    at = Figures(figures)
+    names = list(dict.fromkeys(each.collection for each in figures))
+    measures = ("AP", "R@100", "PRES@1000")
+    head = ["", *(f"{name}: {measure}" for name in names for measure in measures)]
+
+    def rows(systems: Iterable[str], measures: Sequence[str]) -> list[list[str]]:
+        return [
+            [system, *(at.cell(name, "all", system, measure) for name in names for measure in measures)]
+            for system in systems
+        ]
+
+    own = {name: {"own": name, "root": f"{name}, root", "none": f"{name}, none"} for name in METHODS}
+    own["classic"] = {"own": "classic, method", "root": "classic", "none": "classic, none"}
+    weights = [
+        [
+            {"classic": "logtfidf"}.get(method, method),
+            *(at.cell(name, "all", own[method][kind], "R@100") for name in names for kind in ("own", "root", "none")),
+        ]
+        for method in METHODS
+    ]
+    topics = {each.collection: each.value for each in figures if each.measure == "topics"}
+    return QUERIES.format(
+        full=topics["fulltexts"],
+        abstracts=topics["abstracts"],
+        methods=write_table(head, rows(METHODS, measures)),
+        weights=write_table(["", *(f"{name}: {kind}" for name in names for kind in ("own", "√n", "equal"))], weights),
+        spaces=write_table(
+            ["", *(f"{name}: {measure}" for name in names for measure in ("R@100", "R@1000"))],
+            rows(SPACES, ("R@100", "R@1000")),
+        ),
+        boost=at.cell("abstracts", "all", "classic, boost 0.3", "R@100"),
+        classic=at.cell("abstracts", "all", "classic", "R@100"),
+        lmipc=at.cell("abstracts", "all", "lmipc", "R@100"),
+    )
+
+
+# Stopping
+
+STOPPING = """# When stopping rules stop
+
+Reviews of judged topics, replayed with every stopping rule. *Reliability* is the share of topics that reach 95 %
+recall of the list, *effort* the share of the list that is read. `calibrated` decides each half of the topics with the
+calibration of the other half; its figures are means over random halves. How to choose: [when to
+stop](../stopping.md).
+
+- *Full texts*: 5,000 US patents, 307 topics with 1.6 relevant documents on average, the default ranking.
+- *Abstracts*: 17,887 patents, 754 topics with 1.7 relevant documents.
+- *TREC-8, fused*: reciprocal rank fusion of 48 runs, 50 topics with 93 relevant documents in a list of 10,800.
+- *TREC-8, single runs*: eight runs drawn at random, up to 1,000 documents per topic.
+
+Measured by `python -m docs.site.stopping_study`, which needs data that are not part of the repository; [all
+figures](stopping.csv).
+
+## Rules
+
+Reliability, and in brackets effort. The last row is a reader who knows when the target is reached.
+
+{rules}
+
+## What the calibrated rule states, and what is observed
+
+Observed reliability on topics that were not calibrated on, and in brackets effort. *Active* reads with active
+learning.
+
+{stated}
+
+## Active learning
+
+Documents read until 95 % recall, means, and what that saves beside the static ranking. The means are those of a few
+topics with relevant documents far down: in most topics active learning changes little. Feedback that is given once
+helps on full texts and leads away from what is still missing on abstracts.
+
+{feedback}
+
+The features of the calibration and its ridge were chosen among a few variants on these topics, so that the effort may
+be slightly optimistic. Where topics drift the promise weakens: on a synthetic collection split by date, a stated
+reliability of .95 was .85.
+"""
+
+
+def stopping_page(figures: list[Figure]) -> str:
+    """The page on stopping rules, estimators and feedback."""
+    at = Figures(figures)
+
+    def named(part: str) -> tuple[list[str], list[str]]:
+        own = [each for each in figures if each.part == part]
+        return list(dict.fromkeys(each.system for each in own)), list(dict.fromkeys(each.collection for each in own))
+
+    def pair(first: tuple[str, ...], second: tuple[str, ...], digits: int) -> str:
+        return f"{at.cell(*first, digits=digits)} ({at.cell(*second, digits=2)})" if first in at.by_key else "–"
+
+    def pairs(part: str, first: str, second: str, digits: int) -> str:
+        systems, names = named(part)
+        rows = [
+            [
+                f"`{system}`" if part == "rule" and "known" not in system else system,
+                *(pair((name, part, system, first), (name, part, system, second), digits) for name in names),
+            ]
+            for system in systems
+        ]
+        return write_table([part, *names], rows)
+
+    kinds, groups = named("feedback")
+    feedback = [
+        [
+            group,
+            *(
+                f"{at.value(group, 'feedback', kind, 'read'):.0f}"
+                + ("" if kind == "static" else f" ({write_saved(at.value(group, 'feedback', kind, 'saved'))})")
+                for kind in kinds
+            ),
+        ]
+        for group in groups
+    ]
+    return STOPPING.format(
+        rules=pairs("rule", "reliability", "effort", 2),
+        stated=pairs("stated", "observed", "effort", 3),
+        feedback=write_table(["topics", *kinds], feedback),
+    )
+
+
+def write_saved(percent: float) -> str:
+    """How much less, or more, is read."""
+    return f"{percent:.0f} % saved" if percent >= 0 else f"{-percent:.0f} % more"
+
+
+# Estimators
+
+ESTIMATORS = """# Which estimates may be believed
+
+An interval of 95 % is a promise. Every estimator was asked, on topics whose answers are known, how many relevant
+documents a list has after 20, 50, 100, 300 and 1,000 of them were read, and it was counted how often its interval
+contains the truth. `antecede` shows an estimate only where it did so in 90 % or more of the readings on every
+collection with 20 or more readings of that kind (documents read and found); `antecede/review/coverage.json` has the
+rule and the counts.
+
+{collections}
+
+The share of intervals that contain the truth, over all readings, and in how many of the kinds of readings the
+estimator may be shown:
+
+{coverage}
+
+`calibrated` is asked with a calibration made on the other half of the topics of the same collection; `general` with
+that and the calibrations of the other collections, as it is shipped: its interval spans all of theirs. *Active* is
+reading with active learning, asked with calibrations of reading without. *Elsewhere* is `general` without the
+collection that is asked about: on TREC-8, where a topic has forty relevant documents instead of one to five, its
+intervals are far too low. A collection of another kind than these is not covered, so calibrate on your own where you
+can.
+
+The width of the intervals, at the median of all kinds of readings:
+
+{width}
+
+`audit` is nearly always right and too wide to be of use; `chapman` and `poisson` are narrow and wrong where something
+is left. Measured by `python -m docs.site.estimator_study`; [every kind of reading](estimators.csv).
+"""
+
+
+def estimators_page(figures: list[Figure]) -> str:
+    """The page on the coverage of estimators."""
+    facts = ("topics", "documents of a list, median", "relevant, median", "relevant, most")
+    described = list(dict.fromkeys(each.collection for each in figures if each.part == "collection"))
+    figures, about = [each for each in figures if each.system], Figures(figures)
+    names = list(dict.fromkeys(each.collection for each in figures if each.collection != "all"))
+    systems = list(dict.fromkeys(each.system for each in figures))
+    by_key = {tuple(each[:4]): each.value for each in figures}
+
+    def pooled(name: str, system: str) -> str:
+        own = [each for each in figures if each.collection == name and each.system == system]
+        counts = {each.part: float(each.value) for each in own if each.measure == "readings"}
+        held = sum(float(each.value) * counts[each.part] for each in own if each.measure == "coverage")
+        return f"{held / sum(counts.values()):.2f}".removeprefix("0") if counts else "–"
+
+    def width(name: str, system: str) -> str:
+        own = [float(each.value) for each in figures if each[:1] + each[2:4] == (name, system, "width")]
+        return f"{median(own):,.0f}" if own else "–"
+
+    def shown(system: str) -> str:
+        allowed = [value for key, value in by_key.items() if key[2:] == (system, "shown")]
+        return f"{allowed.count('yes')} of {len(allowed)}" if allowed.count("–") < len(allowed) else "–"
+
+    titles = {"elsewhere": "*elsewhere*"}
+    coverage = [
+        [titles.get(each, f"`{each}`"), *(pooled(name, each) for name in names), shown(each)] for each in systems
+    ]
+    widths = [[titles.get(each, f"`{each}`"), *(width(name, each) for name in names)] for each in systems]
+    collections = [
+        [name, *(f"{about.value(name, 'collection', '', fact):,.0f}" for fact in facts)] for name in described
+    ]
+    return ESTIMATORS.format(
+        collections=write_table(["collection", *facts], collections),
+        coverage=write_table(["", *names, "shown"], coverage),
+        width=write_table(["", *names], widths),
+    )
+
+
+PAGES: dict[str, Callable[[list[Figure]], str]] = {
+    "ranking": ranking_page,
+    "queries": queries_page,
+    "stopping": stopping_page,
+    "estimators": estimators_page,
+}
+
+
+def write_studies() -> None:
+    """Write every page whose figures are stored."""
+    for study, page in PAGES.items():
+        (STUDIES / f"{study}.md").write_text(page(read_figures(study)))
+
+
+if __name__ == "__main__":
+    write_studies()
