@@ -474,8 +474,7 @@ class EstimateView(Answer):
     high: float | None
     level: float
     recall: float | None
-    assumes: str
-    note: str
+    assumption: str
 
 
 class Advice(Answer):
