@@ -43,7 +43,7 @@ def view_progress(workbench: Workbench, case: CaseRow) -> dict[str, Any]:
         "others": list(view_estimates(status.evidence.others)),
         "advice": give_advice(review, given),
         "coverage": workbench.coverage.to_dict(),
-        "notes": [*notes, *describe_reading(review, opened, workbench.state)],
+        "notes": [*notes, *describe_reading(review, opened, workbench.index.state)],
     }
 
 
