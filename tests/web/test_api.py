@@ -477,7 +477,7 @@ def test_one_estimate_is_shown_where_it_may_be_believed(client: Client) -> None:
     for each in found["estimates"]:
         assert found["relevant"] <= each["low"] <= each["total"] <= each["high"] <= found["coverage"]["documents"]
         assert each["low"] < each["high"]
-        assert each["assumes"]
+        assert each["assumption"]
 
 
 def test_a_calibration_is_not_used_where_feedback_changed_the_order(

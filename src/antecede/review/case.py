@@ -191,8 +191,7 @@ class Review:
             "ranking": list(zip(names, values, strict=True)),
         }
         store = CaseStore(path)
-        name = " ".join(f"{plan.topic_id} {plan.title}".split())
-        name = name if len(name) <= NAMED else f"{name[: NAMED - 1].rpartition(' ')[0] or name[: NAMED - 2]} …"
+        name = shorten(" ".join(f"{plan.topic_id} {plan.title}".split()))
         case_id = store.create(
             record, name=name, source=source, plan=plan.to_dict(), search=values_of_search, marks=marks
         )
@@ -424,6 +423,15 @@ EMPTY_SEARCH: dict[str, Any] = {
     "settings": {"relevant": [], "irrelevant": []},
     "index_state": "",
 }
+
+
+def shorten(name: str, most: int = NAMED) -> str:
+    """The name of a case that nobody named, cut at a word where it is too long.
+
+    >>> shorten("a valve with a spring", 12)
+    'a valve …'
+    """
+    return name if len(name) <= most else f"{name[: most - 1].rpartition(' ')[0] or name[: most - 2]} …"
 
 
 def read_plan(case: CaseRow) -> ReviewPlan:

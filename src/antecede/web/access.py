@@ -43,21 +43,16 @@ USERS_FORMAT = "antecede users"
 
 def is_loopback(host: str) -> bool:
     """Whether an address to listen on can be reached from this machine only."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
+    address = parse_address(host)
+    return host == "localhost" or (address is not None and address.is_loopback)
 
 
-def is_address(host: str) -> bool:
-    """Whether a host is written as an IP address, which no DNS server can redirect."""
+def parse_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """A host that is written as an IP address, which no DNS server can redirect; None for a name."""
     try:
-        ipaddress.ip_address(host.strip("[]"))
+        return ipaddress.ip_address(host.strip("[]"))
     except ValueError:
-        return False
-    return True
+        return None
 
 
 def host_of(header: str) -> str | None:
@@ -173,7 +168,7 @@ class Access:
             return False
         if host in LOOPBACK_NAMES or host in {name.lower() for name in (self.host, *self.names)}:
             return True
-        return not is_loopback(self.host) and is_address(host)
+        return not is_loopback(self.host) and parse_address(host) is not None
 
     def allows_origin(self, origin: str | None, host: str) -> bool:
         """Whether a change may come from a page of this origin: only from a page of this server."""

@@ -501,8 +501,7 @@ class EstimateView(Answer):
     high: float | None
     level: float
     recall: float | None
-    assumes: str
-    note: str
+    assumption: str
 
 
 class Advice(Answer):

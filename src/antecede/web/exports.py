@@ -262,7 +262,7 @@ def make_report(workbench: Workbench, case: CaseRow) -> tuple[bytes, str]:
         cells={(each["feature"], each["doc_id"]): each for each in chart["cells"]},
         across=ACROSS,
         progress=view_progress(workbench, case),
-        index={"name": workbench.name, "state": workbench.state},
+        index={"name": workbench.index.name, "state": workbench.index.state},
         version=version("antecede"),
         count=show_count,
     )

@@ -43,7 +43,7 @@ def view_progress(workbench: Workbench, case: CaseRow) -> dict[str, Any]:
         "others": list(view_estimates(status.evidence.others)),
         "advice": give_advice(review, given),
         "coverage": workbench.coverage.to_dict(),
-        "notes": [*notes, *describe_reading(review, opened, workbench.state)],
+        "notes": [*notes, *describe_reading(review, opened, workbench.index.state)],
     }
 
 
@@ -51,17 +51,7 @@ def view_estimates(estimates: Mapping[str, Estimate]) -> Iterator[dict[str, Any]
     """Estimates with their intervals, and what they assume."""
     for name, estimate in estimates.items():
         definition = ESTIMATORS[name.partition("(")[0]]
-        yield {
-            "name": definition.name,
-            "title": title_of(definition),
-            "total": estimate.total,
-            "low": estimate.low,
-            "high": estimate.high,
-            "level": estimate.level,
-            "recall": estimate.recall,
-            "assumes": estimate.assumption,
-            "note": "",
-        }
+        yield {**estimate.as_dict(), "name": definition.name, "title": title_of(definition)}
 
 
 def give_advice(review: Review, calibration: str | None) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from antecede.search.pipeline import Ranker
 from antecede.web.answers import SearchInfo
 from antecede.web.queries import DEPTH, NothingToDoError, current_state, dump_state, make_edits, make_settings
 from antecede.web.requests import QueryState
-from antecede.web.workbench import read_patent, title_of
+from antecede.web.workbench import read_patent
 from antecede.web.workers import check_client, while_wanted
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def store_search(
     kind = "feedback" if relevant else "query"
     settings = make_settings(workbench.index, state, relevant=relevant, irrelevant=irrelevant)
     topic = digest_of(case.topic)
-    key = digest_of(topic, dump_state(state), kind, list(relevant), list(irrelevant), workbench.state)
+    key = digest_of(topic, dump_state(state), kind, list(relevant), list(irrelevant), workbench.index.state)
     known = workbench.store.search_by_key(case.id, key)
     if known is not None:
         return known
@@ -86,7 +86,7 @@ def store_search(
             "key": key,
             "state": dump_state(state),
             "settings": settings.to_dict(),
-            "index_state": workbench.state,
+            "index_state": workbench.index.state,
             "facts": {
                 **facts_of(result, workbench.index),
                 "topic": topic,
@@ -143,7 +143,7 @@ def result_of(workbench: Workbench, case: CaseRow, search: SearchRow) -> SearchR
 def is_stale(workbench: Workbench, case: CaseRow, search: SearchRow) -> bool:
     """Whether the index or the topic has changed since a search; of a run that was read, nobody knows."""
     return bool(search.index_state) and (
-        search.index_state != workbench.state or search.facts["topic"] != digest_of(case.topic)
+        search.index_state != workbench.index.state or search.facts["topic"] != digest_of(case.topic)
     )
 
 
@@ -333,9 +333,3 @@ def compare_searches(workbench: Workbench, case: CaseRow, first: int, second: in
         "judged": apart,
         "overlap": len(both) / union if union else 0.0,
     }
-
-
-def topic_name(topic: Mapping[str, Any]) -> dict[str, str]:
-    """The topic of a case in a list."""
-    patent = read_patent(topic)
-    return {"doc_id": patent.doc_id, "title": title_of(patent)}

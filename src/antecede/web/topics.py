@@ -72,7 +72,7 @@ def understand(
     claims = patent.claims.get(main, ()) or next(iter(patent.claims.values()), ())
     found = {
         "source": source,
-        "in_index": is_indexed(workbench, patent),
+        "in_index": bool(workbench.index.find_all(patent.doc_id)),
         "doc_id": patent.doc_id,
         "title": title_of(patent, main),
         "date": day_text(patent.date),
@@ -89,11 +89,6 @@ def understand(
         "doubts": [*notes, *find_doubts(workbench, patent, languages)],
     }
     return {**found, "patent": patent.to_dict()} if whole else found
-
-
-def is_indexed(workbench: Workbench, patent: Patent) -> bool:
-    """Whether the topic is a document of the index."""
-    return bool(workbench.index.find_all(patent.doc_id))
 
 
 def date_kind(patent: Patent) -> str:

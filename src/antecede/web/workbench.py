@@ -44,16 +44,6 @@ class Workbench:
     _coverage: CollectionCoverage | None = None
 
     @property
-    def name(self) -> str:
-        """The name of the index."""
-        return self.index.name
-
-    @property
-    def state(self) -> str:
-        """What identifies the content of the index."""
-        return self.index.state
-
-    @property
     def coverage(self) -> CollectionCoverage:
         """What the index contains; counted once, since a server has one state of the index."""
         if self._coverage is None:

@@ -9,21 +9,19 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 
 from antecede.errors import UsageError, shown
+from antecede.review.case import shorten
 from antecede.review.marks import LEVELS, Mark, current_time
 from antecede.review.store import CaseRow
 from antecede.web import answers, requests
 from antecede.web.case_file import adopt_case
 from antecede.web.context import InCase, InWorkbench, OnWorkers, Owner, User
 from antecede.web.queries import current_state
-from antecede.web.searches import search_info, topic_name
+from antecede.web.searches import search_info
 from antecede.web.topics import find_topic, understand
 from antecede.web.uploads import read_upload, unpack_upload
 from antecede.web.workbench import TITLES, Workbench, clean_line, read_patent, title_of
 
 router = APIRouter(prefix="/api", tags=["cases"])
-
-NAMED = 120
-"""Characters of the name of a case that nobody named."""
 
 
 @router.post("/topics")
@@ -58,7 +56,7 @@ def post_case(asked: requests.CaseRequest, workbench: InWorkbench, user: User) -
     patent = read_patent(asked.patent.model_dump())
     title = title_of(patent)
     described = title if title and asked.source == "text" else f"{patent.doc_id} {title}"
-    name = clean_line(asked.name or "") or shorten(clean_line(described), NAMED)
+    name = clean_line(asked.name or "") or shorten(clean_line(described))
     case_id = workbench.store.create(patent.to_dict(), name=name, user=user, source=asked.source)
     return view_case(workbench, workbench.store.case(case_id))
 
@@ -167,11 +165,11 @@ def post_seen(asked: requests.SeenRequest, case: InCase, workbench: InWorkbench,
 
 def entry(case: CaseRow) -> dict[str, Any]:
     """A case in the list of cases."""
-    counts = case.counts
+    counts, topic = case.counts, read_patent(case.topic)
     return {
         "id": case.id,
         "name": case.name,
-        "topic": topic_name(case.topic),
+        "topic": {"doc_id": topic.doc_id, "title": title_of(topic)},
         "created": case.created,
         "changed": case.changed,
         "user": case.user,
@@ -198,16 +196,7 @@ def view_case(workbench: Workbench, case: CaseRow) -> answers.Case:
         "query": current_state(workbench, case),
         "undo": undo,
         "redo": redo,
-        "index_state": workbench.state,
-        "index_changed": bool(states - {workbench.state}),
+        "index_state": workbench.index.state,
+        "index_changed": bool(states - {workbench.index.state}),
     }
     return answers.Case.model_validate(values)
-
-
-def shorten(text: str, most: int) -> str:
-    """A text, cut at a word where it is longer than it may be.
-
-    >>> shorten("a valve with a spring", 12)
-    'a valve …'
-    """
-    return text if len(text) <= most else f"{text[: most - 1].rpartition(' ')[0] or text[: most - 2]} …"

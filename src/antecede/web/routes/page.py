@@ -39,7 +39,7 @@ def render(request: Request, name: str, **values: Any) -> HTMLResponse:
         "user": request.state.user or "",
         "users": access.users is not None,
         "version": version_of("antecede"),
-        "index": request.app.state.workbench.name,
+        "index": request.app.state.workbench.index.name,
     }
     return HTMLResponse(environment("templates").get_template(name).render(**shared, **values))
 
@@ -110,7 +110,7 @@ def get_session(request: Request, workbench: InWorkbench, user: User) -> answers
         users=access.users is not None,
         csrf=access.csrf_token(request.state.cookie),
         version=version_of("antecede"),
-        index=workbench.name,
+        index=workbench.index.name,
     )
 
 
@@ -124,10 +124,10 @@ def get_index(workbench: InWorkbench) -> answers.IndexInfo:
     return answers.IndexInfo(
         **workbench.coverage.to_dict(),
         **listed,
-        name=workbench.name,
+        name=workbench.index.name,
         version=version_of("antecede"),
         engine="opensearch" if workbench.index.on_cluster else "embedded",
-        state=workbench.state,
+        state=workbench.index.state,
         fields=list(FIELDS),
         settings=[describe_option(each) for each in search_options() if each.name in SHOWN],
         date="the publication date, else the filing date, else the priority date of a document",

@@ -64,7 +64,7 @@ export class FoundView {
     const recall = each.recall === null || each.recall === undefined ? "–" : `${Math.round(100 * each.recall)} %`;
     return h("tr", {}, h("th", { scope: "row" }, each.title), h("td", { class: "n" }, each.total === null ? "–" : number(Math.round(each.total))),
       h("td", {}, range(each), h("span", { class: "quiet small" }, ` (${Math.round(100 * each.level)} %)`)), h("td", { class: "n" }, recall),
-      h("td", { class: "small" }, each.assumes, each.note ? h("span", { class: "quiet" }, ` (${each.note})`) : null));
+      h("td", { class: "small" }, each.assumption));
   }
 
   coverage(coverage) {
