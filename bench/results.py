@@ -124,6 +124,10 @@ PARTS = {
         "first search for a topic after the index is opened; *again*: the best of two further rounds.",
         (Shown("tools", ("first, ms", "again, ms", "candidates"), ("classic", "the default")),),
     ),
+    "Translations: how many parallel claims are needed": Part(
+        "3,000 synthetic patents in three languages, 150 topics; tables learned from claims of another collection.",
+        (Shown("claims", ("cross-language R@100", "R@100 of all", "R@100 of all, classic")),),
+    ),
     "The page: many users at the same time": Part(
         "`antecede serve` on 100,000 synthetic patents: 50 users, each with a case of their own, 0.5 to 3 s "
         "between requests, on the same two cores.",

@@ -5,7 +5,7 @@
     python -m tests.freeze --out DIR   keeps the outputs as files, to be held against those of another commit
 
 It works on a synthetic collection in three languages: the run of every query method and ranking model, an index that is
-built, extended, merged and opened again, and each command that README and docs show, with `--json` where the verb has
+built, extended, merged and opened again, and each command that the pages of docs show, with `--json` where the verb has
 it. Numbers are compared to seven digits; what a clock or a machine decides is left out. The cluster is not frozen:
 `tests/opensearch` holds its results against those of an index in a folder, and `make bench` has the times.
 """
@@ -29,6 +29,7 @@ import matplotlib as mpl
 
 from antecede.query.methods import METHODS
 from antecede.ranking.models import MODELS
+from tests.conftest import ROOT
 from tests.documented import pages, run_line
 from tests.documented_folder import lay
 from tests.test_documented_commands import APART, SMALLER, commands
@@ -52,7 +53,7 @@ def freeze() -> dict[str, str]:
     outputs = dict(_rankings())
     whole = Path.cwd()
     for page in pages():
-        if commands(page) and page.name not in APART:
+        if commands(page) and page.relative_to(ROOT).as_posix() not in APART:
             here = shutil.copytree(whole, whole.parent / page.stem)
             with chdir(here):
                 outputs |= dict(_commands(page))

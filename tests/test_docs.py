@@ -100,6 +100,13 @@ def test_every_option_that_a_page_names_exists() -> None:
                 assert named <= known, f"{page.name}: {span}"
 
 
+@pytest.mark.parametrize("page", [*PAGES, *BESIDE], ids=lambda page: page.name)
+def test_every_block_of_code_begins_and_ends_a_line(page: Path) -> None:
+    marks = [line for line in page.read_text().splitlines() if "```" in line]
+    assert all(re.fullmatch(r"```\w*", line) for line in marks)
+    assert len(marks) % 2 == 0
+
+
 def headings(page: Path) -> set[str]:
     """The anchors of a page, as GitHub makes them."""
     titles = re.findall(r"^#+ (.+)$", re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S), re.MULTILINE)

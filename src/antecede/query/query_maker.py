@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 WeightEdits = Literal["method", "tf", "root", "topical", "none"]
 """The weights of terms in the search: those of the method, n(t), √n(t), √n(t) times how topical it is, or all equal."""
 DEFAULT_METHOD = "logtfidf"
-"""The method that finds most on real patents; docs/queries.md describes how it was chosen."""
+"""The method that finds most on real patents; docs/studies/queries.md describes how it was chosen."""
 
 
 @dataclass(frozen=True, eq=False)
