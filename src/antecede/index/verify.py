@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from antecede.index.manifest import SpaceEntry
     from antecede.index.matrix import Matrix
     from antecede.index.places import Places
+    from antecede.text.analyzer import Analyzer
 
 
 AT_ONCE = 1 << 21
@@ -135,7 +136,7 @@ def _find_disagreements(index: Index) -> Iterator[str]:
         index.analyzer(language)
     for segment in index.segments:
         checks = [_verify_documents(index, segment), _verify_rejects(segment)]
-        checks += [_verify_matrix(segment, language) for language in segment.languages]
+        checks += [_verify_matrix(index, segment, language) for language in segment.languages]
         for check in checks:
             try:
                 yield from (f"{segment.name}/{problem}" for problem in check)
@@ -192,7 +193,7 @@ def _verify_rejects(segment: Segment) -> Iterator[str]:
         yield f"{REJECTS}: has {lines} lines, {wanted} documents were rejected"
 
 
-def _verify_matrix(segment: Segment, language: str) -> Iterator[str]:
+def _verify_matrix(index: Index, segment: Segment, language: str) -> Iterator[str]:
     """Decode both directions of a matrix and compare them posting by posting.
 
     Decoding a list checks its items, its length (the document frequency of a term), the sum of its counts (the length
@@ -218,11 +219,22 @@ def _verify_matrix(segment: Segment, language: str) -> Iterator[str]:
     if (at != by_term.ptr[1:]).any():
         yield f"{folder}: has postings by term that it does not have by row"
     if matrix.places is not None:
-        yield from (f"{folder}: {problem}" for problem in _verify_places(matrix, matrix.places))
+        yield from (
+            f"{folder}: {problem}" for problem in _verify_places(matrix, matrix.places, index.analyzer(language))
+        )
 
 
-def _verify_places(matrix: Matrix, held: Places) -> Iterator[str]:
-    """Compare the places of the words of each term with its postings; read those of words without a term."""
+def _verify_places(matrix: Matrix, held: Places, analyzer: Analyzer) -> Iterator[str]:
+    """Compare words with their terms, and the places of the words of each term with its postings.
+
+    Those of words without a term are only read.
+    """
+    terms = analyzer.resolve(held.all_words())
+    numbers = iter(matrix.find([term for term in terms if term is not None]).tolist())
+    expected = [int(NO_TERM) if term is None else next(numbers) for term in terms]
+    if expected != held.term_of.tolist():
+        yield "a word has another term than the one that it is analysed to"
+        return
     of_terms = held.term_of != NO_TERM
     totals = np.bincount(held.term_of[of_terms], held.counts[of_terms].sum(axis=1), matrix.terms)
     if not np.array_equal(totals, matrix.cf):
@@ -233,12 +245,12 @@ def _verify_places(matrix: Matrix, held: Places) -> Iterator[str]:
         ranked: list[NDArray[np.int64]] = []
         for field in range(len(FIELDS)):
             ptr, places = held.lists(words * len(FIELDS) + field)
-            terms = np.repeat(held.term_of[words].astype(np.int64) - first, np.diff(ptr))
-            ranked.append(terms * matrix.rows + np.searchsorted(held.bounds[field], places, "right") - 1)
+            of_words = np.repeat(held.term_of[words].astype(np.int64) - first, np.diff(ptr))
+            ranked.append(of_words * matrix.rows + np.searchsorted(held.bounds[field], places, "right") - 1)
         pairs, counts = np.unique(np.concatenate(ranked), return_counts=True)
         lists = matrix.postings_of(np.arange(first, last))
-        expected = np.repeat(np.arange(last - first), np.diff(lists.ptr)) * matrix.rows + lists.items
-        if not np.array_equal(pairs, expected) or not np.array_equal(counts, lists.counts):
+        posted = np.repeat(np.arange(last - first), np.diff(lists.ptr)) * matrix.rows + lists.items
+        if not np.array_equal(pairs, posted) or not np.array_equal(counts, lists.counts):
             yield f"a word between terms {first} and {last} is in other rows than its term"
             return
         held.release_pages()
