@@ -117,9 +117,10 @@ class _KeptMasks:
 
 
 def _evaluate(index: Index, segment: Segment, node: Node, fields: tuple[str, ...]) -> Mask:
-    if isinstance(node, And | Or):
-        combine = np.logical_and if isinstance(node, And) else np.logical_or
-        return reduce(combine, (find_documents(index, segment, part, fields) for part in node.members))
+    if isinstance(node, Or):
+        return reduce(np.logical_or, (find_documents(index, segment, part, fields) for part in node.members))
+    if isinstance(node, And):
+        return _meet_all(index, segment, node, fields)
     if isinstance(node, Not):
         return ~find_documents(index, segment, node.part, fields)
     if isinstance(node, InField):
@@ -132,6 +133,16 @@ def _evaluate(index: Index, segment: Segment, node: Node, fields: tuple[str, ...
             if owner is segment:
                 mask[matrix.documents[_find_rows(index, language, matrix, node, fields)]] = True
     return mask
+
+
+def _meet_all(index: Index, segment: Segment, node: And, fields: tuple[str, ...]) -> Mask:
+    """Which documents meet all parts; once none is left, the other parts are not evaluated."""
+    met = np.ones(segment.documents, np.bool_)
+    for part in node.members:
+        met &= find_documents(index, segment, part, fields)
+        if not met.any():
+            break
+    return met
 
 
 def _with_fact(segment: Segment, fact: Fact) -> Mask:
