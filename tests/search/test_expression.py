@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.errors import UsageError
-from antecede.index import build_index, open_index, verify_index
+from antecede.index import build_index, open_index, places, verify_index
 from antecede.search import SearchSettings, search_index
 from antecede.search.conditions import Condition, mark_expression
 from antecede.search.expression import ExpressionError, Or, parse_expression, phrase_of
@@ -29,9 +29,8 @@ PIECES = ("mesh", "network", "networking", "the", "pressure", "press*", "pressur
 FACTS = ("ipc:H04L", "ipc:A61", "pa:acme", "in:meier", "pd:2001..2002", "pd:<2002-05", "pn:EP1000003", "ct:US5000000")
 
 
-@pytest.fixture(scope="module")
-def index(shelf: Shelf) -> Index:
-    """Three words in every order, in several segments and languages, with documents that were replaced."""
+def make_parts() -> list[list[dict[str, Any]]]:
+    """Three words in every order, in several parts and languages; the last part replaces documents of the first."""
     lines: list[dict[str, Any]] = []
     for at, (a, b, c) in enumerate(product(WORDS, repeat=3)):
         line: dict[str, Any] = {
@@ -50,7 +49,12 @@ def index(shelf: Shelf) -> Index:
     unknown = {"doc_id": "XX1", "title": {"": "hub mesh networks"}, "abstract": {"": "pressures hub"}}
     both = {"doc_id": "XX2", "title": {"": "mesh network"}, "abstract": {"en": "pressure hub"}}
     replaced = [{**line, "title": {"en": "hub hub network"}} for line in lines[10:25]]
-    return shelf.index("expressions", lines[:100], [*lines[100:], german, french, unknown, both], replaced)
+    return [lines[:100], [*lines[100:], german, french, unknown, both], replaced]
+
+
+@pytest.fixture(scope="module")
+def index(shelf: Shelf) -> Index:
+    return shelf.index("expressions", *make_parts())
 
 
 def meeting(index: Index, node: Node) -> set[str]:
@@ -125,10 +129,23 @@ def test_no_match_crosses_a_field(index: Index) -> None:
     assert not meeting(index, parse_expression('"mesh hub mesh"')) & crossing
 
 
-def test_places_are_as_they_were_after_a_merge_and_an_index_verifies(index: Index) -> None:
-    assert len(index.segments) > 1
+def test_a_merge_changes_no_set_and_both_indexes_verify(index: Index, shelf: Shelf) -> None:
+    merged = shelf.index("merged expressions", *make_parts(), merge=True)
+    assert (len(index.segments), len(merged.segments)) == (3, 1)
     assert "" in index.languages
-    assert verify_index(index.folder).ok
+    for text in (
+        '"mesh network"',
+        "mesh NEAR/2 pressure NOT the",
+        "press*",
+        "ti:hub",
+        'de:"hub the"',
+        "pressures",
+        "the",
+    ):
+        node = parse_expression(text)
+        assert meeting(merged, node) == meeting(index, node) != set(), text
+    for opened in (index, merged):
+        assert verify_index(opened.folder).problems == ()
 
 
 @pytest.mark.parametrize(
@@ -292,6 +309,20 @@ def test_what_matched_is_marked_in_the_text(index: Index) -> None:
     assert marked('"mesh network"') == [["mesh", "network"], [], []]
     assert marked("ab:(mesh NEAR/2 network) NOT radar") == [[], ["mesh", "networks", "network", "mesh"], []]
     assert marked("press* OR ab:the") == [[], ["The", "pressure"], []]
+
+
+def test_passages_show_what_met_the_expression(index: Index) -> None:
+    found = search_index(index, "hub", k=5, where='de:"network pressure"', passages=1)
+    assert found.hits
+    for hit in found.hits:
+        assert {"network", "pressur"} <= {*hit.passages[0].terms}
+
+
+def test_too_many_words_near_each_other_are_refused(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(places, "MOST_SPANS", 3)
+    node = parse_expression("(hub NEAR/9 network) NEAR/9 (hub NEAR/9 network)")
+    with pytest.raises(UsageError, match=r"near each other .* too many"):
+        meeting(open_index(index.folder), node)
 
 
 def test_phrases_of_words_have_no_operators() -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from antecede.errors import UsageError
 from antecede.index.arrays import pointers_from_sizes, release_pages
 from antecede.index.codec import decode_places, read_numbers
 from antecede.index.files import FIELDS, damaged
@@ -33,6 +34,8 @@ NO_TERM = np.uint32(2**32 - 1)
 LARGEST_FIELD = np.uint64(1 << 40)
 """More words than a field can have."""
 NO_PLACES = np.zeros(0, np.int64)
+MOST_SPANS = 1 << 26
+"""Pairs of words near each other that are kept, sixteen bytes each."""
 FEW = 16
 """Lists that are merged two by two."""
 
@@ -411,6 +414,8 @@ def follow(before: Spans, after: Spans, distance: int, bounds: NDArray[np.int64]
         number = _follow_into(first, last, next_first, next_last, np.int64(distance), bounds, every, starts, ends)
         if number <= room:
             return starts[:number], ends[:number]
+        if number > MOST_SPANS:
+            raise UsageError(f"words of the expression are near each other {number} times, too many; use rarer words")
         room = number
 
 

@@ -140,12 +140,14 @@ def describe_index(index: Index) -> dict[str, Any]:
             "records": sum(size for name, size in sizes.items() if "/records" in name),
             "by_term": sum(size for name, size in sizes.items() if "/by_term" in name),
             "by_row": sum(size for name, size in sizes.items() if "/by_row" in name),
+            "places": sum(size for name, size in sizes.items() if "/places" in name or "/word" in name),
             **({"spaces": spaces} if spaces else {}),
         },
         **({"spaces": [describe_space(entry) for entry in manifest.spaces]} if spaces else {}),
         "settings": {
             "profile": index.settings["profile"]["name"],
             "fields": index.settings["fields"],
+            "positions": index.settings["positions"],
             "versions": index.settings["versions"],
         },
     }

@@ -19,6 +19,7 @@ from antecede.errors import UsageError
 from antecede.index.files import FIELDS
 from antecede.index.filters import DateBounds, mask_of
 from antecede.index.places import NO_PLACES, NO_TERM, follow, join_spans
+from antecede.query.query import Query
 from antecede.search.expression import (
     And,
     Fact,
@@ -30,6 +31,7 @@ from antecede.search.expression import (
     Phrase,
     Truncation,
     Word,
+    expression_words,
     parse_expression,
     phrase_of,
 )
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
 
     Mask = NDArray[np.bool_]
 
+WHERE = "where"
 MOST_PLACES = 1 << 26
 """Places that the words of one part may have: eight bytes of memory for each."""
 CACHE_KEY, KEPT = "expressions", 256
@@ -59,7 +62,7 @@ REBUILD = "the index was built without positions (--no-positions); build it agai
 class Condition:
     """The documents that meet an expression, as a condition of a search."""
 
-    def __init__(self, index: Index, node: Node, name: str = "where") -> None:
+    def __init__(self, index: Index, node: Node, name: str = WHERE) -> None:
         self.index, self.node, self.name = index, node, name
 
     def __str__(self) -> str:
@@ -330,6 +333,14 @@ def mark_expression(analyzer: Analyzer, node: Node, texts: Sequence[tuple[str, s
         parts = [part for part, fields in positive_parts(node) if not fields or field in fields]
         marks += TextSource(analyzer, [text for _, text in group]).marks(parts)
     return marks
+
+
+def emphasize(query: Query, node: Node, analyzer: Analyzer) -> Query:
+    """A query in which the words of an expression weigh most, to choose passages that show what met it."""
+    weights = dict(zip(query.terms, query.weights.tolist(), strict=True))
+    heaviest = max(weights.values(), default=1.0)
+    terms = filter(None, analyzer.resolve(expression_words(node)))
+    return Query.from_terms(weights | dict.fromkeys(terms, 2 * heaviest), query.language)
 
 
 def positive_parts(node: Node, fields: tuple[str, ...] = ()) -> Iterator[tuple[Node, tuple[str, ...]]]:

@@ -12,6 +12,7 @@ from antecede.fusion import DEFAULT_FUSION, FUSIONS
 from antecede.patent import PatentNumber
 from antecede.patent.links import patent_links
 from antecede.patent.offices import publication_year
+from antecede.search.conditions import WHERE, emphasize
 from antecede.search.passages import Passages
 
 if TYPE_CHECKING:
@@ -223,7 +224,14 @@ class HitDescriber:
             return hit
         passages = Passages(result.index, patent, self.queries[0].language)
         claims = passages.match_claims(result.patent) if result.claims and result.patent is not None else ()
-        return replace(hit, passages=tuple(passages.find_best(self.queries[0], result.passages)), claims=tuple(claims))
+        return replace(hit, passages=tuple(passages.find_best(self.sought, result.passages)), claims=tuple(claims))
+
+    @cached_property
+    def sought(self) -> Query:
+        """What passages are chosen by: the query, and above all the expression that the documents meet."""
+        query = self.queries[0]
+        nodes = [each.node for each in self.result.ranker.conditions if each.name == WHERE]
+        return emphasize(query, nodes[0], self.result.index.analyzer(query.language)) if nodes else query
 
     def header(self, rank: int) -> DocumentHeader:
         """What a list shows of the document at a rank of this ranking; neighbours are read together."""

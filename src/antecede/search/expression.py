@@ -37,15 +37,8 @@ TEXT_FIELDS = {
     "ta": ("title", "abstract"),
     "ctxt": ("title", "abstract", "claims"),
 }
-FACTS = {
-    "ipc": "IPC class",
-    "cpc": "CPC class",
-    "pa": "applicant",
-    "in": "inventor",
-    "pd": "publication date",
-    "pn": "number",
-    "ct": "cited number",
-}
+FACTS = ("ipc", "cpc", "pa", "in", "pd", "pn", "ct")
+"""Class, applicant, inventor, publication date, number, cited number."""
 SAME = {"title": "ti", "abstract": "ab", "claims": "cl", "desc": "de", "description": "de", "ap": "pa", "ic": "ipc"}
 """What a field is also called."""
 QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»", "”": "”"}

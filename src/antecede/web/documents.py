@@ -12,9 +12,9 @@ from antecede.query.topic import FIELDS
 from antecede.search.citations import find_citation_links
 from antecede.search.conditions import mark_expression
 from antecede.search.explain import Bibliography
-from antecede.search.expression import parse_expression
 from antecede.search.passages import PieceReader, divide_text
 from antecede.web.charts import match_claims
+from antecede.web.expressions import expression_of
 from antecede.web.searches import HitViews
 from antecede.web.workbench import day_text, read_patent
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from antecede.index.documents import DocumentHeader
     from antecede.patent import Patent
-    from antecede.review.store import CaseRow, SearchRow
+    from antecede.review.store import CaseRow
     from antecede.search.expression import Node
     from antecede.search.passages import Run
     from antecede.web.workbench import Workbench
@@ -112,13 +112,6 @@ def languages_with_text(patent: Patent) -> list[str]:
     """The languages in which a document has text, its own first."""
     found = {language for name in FIELDS for language, text in getattr(patent, name).items() if text}
     return sorted(found, key=lambda language: (language != patent.language, language))
-
-
-def expression_of(search: SearchRow | None) -> Node | None:
-    """The expression that the documents of a search meet, if it has one."""
-    settings = search.settings if search is not None else {}
-    where = settings.get("where")
-    return parse_expression(where, settings.get("sets") or ()) if where else None
 
 
 def expression_terms(

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from antecede.index import Index
-    from antecede.review.store import CaseRow
+    from antecede.review.store import CaseRow, SearchRow
     from antecede.search.expression import Node
     from antecede.web.requests import ExpressionRequest
     from antecede.web.workbench import Workbench
@@ -35,6 +35,13 @@ def view_expression(workbench: Workbench, _: CaseRow, asked: ExpressionRequest) 
         "parts": parts,
         "sets": [count_meeting(index, each) for each in sets],
     }
+
+
+def expression_of(search: SearchRow | None) -> Node | None:
+    """The expression that the documents of a search meet, if it has one."""
+    settings = search.settings if search is not None else {}
+    where = settings.get("where")
+    return parse_expression(where, settings.get("sets") or ()) if where else None
 
 
 def describe_parts(index: Index, node: Node, depth: int = 0) -> Iterator[dict[str, Any]]:

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 from antecede.review.case import FOUND_DEPTH
 from antecede.review.sources import facts_of
 from antecede.review.store import digest_of
+from antecede.search.conditions import emphasize
 from antecede.search.explain import Bibliography
 from antecede.search.facets import count_facets
 from antecede.search.hit_tables import describe_filters
 from antecede.search.passages import Passages, divide_text
 from antecede.search.pipeline import Ranker
 from antecede.web.answers import SearchInfo
+from antecede.web.expressions import expression_of
 from antecede.web.queries import DEPTH, NothingToDoError, current_state, dump_state, make_edits, make_settings
 from antecede.web.requests import QueryState
 from antecede.web.workbench import read_patent
@@ -227,12 +229,15 @@ class HitViews:
         weights = {each["term"]: each["weight"] for each in self.search.facts["terms"] if each["language"] == language}
         if not weights or language not in self.workbench.index.languages:
             return []
-        found = Passages(self.workbench.index, patent, language).find_best(Query.from_terms(weights, language), number)
+        index, query, node = self.workbench.index, Query.from_terms(weights, language), expression_of(self.search)
+        sought = emphasize(query, node, index.analyzer(language)) if node is not None else query
+        found = Passages(index, patent, language).find_best(sought, number)
         return [self.passage(each, language) for each in found]
 
     def passage(self, passage: Passage, language: str) -> dict[str, Any]:
         """A passage with its important words marked."""
-        numbered = ((place, self.numbers.get((language, term))) for place, term in passage.marked_words)
+        others = len(self.search.facts["terms"]) if self.search.settings.get("where") else None  # words of it alone
+        numbered = ((place, self.numbers.get((language, term), others)) for place, term in passage.marked_words)
         marks = [(*place, number) for place, number in numbered if number is not None]
         return {
             "location": passage.location,
