@@ -21,6 +21,7 @@ from antecede.report.figures.paper import find_figure
 from tests.report.sample_results import make_ranks, make_scores
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 
@@ -29,8 +30,14 @@ def plottable() -> list[type[PlotMixin]]:
     for package in (comparison, corpus, evaluation, review, study):
         for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
             importlib.import_module(module.name)
-    own = {each for each in PlotMixin.__subclasses__() if each.__module__.startswith("antecede.")}
+    own = {each for each in leaves(PlotMixin) if each.__module__.startswith("antecede.")}
     return sorted(own, key=lambda each: each.__name__)
+
+
+def leaves(kind: type[PlotMixin]) -> Iterator[type[PlotMixin]]:
+    """The classes below one that have none below them: what they share is not a result."""
+    below = kind.__subclasses__()
+    yield from [leaf for each in below for leaf in leaves(each)] if below else [kind]
 
 
 PLOTTABLE = plottable()
