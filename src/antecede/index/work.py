@@ -139,10 +139,14 @@ class Work:
         return sections.facts
 
     def remove(self) -> None:
-        """Rename the work folder, which is atomic, then remove it."""
+        """Remove the chunks, then the work folder, which is renamed first, since that is atomic.
+
+        A build that is killed while chunks are removed can still be resumed, and then finds that it was committed.
+        """
         gone = self.folder.with_name(WORK + GONE)
         remove_tree(gone)
         if self.folder.exists():
+            remove_tree(self.chunks)
             self.folder.replace(gone)
             remove_tree(gone)
 
