@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import random
+import unicodedata
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +17,7 @@ from antecede.index import build_index, open_index, places, verify_index
 from antecede.search import SearchSettings, search_index
 from antecede.search.conditions import Condition, mark_expression
 from antecede.search.expression import ExpressionError, Or, parse_expression, phrase_of
+from antecede.text import load_profile
 from tests.search.plain_expressions import meets, patents_of
 
 if TYPE_CHECKING:
@@ -293,7 +296,7 @@ def test_an_index_without_positions_refuses_what_needs_them(tmp_path: Path) -> N
     plain = open_index(tmp_path / "index")
     assert meeting(plain, parse_expression("mesh AND network NOT radar")) == {"EP1"}
     for text in ('"mesh network"', "mesh NEAR network", "net*", "ti:mesh", "the"):
-        with pytest.raises(UsageError, match="built without positions"):
+        with pytest.raises(UsageError, match="need positions: the index was built without"):
             meeting(plain, parse_expression(text))
     assert verify_index(tmp_path / "index").ok
 
@@ -323,6 +326,40 @@ def test_too_many_words_near_each_other_are_refused(index: Index, monkeypatch: p
     node = parse_expression("(hub NEAR/9 network) NEAR/9 (hub NEAR/9 network)")
     with pytest.raises(UsageError, match=r"near each other .* too many"):
         meeting(open_index(index.folder), node)
+
+
+def test_two_expressions_that_are_written_alike_are_not_taken_for_one_another(index: Index) -> None:
+    one, other = parse_expression('pn:«x" OR "hub»'), parse_expression('pn:x OR "hub"')
+    assert str(one) == 'pn:"x" OR "hub"'
+    assert meeting(index, one) == set() != meeting(index, other)
+
+
+def test_a_field_that_is_not_indexed_is_refused(tmp_path: Path) -> None:
+    lines = tmp_path / "patents.jsonl"
+    line = {"doc_id": "EP1", "language": "en", "title": {"en": "hub"}, "claims": {"en": ["1. A mesh."]}}
+    lines.write_text(json.dumps(line) + "\n")
+    build_index(lines, tmp_path / "index", fields=("title", "abstract"), workers=1)
+    titles = open_index(tmp_path / "index")
+    assert meeting(titles, parse_expression("ta:hub")) == {"EP1"}
+    for text in ("cl:mesh", "NOT cl:mesh", "hub OR ctxt:mesh"):
+        with pytest.raises(UsageError, match="claims is not indexed; the index has title, abstract"):
+            search_index(titles, where=text)
+
+
+def test_long_and_decomposed_words_are_what_the_index_makes_of_them(tmp_path: Path) -> None:
+    longest = load_profile().longest
+    gene, title = "acgt" * longest, unicodedata.normalize("NFD", "Ein größeres Ventil")
+    lines = tmp_path / "patents.jsonl"
+    abstract = f"Die Sequenz {gene} der Probe ist lang"
+    line = {"doc_id": "DE1", "language": "de", "title": {"de": title}, "abstract": {"de": abstract}}
+    lines.write_text(json.dumps(line) + "\n")
+    build_index(lines, tmp_path / "index", workers=1)
+    german = open_index(tmp_path / "index")
+    for text in (gene, f'"sequenz {gene}"', "größ*", unicodedata.normalize("NFD", "größ* ADJ/1 ventil")):
+        node = parse_expression(text)
+        assert meeting(german, node) == {"DE1"}, text
+        marks = mark_expression(german.analyzer("de"), node, [("title", title), ("abstract", abstract)])
+        assert any(marks), text
 
 
 def test_phrases_of_words_have_no_operators() -> None:

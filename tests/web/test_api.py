@@ -166,35 +166,6 @@ def test_an_excluded_term_leaves_its_documents_out(client: Client) -> None:
         assert "spring" not in json.dumps(client.index.patent(hit["doc_id"]).to_dict())
 
 
-def test_an_expression_is_counted_part_by_part_filters_and_is_marked_in_documents(client: Client) -> None:
-    case = client.case()
-    asked = {"where": "S1 AND valve", "sets": ["spring OR sensors"]}
-    view = client.ask("POST", f"{case}/query/expression", json=asked)
-    assert [(each["text"], each["depth"]) for each in view["parts"]] == [
-        ("spring OR sensors", 0), ("spring", 1), ("sensors", 1), ("valve", 0)
-    ]  # fmt: skip
-    assert view["parts"][-1]["left"] == view["documents"] > 0
-    assert view["sets"] == [view["parts"][0]["documents"]]
-    wrong = client.ask("POST", f"{case}/query/expression", json={"where": "valve NEAR"})
-    assert (wrong["problem"]["what"], wrong["problem"]["place"]) == ("something is missing at the end", 10)
-    state = client.ask("GET", f"{case}/query")["state"]
-    state["filters"] |= asked
-    client.ask("PUT", f"{case}/query", json=state | {"set_names": ["springs"]})
-    found = client.ask("POST", f"{case}/search", json={"limit": 100, "family": False})
-    assert 0 < len(found["hits"]) <= view["documents"]
-    for hit in found["hits"]:
-        text = json.dumps(client.index.patent(hit["doc_id"]).to_dict())
-        assert "valve" in text
-        assert "spring" in text or "sensor" in text
-    document = client.ask(
-        "GET", f"{case}/document", params={"id": found["hits"][0]["doc_id"], "search": found["search"]["number"]}
-    )
-    matched = next(each for each in document["terms"] if each["word"] == "the expression")
-    assert matched["count"] > 0
-    refused = client.ask("PUT", f"{case}/query", 422, json=state | {"filters": {"where": "(valve"}})
-    assert "is not closed (at character 1)" in refused["detail"]
-
-
 def keep(term: dict[str, Any]) -> dict[str, Any]:
     return {name: term[name] for name in ("term", "language", "word")}
 

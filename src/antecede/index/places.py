@@ -36,8 +36,6 @@ LARGEST_FIELD = np.uint64(1 << 40)
 NO_PLACES = np.zeros(0, np.int64)
 MOST_SPANS = 1 << 26
 """Pairs of words near each other that are kept, sixteen bytes each."""
-FEW = 16
-"""Lists that are merged two by two."""
 
 
 class Places:
@@ -117,14 +115,8 @@ class Places:
         there = words[self.counts[words, field] > 0]
         if not len(there):
             return NO_PLACES
-        ptr, places = self.lists(there * len(FIELDS) + field)
-        if len(there) > FEW:
-            return np.sort(places, kind="stable")  # which merges lists that ascend
-        lists = sorted(np.split(places, ptr[1:-1]), key=len, reverse=True)
-        while len(lists) > 1:  # the shortest first, so that the longest is copied once
-            lists.append(_merge(lists.pop(), lists.pop()))
-            lists.sort(key=len, reverse=True)
-        return lists[0]
+        places = self.lists(there * len(FIELDS) + field)[1]
+        return places if len(there) == 1 else np.sort(places, kind="stable")  # which merges lists that ascend
 
     def all_words(self) -> list[str]:
         """Every word, in order."""
@@ -189,31 +181,6 @@ class AssumedPlaces(Places):
         """The rows of ascending places in a field, each once, ascending."""
         rows = self._row_of[super().rows_of(places, field)]
         return rows[rows >= 0]
-
-
-@kernel
-def _merge_into(one: NDArray[np.int64], other: NDArray[np.int64], out: NDArray[np.int64]) -> None:
-    """Merge two ascending lists without common places. Bounds: `out` is as long as both together."""
-    first, second = np.uint64(0), np.uint64(0)
-    both = np.uint64(0)
-    while first < np.uint64(len(one)) and second < np.uint64(len(other)):
-        is_first = one[first] < other[second]
-        out[both] = one[first] if is_first else other[second]
-        both += np.uint64(1)
-        first += np.uint64(is_first)
-        second += np.uint64(not is_first)
-    for rest in range(first, np.uint64(len(one))):
-        out[both] = one[rest]
-        both += np.uint64(1)
-    for rest in range(second, np.uint64(len(other))):
-        out[both] = other[rest]
-        both += np.uint64(1)
-
-
-def _merge(one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.int64]:
-    out = np.empty(len(one) + len(other), np.int64)
-    _merge_into(one, other, out)
-    return out
 
 
 @kernel

@@ -24,8 +24,8 @@ from antecede.opensearch.documents import (
 )
 from antecede.opensearch.layout import WORD_TERM, field_of, words_field
 from antecede.query.topic import filed_under
-from antecede.search.conditions import REBUILD, TextSource, find_spans
-from antecede.search.expression import And, Fact, InField, Near, Not, Or, Phrase, Truncation, Word
+from antecede.search.conditions import NO_POSITIONS, TextSource, find_spans
+from antecede.search.expression import NAME_LISTS, And, Fact, InField, Near, Not, Or, Phrase, Truncation, Word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,21 +62,24 @@ class ExpressionClauses:
 
     def term(self, word: Word, language: str) -> str | None:
         """The term of a word; None for a stop word."""
-        return self.index.analyzer(language).resolve([word.text])[0]
+        return self.index.analyzer(language).term(word.text)
+
+    def token(self, word: Word, language: str) -> str:
+        """What stands for a word among the words of a text: its term, or a stop word itself."""
+        term = self.term(word, language)
+        return word.text if term is None else WORD_TERM + term
 
     def in_language(self, node: Node, fields: tuple[str, ...], language: str) -> Clause:
         """The documents with words, or words near each other, in a language."""
         if isinstance(node, Word) and not fields and (term := self.term(node, language)) is not None:
             return {"term": {field_of("t", language): term}}
         if not self.index.settings["positions"]:
-            raise UsageError(f"phrases, NEAR, ADJ, truncation and text fields need positions: {REBUILD}")
+            raise UsageError(NO_POSITIONS)
         every = [words_field(language, name) for name in fields or FIELDS]
         if isinstance(node, Truncation):
             return any_of({"wildcard": {field: {"value": node.pattern}}} for field in every)
         if isinstance(node, Word):
-            term = self.term(node, language)
-            token = node.text if term is None else WORD_TERM + term
-            return any_of({"term": {field: token}} for field in every)
+            return any_of({"term": {field: self.token(node, language)}} for field in every)
         rules = [self.rule(simple, language) for simple in _alternatives(node)]
         return any_of({"intervals": {field: {"any_of": {"intervals": rules}}}} for field in every)
 
@@ -96,8 +99,7 @@ class ExpressionClauses:
             return {"wildcard": {"pattern": node.pattern, "max_expansions": MOST_EXPANSIONS}}
         if not isinstance(node, Word):
             raise TypeError(f"{type(node).__name__} has no places")
-        term = self.term(node, language)
-        return {"match": {"query": node.text if term is None else WORD_TERM + term}}
+        return {"match": {"query": self.token(node, language)}}
 
     def read(self, node: Node, fields: tuple[str, ...]) -> Clause:
         """The documents with all words of a part that meet it, each of them read."""
@@ -134,8 +136,8 @@ def _fact_clause(fact: Fact) -> Clause:
         return all_of([within(end, first), none_of(date_unknown(end, first))])
     if fact.field in ("ipc", "cpc"):
         return {"prefix": {fact.field: fact.value}}
-    if fact.field in ("pa", "in"):
-        return {"match_phrase": {{"pa": "applicants", "in": "inventors"}[fact.field]: fact.value}}
+    if fact.field in NAME_LISTS:
+        return {"match_phrase": {NAME_LISTS[fact.field]: fact.value}}
     return named(fact.value) if fact.field == "pn" else {"term": {"citations": fact.value}}
 
 

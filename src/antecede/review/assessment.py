@@ -6,6 +6,7 @@ given (by date, where it is known), and each half is decided by the calibration 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -94,7 +95,7 @@ def split_halves(judged: Sequence[JudgedReading], targets: Sequence[float] = (DE
 # Reliability of the calibrated rule
 
 
-class Assessment(PlotMixin, Tabled):
+class Assessment(PlotMixin, Tabled, ABC):
     """Rows of figures about topics, as a table and as JSON; what a subclass has besides says what they are."""
 
     __repr__ = concise_repr
@@ -105,9 +106,9 @@ class Assessment(PlotMixin, Tabled):
     rows: tuple[dict[str, Any], ...]
 
     @property
+    @abstractmethod
     def note(self) -> str:
         """What the columns mean."""
-        raise NotImplementedError
 
     def table(self) -> Table:
         """One row per case that was assessed."""

@@ -21,6 +21,7 @@ from antecede.index.filters import DateBounds, mask_of
 from antecede.index.places import NO_PLACES, NO_TERM, follow, join_spans
 from antecede.query.query import Query
 from antecede.search.expression import (
+    NAME_LISTS,
     And,
     Fact,
     InField,
@@ -50,20 +51,31 @@ if TYPE_CHECKING:
     from antecede.text.analyzer import Analyzer
 
     Mask = NDArray[np.bool_]
+    _Key = tuple[str, tuple[str, ...], Node]
+    """A segment, the fields that words must be in, and a part of an expression."""
 
 WHERE = "where"
 MOST_PLACES = 1 << 26
 """Places that the words of one part may have: eight bytes of memory for each."""
 CACHE_KEY, KEPT = "expressions", 256
 """Parts of expressions whose documents are kept for an index: a byte per document each."""
-REBUILD = "the index was built without positions (--no-positions); build it again with them"
+NO_POSITIONS = (
+    "phrases, NEAR, ADJ, truncation, text fields and stop words need positions: the index was built without them "
+    "(--no-positions); build it again with them"
+)
 
 
 class Condition:
     """The documents that meet an expression, as a condition of a search."""
 
     def __init__(self, index: Index, node: Node, name: str = WHERE) -> None:
+        """A field that the index does not have is refused: no document would be found in it, whatever it says."""
         self.index, self.node, self.name = index, node, name
+        indexed = index.settings["fields"]
+        for part in node.walk():
+            missing = [field for field in part.names if field not in indexed] if isinstance(part, InField) else []
+            if missing:
+                raise UsageError(f"{part}: {missing[0]} is not indexed; the index has {', '.join(indexed)}")
 
     def __str__(self) -> str:
         return str(self.node)
@@ -89,7 +101,7 @@ def conditions_of(index: Index, settings: SearchSettings) -> tuple[Condition, ..
 
 def find_documents(index: Index, segment: Segment, node: Node, fields: tuple[str, ...] = ()) -> Mask:
     """Which documents of a segment meet an expression, its words being in certain fields, if any are given."""
-    key = segment.name, fields, str(node)
+    key = segment.name, fields, node
     kept: _KeptMasks = index.cache.setdefault(CACHE_KEY, _KeptMasks())
     mask = kept.get(key)
     if mask is None:
@@ -102,16 +114,16 @@ class _KeptMasks:
     """The documents of late parts of expressions; may be used from several threads."""
 
     def __init__(self) -> None:
-        self._masks: OrderedDict[tuple[str, tuple[str, ...], str], Mask] = OrderedDict()
+        self._masks: OrderedDict[_Key, Mask] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, key: tuple[str, tuple[str, ...], str]) -> Mask | None:
+    def get(self, key: _Key) -> Mask | None:
         with self._lock:
             if key in self._masks:
                 self._masks.move_to_end(key)
             return self._masks.get(key)
 
-    def put(self, key: tuple[str, tuple[str, ...], str], mask: Mask) -> None:
+    def put(self, key: _Key, mask: Mask) -> None:
         mask.flags.writeable = False
         with self._lock:
             self._masks[key] = mask
@@ -134,7 +146,7 @@ def _evaluate(index: Index, segment: Segment, node: Node, fields: tuple[str, ...
     for language in index.languages:
         for owner, matrix in index.matrices(language):
             if owner is segment:
-                mask[matrix.documents[_find_rows(index, language, matrix, node, fields)]] = True
+                mask[matrix.documents[_find_rows(index.analyzer(language), matrix, node, fields)]] = True
     return mask
 
 
@@ -157,10 +169,8 @@ def _with_fact(segment: Segment, fact: Fact) -> Mask:
     store = segment.store
     if fact.field in ("ipc", "cpc"):
         return mask_of(store.numbers_with_prefix(fact.field, fact.value), segment)
-    if fact.field in ("pa", "in"):
-        return mask_of(
-            store.numbers_with_name({"pa": "applicants", "in": "inventors"}[fact.field], fact.value), segment
-        )
+    if fact.field in NAME_LISTS:
+        return mask_of(store.numbers_with_name(NAME_LISTS[fact.field], fact.value), segment)
     numbers = store.numbers_named(fact.value) if fact.field == "pn" else store.citing([fact.value]).get(fact.value, [])
     return mask_of(np.array(numbers, np.int64), segment)
 
@@ -202,15 +212,14 @@ def find_spans(source: PlaceSource, node: Node, *, every: bool = False) -> Spans
 class MatrixSource:
     """The texts of a field of a matrix."""
 
-    def __init__(self, index: Index, language: str, matrix: Matrix, field: int = 0) -> None:
-        self.index, self.matrix, self.field = index, matrix, field
-        self.analyzer = index.analyzer(language)
+    def __init__(self, analyzer: Analyzer, matrix: Matrix, field: int = 0) -> None:
+        self.analyzer, self.matrix, self.field = analyzer, matrix, field
 
     @property
     def held(self) -> Places:
         """The places of the words."""
         if self.matrix.places is None:
-            raise UsageError(f"phrases, NEAR, ADJ, truncation and text fields need positions: {REBUILD}")
+            raise UsageError(NO_POSITIONS)
         return self.matrix.places
 
     @property
@@ -219,7 +228,7 @@ class MatrixSource:
 
     def term_number(self, word: Word) -> int | None:
         """The number of the term of a word, −1 where no text has it; None for a stop word."""
-        term = self.analyzer.resolve([word.text])[0]
+        term = self.analyzer.term(word.text)
         return None if term is None else int(self.matrix.find([term])[0])
 
     def words(self, word: Word | Truncation) -> NDArray[np.int64]:
@@ -228,7 +237,7 @@ class MatrixSource:
             return self.held.matching(word.stem, word.rest)
         number = self.term_number(word)
         if number is None:
-            numbers = self.held.find([word.text])
+            numbers = self.held.find([word.text[: self.analyzer.profile.longest]])
             return numbers[numbers >= 0]
         return self.held.words_of(number, number + 1)
 
@@ -251,17 +260,17 @@ class MatrixSource:
         return self.held.rows_of(find_spans(self, node)[0], self.field)
 
 
-def _find_rows(index: Index, language: str, matrix: Matrix, node: Node, fields: tuple[str, ...]) -> NDArray[np.int64]:
+def _find_rows(analyzer: Analyzer, matrix: Matrix, node: Node, fields: tuple[str, ...]) -> NDArray[np.int64]:
     """The rows of a matrix whose texts have words, or words near each other; in any order, perhaps repeatedly."""
-    source = MatrixSource(index, language, matrix)
+    source = MatrixSource(analyzer, matrix)
     if isinstance(node, Word) and not fields:
         number = source.term_number(node)
         if number is not None:
             return _rows_with_terms(matrix, np.array([number]))
     if isinstance(node, Truncation) and not fields:
-        return _rows_with_words(index, language, source, source.words(node))
+        return _rows_with_words(source, source.words(node))
     chosen = [FIELDS.index(name) for name in fields or FIELDS]
-    return np.concatenate([MatrixSource(index, language, matrix, field).rows(node) for field in chosen])
+    return np.concatenate([MatrixSource(analyzer, matrix, field).rows(node) for field in chosen])
 
 
 def _rows_with_terms(matrix: Matrix, terms: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -269,7 +278,7 @@ def _rows_with_terms(matrix: Matrix, terms: NDArray[np.int64]) -> NDArray[np.int
     return matrix.postings_of(known).items.astype(np.int64) if len(known) else NO_PLACES
 
 
-def _rows_with_words(index: Index, language: str, source: MatrixSource, words: NDArray[np.int64]) -> NDArray[np.int64]:
+def _rows_with_words(source: MatrixSource, words: NDArray[np.int64]) -> NDArray[np.int64]:
     """The rows with one of some words: by the postings of a term where all its words are among them."""
     held = source.held
     of_words = held.term_of[words]
@@ -279,7 +288,7 @@ def _rows_with_words(index: Index, language: str, source: MatrixSource, words: N
     others = words[~known | np.isin(of_words, terms[~whole])]
     rows = [_rows_with_terms(source.matrix, terms[whole].astype(np.int64))]
     for field in range(len(FIELDS)):
-        texts = MatrixSource(index, language, source.matrix, field)
+        texts = MatrixSource(source.analyzer, source.matrix, field)
         rows.append(held.rows_of(texts.places_of(others), field))
     return np.concatenate(rows)
 
@@ -293,14 +302,17 @@ class TextSource:
     def __init__(self, analyzer: Analyzer, texts: Sequence[str]) -> None:
         self.analyzer = analyzer
         self.spans = [[*find_words(text)] for text in texts]
-        pieces = [text[first:end] for text, spans in zip(texts, self.spans, strict=True) for first, end in spans]
+        longest = analyzer.profile.longest
+        pieces = [
+            text[first:end][:longest] for text, spans in zip(texts, self.spans, strict=True) for first, end in spans
+        ]
         self.words = np.array([normalize_word(piece) for piece in pieces], object)
         self.terms = np.array(analyzer.resolve(pieces), object)
         self.bounds = np.array([0, len(pieces)], np.int64)
 
     def places(self, word: Word | Truncation) -> NDArray[np.int64]:
         if isinstance(word, Word):
-            term = self.analyzer.resolve([word.text])[0]
+            term = self.analyzer.term(word.text)
             return np.flatnonzero(self.words == word.text if term is None else self.terms == term)
         stem, rest = word.stem, word.rest
 
@@ -339,7 +351,7 @@ def emphasize(query: Query, node: Node, analyzer: Analyzer) -> Query:
     """A query in which the words of an expression weigh most, to choose passages that show what met it."""
     weights = dict(zip(query.terms, query.weights.tolist(), strict=True))
     heaviest = max(weights.values(), default=1.0)
-    terms = filter(None, analyzer.resolve(expression_words(node)))
+    terms = filter(None, map(analyzer.term, expression_words(node)))
     return Query.from_terms(weights | dict.fromkeys(terms, 2 * heaviest), query.language)
 
 

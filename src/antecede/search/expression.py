@@ -16,6 +16,7 @@ answered with what to write here where it does not (`FOREIGN`).
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
@@ -24,7 +25,7 @@ from antecede.errors import UsageError, shown
 from antecede.index.filters import parse_class_prefix
 from antecede.index.metadata import name_key
 from antecede.patent import PatentNumber
-from antecede.text.analyzer import find_words, normalize_word
+from antecede.text.analyzer import REMOVAL, find_words, normalize_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,6 +40,7 @@ TEXT_FIELDS = {
 }
 FACTS = ("ipc", "cpc", "pa", "in", "pd", "pn", "ct")
 """Class, applicant, inventor, publication date, number, cited number."""
+NAME_LISTS = {"pa": "applicants", "in": "inventors"}
 SAME = {"title": "ti", "abstract": "ab", "claims": "cl", "desc": "de", "description": "de", "ap": "pa", "ic": "ipc"}
 """What a field is also called."""
 QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»", "”": "”"}
@@ -92,10 +94,7 @@ class ExpressionError(UsageError):
 
 @dataclass(frozen=True)
 class Node:
-    """A part of an expression."""
-
-    def __str__(self) -> str:
-        raise NotImplementedError
+    """A part of an expression; as a text it is what would be written for it."""
 
     @property
     def parts(self) -> tuple[Node, ...]:
@@ -297,11 +296,10 @@ def phrase_of(words: str) -> Node:
 
 def _words_of(words: str, text: str, place: int, *, patterns: bool) -> Node:
     """The word, or the phrase of the words, of a piece of an expression."""
-    allowed = "*?" if patterns else ""
     found: list[Word | Truncation] = []
     for match in re.finditer(r"\S+", words):
         piece, at = match[0], place + match.start()
-        if allowed and re.search(r"[*?]", piece):
+        if patterns and re.search(r"[*?]", piece):
             found += _truncated(piece, text, at)
             continue
         _check_digits(piece, text, at)
@@ -320,7 +318,8 @@ def _check_digits(piece: str, text: str, place: int) -> None:
 def _truncated(piece: str, text: str, place: int) -> Iterator[Word | Truncation]:
     """The words and truncated words of a piece without blanks: `fuel-cell*` has one of each."""
     _check_digits(piece, text, place)
-    for match in re.finditer(r"[^\W\d_*?]+(?:[^\W\d_]|[*?])*|[*?]+", piece):
+    composed = unicodedata.normalize("NFC", piece.translate(REMOVAL))  # an accent of its own would end the word
+    for match in re.finditer(r"[^\W\d_*?]+(?:[^\W\d_]|[*?])*|[*?]+", composed):
         if not re.search(r"[*?]", match[0]):
             yield Word(normalize_word(match[0]))
             continue
@@ -560,7 +559,7 @@ class _Parser:
         try:
             if field in ("ipc", "cpc"):
                 return Fact(field, parse_class_prefix(value.rstrip("*+")))
-            if field in ("pa", "in"):
+            if field in NAME_LISTS:
                 if not name_key(value):
                     raise UsageError(f"{shown(value)!r} has no word")
                 return Fact(field, name_key(value))

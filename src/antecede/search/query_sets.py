@@ -247,7 +247,7 @@ class QueryBuilder:
         language = self.settings.language
         every = known_languages(self.index) or (UNKNOWN,)
         for each in every if language in (None, ALL_LANGUAGES) else (str(language),):
-            terms = [term for term in self.index.analyzer(each).resolve(words) if term is not None]
+            terms = [*filter(None, map(self.index.analyzer(each).term, words))]
             yield QuerySet(each, (Query.from_terms(count_terms(terms), each, "expression"),), length=len(terms))
 
     def query_words(self, query: Query, notes: tuple[str, ...]) -> QuerySet:

@@ -166,6 +166,10 @@ class Analyzer:
             for word, stem in zip(words, stems, strict=True)
         ]
 
+    def term(self, word: str) -> str | None:
+        """The term of one word; None for a stop word or one that is too short. As in a text, a long word is cut."""
+        return self.resolve([word[: self.profile.longest]])[0]
+
     def resolve_lines(self, words: str) -> str:
         """As `resolve`, for runs of letters that each end with a newline; an empty line replaces None.
 

@@ -8,6 +8,7 @@ from antecede.errors import UsageError, shown
 from antecede.query.query import find_words
 from antecede.query.topic import patent_text
 from antecede.review.store import EMPTY_STATE
+from antecede.search.expression import phrase_of
 from antecede.search.pipeline import Ranker
 from antecede.search.results import measure_coverage
 from antecede.search.settings import SearchSettings
@@ -83,8 +84,22 @@ def make_edits(state: QueryState) -> dict[str, dict[str, float]]:
 
 
 def current_state(workbench: Workbench, case: CaseRow) -> QueryState:
-    """The state of the query of a case."""
-    return QueryState.model_validate(workbench.store.draft(case.id)[0])
+    """The state of the query of a case.
+
+    A phrase of an earlier version that has digits, which are not indexed, is off: the case can be opened and mended.
+    """
+    state = QueryState.model_validate(workbench.store.draft(case.id)[0])
+    phrases = [each.model_copy(update={"off": each.off or not _is_phrase(each.words)}) for each in state.phrases]
+    return state.model_copy(update={"phrases": phrases})
+
+
+def _is_phrase(words: str) -> bool:
+    """Whether documents can be required to have these words."""
+    try:
+        phrase_of(words)
+    except UsageError:
+        return False
+    return True
 
 
 def dump_state(state: QueryState) -> dict[str, Any]:
@@ -161,8 +176,8 @@ def add_words(workbench: Workbench, case: CaseRow, words: str, weight: float | N
 
 def view_query(workbench: Workbench, case: CaseRow) -> dict[str, Any]:
     """The current query of a case with all its terms, those that are off or excluded among them."""
-    stored, undo, redo = workbench.store.draft(case.id)
-    state = QueryState.model_validate(stored)
+    _, undo, redo = workbench.store.draft(case.id)
+    state = current_state(workbench, case)
     index, patent = workbench.index, read_patent(case.topic)
     settings = make_settings(index, state)
     ranker = Ranker(index, settings)
