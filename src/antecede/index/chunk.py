@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index.assembly import Records, Triple
+    from antecede.index.parts import Records, Triple
     from antecede.index.terms import Arena
     from antecede.patent import Patent
     from antecede.text.bulk import Arena as TextArena
