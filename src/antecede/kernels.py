@@ -1,4 +1,4 @@
-"""Compiled loops: one decorator over numba, and the two operations on bytes that the scanners share.
+"""Compiled loops: one decorator over numba, and the operations on bytes that several modules share.
 
 A kernel is compiled when it is first called with arguments of new types, and numba keeps the machine code on disk: a
 later process loads it. Arrays that may be written and those that may not are different types (`read_only`).
@@ -96,3 +96,29 @@ def load_eight(data: NDArray[np.uint8], at: np.uint64) -> np.uint64:
         | np.uint64(data[at + np.uint64(6)]) << np.uint64(48)
         | np.uint64(data[at + np.uint64(7)]) << np.uint64(56)
     )
+
+
+MORE = np.uint8(128)
+"""The bit of a byte of LEB128 that says that another follows."""
+SEVEN_BITS = np.uint64(127)
+
+
+@kernel
+def write_leb128(value: np.uint64, out: NDArray[np.uint8], at: int) -> int:
+    """Write one number, and return the place after it. Bounds: the caller has room for its bytes."""
+    while value > SEVEN_BITS:
+        out[at] = np.uint8(value & SEVEN_BITS) | MORE
+        value >>= np.uint64(7)
+        at += 1
+    out[at] = np.uint8(value)
+    return at + 1
+
+
+_FACTOR, _HALF = np.uint32(0x9E3779B1), np.uint64(32)
+
+
+@kernel
+def update_checksum(total: np.uint32, value: np.uint64) -> np.uint32:
+    """The checksum of numbers extended by one; the few numbers longer than 32 bits are added as two."""
+    total = np.uint32((total + np.uint32(value)) * _FACTOR)
+    return total if value >> _HALF == np.uint64(0) else np.uint32((total + np.uint32(value >> _HALF)) * _FACTOR)

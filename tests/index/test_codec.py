@@ -15,7 +15,6 @@ from antecede.index.codec import (
     EncodedLists,
     Lists,
     Matches,
-    _update_checksum,
     decode,
     decode_numbers,
     encode,
@@ -24,6 +23,7 @@ from antecede.index.codec import (
     match_encoded_into,
     match_lists,
 )
+from antecede.kernels import update_checksum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -248,7 +248,7 @@ def test_a_count_beyond_32_bits_is_damage_whatever_the_checksums_say() -> None:
         data = np.array([each for number in numbers for each in leb128(number)], np.uint8)
         checksum = np.uint32(0)
         for number in numbers:
-            checksum = _update_checksum(checksum, np.uint64(number))
+            checksum = update_checksum(checksum, np.uint64(number))
         ends = np.array([len(data)], np.int64)
         sums, sums_of_counts = np.array([checksum], np.uint32), np.array([total], np.uint64)
         return decode(data, np.zeros(1, np.int64), ends, np.ones(1, np.int64), LIMIT, sums, sums_of_counts)

@@ -125,6 +125,33 @@ def test_a_phrase_is_within_adj_within_near_within_and(index: Index, one: str, o
     assert found[2] == found[1] | meeting(index, parse_expression(f"{other} ADJ/{distance} {one}"))
 
 
+@pytest.fixture(scope="module")
+def long_texts(shelf: Shelf) -> Index:
+    """Words in so many places that their lists have several blocks, some of texts that have a word at every place."""
+    chance = random.Random(5)  # noqa: S311
+    vocabulary = (*WORDS, *["filler"] * 9, "hub")
+    lines = [
+        {
+            "doc_id": f"EP{at}",
+            "language": "en",
+            "title": {"en": chance.choice(WORDS)},
+            "description": {"en": " ".join(chance.choices(vocabulary[: chance.choice([2, 6, 16])], k=size))},
+        }
+        for at, size in enumerate([0, 900, 1, 0, *(chance.randrange(120) for _ in range(90)), 400, 0])
+    ]
+    return shelf.index("long texts", lines)
+
+
+@given(expressions(), st.sampled_from([200, 1 << 18]))
+def test_long_lists_are_read_block_by_block(long_texts: Index, text: str, at_once: int) -> None:
+    node = parse_expression(text)
+    expected = {patent.doc_id for patent in patents_of(long_texts) if meets(patent, node, long_texts)}
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(places, "AT_ONCE", at_once)
+        long_texts.cache.clear()
+        assert meeting(long_texts, node) == expected
+
+
 def test_no_match_crosses_a_field(index: Index) -> None:
     assert "EP1000004" in meeting(index, parse_expression("ab:pressure AND ti:mesh"))
     assert "EP1000003" in meeting(index, parse_expression('cl:"mesh a network"')), "claims are one field"

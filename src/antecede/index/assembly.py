@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING
 import numpy as np
 
 from antecede.index.arrays import pointers, pointers_from_sizes, split_spans
-from antecede.index.codec import Lists, encode, encode_numbers, encode_places
+from antecede.index.codec import Lists, encode, encode_numbers
 from antecede.index.documents import day_number
 from antecede.index.files import (
     CLASS_ORDER,
@@ -35,6 +35,7 @@ from antecede.index.files import (
 )
 from antecede.index.metadata import DAY, DOC_ID, MainClasses, write_metadata
 from antecede.index.parts import AT_ONCE
+from antecede.index.place_lists import encode_places
 from antecede.index.places import NO_TERM, move_places_into
 from antecede.index.postings import check, count_into, place_into
 from antecede.index.terms import arrange_terms, front_code, sort_terms
@@ -47,10 +48,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index.codec import EncodedLists, EncodedPlaces
+    from antecede.index.codec import EncodedLists
     from antecede.index.files import FolderWriter, LanguageCounts
     from antecede.index.metadata import Row
     from antecede.index.parts import Part, PartMatrix, Records, Triple
+    from antecede.index.place_lists import EncodedPlaces
     from antecede.index.terms import Arena
     from antecede.parallel import Resources
 

@@ -21,7 +21,7 @@ import numpy as np
 from antecede.errors import InputError
 from antecede.index.arrays import pointers_from_sizes
 from antecede.index.files import damaged
-from antecede.kernels import kernel, read_only
+from antecede.kernels import MORE, SEVEN_BITS, kernel, read_only, update_checksum, write_leb128
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,15 +29,12 @@ if TYPE_CHECKING:
     from antecede.index.files import SegmentFiles
 
 VERIFY = "`antecede verify` names what is damaged in an index that is added to or merged"
-FACTOR = np.uint32(0x9E3779B1)
-MORE = np.uint8(128)
-SEVEN_BITS = np.uint64(127)
 LAST_SHIFT = np.uint64(28)
 """A number in a list has at most five bytes."""
 LARGEST_COUNT = np.uint64((1 << 32) - 1)
 LAST_NUMBER_SHIFT = np.uint64(56)
 """A number beside lists has at most nine bytes, and is therefore below 2⁶³."""
-ZERO, ONE, WORD = np.uint64(0), np.uint64(1), np.uint64(32)
+ZERO, ONE = np.uint64(0), np.uint64(1)
 SEVEN, TWO_BYTES = np.uint64(7), np.uint64(1 << 14)
 MOST_BITS = np.uint64(4)
 
@@ -66,13 +63,6 @@ def count_bits_into(lengths: NDArray[np.uint32], totals: NDArray[np.uint64], out
     """The number of bits for the counts of each list. Bounds: each array has one entry per list."""
     for n in range(len(out)):
         out[n] = _count_bits(np.uint64(lengths[n]), totals[n])
-
-
-@kernel
-def _update_checksum(total: np.uint32, value: np.uint64) -> np.uint32:
-    """The checksum extended by one number; the few numbers longer than 32 bits are added as two."""
-    total = np.uint32((total + np.uint32(value)) * FACTOR)
-    return total if value >> WORD == ZERO else np.uint32((total + np.uint32(value >> WORD)) * FACTOR)
 
 
 @kernel
@@ -113,7 +103,7 @@ def decode_into(
                 if shift > LAST_SHIFT:
                     return n
                 continue
-            total = _update_checksum(total, value)
+            total = update_checksum(total, value)
             if counting:
                 value += mask
                 counting = False
@@ -217,17 +207,6 @@ class EncodedLists(NamedTuple):
 
 
 @kernel
-def write_number(value: np.uint64, out: NDArray[np.uint8], at: int) -> int:
-    """Write one number, and return the place after it. Bounds: the caller has room for its bytes (`_bytes_for`)."""
-    while value > SEVEN_BITS:
-        out[at] = np.uint8(value & SEVEN_BITS) | MORE
-        value >>= np.uint64(7)
-        at += 1
-    out[at] = np.uint8(value)
-    return at + 1
-
-
-@kernel
 def _encode_into(
     ptr: NDArray[np.int64],
     items: NDArray[np.uint32],
@@ -259,22 +238,22 @@ def _encode_into(
             least = np.uint64(items[j]) + ONE
             value = (np.uint64(np.uint32(items[j] - last)) << bits) | min(more, mask)
             last = items[j]
-            total = _update_checksum(total, value)
+            total = update_checksum(total, value)
             if value < TWO_BYTES:  # nearly all; writing both bytes is faster than branching on the second
                 out[at] = np.uint8(value & SEVEN_BITS) | (np.uint8(value > SEVEN_BITS) << np.uint8(7))
                 out[at + 1] = np.uint8(value >> SEVEN)
                 at += 1 + int(value > SEVEN_BITS)
             else:
-                at = write_number(value, out, at)
+                at = write_leb128(value, out, at)
             if more >= mask and bits != ZERO:
-                total = _update_checksum(total, more - mask)
-                at = write_number(more - mask, out, at)
+                total = update_checksum(total, more - mask)
+                at = write_leb128(more - mask, out, at)
         sums[n] = total
     out_ptr[len(ptr) - 1] = at
     return at
 
 
-def _bytes_for(largest: int) -> int:
+def bytes_for(largest: int) -> int:
     """The most bytes that a number up to `largest` takes."""
     return max(1, -(-largest.bit_length() // 7))
 
@@ -285,7 +264,7 @@ def encode(lists: Lists) -> EncodedLists:
     ptr, sums, totals = np.zeros(number + 1, np.int64), np.zeros(number, np.uint32), np.zeros(number, np.uint64)
     if not len(lists.items):
         return EncodedLists(np.zeros(0, np.uint8), ptr, sums, totals)
-    widest = _bytes_for((int(lists.items.max()) + 1 << int(MOST_BITS)) - 1) + _bytes_for(int(lists.counts.max()))
+    widest = bytes_for((int(lists.items.max()) + 1 << int(MOST_BITS)) - 1) + bytes_for(int(lists.counts.max()))
     out = np.empty(len(lists.items) * widest, np.uint8)
     used = _encode_into(lists.ptr, lists.items, lists.counts, out, ptr, sums, totals)
     if used < 0:
@@ -301,129 +280,15 @@ def _write_numbers(numbers: NDArray[np.uint64], out: NDArray[np.uint8]) -> int:
     """
     at = 0
     for n in range(len(numbers)):
-        at = write_number(numbers[n], out, at)
+        at = write_leb128(numbers[n], out, at)
     return at
 
 
 def encode_numbers(*columns: NDArray[Any]) -> NDArray[np.uint8]:
     """Columns of numbers as LEB128, row by row."""
     numbers = np.stack(columns, axis=1).astype(np.uint64).reshape(-1)
-    out = np.empty(len(numbers) * _bytes_for(int(numbers.max(initial=0))), np.uint8)
+    out = np.empty(len(numbers) * bytes_for(int(numbers.max(initial=0))), np.uint8)
     return out[: _write_numbers(numbers, out)]
-
-
-# Ascending numbers of 64 bits without counts: the places of a word
-
-
-class EncodedPlaces(NamedTuple):
-    """Encoded lists of places: their bytes, how many of them each list has, and its checksum."""
-
-    data: NDArray[np.uint8]
-    sizes: NDArray[np.int64]
-    sums: NDArray[np.uint32]
-
-
-@kernel
-def _encode_places_into(
-    ptr: NDArray[np.int64],
-    places: NDArray[np.int64],
-    out: NDArray[np.uint8],
-    sizes: NDArray[np.int64],
-    sums: NDArray[np.uint32],
-) -> int:
-    """Encode lists into `out` as gaps − 1; return the number of bytes written, or −1 where places do not ascend.
-
-    Bounds: `encode_places` makes `out` long enough for the largest place, which no gap exceeds.
-    """
-    at = 0
-    for n in range(len(sizes)):
-        begin, last, total = at, np.int64(-1), np.uint32(0)
-        for j in range(ptr[n], ptr[n + 1]):
-            if places[j] <= last:
-                return -1
-            value = np.uint64(places[j] - last - 1)
-            last = places[j]
-            total = _update_checksum(total, value)
-            at = write_number(value, out, at)
-        sizes[n], sums[n] = at - begin, total
-    return at
-
-
-def encode_places(ptr: NDArray[np.int64], places: NDArray[np.int64]) -> EncodedPlaces:
-    """Encode ascending lists: list n is `places[ptr[n]:ptr[n + 1]]`."""
-    sizes, sums = np.zeros(len(ptr) - 1, np.int64), np.zeros(len(ptr) - 1, np.uint32)
-    out = np.empty(len(places) * _bytes_for(int(places.max(initial=0))), np.uint8)
-    used = _encode_places_into(ptr, places, out, sizes, sums)
-    if used < 0:
-        raise InputError("the data to write is not a list of places: they do not ascend", remedy=VERIFY)
-    return EncodedPlaces(out[:used], sizes, sums)
-
-
-@kernel
-def _decode_places_into(
-    data: NDArray[np.uint8],
-    starts: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    ptr: NDArray[np.int64],
-    limits: NDArray[np.int64],
-    sums: NDArray[np.uint32],
-    places: NDArray[np.int64],
-) -> int:
-    """Decode the lists at `starts` … `ends`, whose lengths `ptr` gives; return −1, or the first list that is damaged.
-
-    Bounds: `decode_places` checks that starts and ends lie in `data` and that `ptr` fits `places`; the loops end before
-    `end` and `stop`. Places ascend, so the last one shows whether all are below the limit: a number of one byte adds
-    little, and after any other the limit is checked, so that no sum overflows.
-    """
-    for n in range(len(starts)):
-        at, end = np.uint64(starts[n]), np.uint64(ends[n])
-        j, stop = np.uint64(ptr[n]), np.uint64(ptr[n + 1])
-        last, total = np.int64(-1), np.uint32(0)
-        while at < end and j < stop:
-            byte = np.uint64(data[at])
-            at += ONE
-            value = byte & SEVEN_BITS
-            if byte > SEVEN_BITS:
-                shift = SEVEN
-                while byte > SEVEN_BITS:
-                    if at == end or shift > LAST_NUMBER_SHIFT:
-                        return n
-                    byte = np.uint64(data[at])
-                    at += ONE
-                    value |= (byte & SEVEN_BITS) << shift
-                    shift += SEVEN
-                if not 0 <= last + np.int64(value) + 1 < limits[n]:
-                    return n
-            total = _update_checksum(total, value)
-            last += np.int64(value) + 1
-            places[j] = last
-            j += ONE
-        if j != stop or at != end or total != sums[n] or last >= limits[n]:
-            return n
-    return -1
-
-
-def decode_places(
-    data: NDArray[np.uint8],
-    starts: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    lengths: NDArray[np.int64],
-    limits: NDArray[np.int64],
-    sums: NDArray[np.uint32],
-) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-    """The offsets and places of lists whose bytes are at `starts` … `ends`; None where one is damaged.
-
-    The places of each are below its limit.
-
-    Nothing outside `data` is read, whatever the other arguments are.
-    """
-    fit = (starts >= 0).all() and (starts <= ends).all() and (ends <= len(data)).all()
-    if not fit or (lengths < 0).any() or (lengths > ends - starts).any():
-        return None
-    ptr = pointers_from_sizes(lengths)
-    places = np.empty(int(ptr[-1]), np.int64)
-    wrong = _decode_places_into(read_only(data), starts, ends, ptr, limits, sums, places)
-    return (ptr, places) if wrong < 0 else None
 
 
 # Reading some items only
@@ -500,7 +365,7 @@ def match_encoded_into(  # noqa: C901 - one loop
                     break
                 value |= np.uint64(data[here]) << shift
                 here += 1
-            total = _update_checksum(total, value)
+            total = update_checksum(total, value)
             if counting:
                 more = value + mask
                 counting = False

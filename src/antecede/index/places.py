@@ -10,24 +10,27 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from antecede.errors import UsageError
 from antecede.index.arrays import pointers_from_sizes, release_pages
-from antecede.index.codec import decode_places, read_numbers
+from antecede.index.codec import read_numbers
 from antecede.index.files import FIELDS, damaged
+from antecede.index.place_lists import BLOCK, DENSEST, EVERYWHERE, decode_blocks, find_blocks, select_blocks
 from antecede.index.terms import concatenate_texts, find_terms, read_terms, split_texts
 from antecede.kernels import kernel, read_only
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from antecede.index.files import SegmentFiles
+    from antecede.index.place_lists import Blocks, Vicinity
 
 NO_TERM = np.uint32(2**32 - 1)
 """The term of a word that has none: a stop word, or one too short."""
@@ -36,6 +39,8 @@ LARGEST_FIELD = np.uint64(1 << 40)
 NO_PLACES = np.zeros(0, np.int64)
 MOST_SPANS = 1 << 26
 """Pairs of words near each other that are kept, sixteen bytes each."""
+AT_ONCE = 1 << 18
+"""Places that are decoded at a time: few enough to stay in the processor's cache."""
 
 
 class Places:
@@ -71,7 +76,7 @@ class Places:
         """How many places each list has, and where it begins; a word has a list per field."""
         heads = read_numbers(self.files, "places_heads.u8", 2)
         size = self.files.files["places.u8"].size
-        fits = len(heads) == self.words * len(FIELDS) and not (heads[:, 0] > heads[:, 1]).any()
+        fits = len(heads) == self.words * len(FIELDS) and not (heads[:, 0] > heads[:, 1] * DENSEST).any()
         fits = fits and not (heads[:, 1] > size).any() and int(heads[:, 1].sum()) == size
         if (
             not fits
@@ -95,28 +100,39 @@ class Places:
         """How often each word occurs in each field."""
         return self._heads[0].reshape(-1, len(FIELDS))
 
-    def lists(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The places of lists, concatenated, and the offset of each; field f of word w has number w · fields + f."""
+    def blocks(self, numbers: NDArray[np.int64]) -> Blocks:
+        """The blocks of lists; field f of word w has list w · fields + f."""
         counts, ptr = self._heads
         limits = self.bounds[numbers % len(FIELDS), -1]
-        decoded = decode_places(
-            self._data, ptr[numbers], ptr[numbers + 1], counts[numbers], limits, self._sums[numbers]
-        )
-        if decoded is None:
-            raise damaged(self.files.folder / "places.u8", "a list is not what was written")
-        return decoded
+        blocks = find_blocks(self._data, ptr[numbers], ptr[numbers + 1], counts[numbers], limits, self._sums[numbers])
+        if blocks is None:
+            raise self._damaged()
+        return blocks
+
+    def decode(self, blocks: Blocks, which: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+        """The places of blocks, or of some of them."""
+        places = decode_blocks(self._data, blocks, which)
+        if places is None:
+            raise self._damaged()
+        return places
+
+    def _damaged(self) -> Exception:
+        return damaged(self.files.folder / "places.u8", "a list is not what was written")
+
+    def lists(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The offset of each of some lists, and their places, concatenated."""
+        return pointers_from_sizes(self._heads[0][numbers]), self.decode(self.blocks(numbers))
 
     def release_pages(self) -> None:
         """Release the memory of lists that were read."""
         release_pages(self._data)
 
-    def places_of(self, words: NDArray[np.int64], field: int) -> NDArray[np.int64]:
-        """The places of all these words in a field, ascending."""
-        there = words[self.counts[words, field] > 0]
-        if not len(there):
-            return NO_PLACES
-        places = self.lists(there * len(FIELDS) + field)[1]
-        return places if len(there) == 1 else np.sort(places, kind="stable")  # which merges lists that ascend
+    def divide(self, field: int, places: int) -> Iterator[tuple[int, int]]:
+        """Ranges of a field's places, of whole texts, in each of which about `AT_ONCE` of so many places are."""
+        bounds = self.bounds[field]
+        steps = np.linspace(0, bounds[-1], max(2, places // AT_ONCE + 1)).astype(np.int64)
+        cuts = np.unique(bounds[np.searchsorted(bounds, steps)])
+        return pairwise(cuts.tolist())
 
     def all_words(self) -> list[str]:
         """Every word, in order."""
@@ -158,10 +174,66 @@ class Places:
         chosen = [number for number in range(first, end) if pattern.fullmatch(bytes_of(number), len(begin))]
         return np.array(chosen, np.int64)
 
-    def rows_of(self, places: NDArray[np.int64], field: int) -> NDArray[np.int64]:
-        """The rows of ascending places in a field, each once, ascending."""
-        rows = np.empty(min(len(places), self.rows), np.int64)
-        return rows[: _rows_into(places, self.bounds[field], rows)]
+    def rows_of(self, places: Iterable[NDArray[np.int64]], field: int) -> NDArray[np.int64]:
+        """The rows of places in a field, each once, ascending."""
+        marked = np.zeros(self.rows, np.bool_)
+        for some in places:
+            _mark_rows(read_only(some), self.bounds[field], marked)
+        return np.flatnonzero(marked)
+
+
+class WordPlaces:
+    """The places of some words in a field, of which those are decoded that are asked for."""
+
+    def __init__(self, held: Places, words: NDArray[np.int64], field: int) -> None:
+        self.held, self.field = held, field
+        counts = held.counts[words, field]
+        self.count = int(counts.sum())
+        rare = counts <= BLOCK
+        self._rare, self._frequent = words[rare & (counts > 0)], words[~rare]
+
+    def _lists(self, words: NDArray[np.int64]) -> NDArray[np.int64]:
+        return words * len(FIELDS) + self.field
+
+    @cached_property
+    def _places(self) -> NDArray[np.int64]:
+        """The places of words whose lists have no table, ascending."""
+        return np.sort(self.held.lists(self._lists(self._rare))[1]) if len(self._rare) else NO_PLACES
+
+    @cached_property
+    def _blocks(self) -> Blocks:
+        """The blocks of the other lists."""
+        return self.held.blocks(self._lists(self._frequent))
+
+    def within(self, begin: int, end: int, near: Vicinity = EVERYWHERE) -> NDArray[np.int64]:
+        """The places from `begin` up to `end`, ascending, of which some may be left out that are not `near` others."""
+        first, last = np.searchsorted(self._places, [begin, end])
+        places = self._places[first:last]
+        lists = len(self._frequent)
+        if not lists:
+            return places
+        blocks = self._blocks
+        decoded = self.held.decode(blocks, select_blocks(blocks, begin, end, near, ascending=lists == 1))
+        if lists > 1 or len(places):
+            decoded = np.sort(np.concatenate([decoded, places]), kind="stable")  # which merges lists that ascend
+        first, last = np.searchsorted(decoded, [begin, end])
+        return decoded[first:last]
+
+    def samples(self) -> Iterator[NDArray[np.int64]]:
+        """Enough places to have one in each text that has any.
+
+        The table of a list has the last place of each block, so that a block is decoded only if there are texts between
+        that of its last place and that of the last place before.
+        """
+        yield self._places
+        if len(self._frequent):
+            blocks = self._blocks
+            yield blocks.last
+            inside = np.empty(len(blocks.last), np.bool_)
+            _mark_spanning(blocks.before, blocks.last, self.held.bounds[self.field], inside)
+            spanning, at_once = np.flatnonzero(inside), max(AT_ONCE // BLOCK, 1)
+            for first in range(0, len(spanning), at_once):
+                yield self.held.decode(blocks, spanning[first : first + at_once])
 
 
 class AssumedPlaces(Places):
@@ -177,8 +249,8 @@ class AssumedPlaces(Places):
         """The number of the term of each word, or `NO_TERM`."""
         return self._term_of
 
-    def rows_of(self, places: NDArray[np.int64], field: int) -> NDArray[np.int64]:
-        """The rows of ascending places in a field, each once, ascending."""
+    def rows_of(self, places: Iterable[NDArray[np.int64]], field: int) -> NDArray[np.int64]:
+        """The rows of places in a field."""
         rows = self._row_of[super().rows_of(places, field)]
         return rows[rows >= 0]
 
@@ -263,20 +335,55 @@ def collect_places(
 
 
 @kernel
-def _rows_into(places: NDArray[np.int64], bounds: NDArray[np.int64], rows: NDArray[np.int64]) -> int:
-    """Write the row of each place, where it is not that of the place before, and return their number.
-
-    Bounds: places ascend, so that there are no more rows than either has; `Places.lists` has checked that they are
-    below the last bound.
-    """
-    number, row, end = 0, 0, np.int64(-1)
+def _mark_rows(places: NDArray[np.int64], bounds: NDArray[np.int64], marked: NDArray[np.bool_]) -> None:
+    """Mark the row of each place. Bounds: `Places.decode` has checked that the places are below the last bound."""
+    row, begin, end = 0, np.int64(0), np.int64(0)
     for n in range(len(places)):
-        if places[n] >= end:
-            row = _range_of(places[n], bounds, row)
-            rows[number] = row
-            number += 1
-            end = bounds[row + 1]
-    return number
+        if not begin <= places[n] < end:
+            row = _range_of(places[n], bounds, row if places[n] >= end else 0)
+            begin, end = bounds[row], bounds[row + 1]
+            marked[row] = True
+
+
+@kernel
+def _mark_spanning(
+    before: NDArray[np.int64], last: NDArray[np.int64], bounds: NDArray[np.int64], marked: NDArray[np.bool_]
+) -> None:
+    """Mark the blocks between whose last place and the last place before there are whole texts.
+
+    Bounds: each array has an entry per block; `find_blocks` has checked that places ascend, from −1 at the beginning of
+    each list, and are below the last bound.
+    """
+    row = -1
+    for n in range(len(last)):
+        if before[n] < 0:
+            row = -1
+        here = _range_of(last[n], bounds, max(row, 0))
+        marked[n] = here > row + 1
+        row = here
+
+
+@kernel
+def _keep_followed(starts: NDArray[np.int64], distance: np.int64, places: NDArray[np.int64]) -> int:
+    """Keep the starts that a place follows at a distance, at the beginning of the array, and return their number.
+
+    Which list goes on takes no branch: in lists of frequent words it cannot be predicted.
+    Bounds: no start is written after it is read.
+    """
+    number, first, second = np.uint64(0), np.uint64(0), np.uint64(0)
+    while first < np.uint64(len(starts)) and second < np.uint64(len(places)):
+        start = starts[first]
+        gap = places[second] - start - distance
+        starts[number] = start
+        number += np.uint64(gap == 0)
+        first += np.uint64(gap >= 0)
+        second += np.uint64(gap <= 0)
+    return int(number)
+
+
+def keep_followed(starts: NDArray[np.int64], distance: int, places: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The starts that a place follows at a distance; both ascend. The array of starts is used for them."""
+    return starts[: _keep_followed(starts, np.int64(distance), read_only(places))]
 
 
 @kernel
@@ -295,7 +402,7 @@ def _follow_into(
 
     Both must be in one text. Returns the number of pairs, of which as many are written as there is room for. Unless
     `every`, one is enough for each span of the first kind.
-    Bounds: the two arrays of each kind, and of the output, have one length; `Places.lists` has checked the places.
+    Bounds: the two arrays of each kind, and of the output, have one length; `Places.decode` has checked the places.
     """
     number, first, at, text_end = 0, 0, 0, np.int64(-1)
     for n in range(len(starts)):
@@ -352,7 +459,7 @@ def _nearest_into(
 def _keep_within(starts: NDArray[np.int64], ends: NDArray[np.int64], bounds: NDArray[np.int64]) -> int:
     """Keep the spans that lie in one text, at the beginning of the arrays, and return their number.
 
-    Bounds: both arrays have one length; starts ascend; `Places.lists` has checked that they are below the last bound.
+    Bounds: both arrays have one length; starts ascend; `Places.decode` has checked that they are below the last bound.
     """
     number, at, text_end = 0, 0, np.int64(-1)
     for n in range(len(starts)):
@@ -362,6 +469,12 @@ def _keep_within(starts: NDArray[np.int64], ends: NDArray[np.int64], bounds: NDA
         starts[number], ends[number] = starts[n], ends[n]
         number += int(ends[n] < text_end)
     return number
+
+
+def keep_in_texts(starts: NDArray[np.int64], ends: NDArray[np.int64], bounds: NDArray[np.int64]) -> Spans:
+    """The spans that lie in one text; starts ascend. The two arrays are used for them."""
+    number = _keep_within(starts, ends, bounds)
+    return starts[:number], ends[:number]
 
 
 def follow(before: Spans, after: Spans, distance: int, bounds: NDArray[np.int64], *, every: bool) -> Spans:
@@ -374,8 +487,7 @@ def follow(before: Spans, after: Spans, distance: int, bounds: NDArray[np.int64]
     if not every and (before[0] is before[1] or bool((last[1:] >= last[:-1]).all())):
         starts, ends = np.empty(room + 1, np.int64), np.empty(room + 1, np.int64)
         number = _nearest_into(first, last, next_first, next_last, np.int64(distance), starts, ends)
-        number = _keep_within(starts[:number], ends[:number], bounds)
-        return starts[:number], ends[:number]
+        return keep_in_texts(starts[:number], ends[:number], bounds)
     while True:
         starts, ends = np.empty(room, np.int64), np.empty(room, np.int64)
         number = _follow_into(first, last, next_first, next_last, np.int64(distance), bounds, every, starts, ends)

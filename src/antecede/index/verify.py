@@ -10,13 +10,7 @@ import numpy as np
 
 from antecede.errors import AntecedeError, shown
 from antecede.index.arrays import split_spans
-from antecede.index.codec import (
-    MORE,
-    ONE,
-    SEVEN_BITS,
-    ZERO,
-    count_bits_into,
-)
+from antecede.index.codec import ONE, ZERO, count_bits_into
 from antecede.index.documents import day_number
 from antecede.index.files import (
     CLASS_ORDER,
@@ -39,7 +33,7 @@ from antecede.index.manifest import DENSE, NAME, read_manifest
 from antecede.index.metadata import DAY, DOC_ID, MainClasses, columns_of
 from antecede.index.places import NO_TERM
 from antecede.index.records import languages_of, text_of
-from antecede.kernels import kernel
+from antecede.kernels import MORE, SEVEN_BITS, kernel
 from antecede.results import concise_repr
 
 if TYPE_CHECKING:

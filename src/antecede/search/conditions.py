@@ -18,7 +18,16 @@ import numpy as np
 from antecede.errors import UsageError
 from antecede.index.files import FIELDS
 from antecede.index.filters import DateBounds, mask_of
-from antecede.index.places import NO_PLACES, NO_TERM, follow, join_spans
+from antecede.index.place_lists import EVERYWHERE, Vicinity
+from antecede.index.places import (
+    NO_PLACES,
+    NO_TERM,
+    WordPlaces,
+    follow,
+    join_spans,
+    keep_followed,
+    keep_in_texts,
+)
 from antecede.query.query import Query
 from antecede.search.expression import (
     NAME_LISTS,
@@ -46,7 +55,7 @@ if TYPE_CHECKING:
     from antecede.index import Index
     from antecede.index.index import Segment
     from antecede.index.matrix import Matrix
-    from antecede.index.places import Places, Spans
+    from antecede.index.places import Spans
     from antecede.search.settings import SearchSettings
     from antecede.text.analyzer import Analyzer
 
@@ -55,8 +64,6 @@ if TYPE_CHECKING:
     """A segment, the fields that words must be in, and a part of an expression."""
 
 WHERE = "where"
-MOST_PLACES = 1 << 26
-"""Places that the words of one part may have: eight bytes of memory for each."""
 CACHE_KEY, KEPT = "expressions", 256
 """Parts of expressions whose documents are kept for an index: a byte per document each."""
 NO_POSITIONS = (
@@ -183,91 +190,152 @@ class PlaceSource(Protocol):
         """Where each text begins, and where the last ends."""
         ...
 
-    def places(self, word: Word | Truncation) -> NDArray[np.int64]:
-        """The places of a word, ascending."""
+    def count(self, word: Word | Truncation) -> int:
+        """About how often a word occurs, as far as that matters: the rarest is looked up first."""
+        ...
+
+    def places(self, word: Word | Truncation, near: Vicinity = EVERYWHERE) -> NDArray[np.int64]:
+        """The places of a word, ascending, of which some may be left out that are not near others."""
         ...
 
 
-def find_spans(source: PlaceSource, node: Node, *, every: bool = False) -> Spans:
-    """The spans of words that meet a part of an expression; unless `every`, enough to find each text that has one."""
-    if isinstance(node, Phrase):
-        spans = find_spans(source, node.words[0])
-        for word in node.words[1:]:
-            spans = follow(spans, find_spans(source, word), 1, source.bounds, every=every)
-        return spans
-    if isinstance(node, Near):
-        left, right = (find_spans(source, part, every=True) for part in node.parts)
-        after = follow(left, right, node.distance, source.bounds, every=every)
-        if node.ordered:
-            return after
-        return join_spans(after, follow(right, left, node.distance, source.bounds, every=every))
+def find_spans(source: PlaceSource, node: Node, *, every: bool = False, near: Vicinity = EVERYWHERE) -> Spans:
+    """The spans of words that meet a part of an expression; unless `every`, enough to find each text that has one.
+
+    Some may be left out of those that are not `near` other places.
+    """
     if isinstance(node, Or):
-        return join_spans(*(find_spans(source, part, every=every) for part in node.members))
-    if not isinstance(node, Word | Truncation):
+        return join_spans(*(find_spans(source, part, every=every, near=near) for part in node.members))
+    if isinstance(node, Word | Truncation):
+        places = source.places(node, near)
+        return places, places
+    if near is not EVERYWHERE:
+        near = Vicinity(near.places, near.reach + _width(node))
+    if isinstance(node, Phrase):
+        return _find_phrase(source, node, near)
+    if not isinstance(node, Near):
         raise TypeError(f"{type(node).__name__} has no places")
-    places = source.places(node)
-    return places, places
+    left, right = _find_sides(source, node, near)
+    after = follow(left, right, node.distance, source.bounds, every=every)
+    if node.ordered:
+        return after
+    return join_spans(after, follow(right, left, node.distance, source.bounds, every=every))
+
+
+def _find_phrase(source: PlaceSource, phrase: Phrase, near: Vicinity) -> Spans:
+    """The spans of a phrase: the places of its rarest word, and of these the ones that have the others beside them."""
+    (rarest_at, rarest), *others = sorted(enumerate(phrase.words), key=lambda each: source.count(each[1]))
+    starts = source.places(rarest, near) - rarest_at
+    for at, word in others:
+        starts = keep_followed(starts, at, source.places(word, Vicinity(starts + at, 0)))
+    return keep_in_texts(starts, starts + len(phrase.words) - 1, source.bounds)
+
+
+def _find_sides(source: PlaceSource, node: Near, near: Vicinity = EVERYWHERE) -> tuple[Spans, Spans]:
+    """The spans of both parts of words near each other; the rarer are looked up first, the others near them."""
+    rarer, other = sorted(node.parts, key=lambda part: _estimate(source, part))
+    spans = find_spans(source, rarer, every=True, near=near)
+    spans_near = find_spans(source, other, every=True, near=Vicinity(spans[0], _width(node)))
+    return (spans, spans_near) if rarer is node.parts[0] else (spans_near, spans)
+
+
+def _estimate(source: PlaceSource | MatrixSource, node: Node) -> int:
+    """An upper bound of how many spans meet a part of an expression."""
+    if isinstance(node, Word | Truncation):
+        return source.count(node)
+    counts = [_estimate(source, part) for part in node.parts]
+    return sum(counts) if isinstance(node, Or) else min(counts)
+
+
+def _width(node: Node) -> int:
+    """The most words that a span can have which meets a part of an expression."""
+    if isinstance(node, Word | Truncation):
+        return 1
+    widths = [_width(part) for part in node.parts]
+    if isinstance(node, Or):
+        return max(widths)
+    return sum(widths) + (node.distance if isinstance(node, Near) else 0)
 
 
 class MatrixSource:
     """The texts of a field of a matrix."""
 
     def __init__(self, analyzer: Analyzer, matrix: Matrix, field: int = 0) -> None:
-        self.analyzer, self.matrix, self.field = analyzer, matrix, field
-
-    @property
-    def held(self) -> Places:
-        """The places of the words."""
-        if self.matrix.places is None:
+        if matrix.places is None:
             raise UsageError(NO_POSITIONS)
-        return self.matrix.places
-
-    @property
-    def bounds(self) -> NDArray[np.int64]:
-        return np.asarray(self.held.bounds[self.field])
-
-    def term_number(self, word: Word) -> int | None:
-        """The number of the term of a word, −1 where no text has it; None for a stop word."""
-        term = self.analyzer.term(word.text)
-        return None if term is None else int(self.matrix.find([term])[0])
+        self.analyzer, self.matrix, self.field, self.held = analyzer, matrix, field, matrix.places
+        self._occurrences: dict[Node, WordPlaces] = {}
 
     def words(self, word: Word | Truncation) -> NDArray[np.int64]:
         """The words as written that a word stands for."""
         if isinstance(word, Truncation):
             return self.held.matching(word.stem, word.rest)
-        number = self.term_number(word)
+        number = _term_number(self.analyzer, self.matrix, word)
         if number is None:
             numbers = self.held.find([word.text[: self.analyzer.profile.longest]])
             return numbers[numbers >= 0]
         return self.held.words_of(number, number + 1)
 
-    def places(self, word: Word | Truncation) -> NDArray[np.int64]:
-        return self.places_of(self.words(word))
+    def occurrences(self, word: Word | Truncation) -> WordPlaces:
+        """The places of a word, to be decoded."""
+        occurrences = self._occurrences.get(word)
+        if occurrences is None:
+            occurrences = self._occurrences[word] = WordPlaces(self.held, self.words(word), self.field)
+        return occurrences
 
-    def places_of(self, words: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The places of words; too many of them are refused."""
-        if (times := int(self.held.counts[words, self.field].sum())) > MOST_PLACES:
-            raise UsageError(f"a part of the expression is in {times} places of the texts, too many; use rarer words")
-        return self.held.places_of(words, self.field)
+    def count(self, word: Word | Truncation) -> int:
+        """How often a word occurs."""
+        return self.occurrences(word).count
 
     def rows(self, node: Node) -> NDArray[np.int64]:
-        """The rows whose text meets a part of an expression; perhaps repeatedly."""
+        """The rows whose text meets a part of an expression."""
+        if isinstance(node, Word | Truncation):
+            return self.held.rows_of(self.occurrences(node).samples(), self.field)
+        if not _estimate(self, node):
+            return NO_PLACES
+        leaves = {part for part in node.walk() if isinstance(part, Word | Truncation)}
+        total = sum(map(self.count, leaves))
+        portions = (Portion(self, *span) for span in self.held.divide(self.field, total))
+        return self.held.rows_of((starts for portion in portions for starts in portion.find(node)), self.field)
+
+
+class Portion:
+    """Some consecutive texts of a field: so few that the places of words are held in the processor's cache."""
+
+    def __init__(self, source: MatrixSource, begin: int, end: int) -> None:
+        self.source, self.begin, self.end = source, begin, end
+        self.bounds = source.held.bounds[source.field]
+
+    def count(self, word: Word | Truncation) -> int:
+        return self.source.count(word)
+
+    def places(self, word: Word | Truncation, near: Vicinity = EVERYWHERE) -> NDArray[np.int64]:
+        return self.source.occurrences(word).within(self.begin, self.end, near)
+
+    def find(self, node: Node) -> Iterator[NDArray[np.int64]]:
+        """A place in each text that meets a part of an expression."""
         if isinstance(node, Near) and not node.ordered:  # in either order, without bringing the spans in order
-            left, right = (find_spans(self, part, every=True) for part in node.parts)
-            ways = ((left, right), (right, left))
-            spans = [follow(one, other, node.distance, self.bounds, every=False) for one, other in ways]
-            return np.concatenate([self.held.rows_of(starts, self.field) for starts, _ in spans])
-        return self.held.rows_of(find_spans(self, node)[0], self.field)
+            left, right = _find_sides(self, node)
+            for one, other in ((left, right), (right, left)):
+                yield follow(one, other, node.distance, self.bounds, every=False)[0]
+        else:
+            yield find_spans(self, node)[0]
+
+
+def _term_number(analyzer: Analyzer, matrix: Matrix, word: Word) -> int | None:
+    """The number of the term of a word, −1 where no text has it; None for a stop word."""
+    term = analyzer.term(word.text)
+    return None if term is None else int(matrix.find([term])[0])
 
 
 def _find_rows(analyzer: Analyzer, matrix: Matrix, node: Node, fields: tuple[str, ...]) -> NDArray[np.int64]:
     """The rows of a matrix whose texts have words, or words near each other; in any order, perhaps repeatedly."""
-    source = MatrixSource(analyzer, matrix)
     if isinstance(node, Word) and not fields:
-        number = source.term_number(node)
+        number = _term_number(analyzer, matrix, node)
         if number is not None:
             return _rows_with_terms(matrix, np.array([number]))
     if isinstance(node, Truncation) and not fields:
+        source = MatrixSource(analyzer, matrix)
         return _rows_with_words(source, source.words(node))
     chosen = [FIELDS.index(name) for name in fields or FIELDS]
     return np.concatenate([MatrixSource(analyzer, matrix, field).rows(node) for field in chosen])
@@ -286,11 +354,8 @@ def _rows_with_words(source: MatrixSource, words: NDArray[np.int64]) -> NDArray[
     terms, counts = np.unique(of_words[known], return_counts=True)
     whole = counts == held.words_per_term[terms]
     others = words[~known | np.isin(of_words, terms[~whole])]
-    rows = [_rows_with_terms(source.matrix, terms[whole].astype(np.int64))]
-    for field in range(len(FIELDS)):
-        texts = MatrixSource(source.analyzer, source.matrix, field)
-        rows.append(held.rows_of(texts.places_of(others), field))
-    return np.concatenate(rows)
+    by_field = [held.rows_of(WordPlaces(held, others, field).samples(), field) for field in range(len(FIELDS))]
+    return np.concatenate([_rows_with_terms(source.matrix, terms[whole].astype(np.int64)), *by_field])
 
 
 # One document
@@ -310,7 +375,10 @@ class TextSource:
         self.terms = np.array(analyzer.resolve(pieces), object)
         self.bounds = np.array([0, len(pieces)], np.int64)
 
-    def places(self, word: Word | Truncation) -> NDArray[np.int64]:
+    def count(self, word: Word | Truncation) -> int:  # noqa: ARG002 - in one document no word is rare
+        return 0
+
+    def places(self, word: Word | Truncation, near: Vicinity = EVERYWHERE) -> NDArray[np.int64]:  # noqa: ARG002
         if isinstance(word, Word):
             term = self.analyzer.term(word.text)
             return np.flatnonzero(self.words == word.text if term is None else self.terms == term)

@@ -1,0 +1,99 @@
+"""Places come back as they were encoded, wholly or block by block, and damage is noticed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from antecede.errors import InputError
+from antecede.index.arrays import pointers_from_sizes
+from antecede.index.place_lists import BLOCK, Blocks, EncodedPlaces, decode_blocks, encode_places, find_blocks
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+SIZES = (0, 1, 2, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 2 * BLOCK + 1, 5 * BLOCK + 7)
+LIMIT = 1 << 40
+
+
+def random_lists(seed: int, largest_gap: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Offsets and places of lists of all sizes that matter."""
+    random = np.random.default_rng(seed)
+    sizes = random.permutation(SIZES).astype(np.int64)
+    lists = [np.cumsum(random.integers(1, largest_gap, size)) - 1 for size in sizes]
+    return pointers_from_sizes(sizes), np.concatenate(lists)
+
+
+def blocks_of(encoded: EncodedPlaces, ptr: NDArray[np.int64], limit: int = LIMIT) -> Blocks | None:
+    bounds = pointers_from_sizes(encoded.sizes)
+    limits = np.full(len(encoded.sizes), limit)
+    return find_blocks(encoded.data, bounds[:-1], bounds[1:], np.diff(ptr), limits, encoded.sums)
+
+
+def places_of(encoded: EncodedPlaces, blocks: Blocks, which: NDArray[np.int64] | None = None) -> list[int] | None:
+    places = decode_blocks(encoded.data, blocks, which)
+    return None if places is None else places.tolist()
+
+
+cases = st.builds(random_lists, st.integers(0, 50), st.sampled_from([2, 100, 130, 20_000, 1 << 30]))
+
+
+@given(cases, st.randoms(use_true_random=False))
+def test_lists_come_back_wholly_and_block_by_block(
+    lists: tuple[NDArray[np.int64], NDArray[np.int64]], random: np.random.Generator
+) -> None:
+    ptr, places = lists
+    encoded = encode_places(ptr, places)
+    blocks = blocks_of(encoded, ptr)
+    assert blocks is not None
+    assert places_of(encoded, blocks) == places.tolist()
+    ends = np.cumsum(blocks.counts)
+    chosen = np.array([random.random() < 0.4 for _ in ends], np.bool_)
+    wanted = [places[end - size : end] for end, size in zip(ends[chosen], blocks.counts[chosen], strict=True)]
+    assert places_of(encoded, blocks, np.flatnonzero(chosen)) == np.concatenate([places[:0], *wanted]).tolist()
+    for n, end in enumerate(ends):
+        own = places[end - blocks.counts[n] : end]
+        assert blocks.before[n] < own[0]
+        assert own[-1] <= blocks.last[n] < LIMIT
+
+
+@given(cases, st.integers(0, 10**9), st.integers(1, 255))
+def test_a_changed_byte_is_noticed(lists: tuple[NDArray[np.int64], NDArray[np.int64]], at: int, change: int) -> None:
+    ptr, places = lists
+    encoded = encode_places(ptr, places)
+    encoded.data[at % len(encoded.data)] ^= change
+    blocks = blocks_of(encoded, ptr)
+    assert blocks is None or decode_blocks(encoded.data, blocks) is None
+
+
+def test_a_place_beyond_its_limit_is_damage() -> None:
+    ptr, places = random_lists(1, 50)
+    limit = int(places.max())
+    encoded = encode_places(ptr, places)
+    blocks = blocks_of(encoded, ptr, limit)
+    assert blocks is None or decode_blocks(encoded.data, blocks) is None
+    assert blocks_of(encoded, ptr, limit + 1) is not None
+
+
+@given(st.binary(max_size=900), st.lists(st.tuples(*[st.integers(-3, 920)] * 3), max_size=6))
+def test_random_bytes_are_never_read_beyond_their_end(noise: bytes, lists: list[tuple[int, int, int]]) -> None:
+    """Bytes before and after those that are given would change what is found."""
+    starts, ends, counts = (np.array([each[at] for each in lists], np.int64) for at in range(3))
+    sums = np.zeros(len(lists), np.uint32)
+    data = np.frombuffer(noise, np.uint8)
+    blocks = find_blocks(data, starts, ends, counts, np.full(len(lists), LIMIT), sums)
+    if blocks is not None:
+        assert all(0 <= a <= b <= len(data) for a, b, _ in lists)
+        assert (
+            (blocks.starts >= 0) & (blocks.ends <= len(data)) & (blocks.counts <= blocks.ends - blocks.starts)
+        ).all()
+        decode_blocks(data, blocks)
+
+
+def test_places_that_do_not_ascend_are_refused() -> None:
+    with pytest.raises(InputError, match="do not ascend"):
+        encode_places(np.array([0, 2]), np.array([5, 5]))
