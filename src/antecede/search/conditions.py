@@ -239,7 +239,7 @@ def _find_sides(source: PlaceSource, node: Near, near: Vicinity = EVERYWHERE) ->
     return (spans, spans_near) if rarer is node.parts[0] else (spans_near, spans)
 
 
-def _estimate(source: PlaceSource | MatrixSource, node: Node) -> int:
+def _estimate(source: PlaceSource, node: Node) -> int:
     """An upper bound of how many spans meet a part of an expression."""
     if isinstance(node, Word | Truncation):
         return source.count(node)
@@ -258,16 +258,23 @@ def _width(node: Node) -> int:
 
 
 class MatrixSource:
-    """The texts of a field of a matrix."""
+    """The texts of a matrix, whose words are looked up once."""
 
-    def __init__(self, analyzer: Analyzer, matrix: Matrix, field: int = 0) -> None:
+    def __init__(self, analyzer: Analyzer, matrix: Matrix) -> None:
         if matrix.places is None:
             raise UsageError(NO_POSITIONS)
-        self.analyzer, self.matrix, self.field, self.held = analyzer, matrix, field, matrix.places
-        self._occurrences: dict[Node, WordPlaces] = {}
+        self.analyzer, self.matrix, self.held = analyzer, matrix, matrix.places
+        self._words: dict[Node, NDArray[np.int64]] = {}
+        self._occurrences: dict[tuple[Node, int], WordPlaces] = {}
 
     def words(self, word: Word | Truncation) -> NDArray[np.int64]:
         """The words as written that a word stands for."""
+        words = self._words.get(word)
+        if words is None:
+            words = self._words[word] = self._look_up(word)
+        return words
+
+    def _look_up(self, word: Word | Truncation) -> NDArray[np.int64]:
         if isinstance(word, Truncation):
             return self.held.matching(word.stem, word.rest)
         number = _term_number(self.analyzer, self.matrix, word)
@@ -276,41 +283,37 @@ class MatrixSource:
             return numbers[numbers >= 0]
         return self.held.words_of(number, number + 1)
 
-    def occurrences(self, word: Word | Truncation) -> WordPlaces:
-        """The places of a word, to be decoded."""
-        occurrences = self._occurrences.get(word)
+    def occurrences(self, word: Word | Truncation, field: int) -> WordPlaces:
+        """The places of a word in a field, to be decoded."""
+        occurrences = self._occurrences.get((word, field))
         if occurrences is None:
-            occurrences = self._occurrences[word] = WordPlaces(self.held, self.words(word), self.field)
+            occurrences = self._occurrences[word, field] = WordPlaces(self.held, self.words(word), field)
         return occurrences
 
-    def count(self, word: Word | Truncation) -> int:
-        """How often a word occurs."""
-        return self.occurrences(word).count
-
-    def rows(self, node: Node) -> NDArray[np.int64]:
-        """The rows whose text meets a part of an expression."""
+    def rows(self, node: Node, field: int) -> NDArray[np.int64]:
+        """The rows whose text in a field meets a part of an expression."""
         if isinstance(node, Word | Truncation):
-            return self.held.rows_of(self.occurrences(node).samples(), self.field)
-        if not _estimate(self, node):
-            return NO_PLACES
+            return self.held.rows_of(self.occurrences(node, field).samples(), field)
         leaves = {part for part in node.walk() if isinstance(part, Word | Truncation)}
-        total = sum(map(self.count, leaves))
-        portions = (Portion(self, *span) for span in self.held.divide(self.field, total))
-        return self.held.rows_of((starts for portion in portions for starts in portion.find(node)), self.field)
+        total = sum(self.occurrences(leaf, field).count for leaf in leaves)
+        portions = [Portion(self, field, *span) for span in self.held.divide(field, total)]
+        if not portions or not _estimate(portions[0], node):
+            return NO_PLACES
+        return self.held.rows_of((starts for portion in portions for starts in portion.find(node)), field)
 
 
 class Portion:
     """Some consecutive texts of a field: so few that the places of words are held in the processor's cache."""
 
-    def __init__(self, source: MatrixSource, begin: int, end: int) -> None:
-        self.source, self.begin, self.end = source, begin, end
-        self.bounds = source.held.bounds[source.field]
+    def __init__(self, source: MatrixSource, field: int, begin: int, end: int) -> None:
+        self.source, self.field, self.begin, self.end = source, field, begin, end
+        self.bounds = source.held.bounds[field]
 
     def count(self, word: Word | Truncation) -> int:
-        return self.source.count(word)
+        return self.source.occurrences(word, self.field).count
 
     def places(self, word: Word | Truncation, near: Vicinity = EVERYWHERE) -> NDArray[np.int64]:
-        return self.source.occurrences(word).within(self.begin, self.end, near)
+        return self.source.occurrences(word, self.field).within(self.begin, self.end, near)
 
     def find(self, node: Node) -> Iterator[NDArray[np.int64]]:
         """A place in each text that meets a part of an expression."""
@@ -334,11 +337,10 @@ def _find_rows(analyzer: Analyzer, matrix: Matrix, node: Node, fields: tuple[str
         number = _term_number(analyzer, matrix, node)
         if number is not None:
             return _rows_with_terms(matrix, np.array([number]))
+    source = MatrixSource(analyzer, matrix)
     if isinstance(node, Truncation) and not fields:
-        source = MatrixSource(analyzer, matrix)
         return _rows_with_words(source, source.words(node))
-    chosen = [FIELDS.index(name) for name in fields or FIELDS]
-    return np.concatenate([MatrixSource(analyzer, matrix, field).rows(node) for field in chosen])
+    return np.concatenate([source.rows(node, FIELDS.index(name)) for name in fields or FIELDS])
 
 
 def _rows_with_terms(matrix: Matrix, terms: NDArray[np.int64]) -> NDArray[np.int64]:
