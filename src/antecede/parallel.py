@@ -1,5 +1,5 @@
-"""Parallel work: a bounded, ordered map, which reads few items ahead; a pool of processes; and the memory that each
-process of a build may use, on which the result does not depend."""
+"""Parallel work: a bounded, ordered map, which reads few items ahead; work that ends when nobody waits for it; a pool
+of processes; and the memory that each process of a build may use, on which the result does not depend."""
 
 from __future__ import annotations
 
@@ -22,6 +22,37 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+
+_WORK = threading.local()
+
+
+class AbandonedError(Exception):
+    """Nobody waits any more for what a thread works on."""
+
+
+@contextmanager
+def abandonable(abandoned: threading.Event) -> Iterator[None]:
+    """Work of this thread that ends at its next check once an event is set."""
+    _WORK.abandoned = abandoned
+    try:
+        yield
+    finally:
+        _WORK.abandoned = None
+
+
+def check_wanted() -> None:
+    """End the work of this thread if it was abandoned."""
+    abandoned: threading.Event | None = getattr(_WORK, "abandoned", None)
+    if abandoned is not None and abandoned.is_set():
+        raise AbandonedError
+
+
+def while_wanted(items: Iterable[Item]) -> Iterator[Item]:
+    """The items, as long as somebody waits for them."""
+    for item in items:
+        check_wanted()
+        yield item
+
 
 AHEAD = 4
 """The number of items read ahead per worker."""

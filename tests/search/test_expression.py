@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import threading
 import unicodedata
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -14,8 +15,9 @@ from hypothesis import strategies as st
 
 from antecede.errors import UsageError
 from antecede.index import build_index, open_index, places, verify_index
+from antecede.parallel import AbandonedError, abandonable
 from antecede.search import SearchSettings, search_index
-from antecede.search.conditions import Condition, mark_expression
+from antecede.search.conditions import Condition, Portion, mark_expression
 from antecede.search.expression import ExpressionError, Or, parse_expression, phrase_of
 from antecede.text import load_profile
 from tests.search.plain_expressions import meets, patents_of
@@ -150,6 +152,26 @@ def test_long_lists_are_read_block_by_block(long_texts: Index, text: str, at_onc
         patched.setattr(places, "AT_ONCE", at_once)
         long_texts.cache.clear()
         assert meeting(long_texts, node) == expected
+
+
+def test_an_expression_that_nobody_waits_for_ends_at_its_next_portion(
+    long_texts: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    abandoned, portions = threading.Event(), 0
+    find = Portion.find
+
+    def count(self: Portion, node: Node) -> Any:
+        nonlocal portions
+        portions += 1
+        abandoned.set()
+        return find(self, node)
+
+    monkeypatch.setattr(places, "AT_ONCE", 200)
+    monkeypatch.setattr(Portion, "find", count)
+    long_texts.cache.clear()
+    with abandonable(abandoned), pytest.raises(AbandonedError):
+        meeting(long_texts, parse_expression('"mesh network"'))
+    assert portions == 1
 
 
 def test_no_match_crosses_a_field(index: Index) -> None:

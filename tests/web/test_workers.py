@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from antecede.parallel import AbandonedError, check_wanted, while_wanted
 from antecede.web import searches
 from antecede.web.workbench import Workbench
 from antecede.web.workers import (
     MOST_SIGN_INS,
     SIGN_INS,
-    ClientGoneError,
     OverloadError,
     Workers,
-    check_client,
-    while_wanted,
 )
 from tests.web.world import TOPIC
 
@@ -69,7 +67,7 @@ def test_work_is_answered_at_once_when_its_client_goes_and_ends_at_its_next_chec
         finally:
             ended.set()
 
-    with pytest.raises(ClientGoneError):
+    with pytest.raises(AbandonedError):
         run(workers, work, connection)
     assert begun.is_set()
     assert workers.waiting.total() == 0
@@ -84,7 +82,7 @@ def test_work_that_waits_for_a_thread_is_not_begun(workers: Workers) -> None:
     workers.searching.submit(occupied.wait, 30)
     connection = Connection()
     connection.gone = True
-    with pytest.raises(ClientGoneError):
+    with pytest.raises(AbandonedError):
         run(workers, lambda: begun.append(1), connection)
     occupied.set()
     assert run(workers, lambda: 5, Connection()) == 5
@@ -123,7 +121,7 @@ def test_few_passwords_are_checked_at_a_time_and_few_may_wait(workers: Workers) 
 
 
 def test_outside_a_worker_nothing_is_checked() -> None:
-    check_client()
+    check_wanted()
     assert list(while_wanted("ab")) == ["a", "b"]
 
 
@@ -144,7 +142,7 @@ def test_search_that_nobody_waits_for_is_not_stored(
         return result
 
     monkeypatch.setattr(searches, "search_topic", slow)
-    with pytest.raises(ClientGoneError):
+    with pytest.raises(AbandonedError):
         run(workers, lambda: searches.store_search(workbench, case, ""), connection)
     left.set()
     assert run(workers, lambda: store.searches(case.id), Connection()) == []

@@ -28,6 +28,7 @@ from antecede.index.places import (
     keep_followed,
     keep_in_texts,
 )
+from antecede.parallel import while_wanted
 from antecede.query.query import Query
 from antecede.search.expression import (
     NAME_LISTS,
@@ -299,7 +300,8 @@ class MatrixSource:
         portions = [Portion(self, field, *span) for span in self.held.divide(field, total)]
         if not portions or not _estimate(portions[0], node):
             return NO_PLACES
-        return self.held.rows_of((starts for portion in portions for starts in portion.find(node)), field)
+        found = (starts for portion in while_wanted(portions) for starts in portion.find(node))
+        return self.held.rows_of(found, field)
 
 
 class Portion:

@@ -23,6 +23,7 @@ from starlette.staticfiles import StaticFiles
 
 from antecede.errors import AntecedeError, InputError, shown
 from antecede.files import remedy_for
+from antecede.parallel import AbandonedError
 from antecede.review.store import CaseConflictError, StoreError, UnknownCaseError
 from antecede.web.access import Access, make_access
 from antecede.web.answers import Problem
@@ -31,7 +32,7 @@ from antecede.web.queries import NothingToDoError
 from antecede.web.routes import cases, page, searches
 from antecede.web.uploads import ChoiceError, TooLargeError
 from antecede.web.workbench import MissingDocumentError, Workbench
-from antecede.web.workers import ClientGoneError, OverloadError, Workers
+from antecede.web.workers import OverloadError, Workers
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -148,7 +149,7 @@ def add_handlers(app: FastAPI) -> None:
     async def on_overload(_: Request, __: OverloadError) -> JSONResponse:
         return JSONResponse({"detail": "too many requests are waiting; try again"}, 503, headers={"Retry-After": "5"})
 
-    @app.exception_handler(ClientGoneError)
+    @app.exception_handler(AbandonedError)
     @app.exception_handler(ClientDisconnect)
     async def on_gone(_: Request, __: Exception) -> JSONResponse:
         return JSONResponse({"detail": "the client has gone"}, CLIENT_GONE)

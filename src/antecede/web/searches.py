@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from antecede.parallel import check_wanted, while_wanted
 from antecede.review.case import FOUND_DEPTH
 from antecede.review.sources import facts_of
 from antecede.review.store import digest_of
@@ -18,7 +19,6 @@ from antecede.web.expressions import expression_of
 from antecede.web.queries import DEPTH, NothingToDoError, current_state, dump_state, make_edits, make_settings
 from antecede.web.requests import QueryState
 from antecede.web.workbench import read_patent
-from antecede.web.workers import check_client, while_wanted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -72,7 +72,7 @@ def store_search(
     result = workbench.ranking(
         f"{case.id} {key}", lambda: search_topic(workbench, read_patent(case.topic), settings, make_edits(state))
     )
-    check_client()
+    check_wanted()
     earlier = workbench.store.searches(case.id)
     before = {doc_id for search in earlier for doc_id, _ in search.ranking[:FOUND_DEPTH]}
     before |= {*workbench.store.seen(case.id), *workbench.store.marks(case).current}

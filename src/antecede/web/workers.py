@@ -12,42 +12,24 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, TypeVar
 
+from antecede.parallel import AbandonedError, abandonable, check_wanted
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable
 
     from starlette.requests import Request
 
 Result = TypeVar("Result")
-Item = TypeVar("Item")
 
 POLL_SECONDS = 0.25
 MOST_WAITING = 500
 """Searches that may wait; more are refused, so that those that wait are answered."""
 SIGN_INS, MOST_SIGN_INS = 1, 20
 """Passwords that are hashed at a time, since a hash takes 64 MB and four threads, and those that may wait for it."""
-_ABANDONED = threading.local()
 
 
 class OverloadError(Exception):
     """Too many requests are waiting."""
-
-
-class ClientGoneError(Exception):
-    """The client closed the connection before its search began or ended."""
-
-
-def check_client() -> None:
-    """End the work of this thread if its client has gone; elsewhere than in a worker, do nothing."""
-    abandoned: threading.Event | None = getattr(_ABANDONED, "event", None)
-    if abandoned is not None and abandoned.is_set():
-        raise ClientGoneError
-
-
-def while_wanted(items: Iterable[Item]) -> Iterator[Item]:
-    """The items, as long as the client waits for them."""
-    for item in items:
-        check_client()
-        yield item
 
 
 class Workers:
@@ -85,12 +67,9 @@ class Workers:
         abandoned = threading.Event()
 
         def begin() -> Result:
-            _ABANDONED.event = abandoned
-            try:
-                check_client()
+            with abandonable(abandoned):
+                check_wanted()
                 return work()
-            finally:
-                _ABANDONED.event = None
 
         self.waiting[pool] += 1
         future = asyncio.wrap_future(pool.submit(begin))
@@ -100,7 +79,7 @@ class Workers:
                 if done:
                     return future.result()
                 if await request.is_disconnected():
-                    raise ClientGoneError
+                    raise AbandonedError
         finally:
             self.waiting[pool] -= 1
             if not future.done():
