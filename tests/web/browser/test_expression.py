@@ -58,3 +58,21 @@ def test_the_part_that_empties_a_result_is_named_and_can_be_removed(desk: Desk) 
     page.click("#nothing-found [data-condition=where]")
     page.wait_for_selector(".hit")
     assert page.input_value("#where") == ""
+
+
+def test_counting_can_be_cancelled_and_nothing_is_searched(desk: Desk) -> None:
+    page = desk.new_case()
+    word = page.locator("button.chip .chip-word").first.inner_text()
+    every = desk.searched()
+    page.route("**/expression", lambda _: None)  # an answer that does not come
+    page.fill("#where", word)
+    page.press("#where", "Enter")
+    page.click("#cancel-count")
+    assert page.inner_text("#where-total") == "Cancelled"
+    assert page.is_hidden("#cancel-count")
+    assert desk.searched() == every
+    page.unroute("**/expression")
+    page.press("#where", "Enter")
+    desk.until(
+        "every => Number(document.querySelector('#query-count strong').innerText.replace(',', '')) < every", every
+    )

@@ -10,7 +10,7 @@ export const AUTO = "auto";
 export class QueryPanel {
   /**
    * @param index what can be chosen: methods, fields
-   * @param act   what the panel asks for: save(state), add(words), undo(), redo(), reset(), count(where, sets)
+   * @param act   what the panel asks for: save(state), add(words), undo(), redo(), reset(), count(where, sets), stopCounting()
    */
   constructor(index, act) {
     this.index = index;
@@ -25,7 +25,7 @@ export class QueryPanel {
     this.notes = h("div", { class: "query-notes" });
     this.where = new WherePanel({
       save: (where, sets, names) => this.act.save({ ...this.view.state, filters: { ...this.view.state.filters, where: where || null, sets }, set_names: names }),
-      count: (where, sets) => this.act.count(where, sets),
+      count: (where, sets) => this.act.count(where, sets), stopCounting: () => this.act.stopCounting(),
     });
     this.element = h("section", { class: "query", "aria-label": "Query" }, this.tools, this.where.element, this.chips,
       h("div", { class: "row apart" }, this.more, this.notes), this.editor);

@@ -4,27 +4,28 @@
 import { debounce, fill, h, number, plural } from "../dom.js";
 
 const PAUSE = 250; // milliseconds after the last key until the parts are counted
+const PATIENCE = 400; // milliseconds of counting after which the searcher is told, and can cancel it
 
 export class WherePanel {
-  /** @param act what the panel asks for: save(where, sets, names), count(where, sets) */
+  /** @param act what the panel asks for: save(where, sets, names), count(where, sets), stopCounting() */
   constructor(act) {
     this.act = act;
     this.sets = [];
     this.names = [];
-    this.asked = 0;
     this.input = h("input", {
       id: "where", autocomplete: "off", spellcheck: "false", placeholder: 'radar OR "phased array" NEAR/5 antenna* NOT ti:satellite',
       "aria-label": "Boolean expression that documents must meet", "aria-describedby": "where-problem", oninput: () => this.later(),
       onkeydown: (event) => { if (event.key === "Escape") { event.stopPropagation(); this.input.value = this.saved ?? ""; this.count(); } },
     });
     this.total = h("span", { class: "where-total", id: "where-total", role: "status" });
+    this.stop = h("button", { type: "button", class: "link small", id: "cancel-count", hidden: true, onclick: () => this.cancel() }, "Cancel");
     this.keep = h("button", { type: "button", class: "link small", id: "keep-set", hidden: true, title: "Keep the expression as a set that other expressions name", onclick: () => this.keepSet() }, "Keep as a set");
     this.problem = h("pre", { class: "where-problem", id: "where-problem", role: "alert", hidden: true });
     this.parts = h("ul", { class: "where-parts", "aria-label": "Documents of each part of the expression" });
     this.kept = h("ul", { class: "where-sets", "aria-label": "Sets" });
     this.element = h("form", { class: "where", onsubmit: (event) => { event.preventDefault(); this.apply(); } },
       h("label", { class: "where-line" }, h("span", {}, "Where"), this.input),
-      h("button", { type: "submit" }, "Apply"), this.total, this.keep, this.problem, this.parts, this.kept);
+      h("button", { type: "submit" }, "Apply"), this.total, this.stop, this.keep, this.problem, this.parts, this.kept);
     this.later = debounce(() => this.count(), PAUSE);
   }
 
@@ -42,7 +43,7 @@ export class WherePanel {
   /** Searches with the expression; one that cannot be understood is shown with the place that is wrong. */
   async apply() {
     const where = this.input.value.trim();
-    if (where || this.sets.length) await this.count();
+    if ((where || this.sets.length) && !(await this.count())) return;
     if (!this.problem.hidden) return;
     this.saved = where;
     this.act.save(where, this.sets, this.names);
@@ -73,14 +74,35 @@ export class WherePanel {
     this.count();
   }
 
-  async count() {
+  /** Counts the documents of the expression and its parts; says whether they are shown now, not cancelled or outdated. */
+  count() {
     const where = this.input.value;
-    this.asked += 1;
-    const mine = this.asked;
+    const asked = JSON.stringify([where, this.sets]);
+    if (this.counting?.asked === asked) return this.counting.shown;
     this.keep.hidden = !where.trim();
-    if (!where.trim() && !this.sets.length) { this.draw({ documents: null, parts: [], sets: [] }); return; }
-    const found = await this.act.count(where, this.sets);
-    if (found && mine === this.asked) this.draw(found);
+    const counting = { asked };
+    this.counting = counting;
+    counting.shown = this.showCounts(where, counting);
+    return counting.shown;
+  }
+
+  async showCounts(where, mine) {
+    const told = setTimeout(() => { this.total.textContent = "Counting…"; this.stop.hidden = false; }, PATIENCE);
+    const nothing = !where.trim() && !this.sets.length;
+    const found = nothing ? { documents: null, parts: [], sets: [] } : await this.act.count(where, this.sets);
+    clearTimeout(told);
+    if (mine !== this.counting) return false;
+    this.counting = null;
+    this.stop.hidden = true;
+    if (found) this.draw(found);
+    return Boolean(found);
+  }
+
+  cancel() {
+    this.act.stopCounting();
+    this.counting = null;
+    this.stop.hidden = true;
+    this.total.textContent = "Cancelled";
   }
 
   draw(found) {

@@ -30,7 +30,7 @@ export class SearchView {
       undo: () => this.undoQuery(),
       redo: () => this.changeQuery(() => api.redo()),
       reset: () => this.changeQuery(() => api.reset()),
-      count: (where, sets) => this.countExpression(where, sets),
+      count: (where, sets) => this.countExpression(where, sets), stopCounting: () => this.counting?.abort(),
     });
     this.filters = new FilterPanel(index, {
       save: (filters) => this.saveState({ ...this.view.state, filters }),
