@@ -1,7 +1,7 @@
 """Boolean expressions: the sets that a plain reading of every text finds, and the time of each beside Lucene's.
 
     python -P bench/expressions.py grow PATENTS.jsonl.zst OUT.jsonl DOCUMENTS SEED
-    python -P bench/expressions.py reference INDEX
+    python -P bench/expressions.py reference INDEX [STEP]
     python -P bench/expressions.py contest INDEX FOLDER
 
 `grow` writes as many patents as are wanted from some: title, abstract and claims of one, the sentences of its
@@ -17,6 +17,7 @@ import json
 import subprocess
 import sys
 import time
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -87,15 +88,15 @@ def documents_of(index: Index, text: str) -> tuple[np.ndarray[Any, Any], float]:
     return np.concatenate(masks), best
 
 
-def reference(folder: str) -> None:
-    """Compare the documents of every expression with those of a plain reading."""
+def reference(folder: str, step: int = 1) -> None:
+    """Compare the documents of every expression, or each `step`th of them, with those of a plain reading."""
     from tests.search.plain_expressions import meets, patents_of
 
     index = open_index(folder)
     found = {text: documents_of(index, text)[0] for text in EXPRESSIONS}
     nodes = {text: parse_expression(text) for text in EXPRESSIONS}
     differing = dict.fromkeys(EXPRESSIONS, 0)
-    for number, patent in enumerate(patents_of(index)):
+    for number, patent in islice(enumerate(patents_of(index)), 0, None, step):
         for text, node in nodes.items():
             differing[text] += meets(patent, node, index) != found[text][number]
     for text, wrong in differing.items():
@@ -189,6 +190,6 @@ if __name__ == "__main__":
     if verb == "grow":
         grow(given[0], given[1], int(given[2]), int(given[3]))
     elif verb == "reference":
-        reference(given[0])
+        reference(given[0], *map(int, given[1:]))
     else:
         contest(given[0], given[1])
