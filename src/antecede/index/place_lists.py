@@ -405,7 +405,7 @@ def _decode_into(data: NDArray[np.uint8], blocks: Blocks, which: NDArray[np.int6
         for j in range(len(numbers)):
             place += numbers[j] + 1
             numbers[j] = place
-        if not read or place > blocks.last[n]:
+        if not read or place > blocks.last[n] or (blocks.packed[n] and place != blocks.last[n]):
             return False
     return True
 
