@@ -476,6 +476,8 @@ class Vicinity(NamedTuple):
 
 
 EVERYWHERE = Vicinity(np.zeros(0, np.int64), -1)
+WORTH = 8
+"""Where there are more places than this for each block, nearly every block is near one of them."""
 
 
 def select_blocks(
@@ -486,7 +488,6 @@ def select_blocks(
     if ascending:
         first, last = int(np.searchsorted(blocks.last, begin)), int(np.searchsorted(blocks.before, end - 1))
     which = np.empty(max(last - first, 0), np.int64)
-    number = _select_into(
-        blocks, first, np.int64(begin), np.int64(end), read_only(near.places), np.int64(near.reach), which
-    )
+    reach = near.reach if len(near.places) < WORTH * len(which) else EVERYWHERE.reach
+    number = _select_into(blocks, first, np.int64(begin), np.int64(end), read_only(near.places), np.int64(reach), which)
     return which[:number]

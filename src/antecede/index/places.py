@@ -130,7 +130,7 @@ class Places:
     def divide(self, field: int, places: int) -> Iterator[tuple[int, int]]:
         """Ranges of a field's places, of whole texts, in each of which about `AT_ONCE` of so many places are."""
         bounds = self.bounds[field]
-        steps = np.linspace(0, bounds[-1], max(2, places // AT_ONCE + 1)).astype(np.int64)
+        steps = np.linspace(0, bounds[-1], places // AT_ONCE + 2).astype(np.int64)
         cuts = np.unique(bounds[np.searchsorted(bounds, steps)])
         return pairwise(cuts.tolist())
 
@@ -189,35 +189,22 @@ class WordPlaces:
         self.held, self.field = held, field
         counts = held.counts[words, field]
         self.count = int(counts.sum())
-        rare = counts <= BLOCK
-        self._rare, self._frequent = words[rare & (counts > 0)], words[~rare]
-
-    def _lists(self, words: NDArray[np.int64]) -> NDArray[np.int64]:
-        return words * len(FIELDS) + self.field
-
-    @cached_property
-    def _places(self) -> NDArray[np.int64]:
-        """The places of words whose lists have no table, ascending."""
-        return np.sort(self.held.lists(self._lists(self._rare))[1]) if len(self._rare) else NO_PLACES
+        self._lists = words[counts > 0] * len(FIELDS) + field
 
     @cached_property
     def _blocks(self) -> Blocks:
-        """The blocks of the other lists."""
-        return self.held.blocks(self._lists(self._frequent))
+        return self.held.blocks(self._lists)
 
     def within(self, begin: int, end: int, near: Vicinity = EVERYWHERE) -> NDArray[np.int64]:
         """The places from `begin` up to `end`, ascending, of which some may be left out that are not `near` others."""
-        first, last = np.searchsorted(self._places, [begin, end])
-        places = self._places[first:last]
-        lists = len(self._frequent)
-        if not lists:
-            return places
-        blocks = self._blocks
-        decoded = self.held.decode(blocks, select_blocks(blocks, begin, end, near, ascending=lists == 1))
-        if lists > 1 or len(places):
-            decoded = np.sort(np.concatenate([decoded, places]), kind="stable")  # which merges lists that ascend
-        first, last = np.searchsorted(decoded, [begin, end])
-        return decoded[first:last]
+        if not self.count:
+            return NO_PLACES
+        several = len(self._lists) > 1
+        places = self.held.decode(self._blocks, select_blocks(self._blocks, begin, end, near, ascending=not several))
+        if several:
+            places.sort(kind="stable")  # which merges lists that ascend
+        first, last = np.searchsorted(places, [begin, end])
+        return places[first:last]
 
     def samples(self) -> Iterator[NDArray[np.int64]]:
         """Enough places to have one in each text that has any.
@@ -225,15 +212,14 @@ class WordPlaces:
         The table of a list has the last place of each block, so that a block is decoded only if there are texts between
         that of its last place and that of the last place before.
         """
-        yield self._places
-        if len(self._frequent):
-            blocks = self._blocks
-            yield blocks.last
-            inside = np.empty(len(blocks.last), np.bool_)
-            _mark_spanning(blocks.before, blocks.last, self.held.bounds[self.field], inside)
-            spanning, at_once = np.flatnonzero(inside), max(AT_ONCE // BLOCK, 1)
-            for first in range(0, len(spanning), at_once):
-                yield self.held.decode(blocks, spanning[first : first + at_once])
+        blocks = self._blocks
+        tabled = blocks.packed.astype(np.bool_)
+        yield blocks.last[tabled]
+        needed = np.empty(len(tabled), np.bool_)
+        _mark_spanning(blocks.before, blocks.last, self.held.bounds[self.field], needed)
+        which, at_once = np.flatnonzero(needed | ~tabled), max(AT_ONCE // BLOCK, 1)
+        for first in range(0, len(which), at_once):
+            yield self.held.decode(blocks, which[first : first + at_once])
 
 
 class AssumedPlaces(Places):
