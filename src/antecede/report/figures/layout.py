@@ -328,9 +328,11 @@ def name_rows(axes: Axes, names: Sequence[str]) -> None:
 
 
 def stripe_rows(panels: Iterable[Axes], count: int) -> None:
-    """Shade every other row, to guide the eye from a name to its marks."""
+    """Shade every other row, to guide the eye from a name to its marks, and draw the grid that marks are read by."""
     for axes in panels:
         axes.tick_params(axis="y", length=0)
+        axes.grid(axis="x")
+        axes.spines["left"].set_visible(False)
         for row in range(0, count, 2):
             axes.axhspan(row - 0.5, row + 0.5, color=FAINT, alpha=0.6, lw=0, zorder=0)
 

@@ -392,8 +392,5 @@ def meta(result: MetaEvaluation) -> PaperFigure:
     for label, bold in zip(left.get_yticklabels(), best, strict=True):
         label.set_weight("bold" if bold else "normal")
         label.set_size(row_font_size(len(order)))
-    for axes in (left, right):
-        axes.grid(axis="x")
-        axes.spines["left"].set_visible(False)
     sheet.supxlabel(notes, size=SMALL)
     return sheet

@@ -74,8 +74,6 @@ def systems(scores: Scores, *, sort: str | None = None, highlight: Sequence[str]
             totals = scores.totals[measure, order]
             _draw_measure(axes, totals, measure, texts[measure], sorts=measure == chosen)
             _mark_never(axes, scores.never()[measure, order] * np.isinf(totals), get_look(measure).label)
-        axes.grid(axis="x")
-        axes.spines["left"].set_visible(False)
         axes.set_xlabel(names[panel[0]] if _is_unbounded(scores, panel[0]) else "Score")
     name_rows(grid[0], [scores.runs[run] for run in order])
     bold = choose_highlights(highlight, scores.runs, ())
