@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
     from antecede.report.figures.paper import PaperFigure
     from antecede.study.meta_evaluation import MetaEvaluation
-    from antecede.study.published_tables import Published
+    from antecede.study.published import Published
     from antecede.study.robustness import Robustness
 
 MIN_BAND_SAMPLES = 10
