@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 Explained = Mapping[str, str]
 """A measure as written → the anchor of its glossary entry."""
 
+PageTable = dict[str, Any]
+"""A table as the templates take it."""
 MAX_ROWS = 1000
 """Rows of a table on the page; the number of omitted rows is given below it."""
 NAME_COLUMNS = ("run", "method", "topic")
@@ -36,63 +38,12 @@ LONG_COLUMNS = frozenset({"run", "method", "against", "first", "second", "ahead 
 """Columns of names, which may be long."""
 
 
-@dataclass(frozen=True)
-class Heading:
-    """The heading of a column."""
-
-    text: str
-    number: bool = False
-    entry: str = ""
-    """The anchor of its glossary entry."""
-    falling: bool = True
-    """Whether the first click sorts in descending order."""
-    mark_length: int = 0
-    """Characters reserved after every number for the longest mark of the column."""
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A value as displayed and as sorted."""
-
-    text: str
-    sort_key: str = ""
-    mark: str = ""
-    best: bool = False
-    tag: str = ""
-    """A word after a name, such as `baseline`."""
-    full_name: str = ""
-    """The complete name, where `text` is shortened."""
-
-
-@dataclass(frozen=True)
-class Span:
-    """A heading above several columns."""
-
-    text: str
-    columns: int
-    entry: str = ""
-
-
-@dataclass(frozen=True)
-class PageTable:
-    """A table, ready for the templates."""
-
-    caption: str
-    headings: tuple[Heading, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    notes: tuple[str, ...] = ()
-    name_column: int = 0
-    """The column that names the row."""
-    spans: tuple[Span, ...] = ()
-    sortable: bool = True
-
-
 def make_table(
     table: Table,
     explained: Explained | None = None,
     *,
     caption: str = "",
-    spans: tuple[Span, ...] = (),
+    spans: tuple[dict[str, Any], ...] = (),
     lower: Collection[str] = (),
     one_digit: Collection[str] = (),
     tags: Mapping[str, str] | None = None,
@@ -101,22 +52,27 @@ def make_table(
 ) -> PageTable:
     """A table for the page.
 
-    `lower` names the columns in which lower values are better, `one_digit` those with one decimal, such as
-    milliseconds; `tags` are words after some of the names.
+    `spans` are headings above several columns; `lower` names the columns in which lower values are better, `one_digit`
+    those with one decimal, such as milliseconds; `tags` are words after some of the names.
     """
     safe = printable(table)
     columns = range(len(safe.columns))
     name_column = next((safe.columns.index(name) for name in NAME_COLUMNS if name in safe.columns), 0)
-    mark_lengths = [max((len(m) for (_, c), m in safe.marks.items() if c == column), default=0) for column in columns]
-    headings = tuple(
-        Heading(text, safe.is_number(c), (explained or {}).get(text, ""), text not in lower, mark_lengths[c])
+    headings = [
+        {
+            "text": text,
+            "number": safe.is_number(c),
+            "entry": (explained or {}).get(text, ""),
+            "falling": text not in lower,  # the first click sorts in descending order
+            # Characters reserved after every number for the longest mark of the column.
+            "mark_length": max((len(m) for (_, column), m in safe.marks.items() if column == c), default=0),
+        }
         for c, text in enumerate(safe.columns)
-    )
+    ]
 
-    def make_cell(row: int, column: int) -> Cell:
+    def make_cell(row: int, column: int) -> dict[str, Any]:
         value = safe.rows[row][column]
-        key, mark, best = _make_sort_key(value), safe.marks.get((row, column), "").strip(), (row, column) in safe.best
-        full_name = ""
+        key, full_name = _make_sort_key(value), ""
         if isinstance(value, str) and safe.columns[column] in LONG_COLUMNS:
             text = clean_name(value)
             full_name = value if "…" in text else ""
@@ -124,14 +80,29 @@ def make_table(
             text = f"{float(key):,.1f}"
         else:
             text = _format_value(value, safe.digits)
-        return Cell(text, key, mark, best, (tags or {}).get(text, "") if column == name_column else "", full_name)
+        return {
+            "text": text,
+            "sort_key": key,
+            "mark": safe.marks.get((row, column), "").strip(),
+            "best": (row, column) in safe.best,
+            "tag": (tags or {}).get(text, "") if column == name_column else "",
+            "full_name": full_name,
+        }
 
-    rows = tuple(tuple(make_cell(row, c) for c in columns) for row in range(min(len(safe.rows), max_rows)))
+    rows = [[make_cell(row, c) for c in columns] for row in range(min(len(safe.rows), max_rows))]
     left = len(safe.rows) - len(rows)
     more = (
         [f"{left:,} more rows are omitted here; the files beside the report have the complete table."] if left else []
     )
-    return PageTable(caption or safe.title, headings, rows, (*safe.notes, *more), name_column, spans, sortable)
+    return {
+        "caption": caption or safe.title,
+        "headings": headings,
+        "rows": rows,
+        "notes": (*safe.notes, *more),
+        "name_column": name_column,
+        "spans": spans,
+        "sortable": sortable,
+    }
 
 
 def _format_value(value: Value, digits: int) -> str:

@@ -14,7 +14,7 @@ from antecede.report.display_text import clean, clean_name, count_noun, join_wor
 from antecede.report.figures import FIGURES
 from antecede.report.figures.comparisons import means
 from antecede.report.figures.paper import find_figure
-from antecede.report.page import Explained, PageTable, Picture, Span, embed_figure, make_table
+from antecede.report.page import Explained, PageTable, Picture, embed_figure, make_table
 from antecede.report.results import RunFacts
 from antecede.study import Cutoffs, Robustness
 from antecede.tables import Table, best_of
@@ -120,7 +120,8 @@ def _make_methods_table(parts: Sequence[Part], explained: Explained) -> PageTabl
         tuple((name, *values) for name, values in zip(methods, zip(*columns, strict=True), strict=True)),
         best=best_of(numbers, better),
     )
-    spans = (Span("", 1), *(Span(measure, len(parts), explained.get(measure, "")) for measure in measures))
+    heads = {"": 1, **dict.fromkeys(measures, len(parts))}
+    spans = tuple({"text": head, "columns": n, "entry": explained.get(head, "")} for head, n in heads.items())
     return make_table(table, caption=f"Methods by part: {join_words(measures)}", spans=spans)
 
 

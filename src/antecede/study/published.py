@@ -212,12 +212,12 @@ def _recompute_correlations(scores: Mapping[str, Floats]) -> PaperSection:
         values,
         (
             (
-                "from the printed scores, τ of recall and PRES is 0.878 and that of MAP and PRES 0.665: printed as 0.87 "
-                "and 0.66, truncated instead of rounded."
+                "from the printed scores, τ of recall and PRES is 0.878 and that of MAP and PRES 0.665: printed as "
+                "0.87 and 0.66, truncated instead of rounded."
             ),
             (
-                "the AsPIRe paper prints 0.71, 0.97 and 0.82 without naming the coefficient: they are Spearman's ρ, and "
-                "the last is 0.812 from the printed scores."
+                "the AsPIRe paper prints 0.71, 0.97 and 0.82 without naming the coefficient: they are Spearman's ρ, "
+                "and the last is 0.812 from the printed scores."
             ),
             "section 6.3 compares R12 with R23, which is not one of the three runs of figure 8 (R12, R18, R21).",
         ),
@@ -240,12 +240,12 @@ def _recompute_averages() -> PaperSection:
         ("equation 2, again PRES, lacks the division by N_max in the available text.",),
         (
             (
-                f"{differ} of {len(values)} averages differ by 0.01 from those of the printed samples; all could come from "
-                "samples with more digits than printed."
+                f"{differ} of {len(values)} averages differ by 0.01 from those of the printed samples; all could come "
+                "from samples with more digits than printed."
             ),
             (
-                "The paper states that recall and PRES keep τ at 0.9 or more with 20 % of the judgements. On average they "
-                "do; sample 2 has 0.88 for recall at 100 and 0.89 for PRES at 1000."
+                "The paper states that recall and PRES keep τ at 0.9 or more with 20 % of the judgements. On average "
+                "they do; sample 2 has 0.88 for recall at 100 and 0.89 for PRES at 1000."
             ),
         ),
     )
@@ -280,9 +280,9 @@ class Published(Tabled, PlotMixin):
         notes = (
             f"{ROBUSTNESS}, averages of 3 samples. AP is what the paper calls MAP.",
             (
-                f"SIMULATED: the runs of CLEF-IP 2009 are not public. The study uses {len(study.runs)} simulated runs with "
-                f"the published scores, on {study.topics} simulated topics ({study.samples} samples per level, seed "
-                f"{study.seed})."
+                f"SIMULATED: the runs of CLEF-IP 2009 are not public. The study uses {len(study.runs)} simulated runs "
+                f"with the published scores, on {study.topics} simulated topics ({study.samples} samples per level, "
+                f"seed {study.seed})."
             ),
             "Compare the trend, not the digits: recall and PRES are stable, MAP is not.",
         )
