@@ -27,7 +27,8 @@ from antecede.report.figures.layout import (
     format_percent,
     format_signed,
     name_rows,
-    notes_height,
+    new_noted_figure,
+    put_text,
     row_font_size,
     row_height,
     set_percent_ticks,
@@ -103,13 +104,12 @@ def _draw_forest(result: Comparison) -> PaperFigure:
     rows = count_rows(len(result.measures), columns)
     width = COLUMN if name_width + columns * 1.0 <= COLUMN else PAGE
     level = format_percent(1 - result.plan.alpha)
-    legend = [
+    notes = [
         f"Mark: mean difference from {make_labels([result.baseline or ''])[0]} over topics",
         f"line: its {level} bootstrap interval, not corrected for the number of runs",
         f"filled: significantly better (blue) or worse (orange; {result.plan})",
     ]
-    notes = wrap_notes(legend, width)
-    sheet = new_figure(width, rows * height + notes_height(notes) + 0.1)
+    sheet = new_noted_figure(width, rows * height + 0.1, notes)
     panels = draw_panels(sheet, len(result.measures), columns, sharey=True)
     for axes, measure in zip(panels, result.measures, strict=True):
         _draw_differences(axes, result.by_measure[measure], order, lower=result.better[measure] == "lower")
@@ -118,7 +118,6 @@ def _draw_forest(result: Comparison) -> PaperFigure:
     for start in range(0, len(panels), columns):
         name_rows(panels[start], names)
         stripe_rows(panels[start : start + columns], len(names))
-    sheet.supxlabel(notes, size=SMALL)
     return sheet
 
 
@@ -287,9 +286,8 @@ def correlation(result: Correlations) -> PaperFigure:
     rows = count_rows(len(result.values), columns)
     below = name_width if _is_rotated(names) else 0.3
     width = max(name_width + columns * (side + 0.2), 2.0)
-    notes = wrap_notes([DARKER, *([REFERENCE] if "tau_ap" in result.values else [])], width)
-    height = rows * (side + below + 0.35) + notes_height(notes)
-    sheet = new_figure(width, height, square_cells=True)
+    notes = [DARKER, *([REFERENCE] if "tau_ap" in result.values else [])]
+    sheet = new_noted_figure(width, rows * (side + below + 0.35), notes, square_cells=True)
     panels = draw_panels(sheet, len(result.values), columns)
     # Rows are the second measure of a pair, columns the first; NaN above the diagonal.
     first, second = result.measures[:-1], result.measures[1:]
@@ -303,7 +301,6 @@ def correlation(result: Correlations) -> PaperFigure:
         axes.set_title(TITLES.get(name, name))
         if place % columns:
             axes.tick_params(labelleft=False)
-    sheet.supxlabel(notes, size=SMALL)
     return sheet
 
 
@@ -375,16 +372,9 @@ def _draw_bars(
     for bar, hatch, count, share, colour in zip(bars, hatches, counts.values(), shares, colours, strict=True):
         bar.set(hatch=hatch, edgecolor="white" if hatch else colour, linewidth=0)
         inside = share > 0.6
-        axes.annotate(
-            f"{count:,} ({format_percent(share, 1)})",
-            xy=(share, bar.get_y() + bar.get_height() / 2),
-            xytext=(-3 if inside else 3, 0),
-            textcoords="offset points",
-            ha="right" if inside else "left",
-            va="center_baseline",
-            size=SMALL,
-            color="white" if inside and colour == BLUE else "black",
-        )
+        point, offset = (share, bar.get_y() + bar.get_height() / 2), (-3 if inside else 3, 0)
+        style = {"ha": "right" if inside else "left", "color": "white" if inside and colour == BLUE else "black"}
+        put_text(axes, f"{count:,} ({format_percent(share, 1)})", point, offset, va="center_baseline", **style)
     axes.set_yticks(range(len(counts)), make_labels([*counts], 40))
     axes.set_ylim(len(counts) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)

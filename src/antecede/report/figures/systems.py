@@ -27,6 +27,7 @@ from antecede.report.figures.layout import (
     label_ends,
     legend_height,
     name_rows,
+    put_text,
     row_font_size,
     row_height,
     set_round_ticks,
@@ -377,14 +378,6 @@ def relevant_per_topic(result: RankTable | Topics) -> PaperFigure:
     )
     axes.set_title(title, size=SMALL, weight="normal", linespacing=1.3)
     axes.axhline(counts.mean(), color=VERMILLION, lw=1, ls=(0, (4, 1.6)))
-    axes.annotate(
-        "mean",
-        (1, counts.mean()),
-        xycoords=axes.get_yaxis_transform(),
-        xytext=(3, 0),
-        textcoords="offset points",
-        va="center_baseline",
-        size=SMALL,
-        color=DARK_VERMILLION,
-    )
+    edge = axes.get_yaxis_transform()
+    put_text(axes, "mean", (1, counts.mean()), (3, 0), xycoords=edge, va="center_baseline", color=DARK_VERMILLION)
     return sheet
