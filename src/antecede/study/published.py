@@ -44,8 +44,8 @@ SCORED: tuple[tuple[str, tuple[tuple[str, tuple[int, ...], int, str, str], ...],
     (
         "PRES, table 1: scores of four systems, 4 relevant documents, 100 read",
         tuple(
-            (name, found, 4, "AP@100 R@100 F@100 Fprime@100 Fprime(beta=4)@100", printed)
-            for name, found, printed in (
+            (name, ranks, 4, "AP@100 R@100 F@100 Fprime@100 Fprime(beta=4)@100", printed)
+            for name, ranks, printed in (
                 ("System 1", (1,), "0.25 0.25 0.0192 0.25 0.25"),
                 ("System 2", (50, 51, 52, 53), "0.0481 1 0.0769 0.0917 0.462"),
                 ("System 2 as printed", (50, 51, 53, 54), "0.0481 1 0.0769 0.0917 0.462"),
@@ -61,8 +61,8 @@ SCORED: tuple[tuple[str, tuple[tuple[str, tuple[int, ...], int, str, str], ...],
     (
         "PRES, table 2: the same four systems with PRES",
         tuple(
-            (name, found, 4, "AP@100 R@100 PRES@100", printed)
-            for name, found, printed in (
+            (name, ranks, 4, "AP@100 R@100 PRES@100", printed)
+            for name, ranks, printed in (
                 ("System 1", (1,), "0.25 0.25 0.25"),
                 ("System 2", (50, 51, 52, 53), "0.0481 1 0.51"),
                 ("System 2 as printed", (50, 51, 53, 54), "0.0481 1 0.51"),
@@ -76,8 +76,8 @@ SCORED: tuple[tuple[str, tuple[tuple[str, tuple[int, ...], int, str, str], ...],
         "PRES, table 3: eight topics, 1000 read",
         (
             *(
-                (name, found, relevant, "R@1000 AP@1000 PRES@1000", printed)
-                for name, found, relevant, printed in (
+                (name, ranks, relevant, "R@1000 AP@1000 PRES@1000", printed)
+                for name, ranks, relevant, printed in (
                     ("Topic 1", (98, 296), 41, "0.05 ~0 0.039"),
                     ("Topic 2", (23, 272, 345), 6, "0.5 0.01 0.394"),
                     ("Topic 3", (2, 517, 761), 6, "0.5 0.085 0.288"),
@@ -178,8 +178,8 @@ def _recompute_scores() -> list[PaperSection]:
     sections = []
     for title, rankings, misprints in SCORED:
         values = [
-            PrintedValue(f"{name} {{{', '.join(map(str, found))}}}", measure, printed, score(measure, found, relevant))
-            for name, found, relevant, measures, texts in rankings
+            PrintedValue(f"{name} {{{', '.join(map(str, ranks))}}}", measure, printed, score(measure, ranks, relevant))
+            for name, ranks, relevant, measures, texts in rankings
             for measure, printed in zip(measures.split(), texts.split(), strict=True)
         ]
         sections.append(PaperSection(title, PRES, tuple(values), misprints))
