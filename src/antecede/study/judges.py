@@ -209,12 +209,12 @@ class JudgeComparison(Tabled, PlotMixin):
                 for level, (first, second, both) in agreement.overlap().items()
             },
             "runs": self.runs,
-            "measures": [self.change_to_dict(change) for change in self.changes],
+            "measures": [self._change_to_dict(change) for change in self.changes],
             **({"advice": self.advice} if self.advice else {}),
         }
         return dict(to_json(document))
 
-    def change_to_dict(self, change: RankingChange) -> dict[str, Any]:
+    def _change_to_dict(self, change: RankingChange) -> dict[str, Any]:
         """One measure, for `--json`."""
         drop, dropped_most = self._dropped_most(change)
         document = {
