@@ -11,7 +11,7 @@ import re
 import shutil
 from collections import Counter
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, partial
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -73,6 +73,7 @@ class SearchData:
     index_digest: str | None
     """None if the index has not been built."""
     topic_folder: Path
+    topics_digest: str
     qrels: Path
 
     @cached_property
@@ -106,7 +107,8 @@ def prepare_search(settings: Settings, runner: StepRunner) -> SearchData:
         index_digest = _make_index(settings, runner, collection)
     if topics is None:
         raise PendingStep
-    return _keep_open(SearchData(_index_folder(settings), index_digest, settings.out / "topics", _judgements(settings)))
+    folder, topic_folder = _index_folder(settings), settings.out / "topics"
+    return _keep_open(SearchData(folder, index_digest, topic_folder, topics.digest, _judgements(settings)))
 
 
 def _needs_index(settings: Settings) -> bool:
@@ -329,9 +331,9 @@ def begin_searches(
     return ends
 
 
-@cache
+@lru_cache(maxsize=1)
 def _keep_open(data: SearchData) -> SearchData:
-    """The first of equal data: what it has opened is used again, also in a process that makes several runs."""
+    """The first of equal data: what it has opened is used again, also in a worker process that makes several runs."""
     return data
 
 
