@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from antecede.study.paper_data import TABLE_4
+from antecede.study.simulation import TABLE_4
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,7 @@ import pytest
 
 import antecede as ac
 from antecede.errors import InputError, UsageError
-from antecede.experiment.experiment_file import read_settings
+from antecede.experiment.settings import read_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from antecede.experiment import parts
+from antecede.experiment import steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -51,7 +51,7 @@ def without_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
             path.write_text("a figure")
         return paths, []
 
-    monkeypatch.setattr(parts, "write_figures", note)
+    monkeypatch.setattr(steps, "write_figures", note)
     page: Any = ModuleType("antecede.report.html")
     page.write_report = stand_in
     monkeypatch.setitem(sys.modules, "antecede.report.html", page)

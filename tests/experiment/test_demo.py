@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from antecede.experiment.experiment_file import read_settings
+from antecede.experiment.settings import read_settings
 from antecede.experiment.steps import DEMO as FILE
 from antecede.query.methods import METHODS
 from tests.conftest import antecede, call_program

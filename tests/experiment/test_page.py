@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from antecede.experiment.searches import OPTIONS, SearchSection
-from antecede.experiment.settings import STUDIES, Evaluation, ExperimentFile
+from antecede.experiment.settings import STUDIES, Evaluation, Settings
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 PAGE = (ROOT / "docs" / "experiments.md").read_text()
 EXAMPLES = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
-KEYS = ExperimentFile.model_fields
+KEYS = Settings.model_fields
 SECTIONS: dict[str, Mapping[str, object]] = {
     "search": SearchSection.model_fields,
     "evaluation": Evaluation.model_fields,

@@ -307,3 +307,18 @@ def test_a_list_ends_where_nothing_more_can_be_told(here: Path, tmp_path: Path) 
     states = {event.step: event.state for event in plan_experiment(here / "x.toml")[1]}
     assert (states["index"], states["run de/tf"], states["tables de"]) == ("kept", "to be made", "to be made")
     assert [*states][-2:] == ["tables", "report"]
+
+
+def test_changed_topics_are_searched_with_their_new_text_in_the_same_process(here: Path) -> None:
+    lines = (here / "x" / "topics" / "topics.jsonl").read_text().splitlines()
+    german = [json.loads(line) for line in lines if json.loads(line)["language"] == "de"][:2]
+    text = "qrels = 'x/collection/qrels.txt'\ntopics = 'topics.jsonl'\nindex = 'x/index'\nlanguages = ['de']\n"
+    queries = []
+    for first, second in (german, german[::-1]):
+        swapped = [{**first, "doc_id": german[0]["doc_id"]}, {**second, "doc_id": german[1]["doc_id"]}]
+        (here / "topics.jsonl").write_text("".join(json.dumps(topic) + "\n" for topic in swapped))
+        run_experiment(here / write(here, text + "[search]\nmethods = 'tf'\n[studies]\n"))
+        saved = (here / "y" / "parts" / "de" / "queries" / "tf.jsonl").read_text().splitlines()
+        queries.append([json.loads(line)["queries"]["tf"] for line in saved])
+    assert queries[0] == queries[1][::-1]
+    assert queries[0] != queries[1]

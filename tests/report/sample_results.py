@@ -23,7 +23,7 @@ from antecede.search.retrieval_counts import RetrievalCounts
 from antecede.study.cutoffs import Crossing, Cutoffs
 from antecede.study.judges import compare_judges
 from antecede.study.meta_evaluation import meta_evaluate
-from antecede.study.published_tables import Published
+from antecede.study.published import Published
 from antecede.study.retrievability import retrievability
 from antecede.study.robustness import robustness
 from antecede.study.term_counts import TermCounts

@@ -10,6 +10,7 @@ import pytest
 
 from antecede.errors import UsageError
 from antecede.report.figures import FIGURES, render
+from antecede.report.figures.comparisons import means
 from antecede.report.figures.layout import balance_columns
 from antecede.report.figures.paper import MAX_HEIGHT
 from antecede.review.case import Review, ReviewPlan
@@ -60,6 +61,8 @@ LARGE: dict[str, Callable[[], Figure]] = {
     ),
     "robustness, one panel": lambda: FIGURES["robustness"](make_robustness(20, "AP@10,R@10", samples=12)),
     "robustness, late, one panel": lambda: FIGURES["robustness"](make_robustness(20, "AP@10,R@10", remove="late")),
+    "means, 40 long names": lambda: means(make_scores(MANY[:40]), 0, 3),
+    "means, lower is better, no baseline": lambda: means(make_scores(8, "Effort@50"), 0, None),
     "compare, 40 long names": lambda: FIGURES["compare"](make_comparison(MANY[:40])),
     "compare, nine measures": lambda: FIGURES["compare"](make_comparison(9, TEN.replace(",Effort@50", ""))),
     "compare all pairs, ten runs": lambda: FIGURES["compare"](make_comparison(MANY[:10], baseline=None)),

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from antecede.report.figures import render
+from antecede.report.figures.comparisons import means
 from antecede.report.figures.paper import find_figure
 from antecede.report.html import render_report, write_report
 from antecede.report.input_sections import find_date
@@ -52,6 +53,7 @@ def test_figures_that_are_drawn_already_are_not_drawn_again(monkeypatch: pytest.
     one = part(studies={"terms": make_term_counts()})
     results = {"systems": one.scores, "relevant_per_topic": one.ranks, "compare": one.comparison, **one.studies}
     drawn = {name: render(find_figure(result)(result), "svg") for name, result in results.items()}
+    drawn["means"] = render(means(one.scores, 0, one.baseline_run), "svg")
     expected = render_report(Results("x", (one,)))
     monkeypatch.setattr("antecede.report.figures.paper.FigureDefinition.__call__", None)
     assert render_report(Results("x", (replace(one, figures=drawn),))) == expected
@@ -90,8 +92,8 @@ def test_every_table_and_figure_is_there(root: Any) -> None:
     for study in whole().parts[0].studies.values():
         assert study.table().title in captions
     assert "Where runs change places" in captions
-    # Two parts with systems, means, differences, relevant documents and topics; five studies, and one.
-    assert len(root.xpath("//main//figure//svg")) == 2 * 5 + 5 + 1
+    # Two parts with systems, means, differences from the baseline and relevant documents; five studies, and one.
+    assert len(root.xpath("//main//figure//svg")) == 2 * 4 + 5 + 1
     assert all(svg.get("aria-label") for svg in root.iter("svg"))
     for grid in root.iter("table"):
         assert {len(row) for row in grid.xpath("./tbody/tr")} == {len(grid.xpath("./thead/tr")[-1])}

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.report.html import render_report
-from antecede.report.input_sections import make_record
+from antecede.report.input_sections import describe_record
 from antecede.report.results import Results
 from antecede.report.topic_section import (
     MAX_TERMS,
@@ -120,6 +120,9 @@ def test_packed_data_is_safe_inside_a_script(text: str) -> None:
     )
 )
 def test_a_record_of_any_shape_can_be_shown(record: dict[str, Any]) -> None:
-    found = make_record(record)
-    assert len(found) == len(record)
-    assert all(leaf.name.isprintable() and leaf.text.isprintable() for leaf in found)
+    described = describe_record(record) if record else []
+    assert len(described) == len(record)
+    texts = [
+        text for name, inside in described for text in (name, *(inside.split("\n") if isinstance(inside, str) else ()))
+    ]
+    assert all(text.isprintable() for text in texts)

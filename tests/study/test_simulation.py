@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
 from antecede.errors import UsageError
-from antecede.study.paper_data import TABLE_4 as PUBLISHED
+from antecede.study.simulation import TABLE_4 as PUBLISHED
 from antecede.study.simulation import Simulation, simulate
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ small = st.fixed_dictionaries(
         "runs": st.integers(1, 60),
         "topics": st.integers(1, 12),
         "depth": st.sampled_from([1, 2, 7, 60, 300, 1000]),
-        "seed": st.integers(0, 2**63),
+        "seed": st.integers(0, 2**63 - 1),
     }
 )
 
@@ -325,14 +325,14 @@ def test_a_run_that_does_not_exist(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"runs": 0}, "runs is 0; give a whole number between 1 and 1000"),
-        ({"groups": 49}, "groups is 49; give a whole number between 1 and 48"),
-        ({"runs": 12, "groups": 15}, "groups is 15; give a whole number between 1 and 12"),
-        ({"groups": 0}, "groups is 0; give a whole number between 1 and 48"),
-        ({"topics": -1}, "topics is -1; give a whole number between 1 and 100000"),
-        ({"depth": 1001}, "depth is 1001; give a whole number between 1 and 1000"),
-        ({"seed": -1}, "seed is -1; give a whole number of at least 0"),
-        ({"topics": 2.5}, "topics is 2.5; give a whole number between 1 and 100000"),
+        ({"runs": 0}, "runs must be between 1 and 1000, not 0"),
+        ({"groups": 49}, "groups must be between 1 and 48, not 49"),
+        ({"runs": 12, "groups": 15}, "groups must be between 1 and 12, not 15"),
+        ({"groups": 0}, "groups must be between 1 and 48, not 0"),
+        ({"topics": -1}, "topics must be between 1 and 100000, not -1"),
+        ({"depth": 1001}, "depth must be between 1 and 1000, not 1001"),
+        ({"seed": -1}, "the seed must be 0 or more, not -1"),
+        ({"topics": 2.5}, "topics must be a whole number, between 1 and 100000, not 2.5"),
     ],
 )
 def test_bad_arguments(arguments: dict[str, int], message: str) -> None:

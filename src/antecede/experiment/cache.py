@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import InputError, UsageError, shown
@@ -24,7 +25,6 @@ from antecede.locks import lock_exclusive
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from concurrent.futures import Executor
-    from pathlib import Path
 
     Depends = Mapping[str, Any]
     """What a step depends on: settings, and checksums of its inputs."""
@@ -65,32 +65,29 @@ def sign(data: Mapping[str, Any]) -> dict[str, Any]:
     return {**data, "sha256": digest(data)}
 
 
-def verify_signed(data: Mapping[str, Any]) -> dict[str, Any] | None:
+def verify_signed(data: Any) -> dict[str, Any] | None:
     """Data without its checksum; None if they do not match."""
+    if not isinstance(data, dict):
+        return None
     unsigned = {name: value for name, value in data.items() if name != "sha256"}
     return unsigned if data.get("sha256") == digest(unsigned) else None
 
 
-def files_in(path: Path) -> Iterator[tuple[str, Path]]:
+def files_in(path: Path) -> list[tuple[str, Path]]:
     """A file, or all files in a folder, links followed, in the order of their names relative to it."""
     if not path.is_dir():
-        yield path.name, path
-        return
-    files: list[tuple[str, Path]] = []
+        return [(path.name, path)]
+    files: list[Path] = []
     visited: set[tuple[int, int]] = set()
-    waiting = [path]
-    while waiting:
-        folder = waiting.pop()
-        facts = folder.stat()
+    for folder, inside, names in os.walk(path, followlinks=True):
+        facts = Path(folder).stat()
         if (facts.st_dev, facts.st_ino) in visited:  # several links to one folder, or a cycle
+            inside.clear()
             continue
         visited.add((facts.st_dev, facts.st_ino))
-        for entry in folder.iterdir():
-            if entry.is_dir():
-                waiting.append(entry)
-            elif entry.is_file():
-                files.append((entry.relative_to(path).as_posix(), entry))
-    yield from sorted(files)
+        inside.sort()
+        files += [Path(folder, name) for name in names]
+    return sorted((file.relative_to(path).as_posix(), file) for file in files if file.is_file())
 
 
 class Digests:
@@ -101,9 +98,7 @@ class Digests:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        saved = _read_json(path)
-        files = verify_signed(saved) if isinstance(saved, dict) else None
-        self.known: dict[str, list[Any]] = files.get("files", {}) if files is not None else {}
+        self.known: dict[str, list[Any]] = (verify_signed(_read_json(path)) or {}).get("files", {})
         self.changed = False
 
     def save(self) -> None:
@@ -224,8 +219,6 @@ class Stamp:
     outputs: Mapping[str, str]
     """File, relative to the folder of the experiment → checksum."""
     facts: Mapping[str, Any] = field(default_factory=dict)
-    seconds: float = 0.0
-    when: str = ""
 
     @property
     def digest(self) -> str:
@@ -305,14 +298,8 @@ class StepRunner:
 
         def end() -> Stamp:
             result, seconds = making.result() if making is not None else _measure(make, interrupted)
-            stamp = Stamp(
-                name,
-                wanted,
-                {path.relative_to(self.folder).as_posix(): self.digests.of_file(path) for path in result.outputs},
-                to_json(result.facts),
-                round(seconds, 3),
-                datetime.now(UTC).isoformat(timespec="seconds"),
-            )
+            outputs = {path.relative_to(self.folder).as_posix(): self.digests.of_file(path) for path in result.outputs}
+            stamp = Stamp(name, wanted, outputs, to_json(result.facts))
             write_whole(self._stamp_path(name), json.dumps(sign(asdict(stamp)), ensure_ascii=False).encode())
             marker.unlink(missing_ok=True)
             self.digests.save()
@@ -343,8 +330,7 @@ class StepRunner:
 
     def read_stamp(self, name: str) -> Stamp | None:
         """The stamp of a step that was completed; None if it is damaged, or that of another step."""
-        saved = _read_json(self._stamp_path(name))
-        stamp = verify_signed(saved) if isinstance(saved, dict) else None
+        stamp = verify_signed(_read_json(self._stamp_path(name)))
         if stamp is None or stamp.get("step") != name:
             return None
         try:

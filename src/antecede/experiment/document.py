@@ -93,32 +93,39 @@ def make_section(name: str, kinds: Mapping[str, Any]) -> type[Section]:
 class Document:
     """A TOML file that has been parsed."""
 
-    source: str
-    folder: Path
-    """The folder of the file: its paths are relative to it."""
+    file: Path
     text: str
     data: Mapping[str, Any]
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the file: its paths are relative to it."""
+        return self.file.parent
 
     def error(self, key: Key, what: str, remedy: str | None = None) -> InputError:
         """The error at a key, or at the longest part of it that the document has."""
         parts = (f"[{part + 1}]" if isinstance(part, int) else f".{part}" for part in self._existing(key))
         place = shown("".join(parts).removeprefix("."))
-        return InputError(f"{place}: {what}" if place else what, source=self.source, remedy=remedy)
+        return InputError(f"{place}: {what}" if place else what, source=str(self.file), remedy=remedy)
 
-    def validate(self, model: type[Model], value: Any, key: Key = ()) -> Model:
-        """The value at a key as a section. Of several errors, the first is raised."""
+    def validate(self, model: type[Model]) -> Model:
+        """The document as a section. Of several errors, the first is raised."""
+        reason: Any = None
         try:
-            return model.model_validate(value, context=self.folder)
+            return model.model_validate(self.data, context=self.folder)
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-        at = self._existing((*key, *first["loc"]))
-        invalid = first.get("ctx", {}).get("error")
-        if isinstance(invalid, InvalidValueError):
-            raise self.error((*at, *invalid.key), invalid.what, invalid.remedy)
+            reason = error
+        key: Key = ()
+        while isinstance(reason, ValidationError):  # a validator may itself validate a section
+            first = reason.errors(include_url=False)[0]
+            key = self._existing((*key, *first["loc"]))
+            reason = first.get("ctx", {}).get("error")
+        if isinstance(reason, InvalidValueError):
+            raise self.error((*key, *reason.key), reason.what, reason.remedy)
         if first["type"] == "too_short":
-            raise self.error(at, "is empty", "give at least one value, or leave the key out")
+            raise self.error(key, "is empty", "give at least one value, or leave the key out")
         expected = EXPECTED.get(first["type"]) or first["msg"].removeprefix("Input should be ")
-        raise self.error(at, f"must be {expected}, not {describe_value(first['input'])}")
+        raise self.error(key, f"must be {expected}, not {describe_value(first['input'])}")
 
     def _existing(self, key: Key) -> Key:
         """The part of a key that the document has: validators may put single values into lists and tables."""
@@ -144,7 +151,7 @@ def read_document(file: Path) -> Document:
         raise InputError(f"is not UTF-8 text (byte {error.start})", source=source, remedy="save it as UTF-8") from None
     too_deep = InputError("has too many tables and lists inside each other", source=source, remedy="remove some")
     try:
-        document = Document(source, file.parent, text, tomllib.loads(text))
+        document = Document(file, text, tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
         position = POSITION.search(str(error))
         line = int(position[1]) if position and position[1] else max(len(text.splitlines()), 1)

@@ -1,4 +1,4 @@
-"""The outcome of an experiment, its record, and its results loaded from its folder.
+"""The parts of an experiment, its outcome and its record, and its results loaded from its folder.
 
 record.json  experiment.toml  log.jsonl  report.html
 collection/  index/  topics/  tables/
@@ -11,32 +11,263 @@ from __future__ import annotations
 import json
 import os
 import platform
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
-from antecede.errors import InputError
+import numpy as np
+
+from antecede.comparison import compare
+from antecede.comparison.inputs import TIE_DECIMALS
+from antecede.errors import AntecedeError, InputError, shown
+from antecede.evaluation import RankTable, audit, evaluate
 from antecede.experiment.cache import FORMAT, files_in, hash_file, is_experiment, sign, verify_signed
-from antecede.experiment.parts import RANKS, TITLES, WORDS, EvaluatedPart, summarize_costs, summarize_scores
+from antecede.experiment.settings import STUDIES
 from antecede.opensearch.address import is_address, parse_address
-from antecede.report.results import Results
+from antecede.report.results import Part, Results, RunFacts
 from antecede.results import concise_repr
+from antecede.study.term_counts import TermCounts
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from antecede.comparison import Comparison
+    from antecede.evaluation import Audit, Scores
     from antecede.experiment.cache import Digests, StepEvent, StepRunner
     from antecede.experiment.settings import Settings
+    from antecede.report.results import Queries, Study
+    from antecede.tables import Value
 
 RECORD, COPY, REPORT = "record.json", "experiment.toml", "report.html"
+QRELS, RANKS, TITLES, WORDS = "qrels.txt", "ranks.npz", "titles.json", "words.json"
 AGAIN = "run `antecede experiment` again"
 PACKAGES = ("numpy", "scipy", "polars", "numba", "lxml", "PyStemmer", "matplotlib")
 RANDOM_STUDIES = ("robustness", "agreement")
 MOST_FILES = 1000
 """Files of an input that are recorded one by one; of more files, one checksum is recorded."""
+COSTS = ("terms", "unmatched", "ms to build", "ms to search", "ms per topic")
+COST_NOTES = (
+    "Terms: query terms, mean over topics. Unmatched: terms of the topic that no other document has.",
+    "Milliseconds of processor time, median over topics.",
+)
+POOL_NOTE = "Pool recall: the share of relevant documents among the candidates that are ranked, mean over topics."
+
+
+@dataclass(eq=False)
+class ExperimentPart:
+    """The topics of one language, or all topics, in a folder of their own.
+
+    Scores, comparison and studies are computed from the ranks on demand, so that they are the same whether the
+    experiment has just been run or is loaded from its folder.
+    """
+
+    folder: Path
+    title: str
+    options: Mapping[str, Any]
+    """Those of the record."""
+    facts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What the record says about the runs that the experiment made."""
+    notes: Sequence[str] = ()
+    figures: Sequence[Path] = ()
+    """The figures that the experiment has just written or verified, for the report."""
+    language: str | None = None
+    """None for topics of several languages."""
+    topics: tuple[str, ...] = ()
+    """The topics to search for, all judged; none if only external runs are evaluated."""
+    digest: str = ""
+    """The checksum of the topics."""
+    problems: dict[str, str] = field(default_factory=dict)
+    """What could not be computed, and why."""
+    studies: dict[str, Study | None] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return self.folder.name
+
+    @property
+    def evaluation(self) -> Mapping[str, Any]:
+        """The options of the evaluation."""
+        options: Mapping[str, Any] = self.options["evaluation"]
+        return options
+
+    def _evaluate(self, measures: Sequence[Any]) -> Scores:
+        given = self.evaluation
+        return evaluate(self.ranks, measures, missing=given["missing"], no_relevant=given["no_relevant"])
+
+    @cached_property
+    def ranks(self) -> RankTable:
+        return RankTable.load(self.folder / RANKS)
+
+    @cached_property
+    def scores(self) -> Scores:
+        return self._evaluate(self.evaluation["measures"])
+
+    @cached_property
+    def audit(self) -> Audit:
+        return audit(self.ranks)
+
+    @cached_property
+    def comparison(self) -> Comparison | None:
+        """Every run compared with the baseline, without the measures that cannot be tested.
+
+        The baseline is the first run if the chosen one found nothing here.
+        """
+        runs, baseline = self.ranks.runs, self.evaluation["baseline"]
+        if len(runs) < 2:
+            return None
+        if baseline not in runs:
+            self.problems["baseline"] = f"baseline: {shown(baseline)} found nothing here"
+        untested = [
+            measure
+            for measure in self.scores.measures
+            if measure.definition.aggregate_only or np.isinf(self.scores.of(str(measure))).any()
+        ]
+        if untested:
+            names = ", ".join(map(str, untested))
+            self.problems["comparison"] = f"comparison: {names} cannot be tested topic by topic"
+        options = {name: self.evaluation[name] for name in ("test", "correction", "alpha", "samples", "seed")}
+        measures = [measure for measure in self.scores.measures if measure not in untested]
+        try:
+            return compare(self._evaluate(measures), baseline=baseline if baseline in runs else runs[0], **options)
+        except AntecedeError as error:
+            self.problems["comparison"] = f"comparison: not made: {error}"
+            return None
+
+    def study(self, name: str) -> Study | None:
+        """A study; None if it cannot be made, and `problems` has the reason."""
+        if name not in self.studies:
+            make = STUDIES[name].make
+            try:
+                self.studies[name] = (
+                    make(self.ranks, **self._usable_options(name)) if make is not None else self._load_sweep()
+                )
+            except AntecedeError as error:
+                self.problems[name] = f"{name}: not made: {error}"
+                self.studies[name] = None
+        return self.studies[name]
+
+    def _usable_options(self, name: str) -> Mapping[str, Any]:
+        """The options of a study. One of the order of runs is made without measures that score all runs equally."""
+        options: Mapping[str, Any] = self.options["studies"][name]
+        if not STUDIES[name].needs_order or len(self.ranks.runs) < 2:
+            return options
+        totals = np.round(evaluate(self.ranks, options["measures"]).totals, TIE_DECIMALS)
+        level = [m for m, total in zip(options["measures"], totals, strict=True) if (total == total[0]).all()]
+        if not level or len(level) == len(totals):
+            return options
+        self.problems[name] = f"{name}: {', '.join(level)} is left out, since all runs have the same total"
+        return {**options, "measures": [m for m in options["measures"] if m not in level]}
+
+    def _load_sweep(self) -> TermCounts | None:
+        """The saved study of the number of terms: it cannot be made again without the index."""
+        data = self._load("studies/terms.json")
+        return TermCounts.from_dict(data) if data else None
+
+    def _load(self, name: str) -> dict[str, Any]:
+        path = self.folder / name
+        return dict(json.loads(path.read_bytes())) if path.exists() else {}
+
+    def cost_table(self) -> Table | None:
+        """The cost of each method: terms per query, and the time to build it and to search with it."""
+        rows: list[tuple[Value, ...]] = []
+        for name in self.ranks.runs:
+            if (facts := self.facts.get(name)) is not None:
+                making, total, recall = facts["making"], facts["milliseconds"], facts["pool_recall"]
+                costs = (facts["terms"], facts["unmatched"], making, total - making, total)
+                rows.append((name, *costs, None if recall is None else f"{recall:.3f}"))
+        if not rows:
+            return None
+        pooled = any(row[-1] is not None for row in rows)  # some run is ranked by evidence
+        return Table(
+            ("run", *COSTS, *(["pool recall"] if pooled else [])),
+            tuple(rows if pooled else (row[:-1] for row in rows)),
+            title="Cost of the methods",
+            notes=(*COST_NOTES, *([POOL_NOTE] if pooled else [])),
+            digits=1,
+        )
+
+    @cached_property
+    def words(self) -> Mapping[str, Mapping[str, str]]:
+        """Topic → term → its most frequent form, where the term is a stem."""
+        return self._load(WORDS)
+
+    def queries(self, run: str) -> Queries:
+        """The queries of a run, in words; if it fuses several methods, each word is prefixed with its method."""
+        queries: dict[str, dict[str, float]] = {}
+        if run not in self.facts:
+            return queries
+        with (self.folder / "queries" / f"{run}.jsonl").open(encoding="utf-8") as lines:
+            for data in map(json.loads, lines):
+                words = self.words.get(data["topic"], {})
+                several = len(data["queries"]) > 1
+                queries[data["topic"]] = {
+                    f"{method}: {words.get(term, term)}" if several else words.get(term, term): weight
+                    for method, terms in data["queries"].items()
+                    for term, weight in terms.items()
+                }
+        return queries
+
+    def to_report(self) -> Part:
+        """The part as the report shows it."""
+        studies = {name: study for name in self.options["studies"] if (study := self.study(name)) is not None}
+        comparison = self.comparison  # before the notes, like the studies: both may add problems
+        shown_facts = [known.name for known in fields(RunFacts)]
+        return Part(
+            name=self.name,
+            title=self.title,
+            ranks=self.ranks,
+            scores=self.scores,
+            audit=self.audit,
+            comparison=comparison,
+            studies=studies,
+            runs={
+                run: RunFacts(**{name: self.facts[run][name] for name in shown_facts if name in self.facts[run]})
+                for run in self.ranks.runs
+                if run in self.facts
+            },
+            queries=self.queries,
+            titles=self._load(TITLES),
+            figures={path.stem: path.read_bytes() for path in self.figures if path.exists()},
+            notes=tuple(dict.fromkeys((*self.notes, *self.problems.values()))),
+        )
+
+    def to_record(self) -> dict[str, Any]:
+        """The part in the record."""
+        facts = {name: dict(run) for name, run in self.facts.items()}
+        return {"name": self.name, "title": self.title, "runs": facts, "notes": [*self.notes]}
+
+
+def summarize_scores(parts: Sequence[ExperimentPart]) -> Table:
+    """The scores of all parts in one table, with the significance marks of each part."""
+    rows: list[tuple[Value, ...]] = []
+    marks: dict[tuple[int, int], str] = {}
+    best: set[tuple[int, int]] = set()
+    notes: list[str] = []
+    measures = [str(measure) for measure in parts[0].scores.measures]
+    for part in parts:
+        scores = part.scores.table()
+        first = len(rows)
+        rows += [("" if at else part.title, *row) for at, row in enumerate(scores.rows)]
+        best |= {(first + row, 1 + column) for row, column in scores.best}
+        if part.comparison is not None:
+            compared = part.comparison.table()
+            for (row, column), mark in compared.marks.items():
+                marks[first + row, 2 + measures.index(part.comparison.measures[column - 1])] = mark
+            notes += [f"{part.title}: {note}" for note in compared.notes]
+    return Table(("part", "run", *measures), tuple(rows), "Scores", tuple(notes), frozenset(best), marks=marks)
+
+
+def summarize_costs(parts: Sequence[ExperimentPart]) -> Table | None:
+    """The cost tables of all parts in one."""
+    costs = [(part.title, table) for part in parts if (table := part.cost_table()) is not None]
+    if not costs:
+        return None
+    rows = [("" if at else title, *row) for title, table in costs for at, row in enumerate(table.rows)]
+    first = costs[0][1]
+    return Table(("part", *first.columns), tuple(rows), first.title, first.notes, digits=first.digits)
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +277,7 @@ class Outcome(Tabled):
     __repr__ = concise_repr
 
     folder: Path
-    parts: tuple[EvaluatedPart, ...]
+    parts: tuple[ExperimentPart, ...]
     record: Mapping[str, Any]
     events: tuple[StepEvent, ...]
     """What happened to each step."""
@@ -87,9 +318,12 @@ class Outcome(Tabled):
         }
 
 
-def make_results(parts: Iterable[EvaluatedPart], record: Mapping[str, Any]) -> Results:
+def make_results(parts: Iterable[ExperimentPart], record: Mapping[str, Any]) -> Results:
     """The contents of the report."""
     return Results(record["title"], tuple(part.to_report() for part in parts), record)
+
+
+# Loading
 
 
 def load_experiment(folder: str | Path) -> Results:
@@ -102,9 +336,10 @@ def load_experiment(folder: str | Path) -> Results:
     record = _read_record(folder)
     _check_outputs(folder, record["outputs"])
     try:
-        options = record["options"]
         parts = [
-            EvaluatedPart(folder / "parts" / part["name"], part["title"], options, part["runs"], part["notes"])
+            ExperimentPart(
+                folder / "parts" / part["name"], part["title"], record["options"], part["runs"], part["notes"]
+            )
             for part in record["parts"]
         ]
         return make_results(parts, record)
@@ -119,12 +354,11 @@ def _check_outputs(folder: Path, outputs: Mapping[str, str]) -> None:
         if PurePath(name).name not in (RANKS, TITLES, WORDS) and PurePath(name).parent.name != "queries":
             continue  # not read here
         try:
-            checksum = hash_file(folder / name)
+            wrong = "was modified or is damaged" if hash_file(folder / name) != known else ""
         except OSError as error:
-            what = f"{name} cannot be read ({error.strerror or error})"
-            raise InputError(what, source=str(folder), remedy=AGAIN) from None
-        if checksum != known:
-            raise InputError(f"{name} was modified or is damaged", source=str(folder), remedy=AGAIN)
+            wrong = f"cannot be read ({error.strerror or error})"
+        if wrong:
+            raise InputError(f"{name} {wrong}", source=str(folder), remedy=AGAIN)
 
 
 def _read_record(folder: Path) -> dict[str, Any]:
@@ -137,20 +371,23 @@ def _read_record(folder: Path) -> dict[str, Any]:
         raise InputError(what, source=str(folder), remedy=remedy) from None
     except (OSError, ValueError) as error:
         what = f"cannot be read ({getattr(error, 'strerror', None) or 'it is not JSON'})"
-        raise InputError(f"{RECORD} {what}", source=str(folder), remedy="run it again") from None
-    if not isinstance(record, dict) or record.get("format") != FORMAT["format"]:
-        what = "is not the record of an experiment"
-    elif record.get("version") != FORMAT["version"] or "sha256" not in record:
-        what = "is of another version"
-    elif verify_signed(record) is None:
-        what = "was modified or is damaged"
     else:
-        return record
+        if not isinstance(record, dict) or record.get("format") != FORMAT["format"]:
+            what = "is not the record of an experiment"
+        elif record.get("version") != FORMAT["version"] or "sha256" not in record:
+            what = "is of another version"
+        elif verify_signed(record) is None:
+            what = "was modified or is damaged"
+        else:
+            return record
     raise InputError(f"{RECORD} {what}", source=str(folder), remedy="run it again")
 
 
+# The record
+
+
 def make_record(
-    settings: Settings, runner: StepRunner, parts: Iterable[EvaluatedPart], begun: str, ended: str
+    settings: Settings, runner: StepRunner, parts: Iterable[ExperimentPart], begun: str, ended: str
 ) -> dict[str, Any]:
     """The record: everything needed to repeat the experiment and to verify the results."""
     random = {name: int(options.get("seed", 0)) for name, options in settings.studies.items() if name in RANDOM_STUDIES}
@@ -165,7 +402,7 @@ def make_record(
             "packages": package_versions(),
             "begun": begun,
             "ended": ended,
-            "file": settings.file.name,
+            "file": settings.document.file.name,
             "options": settings.options(),
             "seeds": {**synthetic, "evaluation": settings.evaluation.seed, **random},
             "inputs": _hash_inputs(settings, runner.digests),
@@ -200,10 +437,10 @@ def _hash_inputs(settings: Settings, digests: Digests) -> dict[str, Any]:
             inputs.append(index / "manifest.json")
 
     def relative(path: Path) -> str:
-        return Path(os.path.relpath(path, settings.file.parent)).as_posix()
+        return Path(os.path.relpath(path, settings.document.folder)).as_posix()
 
-    for path in dict.fromkeys([settings.file, *inputs]):
-        files = [*files_in(path)]
+    for path in dict.fromkeys([settings.document.file, *inputs]):
+        files = files_in(path)
         if len(files) > MOST_FILES:
             checksums[relative(path)] = {"files": len(files), "sha256": digests.of_paths([path])}
         else:

@@ -11,7 +11,7 @@ import re
 import shutil
 from collections import Counter
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, partial
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,8 @@ from antecede.corpus.files import label
 from antecede.engine import open_index
 from antecede.errors import AntecedeError, InputError, UsageError, shown
 from antecede.experiment.cache import PREFIX, PendingStep, StepResult, digest, files_in
-from antecede.experiment.parts import QRELS, TITLES, WORDS, make_folder, write_json, write_study
+from antecede.experiment.outcome import QRELS, TITLES, WORDS
+from antecede.experiment.steps import save_json, save_text, write_study
 from antecede.files import write_whole
 from antecede.index import build_index
 from antecede.index.files import SEGMENTS
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 
     from antecede.corpus.document import Rejected
     from antecede.experiment.cache import Stamp, StepRunner
-    from antecede.experiment.parts import PartPlan
+    from antecede.experiment.outcome import ExperimentPart
     from antecede.experiment.settings import SearchRun, Settings, Synthetic
     from antecede.index import Index, Progress
     from antecede.search.batch import Batch
@@ -72,6 +73,7 @@ class SearchData:
     index_digest: str | None
     """None if the index has not been built."""
     topic_folder: Path
+    topics_digest: str
     qrels: Path
 
     @cached_property
@@ -98,15 +100,15 @@ def prepare_search(settings: Settings, runner: StepRunner) -> SearchData:
     else:
         made = runner.run("collection", {"synthetic": synthetic}, lambda _: _write_collection(synthetic, runner))
         collection = made.digest if made is not None else None
-    if _needs_index(settings):
-        index_digest = _make_index(settings, runner, collection)
-        topics = _write_topics(settings, runner, collection, index_digest)
-    else:
-        topics = _write_topics(settings, runner, collection, None)
+    named = _needs_index(settings)
+    index_digest = _make_index(settings, runner, collection) if named else None
+    topics = _write_topics(settings, runner, collection, index_digest)
+    if not named:
         index_digest = _make_index(settings, runner, collection)
     if topics is None:
         raise PendingStep
-    return SearchData(_index_folder(settings), index_digest, settings.out / "topics", _judgements(settings))
+    folder, topic_folder = _index_folder(settings), settings.out / "topics"
+    return _keep_open(SearchData(folder, index_digest, topic_folder, topics.digest, _judgements(settings)))
 
 
 def _needs_index(settings: Settings) -> bool:
@@ -164,16 +166,13 @@ def _remove_collection(folder: Path, runner: StepRunner) -> None:
     if not folder.exists():
         return
     stamp = runner.read_stamp("collection")
-    known = dict(stamp.outputs) if stamp is not None else {}
-    contents = sorted(folder.rglob("*"), reverse=True) if folder.is_dir() and not folder.is_symlink() else [folder]
-    for path in contents:
+    known = stamp.outputs if stamp is not None else {}
+    for path in folder.rglob("*") if folder.is_dir() and not folder.is_symlink() else [folder]:
         name = path.relative_to(folder.parent).as_posix()
-        own = path.is_file() and not path.is_symlink() and runner.digests.of_file(path) == known.get(name)
-        if not own and not (path.is_dir() and not path.is_symlink() and any(path.iterdir())):
+        own = path.is_dir() or (path.is_file() and runner.digests.of_file(path) == known.get(name))
+        if path.is_symlink() or not own:
             raise UsageError(f"{folder}: {shown(name)} was not made by this experiment; move it, then run again")
-    for path in contents:
-        path.rmdir() if path.is_dir() else path.unlink()
-    folder.rmdir()
+    shutil.rmtree(folder)
 
 
 def _make_index(settings: Settings, runner: StepRunner, collection: str | None) -> str | None:
@@ -240,7 +239,7 @@ def _write_topics(
         depends |= {"index": index_digest}
 
     def make(_: bool) -> StepResult:
-        folder = make_folder(settings.out / "topics")
+        folder = settings.out / "topics"
         outputs, unread = [folder / TOPICS, folder / TOPIC_FACTS], dict[str, str]()
         if given.citations is None:
             return StepResult(outputs, _save_topics(settings, _read_topics(settings, runner, unread), unread))
@@ -252,7 +251,7 @@ def _write_topics(
             fewest=given.fewest,
             most=given.most,
         )
-        write_whole(folder / QRELS, made.qrels().encode())
+        save_text(folder / QRELS, made.qrels())
         facts = _save_topics(settings, (made.records[topic] for topic in made.relevant), unread)
         return StepResult([*outputs, folder / QRELS], {**facts, "citations": made.to_dict()})
 
@@ -303,8 +302,8 @@ def _save_topics(settings: Settings, patents: Iterable[Patent], unread: dict[str
     if not known:
         why = next(iter(unread.values()), "they hold no patent")
         raise settings.document.error(("topics",), f"no topic could be read: {why}")
-    write_whole(folder / TOPICS, "".join(lines).encode())
-    write_json(folder / TOPIC_FACTS, {"topics": known, "unread": unread})
+    save_text(folder / TOPICS, "".join(lines))
+    save_json(folder / TOPIC_FACTS, {"topics": known, "unread": unread})
     languages = Counter(facts["language"] for facts in known.values())
     return {"topics": len(known), "unread": len(unread), "languages": dict(languages.most_common())}
 
@@ -313,74 +312,60 @@ def _save_topics(settings: Settings, patents: Iterable[Patent], unread: dict[str
 
 
 def begin_searches(
-    settings: Settings, runner: StepRunner, data: SearchData, part: PartPlan
+    settings: Settings, runner: StepRunner, data: SearchData, part: ExperimentPart
 ) -> dict[str, Callable[[], Stamp | None]]:
     """Begin all runs of a part: each searches for its topics, and writes the run and its queries."""
+    parallel = runner.pool is not None and not data.index.on_cluster  # a cluster needs no processes of ours
     ends: dict[str, Callable[[], Stamp | None]] = {}
     for run in settings.searches:
-        name = f"run {part.name}/{run.name}"
         search = run.settings_for(part.language)
         depends = {**search.to_dict(), "index": data.index_digest, "topics": part.digest}
         relevant: dict[str, list[str]] = {}
         if search.evidence is not None:  # how many relevant documents are among the candidates of its ranking
-            qrels = _judgements(settings)
-            depends["qrels"] = runner.digests.of_existing(qrels)
-            relevant = read_qrels(str(qrels), settings.evaluation.policies).relevant_documents()
-        if runner.pool is None or data.index.on_cluster:  # a cluster needs no processes of ours
-            progress = runner.count(f"searching, {part.name}, {run.name}")
-            stamp = runner.run(name, depends, partial(_search, data, part, run, relevant, runner.threads, progress))
-            ends[run.name] = partial(lambda stamp: stamp, stamp)
-        else:  # `replace` leaves the open index behind
-            make = partial(_search_in_worker, replace(data), part, run, relevant, runner.threads or 1)
-            ends[run.name] = runner.begin(name, depends, make)
+            depends["qrels"] = runner.digests.of_existing(data.qrels)
+            relevant = read_qrels(str(data.qrels), settings.evaluation.policies).relevant_documents()
+        progress = None if parallel else runner.count(f"searching, {part.name}, {run.name}")
+        threads = runner.threads or (1 if parallel else None)
+        make = partial(_search, replace(data), part, run, relevant, threads, progress)  # without the open index
+        ends[run.name] = runner.begin(f"run {part.name}/{run.name}", depends, make, parallel=parallel)
     return ends
 
 
-def _search_in_worker(
-    data: SearchData,
-    part: PartPlan,
-    run: SearchRun,
-    relevant: Mapping[str, list[str]],
-    threads: int,
-    interrupted: bool,
-) -> StepResult:
-    """Make a run in a worker process, which opens the index and reads the topics once."""
-    return _search(_keep_open(data), part, run, relevant, threads, None, interrupted)
-
-
-@cache
+@lru_cache(maxsize=1)
 def _keep_open(data: SearchData) -> SearchData:
-    """The first of equal data: what it has opened is used again."""
+    """The first of equal data: what it has opened is used again, also in a worker process that makes several runs."""
     return data
 
 
 def _search(
     data: SearchData,
-    part: PartPlan,
+    part: ExperimentPart,
     run: SearchRun,
     relevant: Mapping[str, list[str]],
     threads: int | None,
     progress: Callable[[int, int], None] | None,
     interrupted: bool,
 ) -> StepResult:
-    folder = make_folder(part.folder / "runs")
+    data = _keep_open(data)
+    queries = part.folder / "queries" / f"{run.name}.jsonl"
+    for folder in (part.folder / "runs", queries.parent):
+        folder.mkdir(parents=True, exist_ok=True)
     batch = run_topics(
         data.index,
         [data.topics[name] for name in part.topics],
         settings=run.settings_for(part.language),
         judged=relevant,
         threads=threads,
-        keep=folder / f"{run.name}.run.partial",
+        keep=part.folder / "runs" / f"{run.name}.run.partial",
         resume=interrupted,  # the marker of the step guarantees the same settings, index, topics and code
         progress=progress,
     )
-    queries = make_folder(part.folder / "queries") / f"{run.name}.jsonl"
     answers = ({"topic": answer.topic_id, "queries": answer.queries} for answer in batch.answers if answer.queries)
     write_whole(queries, "".join(json.dumps(answer, ensure_ascii=False) + "\n" for answer in answers).encode())
     outputs = [queries]
     lines = sum(len(answer.doc_ids) for answer in batch.answers)
     if lines:
-        file = folder / f"{run.name}.run{'.gz' if lines > LARGE else ''}"
+        file = part.folder / "runs" / f"{run.name}.run{'.gz' if lines > LARGE else ''}"
         write_run(read_run(batch.rankings, name=run.name), file)
         outputs.insert(0, file)
     resumed = f"resumes after {batch.resumed} of {len(batch.answers)} topics" if batch.resumed else ""
@@ -412,7 +397,7 @@ def _describe_batch(batch: Batch) -> dict[str, Any]:
     }
 
 
-def sweep_terms(settings: Settings, runner: StepRunner, data: SearchData, part: PartPlan) -> Stamp | None:
+def sweep_terms(settings: Settings, runner: StepRunner, data: SearchData, part: ExperimentPart) -> Stamp | None:
     """Make the study of the number of query terms, for the methods that select terms, or all if none does."""
     options = settings.studies["terms"]
     names = dict.fromkeys(method for search in settings.searches for method in search.settings.method)
@@ -447,7 +432,7 @@ def sweep_terms(settings: Settings, runner: StepRunner, data: SearchData, part: 
     return runner.run(f"study {part.name}/terms", depends, make)
 
 
-def write_titles(runner: StepRunner, data: SearchData, part: PartPlan) -> Stamp | None:
+def write_titles(runner: StepRunner, data: SearchData, part: ExperimentPart) -> Stamp | None:
     """Write the titles of the topics and judged documents of a part."""
     qrels = part.folder / QRELS
     depends = {"index": data.index_digest, "topics": part.digest, "qrels": runner.digests.of_existing(qrels)}
@@ -460,12 +445,12 @@ def write_titles(runner: StepRunner, data: SearchData, part: PartPlan) -> Stamp 
                 title = matches[0][0].store.record(matches[0][1]).title
                 titles[name] = title.get(part.language or "") or next(iter(title.values()), "")
         titles = {name: title for name, title in titles.items() if title}
-        return StepResult([write_json(part.folder / TITLES, titles)])
+        return StepResult([save_json(part.folder / TITLES, titles)])
 
     return runner.run(f"titles {part.name}", depends, make)
 
 
-def write_words(runner: StepRunner, data: SearchData, part: PartPlan, runs: Iterable[Stamp]) -> Stamp | None:
+def write_words(runner: StepRunner, data: SearchData, part: ExperimentPart, runs: Iterable[Stamp]) -> Stamp | None:
     """Write the word for each term of the queries of a part: topic → term → its most frequent form."""
     files = {name: known for run in runs for name, known in run.outputs.items() if name.endswith(".jsonl")}
     depends = {"index": data.index_digest, "topics": part.digest, "queries": files}
@@ -477,7 +462,7 @@ def write_words(runner: StepRunner, data: SearchData, part: PartPlan, runs: Iter
                 for queried in map(json.loads, lines):
                     terms[queried["topic"]].update(*queried["queries"].values())
         words = {name: _words_for(data.index, data.topics[name], queried) for name, queried in terms.items() if queried}
-        return StepResult([write_json(part.folder / WORDS, words)])
+        return StepResult([save_json(part.folder / WORDS, words)])
 
     return runner.run(f"words {part.name}", depends, make)
 

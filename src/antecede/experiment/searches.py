@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BeforeValidator
 
-from antecede.errors import AntecedeError, shown
+from antecede.errors import shown
 from antecede.experiment.document import (
     InvalidValueError,
     RunName,
@@ -29,7 +29,6 @@ from antecede.search.settings import SearchSettings, search_options
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from antecede.experiment.document import Document, Key
     from antecede.search.settings import Option
 
 PUBLISHED = ("full", "uft", "tf", "tfidf", "bm25", "lm", "lmipc", "qr")
@@ -91,10 +90,9 @@ SearchSection = make_section(
 """Every setting, with the values to be combined."""
 
 
-def combine_runs(given: Any, document: Document) -> tuple[SearchRun, ...]:
+def combine_runs(given: Any) -> tuple[SearchRun, ...]:
     """The runs of `[search]`: every combination of its values."""
-    key = ("search",)
-    section: Any = document.validate(SearchSection, given, key)
+    section: Any = SearchSection.model_validate(given)
     values = {name: chosen for name in OPTIONS if (chosen := getattr(section, KEYS.get(name, name)))}
     runs: dict[str, SearchRun] = {}
     for methods in section.methods or [(name,) for name in default_methods()]:
@@ -103,22 +101,22 @@ def combine_runs(given: Any, document: Document) -> tuple[SearchRun, ...]:
         for combination in product(*values.values()):
             chosen = {n: v for n, v in zip(values, combination, strict=True) if effective.get(n, True)}
             varied = {name: value for name, value in chosen.items() if len(values[name]) > 1}
-            run = _make_search_run(_name_run(methods, varied), methods, chosen, document, key)
+            run = _make_search_run(_name_run(methods, varied), methods, chosen)
             if runs.setdefault(run.name, run) != run:
                 what = f"two runs would be named {shown(run.name)}"
-                raise document.error(key, what, "describe them as [[runs]] with names")
+                raise InvalidValueError(what, "describe them as [[runs]] with names")
     return tuple(runs.values())
 
 
-def describe_run(given: Any, document: Document, key: Key) -> SearchRun:
+def describe_run(given: Any) -> SearchRun:
     """A run of `[[runs]]`: `{ name = "both", methods = ["tfidf", "lmipc"], fusion = "rrf" }`."""
-    section = document.validate(RunSection, given, key)
+    section = RunSection.model_validate(given)
     values = {name: getattr(section, name) for name in given}  # in the order of the file
     if ("method" in values) == ("methods" in values):
-        raise document.error(key, "does not describe a run", "give either a path, or a method to search with")
+        raise InvalidValueError("does not describe a run", "give either a path, or a method to search with")
     methods = values.pop("methods", None) or values.pop("method")
     name = values.pop("name", None)
-    return _make_search_run(name or _name_run(methods, values), methods, values, document, key)
+    return _make_search_run(name or _name_run(methods, values), methods, values)
 
 
 def _name_run(methods: Iterable[str], varied: Mapping[str, Any]) -> str:
@@ -133,14 +131,9 @@ def _name_run(methods: Iterable[str], varied: Mapping[str, Any]) -> str:
     return "".join(char if char.isascii() and (char.isalnum() or char in "+-_.=") else "-" for char in "-".join(parts))
 
 
-def _make_search_run(
-    name: str, methods: tuple[str, ...], values: Mapping[str, Any], document: Document, key: Key
-) -> SearchRun:
+def _make_search_run(name: str, methods: tuple[str, ...], values: Mapping[str, Any]) -> SearchRun:
     """A run with these settings; the number of terms may differ by language."""
-    terms = values.get("terms")
-    by_language = terms if isinstance(terms, dict) else None
+    by_language = terms if isinstance(terms := values.get("terms"), dict) else None
     chosen = {option: value for option, value in values.items() if not (option == "terms" and by_language)}
-    try:
-        return SearchRun(name, SearchSettings(**{"method": methods, "k": DEPTH, **chosen}), by_language)
-    except AntecedeError as error:
-        raise document.error(key, str(error)) from None
+    settings = refusing(lambda options: SearchSettings(**options))({"method": methods, "k": DEPTH, **chosen})
+    return SearchRun(name, settings, by_language)

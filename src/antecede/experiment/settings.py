@@ -1,17 +1,21 @@
-"""The settings of an experiment: the sections of its file as types with defaults, and what follows from them."""
+"""The settings of an experiment: the keys of its file as types with defaults, and what follows from them.
+
+Everything that can be checked is checked here, before any work begins.
+"""
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, ValidationInfo, model_validator
 
 from antecede.comparison import agreement, correlate
-from antecede.errors import shown
+from antecede.errors import AntecedeError, shown, suggest_names
 from antecede.evaluation import evaluate
+from antecede.evaluation.rank_table import choose_names
 from antecede.evaluation.scores import Missing, NoRelevant
 from antecede.experiment.document import (
     Alpha,
@@ -26,6 +30,7 @@ from antecede.experiment.document import (
     FieldNames,
     IndexPlace,
     InvalidValueError,
+    Key,
     MeasureName,
     MethodName,
     RunName,
@@ -39,9 +44,11 @@ from antecede.experiment.document import (
     describe_value,
     make_section,
     one_of,
+    read_document,
     refusing,
     within,
 )
+from antecede.files import input_at
 from antecede.opensearch.address import is_address, parse_address
 from antecede.ranges import Range
 from antecede.study import cutoffs, read_groups, robustness
@@ -49,7 +56,10 @@ from antecede.study.cutoffs import CUTOFFS, FAMILIES, parse_family
 from antecede.study.judgement_loss import LOSSES, LOST
 from antecede.study.term_counts import COUNTS
 from antecede.study.term_counts import MEASURES as TERM_MEASURES
+from antecede.trec import read_qrels
 from antecede.trec.policies import Duplicates, Malformed, Order, Policies, Ties
+from antecede.trec.qrels import store_named_qrels
+from antecede.trec.reader import is_collection_name
 
 if TYPE_CHECKING:
     from antecede.report.results import Study
@@ -64,9 +74,19 @@ STUDY_MEASURES = ("PRES@1000", "AP@1000", "R@1000")
 """The measures that the papers compare."""
 TOGETHER = "together"
 """The value of `languages` that keeps topics of all languages in one part."""
+SYNTHETIC_LANGUAGES = ("en", "de", "fr")
+MOST_NAMES = 20
+"""Run names that a message lists."""
+RECORDED = (
+    "title", "collection", "index", "topics", "qrels", "languages", "together", "searches", "runs", "evaluation",
+    "studies",
+)  # fmt: skip
+"""The settings in the record."""
+FEWEST_TO_COMPARE, FEWEST_TO_STUDY = 2, 3
+"""Runs that a comparison needs, and from how many on the default studies are made."""
 
 
-# The sections of the file
+# What is searched, and what for
 
 
 class Synthetic(Section):
@@ -164,6 +184,76 @@ class TopicSource(Section):
         return self
 
 
+def _check_languages(codes: tuple[str, ...]) -> tuple[str, ...]:
+    """Language codes, each once; or `together` alone."""
+    for at, code in enumerate(codes if codes != (TOGETHER,) else ()):
+        if not re.fullmatch(r"[a-z]{2}", code):
+            what = f"{shown(code)!r} is not a language code"
+            raise InvalidValueError(what, f"write a code such as en, de or fr, or {TOGETHER!r}", (at,))
+        if code in codes[:at]:
+            raise InvalidValueError(f"{code} is given twice", "give it once", (at,))
+    return codes
+
+
+def _find_qrels(value: Any) -> Any:
+    """The path of qrels; the judgements of a collection in ir_datasets are stored in a file."""
+    return str(refusing(store_named_qrels)(value)) if is_collection_name(value) else value
+
+
+# Runs
+
+
+@dataclass(frozen=True)
+class SearchRun:
+    """A run that the experiment makes: a name and the settings of the search."""
+
+    name: str
+    settings: "SearchSettings"
+    terms_by_language: Mapping[str, int] | None = None
+    """The number of query terms per language, if the file gives it per language."""
+
+    def settings_for(self, language: str | None) -> "SearchSettings":
+        """The settings for the topics of a language; None for topics of several languages."""
+        if self.terms_by_language is None:
+            return self.settings
+        return replace(self.settings, terms=self.terms_by_language.get(language or ""))
+
+
+class ExternalRun(Section):
+    """A run from a file. Its name is empty until those of all runs are known."""
+
+    name: RunName = ""
+    path: ExistingFile
+
+
+def _combine_runs(given: Any) -> tuple[SearchRun, ...]:
+    from antecede.experiment.searches import combine_runs
+
+    return combine_runs(given)
+
+
+def _read_run(entry: Any, info: ValidationInfo) -> SearchRun | list[ExternalRun]:
+    """The run to make that an entry of `runs` describes, or the files that it names."""
+    folder: Any = info.context
+    if isinstance(entry, dict) and "path" not in entry:
+        from antecede.experiment.searches import describe_run
+
+        return describe_run(entry)
+    if not (isinstance(entry, str) and re.search(r"[*?\[]", entry)):
+        given = entry if isinstance(entry, dict) else {"path": entry}
+        return [ExternalRun.model_validate(given, context=folder)]
+    try:
+        paths = sorted(Path("/").glob(entry[1:]) if Path(entry).is_absolute() else folder.glob(entry))
+    except (OSError, ValueError, NotImplementedError) as error:
+        raise InvalidValueError(f"{shown(entry)!r} is not a pattern of file names ({error})") from None
+    if not paths:
+        raise InvalidValueError(f"no file matches {shown(entry)!r}", f"paths are relative to {shown(str(folder))}")
+    return [ExternalRun.model_construct(path=path) for path in paths if path.is_file()]
+
+
+# Evaluation and studies
+
+
 class Evaluation(Section):
     """How runs are read, scored and compared."""
 
@@ -186,43 +276,6 @@ class Evaluation(Section):
     def policies(self) -> Policies:
         """How runs and qrels are read."""
         return Policies(**{policy.name: getattr(self, policy.name) for policy in fields(Policies)})
-
-
-def _check_languages(codes: tuple[str, ...]) -> tuple[str, ...]:
-    """Language codes, each once; or `together` alone."""
-    for at, code in enumerate(codes if codes != (TOGETHER,) else ()):
-        if not re.fullmatch(r"[a-z]{2}", code):
-            what = f"{shown(code)!r} is not a language code"
-            raise InvalidValueError(what, f"write a code such as en, de or fr, or {TOGETHER!r}", (at,))
-        if code in codes[:at]:
-            raise InvalidValueError(f"{code} is given twice", "give it once", (at,))
-    return codes
-
-
-class ExperimentFile(Section):
-    """The keys of an experiment file. `search`, `runs` and `studies` have sections that are made from registries."""
-
-    title: Text | None = None
-    out: AnyPath | None = None
-    collection: CollectionSource | None = None
-    index: IndexSource = IndexSource.model_construct()
-    topics: TopicSource = TopicSource.model_construct()
-    qrels: ExistingFile | None = None
-    languages: Annotated[Several[str], AfterValidator(_check_languages)] | None = None
-    search: Any = None
-    runs: Any = None
-    evaluation: Evaluation = Evaluation()
-    studies: Any = None
-
-
-class ExternalRunSection(Section):
-    """A run of `[[runs]]` that is read from a file."""
-
-    path: ExistingFile
-    name: RunName | None = None
-
-
-# Studies
 
 
 def _check_family(name: str) -> str:
@@ -319,57 +372,53 @@ StudySection = make_section(
     "StudySection",
     {name: Annotated[study.options | None, BeforeValidator(_expand_switch)] for name, study in STUDIES.items()},
 )
-"""The studies of the file: a table of options, or None for a study that is switched off."""
 
 
-# The settings
+def _read_studies(given: Any, info: ValidationInfo) -> dict[str, Section | None]:
+    """The studies in the file: a table of options, or None for a study that is switched off."""
+    section = StudySection.model_validate(given, context=info.context)
+    return {name: options for name, options in section if name in section.model_fields_set}
 
 
-@dataclass(frozen=True)
-class SearchRun:
-    """A run that the experiment makes: a name and the settings of the search."""
-
-    name: str
-    settings: "SearchSettings"
-    terms_by_language: Mapping[str, int] | None = None
-    """The number of query terms per language, if the file gives it per language."""
-
-    def settings_for(self, language: str | None) -> "SearchSettings":
-        """The settings for the topics of a language; None for topics of several languages."""
-        if self.terms_by_language is None:
-            return self.settings
-        return replace(self.settings, terms=self.terms_by_language.get(language or ""))
+# The whole
 
 
-@dataclass(frozen=True)
-class ExternalRun:
-    """A run from a file."""
+class Settings(Section):
+    """The keys of an experiment file; once it is read, every setting of the experiment."""
 
-    name: str
-    path: Path
-
-
-@dataclass(frozen=True)
-class Settings:
-    """The settings of the whole experiment, validated."""
-
-    file: Path
-    title: str
-    out: Path
-    document: Document
-    collection: CollectionSource | None
-    index: IndexSource
-    topics: TopicSource
-    qrels: Path | None
-    languages: tuple[str, ...] | None
-    """One part per language; None for every language that the topics have."""
-    together: bool
-    """Whether the topics of all languages make one part."""
-    searches: tuple[SearchRun, ...]
-    runs: tuple[ExternalRun, ...]
-    evaluation: Evaluation
-    studies: Mapping[str, Mapping[str, Any]]
+    title: Text = ""
+    out: AnyPath = Path()
+    collection: CollectionSource | None = None
+    index: IndexSource = IndexSource.model_construct()
+    topics: TopicSource = TopicSource.model_construct()
+    qrels: Annotated[ExistingFile, BeforeValidator(_find_qrels)] | None = None
+    languages: Annotated[Several[str], AfterValidator(_check_languages)] | None = None
+    """One part per language, or `together`; None for every language that the topics have."""
+    search: Annotated[Any, BeforeValidator(_combine_runs)] = ()
+    """All runs to make; in the file, the values to be combined."""
+    runs: Annotated[
+        tuple[Annotated[Any, BeforeValidator(_read_run)], ...],
+        BeforeValidator(lambda given: tuple(given) if isinstance(given, list) else (given,)),
+    ] = ()
+    """The external runs; in the file, also runs to make that are described one by one."""
+    evaluation: Evaluation = Evaluation()
+    studies: Annotated[Any, BeforeValidator(_read_studies)] = Field(default_factory=dict)
     """The options of each study, by its name."""
+    _document: Document = PrivateAttr()
+
+    @property
+    def document(self) -> Document:
+        return self._document
+
+    @property
+    def searches(self) -> tuple[SearchRun, ...]:
+        """The runs that the experiment makes."""
+        return tuple(self.search)
+
+    @property
+    def together(self) -> bool:
+        """Whether the topics of all languages make one part."""
+        return self.languages == (TOGETHER,)
 
     @property
     def synthetic(self) -> Synthetic | None:
@@ -379,7 +428,7 @@ class Settings:
     @property
     def names(self) -> tuple[str, ...]:
         """The names of all runs, in the order of the tables."""
-        return (*(run.name for run in self.searches), *(run.name for run in self.runs))
+        return tuple(run.name for run in (*self.search, *self.runs))
 
     @property
     def inputs(self) -> dict[str, tuple[Path, ...]]:
@@ -394,9 +443,8 @@ class Settings:
 
     def options(self) -> dict[str, Any]:
         """The settings in a JSON-compatible form, including defaults; paths are relative to the file."""
-        left_out = ("file", "document", "out")
-        chosen = (field.name for field in fields(self) if field.name not in left_out)
-        return {name: to_json(getattr(self, name), self.file.parent) for name in chosen}
+        options = {name: to_json(getattr(self, name), self.document.folder) for name in RECORDED}
+        return options | ({"languages": None} if self.together else {})
 
 
 def to_json(value: Any, folder: Path | None = None) -> Any:
@@ -414,3 +462,126 @@ def to_json(value: Any, folder: Path | None = None) -> Any:
     if isinstance(value, Path) and folder is not None:
         return Path(os.path.relpath(value, folder)).as_posix()
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+
+
+def read_settings(file: str | Path, out: str | Path | None = None) -> Settings:
+    """Read an experiment file. An error is one line with the file and the key."""
+    document = read_document(Path(file))
+    given = document.validate(Settings)
+    keys = given.model_fields_set
+    described = [run for run in given.runs if isinstance(run, SearchRun)]
+    searches = given.search
+    if not (searches or described) and (given.collection is not None or "index" in keys):
+        searches = _combine_runs({})
+    searches = (*searches, *described)
+    runs = _name_runs(given, [run.name for run in searches], document)
+    names = [run.name for run in (*searches, *runs)]
+    settings = given.model_copy(
+        update={
+            "title": given.title or document.file.stem,
+            "out": Path(out) if out is not None else given.out if "out" in keys else document.file.with_suffix(""),
+            "search": searches,
+            "runs": runs,
+            "evaluation": _choose_baseline(given.evaluation, names, document),
+            "studies": _choose_studies(given.studies, enough_runs=len(names) >= FEWEST_TO_STUDY),
+        }
+    )
+    settings._document = document
+    for wrong, key, what, remedy in _list_conflicts(settings, given):
+        if wrong:
+            raise document.error(key, what, remedy)
+    return settings
+
+
+def _name_runs(given: Settings, searches: list[str], document: Document) -> tuple[ExternalRun, ...]:
+    """The external runs, each with a name; those without one are named after their files."""
+    external = [(("runs", at), run) for at, entry in enumerate(given.runs) if isinstance(entry, list) for run in entry]
+    defaults = iter(choose_names([str(run.path) for _, run in external if not run.name]))
+    runs = tuple(run if run.name else run.model_copy(update={"name": next(defaults)}) for _, run in external)
+    names = [*searches, *(run.name for run in runs)]
+    for name in names:
+        if names.count(name) > 1:
+            keys = (key for (key, _), run in zip(external, runs, strict=True) if run.name == name)
+            what = f"two runs are named {shown(name)}"
+            raise document.error(next(keys, ("runs",)), what, "give one of them another name")
+    return runs
+
+
+def _choose_baseline(given: Evaluation, runs: list[str], document: Document) -> Evaluation:
+    """The evaluation with its baseline: by default the full text, or else the first run."""
+    baseline = given.baseline or ("full" if "full" in runs else runs[0] if runs else None)
+    if runs and baseline not in runs:
+        names = ", ".join(map(shown, runs)) if len(runs) <= MOST_NAMES else f"{len(runs)} others"
+        what = f"there is no run {shown(str(baseline))!r}{suggest_names(str(baseline), runs)}"
+        raise document.error(("evaluation", "baseline"), what, f"the runs are {names}")
+    return given.model_copy(update={"baseline": baseline})
+
+
+def _choose_studies(given: Mapping[str, Section | None], *, enough_runs: bool) -> dict[str, dict[str, Any]]:
+    """The studies to make, with their options: the default ones if there are enough runs, and those in the file."""
+    defaults = {name: study.options() for name, study in STUDIES.items() if study.default and enough_runs}
+    return {
+        name: {option: value for option, value in options if value is not None}
+        for name, options in {**defaults, **given}.items()
+        if options is not None
+    }
+
+
+def _list_conflicts(settings: Settings, given: Settings) -> Iterator[tuple[bool, Key, str, str | None]]:
+    """What may be wrong with keys whose values are valid one by one: whether it is, the key, the error, the remedy."""
+    keys, index, searches = given.model_fields_set, settings.index.path, settings.searches
+    patents = settings.collection is not None
+    source, cited = patents or index is not None, settings.topics.citations is not None
+    out, synthetic = settings.out, settings.synthetic is not None
+    yield patents and index is not None, ("index",), "an index and a collection are given", "leave one of them out"
+    what = "says how to build an index, but there is no collection"
+    yield "index" in keys and not source, ("index",), what, "give a collection, or a path"
+    key = "search" if "search" in keys else "runs"
+    yield bool(searches) and not source, (key,), "there is nothing to search", "give a collection or an index"
+    yield not settings.names, (), "there is nothing to evaluate", "give a collection or an index, or runs"
+    for key in ("topics", "languages"):
+        yield key in keys and not source, (key,), "has no effect where only runs are evaluated", "leave it out"
+    judged = settings.qrels is not None
+    what = "topics from citations have their own judgements"
+    yield judged and cited, ("qrels",), what, "leave out either qrels or the topics"
+    what = "your own topics need their own judgements"
+    yield not judged and synthetic and bool(settings.topics.paths), ("topics",), what, "give qrels = PATH"
+    remedy = "give qrels = PATH, or make topics from citations: topics = { after = DATE }"
+    yield not (judged or cited or synthetic), (), "there are no judgements", remedy
+    yield cited and not patents and "topics" in keys, ("topics",), "topics from citations need a collection", "give one"
+    known = _known_languages(settings)
+    for at, language in enumerate(settings.languages or () if known and not settings.together else ()):
+        what = f"the collection has no text in {language!r}"
+        yield language not in known, ("languages", at), what, f"it has {', '.join(known)}"
+    remedy = "choose another folder with --out"
+    for folder in settings.inputs["collection"]:
+        what = f"the results would be written to {shown(str(out))}, inside {shown(str(folder))}, which is read"
+        inside = folder.is_dir() and out.resolve().is_relative_to(folder.resolve())
+        yield inside, ("collection",), what, remedy
+    # The experiment file itself may be in the folder: its copy can be run again.
+    for key, paths in settings.inputs.items() if out.is_dir() else ():
+        for path in paths:
+            what = f"{shown(str(path))} is in {shown(str(out))}, where the results are written"
+            yield input_at(path, [out]) is not None, (key,), what, remedy
+    if settings.qrels is not None:
+        try:
+            read_qrels(str(settings.qrels), settings.evaluation.policies)
+        except AntecedeError as error:
+            yield True, ("qrels",), str(error), None
+    what = "varies the number of query terms, but nothing is searched"
+    yield "terms" in settings.studies and not searches, ("studies", "terms"), what, "leave it out"
+    for name in sorted({*given.studies} & {*settings.studies} - {"terms"}):
+        what, remedy = "compares runs, but there is only one", "give another run, or leave it out"
+        yield len(settings.names) < FEWEST_TO_COMPARE, ("studies", name), what, remedy
+    lost = settings.studies.get("robustness", {})
+    what = "remove = 'group' needs the group of each run"
+    yield lost.get("remove") == "group" and "groups" not in lost, ("studies", "robustness"), what, "give groups = PATH"
+
+
+def _known_languages(settings: Settings) -> tuple[str, ...]:
+    """The languages of the collection, as far as they are known before it is read."""
+    if settings.index.path is None:
+        return SYNTHETIC_LANGUAGES if settings.synthetic is not None else ()
+    from antecede.engine import open_index
+
+    return open_index(settings.index.path).languages

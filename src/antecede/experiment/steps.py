@@ -6,15 +6,16 @@ Each step is a function that takes what it depends on and returns its stamp; Non
 from __future__ import annotations
 
 import json
+from collections import Counter
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from antecede.errors import InputError, UsageError, shown
+from antecede.errors import AntecedeError, InputError, UsageError, shown
 from antecede.evaluation import rank_table
 from antecede.experiment.cache import (
     PENDING,
@@ -26,23 +27,21 @@ from antecede.experiment.cache import (
     digest,
     lock_folder,
 )
-from antecede.experiment.experiment_file import read_settings
-from antecede.experiment.outcome import COPY, RECORD, REPORT, Outcome, make_record, make_results, package_versions
-from antecede.experiment.parts import (
-    ALL,
+from antecede.experiment.outcome import (
+    COPY,
     QRELS,
     RANKS,
-    EvaluatedPart,
-    PartPlan,
-    make_folder,
-    make_study,
-    make_tables,
-    plan_parts,
+    RECORD,
+    REPORT,
+    ExperimentPart,
+    Outcome,
+    make_record,
+    make_results,
+    package_versions,
     summarize_costs,
     summarize_scores,
-    write_json,
-    write_tables,
 )
+from antecede.experiment.settings import STUDIES, read_settings
 from antecede.files import cannot_write, input_at, write_whole
 from antecede.parallel import process_pool
 from antecede.ranges import THREADS
@@ -53,13 +52,22 @@ if TYPE_CHECKING:
 
     from antecede.experiment.cache import Stamp
     from antecede.experiment.search_steps import SearchData
-    from antecede.experiment.settings import ExternalRun, Settings
+    from antecede.experiment.settings import Settings
+    from antecede.report.results import Study
+    from antecede.tables import Table
+    from antecede.trec import Qrels
 
     Log = Callable[[StepEvent], None]
     Report = Callable[[str, int, int], None]
     Searches = Mapping[str, Callable[[], Stamp | None]]
 
 PART, DEMO = "part.json", "demo.toml"
+ALL, UNKNOWN = "all", "unknown"
+LANGUAGES = {"en": "English", "fr": "French", "de": "German"}
+MOST_NAMES = 5
+"""Topics that a note names."""
+STYLES = {"csv": "csv", "md": "md", "tex": "latex"}
+"""File name extension → style of a table."""
 
 
 def run_experiment(
@@ -86,7 +94,7 @@ def run_experiment(
     settings = read_settings(file, out)
     with lock_folder(settings.out), process_pool(workers) as pool:
         runner = StepRunner(settings.out, log, progress, threads=threads, pool=pool)
-        runner.write_line({"event": "begun", "file": settings.file.name, "title": settings.title})
+        runner.write_line({"event": "begun", "file": settings.document.file.name, "title": settings.title})
         return _run_steps(settings, runner)
 
 
@@ -98,12 +106,11 @@ def run_demo(
     progress: Report = lambda _what, _done, _total: None,
 ) -> Outcome:
     """Write the experiment file of the demonstration to a folder, unless it is there, and run it."""
-    folder = Path(folder)
+    file = Path(folder) / DEMO
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        file.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise cannot_write(folder, error, "cannot be created") from None
-    file = folder / DEMO
+        raise cannot_write(file.parent, error, "cannot be created") from None
     if not file.exists():
         write_whole(file, files("antecede.experiment").joinpath(DEMO).read_bytes())
     return run_experiment(file, workers=workers, log=log, progress=progress)
@@ -123,17 +130,17 @@ def _run_steps(settings: Settings, runner: StepRunner) -> Outcome:
     begun = _now()
     if settings.languages is not None:
         runner.total = _count_steps(settings, len(settings.languages))
-    if not runner.dry and input_at(settings.out / COPY, [settings.file]) is None:
+    if not runner.dry and input_at(settings.out / COPY, [settings.document.file]) is None:
         write_whole(settings.out / COPY, settings.document.text.encode())
-    data, plans = _prepare_parts(settings, runner)
-    runner.total = _count_steps(settings, len(plans))
+    data, parts = _prepare_parts(settings, runner)
+    runner.total = _count_steps(settings, len(parts))
     searches: dict[str, Searches] = {}
     if data is not None and runner.pool is not None:  # all searches, before the first part waits for its own
         from antecede.experiment.search_steps import begin_searches
 
-        searches = {plan.name: begin_searches(settings, runner, data, plan) for plan in plans}
-    ends = [_begin_part(settings, runner, plan, data, searches.get(plan.name)) for plan in plans]
-    parts = [end() for end in ends]
+        searches = {part.name: begin_searches(settings, runner, data, part) for part in parts}
+    for end in [_begin_part(settings, runner, part, data, searches.get(part.name)) for part in parts]:
+        end()
     if any(event.state == PENDING for event in runner.events):
         for name in ("tables", "report"):
             runner.report(StepEvent(name, PENDING, "after the steps above"))
@@ -148,6 +155,10 @@ def _run_steps(settings: Settings, runner: StepRunner) -> Outcome:
     return Outcome(settings.out, tuple(parts), record, tuple(runner.events))
 
 
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
 def _count_steps(settings: Settings, parts: int) -> int:
     once = len(("tables", "report"))
     part = len(("part", "ranks", "tables", *settings.studies))
@@ -158,113 +169,194 @@ def _count_steps(settings: Settings, parts: int) -> int:
     return once + parts * part
 
 
-def _prepare_parts(settings: Settings, runner: StepRunner) -> tuple[SearchData | None, Sequence[PartPlan]]:
-    """The parts of the experiment, once its topics are known."""
+# The parts: one per language of the topics
+
+
+def _prepare_parts(settings: Settings, runner: StepRunner) -> tuple[SearchData | None, list[ExperimentPart]]:
+    """The parts of the experiment, once its topics are known. Without searches, one part has all topics."""
     if not settings.searches:
-        return None, [PartPlan(ALL, settings.title, settings.out / "parts" / ALL)]
+        return None, [ExperimentPart(settings.out / "parts" / ALL, settings.title, settings.options())]
     from antecede.experiment.search_steps import prepare_search
 
-    for run in settings.runs:  # a broken file is found before hours of searching
-        _check_run(settings, runner, run)
-    data = prepare_search(settings, runner)
-    qrels = read_qrels(str(data.qrels), settings.evaluation.policies)
-    languages = data.index.languages if data.index_digest is not None else None
-    return data, plan_parts(settings, data.topic_facts, qrels, languages)
-
-
-def _check_run(settings: Settings, runner: StepRunner, run: ExternalRun) -> None:
-    """Read an external run, to find errors in it."""
     policies = settings.evaluation.policies
+    for run in settings.runs:  # a broken file is found before hours of searching
 
-    def make(_: bool) -> StepResult:
-        read_run(str(run.path), policies, name=run.name)
-        return StepResult()
+        def make(_: bool, path: str = str(run.path), name: str = run.name) -> StepResult:
+            read_run(path, policies, name=name)
+            return StepResult()
 
-    runner.run(f"check {run.name}", {"run": runner.digests.of_file(run.path), "reading": policies}, make)
+        runner.run(f"check {run.name}", {"run": runner.digests.of_file(run.path), "reading": policies}, make)
+    data = prepare_search(settings, runner)
+    qrels = read_qrels(str(data.qrels), policies)
+    languages = data.index.languages if data.index_digest is not None else None
+    return data, _split_topics(settings, data.topic_facts, qrels, languages)
+
+
+def _split_topics(
+    settings: Settings, known: Mapping[str, Any], qrels: Qrels, index_languages: Sequence[str] | None
+) -> list[ExperimentPart]:
+    """The judged topics by language. The languages of the index are None if it has not been built."""
+    topics: dict[str, dict[str, str]] = known["topics"]
+    judged = {*qrels.topics}
+    by_language: dict[str, list[str]] = {}
+    for name, facts in topics.items():
+        if name in judged:
+            by_language.setdefault("" if settings.together else facts["language"], []).append(name)
+    if not by_language:
+        some = shown(", ".join([*topics][:3]), 60)
+        what = f"none of the {len(topics)} topics ({some} …) is judged"
+        raise InputError(what, source=qrels.source, remedy="check that topics and qrels belong together")
+    notes = _describe_topics(topics, known["unread"], qrels)
+    counts = {language: len(names) for language, names in by_language.items()}
+    chosen = [""] if settings.together else _choose_languages(settings, counts, index_languages)
+    if others := {language: count for language, count in counts.items() if language not in chosen}:
+        notes.append(f"Topics in other languages, not part of the experiment: {_count_languages(others)}.")
+    return [
+        ExperimentPart(
+            settings.out / "parts" / (ALL if settings.together else language or UNKNOWN),
+            "All topics" if settings.together else LANGUAGES.get(language, language or "Language unknown"),
+            settings.options(),
+            notes=notes,
+            language=None if settings.together else language,
+            topics=tuple(by_language[language]),
+            digest=digest([topics[topic]["digest"] for topic in by_language[language]]),
+        )
+        for language in chosen
+    ]
+
+
+def _count_languages(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{language or UNKNOWN} {count}" for language, count in counts.items())
+
+
+def _choose_languages(
+    settings: Settings, counts: Mapping[str, int], index_languages: Sequence[str] | None
+) -> Sequence[str]:
+    """The languages of the parts: those of the file, or all that the topics have, most topics first."""
+    if settings.languages is None:
+        return sorted(counts, key=lambda language: (-counts[language], language))
+    for at, language in enumerate(settings.languages):
+        key = ("languages", at)
+        if index_languages is not None and language not in index_languages:
+            remedy = f"it has {', '.join(index_languages)}"
+            raise settings.document.error(key, f"the collection has no text in {language!r}", remedy)
+        if language not in counts:
+            remedy = f"topics are in: {_count_languages(counts)}"
+            raise settings.document.error(key, f"no judged topic is in {language!r}", remedy)
+    return settings.languages
+
+
+def _describe_topics(topics: Mapping[str, Any], unread: Mapping[str, str], qrels: Qrels) -> list[str]:
+    """Notes on the topics that cannot be used, with the reason."""
+
+    def count(names: Sequence[str]) -> str:
+        some = ", ".join(shown(name) for name in names[:MOST_NAMES])
+        return f"{len(names)} ({some}{', …' if len(names) > MOST_NAMES else ''})"
+
+    judged, notes = {*qrels.topics}, []
+    if missing := [name for name in qrels.topics if name not in topics and name not in unread]:
+        notes.append(f"Judged, but not among the topics, and left out: {count(missing)}.")
+    if unjudged := [name for name in topics if name not in judged]:
+        notes.append(f"Not judged, and not searched for: {count(unjudged)}.")
+    for reason, number in Counter(unread.values()).items():
+        names = [name for name, why in unread.items() if why == reason]
+        notes.append(f"{number} topics left out: {shown(reason)} ({count(names)}).")
+    return notes
 
 
 def _begin_part(
-    settings: Settings, runner: StepRunner, plan: PartPlan, data: SearchData | None, searches: Searches | None
-) -> Callable[[], EvaluatedPart]:
-    """All steps of one part, from its judgements to its studies; the result waits for those begun in the pool.
+    settings: Settings,
+    runner: StepRunner,
+    part: ExperimentPart,
+    data: SearchData | None,
+    searches: Searches | None,
+) -> Callable[[], None]:
+    """All steps of one part, from its judgements to its studies; the function waits for those begun in the pool.
 
     `searches` are the runs, if they are begun already.
     """
     qrels = data.qrels if data is not None else settings.qrels
     if qrels is None:
         raise UsageError("there are no judgements")
-    judged = _write_judgements(settings, runner, plan, qrels)
+    judged = _write_judgements(settings, runner, part, qrels)
     notes: list[str] = [*(judged.facts["notes"] if judged is not None else ())]
     made: dict[str, Stamp] = {}
     if data is not None:
-        from antecede.experiment.search_steps import begin_searches, write_titles, write_words
+        from antecede.experiment.search_steps import begin_searches, sweep_terms, write_titles, write_words
 
-        ends = searches or begin_searches(settings, runner, data, plan)
+        ends = searches or begin_searches(settings, runner, data, part)
         made = {name: stamp for name, end in ends.items() if (stamp := end()) is not None}
-        write_titles(runner, data, plan)
-        write_words(runner, data, plan, made.values())
+        write_titles(runner, data, part)
+        write_words(runner, data, part, made.values())
     for name, stamp in made.items():
         if not stamp.facts["answered"]:
             notes.append(f"Run {name} found nothing: {'; '.join(stamp.facts['notes'])}.")
     answered = {name: stamp for name, stamp in made.items() if stamp.facts["answered"]}
+    part.facts = {name: stamp.facts for name, stamp in answered.items()}
+    part.notes = notes
     runs = {name: settings.out / next(iter(stamp.outputs)) for name, stamp in answered.items()}
     pending = judged is None or len(made) < len(settings.searches)
-    ranks = _write_ranks(settings, runner, plan, plan.folder / QRELS if plan.topics else qrels, runs, notes, pending)
-    facts = {name: stamp.facts for name, stamp in answered.items()}
-    part = EvaluatedPart(plan.folder, plan.title, settings.options(), facts)
-    steps = [_begin_tables(runner, part, ranks)]
-    for name in settings.studies:
+    ranks = _write_ranks(settings, runner, part, part.folder / QRELS if part.topics else qrels, runs, pending)
+    costs = {name: [facts["terms"], facts["milliseconds"]] for name, facts in part.facts.items()}
+    depends = {"ranks": ranks and ranks.digest, "evaluation": part.evaluation, "cost": digest(costs)}
+    steps = [runner.begin(f"tables {part.name}", depends, partial(_make_tables, part))]
+    for name, options in part.options["studies"].items():
         if name == "terms" and data is not None:
-            from antecede.experiment.search_steps import sweep_terms
-
-            steps.append(partial(lambda stamp: stamp, sweep_terms(settings, runner, data, plan)))
+            steps.append(partial(lambda stamp: stamp, sweep_terms(settings, runner, data, part)))
         else:
-            depends = {"ranks": ranks and ranks.digest, "options": part.study_options[name]}
-            steps.append(runner.begin(f"study {part.name}/{name}", depends, partial(make_study, part, name)))
+            depends = {"ranks": ranks and ranks.digest, "options": options}
+            steps.append(runner.begin(f"study {part.name}/{name}", depends, partial(_make_study, part, name)))
 
-    def end() -> EvaluatedPart:
+    def end() -> None:
         stamps = [stamp for stamp in (ranks, *(step() for step in steps)) if stamp is not None]
         part.notes = tuple(dict.fromkeys([*notes, *(note for stamp in stamps for note in stamp.facts["notes"])]))
         part.figures = [settings.out / name for stamp in stamps for name in stamp.outputs if name.endswith(".svg")]
-        return part
 
     return end
 
 
-def _write_judgements(settings: Settings, runner: StepRunner, plan: PartPlan, qrels: Path) -> Stamp | None:
+# The steps of a part
+
+
+def save_text(path: Path, text: str) -> Path:
+    """Write a text to a file, whose folder is made if necessary."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, text.encode())
+    return path
+
+
+def save_json(path: Path, data: Any) -> Path:
+    return save_text(path, json.dumps(data, ensure_ascii=False))
+
+
+def _write_judgements(settings: Settings, runner: StepRunner, part: ExperimentPart, qrels: Path) -> Stamp | None:
     policies = settings.evaluation.policies
     depends = {
         "qrels": runner.digests.of_existing(qrels),
-        "topics": digest(plan.topics),
-        "title": plan.title,
-        "notes": plan.notes,
+        "topics": digest(part.topics),
+        "title": part.title,
+        "notes": part.notes,
         "reading": policies,
     }
 
     def make(_: bool) -> StepResult:
         import polars as pl
 
-        judged = read_qrels(str(qrels), policies)
-        notes = [*plan.notes]
-        selected = judged
-        if plan.topics:
-            selected = read_qrels(judged.to_polars().filter(pl.col("topic_id").is_in([*plan.topics])))
+        judged = selected = read_qrels(str(qrels), policies)
+        notes = [*part.notes]
+        if part.topics:
+            selected = read_qrels(judged.to_polars().filter(pl.col("topic_id").is_in([*part.topics])))
             notes += [f"{count} {name} lines in the qrels." for name, count in judged.odd.items() if count]
-        write_qrels(selected, make_folder(plan.folder) / QRELS)
-        facts = {"name": plan.name, "title": plan.title, "topics": len(plan.topics or judged.topics), "notes": notes}
-        return StepResult([plan.folder / QRELS, write_json(plan.folder / PART, facts)], facts)
+        facts = {"name": part.name, "title": part.title, "topics": len(part.topics or judged.topics), "notes": notes}
+        described = save_json(part.folder / PART, facts)
+        write_qrels(selected, part.folder / QRELS)
+        return StepResult([part.folder / QRELS, described], facts)
 
-    return runner.run(f"part {plan.name}", depends, make)
+    return runner.run(f"part {part.name}", depends, make)
 
 
 def _write_ranks(
-    settings: Settings,
-    runner: StepRunner,
-    plan: PartPlan,
-    qrels: Path,
-    runs: Mapping[str, Path],
-    notes: Sequence[str],
-    pending: bool,
+    settings: Settings, runner: StepRunner, part: ExperimentPart, qrels: Path, runs: Mapping[str, Path], pending: bool
 ) -> Stamp | None:
     """Write the rank table of a part: of the runs that the experiment made, and of external ones."""
     known = {name: runner.digests.of_file(file) for name, file in runs.items()}
@@ -281,29 +373,91 @@ def _write_ranks(
         ranked: dict[str, object] = {name: str(file) for name, file in runs.items()}
         left_out = []
         for run in settings.runs:
-            read = read_run(str(run.path), policies, name=run.name) if plan.topics else str(run.path)
-            if isinstance(read, str) or {*read.topics} & {*plan.topics}:
+            read = read_run(str(run.path), policies, name=run.name) if part.topics else str(run.path)
+            if isinstance(read, str) or {*read.topics} & {*part.topics}:
                 ranked[run.name] = read
             else:
                 left_out.append(f"Run {shown(run.name)} has no topic of this part.")
         if not ranked:
-            raise InputError("no run found anything", source=plan.title, remedy="; ".join(notes) or None)
-        rank_table(str(qrels), ranked, **vars(policies)).save(plan.folder / RANKS)
-        return StepResult([plan.folder / RANKS], {"notes": left_out})
+            raise InputError("no run found anything", source=part.title, remedy="; ".join(part.notes) or None)
+        rank_table(str(qrels), ranked, **vars(policies)).save(part.folder / RANKS)
+        return StepResult([part.folder / RANKS], {"notes": left_out})
 
-    return runner.run(f"ranks {plan.name}", depends, make)
+    return runner.run(f"ranks {part.name}", depends, make)
 
 
-def _begin_tables(runner: StepRunner, part: EvaluatedPart, ranks: Stamp | None) -> Callable[[], Stamp | None]:
-    depends = {
-        "ranks": ranks and ranks.digest,
-        "evaluation": part.evaluation,
-        "cost": digest({name: [facts["terms"], facts["milliseconds"]] for name, facts in part.facts.items()}),
+def _make_tables(part: ExperimentPart, _interrupted: bool) -> StepResult:
+    """Write the tables and figures of a part."""
+    from antecede.report.figures import FIGURES
+
+    comparison = part.comparison
+    outputs = write_tables(
+        part.folder / "tables",
+        {
+            "scores": part.scores.table(),
+            "comparison": comparison.table() if comparison is not None else None,
+            "differences": comparison.details() if comparison is not None else None,
+            "cost": part.cost_table(),
+            "audit": part.audit.table(),
+        },
+    )
+    topics = save_text(part.folder / "tables" / "topics.csv", part.scores.per_topic().render("csv"))
+    figures: dict[str, Callable[[Path], object]] = {
+        "relevant_per_topic": part.ranks.plot,
+        "systems": part.scores.plot,
     }
-    return runner.begin(f"tables {part.name}", depends, partial(make_tables, part))
+    if len(part.ranks.runs) > 1 and len(part.scores.measures) > 1:
+        figures["rank_changes"] = lambda path: FIGURES["rank_changes"].write(path, part.scores)
+    if comparison is not None:
+        figures["compare"] = comparison.plot
+    drawn, notes = write_figures(part.folder / "figures", figures)
+    return StepResult([*outputs, topics, *drawn], {"notes": [*part.problems.values(), *notes]})
 
 
-def _write_summary(runner: StepRunner, parts: Sequence[EvaluatedPart]) -> None:
+def _make_study(part: ExperimentPart, name: str, _interrupted: bool) -> StepResult:
+    """Make a study of the ranks of a part, and write it."""
+    study = part.study(name)
+    problems = [part.problems[name]] if name in part.problems else []
+    return write_study(part.folder, name, study, problems) if study is not None else StepResult((), {"notes": problems})
+
+
+def write_study(folder: Path, name: str, study: Study, notes: Sequence[str]) -> StepResult:
+    """Write the data, tables and figure of a study."""
+    data = json.dumps(study.to_dict(), ensure_ascii=False, allow_nan=False) + "\n"
+    path = save_text(folder / "studies" / f"{name}.json", data)
+    tables = write_tables(folder / "tables", STUDIES[name].tables(study))
+    drawn, problems = write_figures(folder / "figures", {name: study.plot})
+    return StepResult([path, *tables, *drawn], {"notes": [*notes, *problems]})
+
+
+def write_tables(folder: Path, tables: Mapping[str, Table | None]) -> list[Path]:
+    """Write each table as CSV, Markdown and LaTeX."""
+    return [
+        save_text(folder / f"{name}.{extension}", table.render(style))
+        for name, table in tables.items()
+        for extension, style in STYLES.items()
+        if table is not None
+    ]
+
+
+def write_figures(folder: Path, figures: Mapping[str, Callable[[Path], object]]) -> tuple[list[Path], list[str]]:
+    """Draw each figure. Returns the files, and notes on figures that could not be drawn."""
+    folder.mkdir(parents=True, exist_ok=True)
+    outputs, notes = [], []
+    for name, draw in figures.items():
+        path = folder / f"{name}.svg"
+        try:
+            draw(path)
+            outputs.append(path)
+        except AntecedeError as error:
+            notes.append(f"figure {name}: not drawn: {error}")
+    return outputs, notes
+
+
+# Tables and report of the whole
+
+
+def _write_summary(runner: StepRunner, parts: Sequence[ExperimentPart]) -> None:
     depends = {
         "parts": {part.name: runner.done[f"tables {part.name}"].digest for part in parts},
         "titles": [part.title for part in parts],
@@ -316,7 +470,7 @@ def _write_summary(runner: StepRunner, parts: Sequence[EvaluatedPart]) -> None:
     runner.run("tables", depends, make)
 
 
-def _write_report(settings: Settings, runner: StepRunner, parts: Sequence[EvaluatedPart], begun: str) -> None:
+def _write_report(settings: Settings, runner: StepRunner, parts: Sequence[ExperimentPart], begun: str) -> None:
     depends = {
         "title": settings.title,
         "options": settings.options(),
@@ -332,7 +486,3 @@ def _write_report(settings: Settings, runner: StepRunner, parts: Sequence[Evalua
         return StepResult([settings.out / REPORT])
 
     runner.run("report", depends, make)
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -20,7 +20,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from antecede.files import write_whole
 from antecede.report.display_text import clean, clean_name, clean_title, count_noun
-from antecede.report.input_sections import find_date, make_glossary, make_input, make_record
+from antecede.report.input_sections import describe_record, find_date, make_glossary, make_input
 from antecede.report.score_sections import (
     make_comparison,
     make_overview,
@@ -66,7 +66,7 @@ def render_report(results: Results) -> str:
     return environment.get_template("report.html").render(
         title=clean_title(results.title) or "Report",
         date=find_date(results.record),
-        record=make_record(results.record),
+        record=describe_record(results.record) if results.record else [],
         overview=make_overview(results.parts, explained),
         parts=parts,
         glossary=glossary,

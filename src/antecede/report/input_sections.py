@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -141,41 +140,18 @@ DATE_KEYS = ("finished", "ended", "when", "date", "written", "started", "begun")
 """Keys under which a record may give its date, in order of preference."""
 
 
-@dataclass(frozen=True)
-class RecordItem:
-    """One item of the record: a name with a text, or with further items."""
-
-    name: str
-    text: str = ""
-    lines: str = ""
-    """A text of several lines, shown verbatim."""
-    items: tuple[RecordItem, ...] = ()
-
-    @property
-    def simple(self) -> bool:
-        """Whether it fits on one line."""
-        return not self.lines and not self.items
-
-
-def make_record(record: Mapping[str, Any]) -> tuple[RecordItem, ...]:
-    """The items of the record, in its own order."""
-    return tuple(_make_item(str(name), value) for name, value in record.items())
-
-
-def _make_item(name: str, value: Any) -> RecordItem:
-    """The item for a value of any type."""
-    name = clean(name)
+def describe_record(value: Any) -> Any:
+    """A record for the templates: mappings as lists of pairs, and everything else as a text; of sets, in order."""
     if isinstance(value, Mapping):
-        return RecordItem(name, items=make_record(value)) if value else RecordItem(name, "–")
+        return [(clean(str(name)), describe_record(inner)) for name, inner in value.items()] or "–"
     if isinstance(value, str):
-        several = "\n" in value.strip()
-        return RecordItem(name, lines=clean_lines(value)) if several else RecordItem(name, clean(value.strip()))
+        return clean_lines(value) if "\n" in value.strip() else clean(value.strip())
     if isinstance(value, Sequence | set | frozenset) and not isinstance(value, bytes):
         values = sorted(value, key=str) if isinstance(value, set | frozenset) else list(value)
         if all(_is_simple(item) for item in values):
-            return RecordItem(name, ", ".join(clean(str(item)) for item in values) or "–")
-        return RecordItem(name, items=tuple(_make_item(str(place), item) for place, item in enumerate(values, 1)))
-    return RecordItem(name, "–" if value is None else clean(str(value)))
+            return ", ".join(clean(str(item)) for item in values) or "–"
+        return [(str(place), describe_record(item)) for place, item in enumerate(values, 1)]
+    return "–" if value is None else clean(str(value))
 
 
 def _is_simple(value: Any) -> bool:

@@ -9,10 +9,12 @@ import numpy as np
 
 from antecede.comparison import Agreement
 from antecede.evaluation.scores import format_total
+from antecede.measures.definition import mean
 from antecede.report.display_text import clean, clean_name, count_noun, join_words
 from antecede.report.figures import FIGURES
+from antecede.report.figures.comparisons import means
 from antecede.report.figures.paper import find_figure
-from antecede.report.page import Explained, PageTable, Picture, Span, chart_means, embed_figure, make_table
+from antecede.report.page import Explained, PageTable, Picture, embed_figure, make_table
 from antecede.report.results import RunFacts
 from antecede.study import Cutoffs, Robustness
 from antecede.tables import Table, best_of
@@ -118,7 +120,8 @@ def _make_methods_table(parts: Sequence[Part], explained: Explained) -> PageTabl
         tuple((name, *values) for name, values in zip(methods, zip(*columns, strict=True), strict=True)),
         best=best_of(numbers, better),
     )
-    spans = (Span("", 1), *(Span(measure, len(parts), explained.get(measure, "")) for measure in measures))
+    heads = {"": 1, **dict.fromkeys(measures, len(parts))}
+    spans = tuple({"text": head, "columns": n, "entry": explained.get(head, "")} for head, n in heads.items())
     return make_table(table, caption=f"Methods by part: {join_words(measures)}", spans=spans)
 
 
@@ -165,7 +168,25 @@ def make_scores(part: Part, anchor: str, explained: Explained) -> dict[str, Any]
     """The section on the scores of a part."""
     caption = f"Runs sorted by {part.scores.measures[0]}, best first"
     figure = embed_figure(part.figures.get("systems") or FIGURES["systems"](part.scores), f"{anchor}-systems", caption)
-    return {"table": _make_scores_table(part, explained), "figure": figure, "means": chart_means(part)}
+    return {"table": _make_scores_table(part, explained), "figure": figure, "means": _embed_means(part, anchor)}
+
+
+def _embed_means(part: Part, anchor: str) -> Picture | None:
+    """The means with their intervals, by the first measure whose score is a mean over topics for all runs."""
+    scores, baseline = part.scores, part.baseline_run
+    chosen = next(
+        (
+            m
+            for m in part.topic_measures
+            if scores.measures[m].definition.aggregate is mean and np.isfinite(scores.totals[m]).all()
+        ),
+        None,
+    )
+    if chosen is None or len(scores.topics) < 2:
+        return None
+    caption = f"Means of {scores.measures[chosen]} with 95 % bootstrap intervals over topics, best first"
+    caption += f"; hollow: the baseline, {clean_name(scores.runs[baseline])}" if baseline is not None else ""
+    return embed_figure(part.figures.get("means") or means(scores, chosen, baseline), f"{anchor}-means", caption)
 
 
 def _make_scores_table(part: Part, explained: Explained) -> PageTable:

@@ -18,7 +18,7 @@ from antecede.patent import PatentNumber
 from antecede.patent.links import espacenet_link, google_link
 from antecede.report.display_text import NAME_LENGTH, clean, clean_id, clean_name, clean_title, make_labels
 from antecede.report.figures import FIGURES
-from antecede.report.page import PageTable, chart_differences, embed_figure, make_table
+from antecede.report.page import PageTable, embed_figure, make_table
 from antecede.tables import Table
 
 if TYPE_CHECKING:
@@ -53,7 +53,6 @@ def make_topics(part: Part, anchor: str) -> dict[str, Any]:
         "measure": str(part.scores.measures[measures[0]]) if measures else "",
         "baseline": clean_name(part.scores.runs[baseline]) if baseline is not None else "",
         "tallies": sorted(_tally_topics(part), key=lambda tally: tally["lost"] - tally["won"]),
-        "differences": chart_differences(part),
         "table": _make_topics_table(part),
         "figure": embed_figure(figure, f"{anchor}-relevant", caption),
         "blocks": _make_blocks(part, anchor),

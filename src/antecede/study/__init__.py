@@ -4,7 +4,7 @@ from antecede.study.cutoffs import Crossing, Cutoffs, cutoffs
 from antecede.study.judgement_loss import LOSSES, read_groups
 from antecede.study.judges import JudgeComparison, compare_judges
 from antecede.study.meta_evaluation import MetaEvaluation, meta_evaluate
-from antecede.study.published_tables import Published, published
+from antecede.study.published import Published, published
 from antecede.study.retrievability import Retrievability, retrievability
 from antecede.study.robustness import Robustness, robustness
 from antecede.study.simulation import Simulation, simulate

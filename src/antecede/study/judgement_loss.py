@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.comparison.inputs import Flags, Floats, Ints
-    from antecede.measures.definition import Aggregate, Measure
+    from antecede.measures.definition import Measure
 
 FRACTIONS = (0.2, 0.4, 0.6, 0.8)
 LOST = {
@@ -402,7 +402,9 @@ def rescore(
     samples give the same digits.
     """
     cases = sampled.find_cases()
-    sums_by_measure = [_CaseSums(cases, sampled.ranks.runs, measure.definition.aggregate) for measure in measures]
+    aggregates = [measure.definition.aggregate for measure in measures]
+    sums = np.zeros((len(measures), len(cases.of), sampled.ranks.runs))
+    left_out = np.zeros_like(sums)  # the number of topics that are NaN
     parts = _split_batches(cases.weight * sampled.ranks.runs)
     workers = os.cpu_count() or 1
 
@@ -416,43 +418,28 @@ def rescore(
         for first in range(0, len(parts), AHEAD * workers):
             several = parts[first : first + AHEAD * workers]
             for done, (part, by_measure) in enumerate(zip(several, pool.map(score, several), strict=True), first + 1):
-                for sums, scores in zip(sums_by_measure, by_measure, strict=True):
-                    sums.add(part, scores)
+                for m, scores in enumerate(by_measure):
+                    _add_cases(cases, part, aggregates[m].transform(scores), np.isnan(scores), sums[m], left_out[m])
                 if progress is not None:
                     progress(done, len(parts))
-    return np.array([sums.totals() for sums in sums_by_measure])
+    topics = cases.of.shape[1]
+    return np.array([aggregates[m].combine(sums[m], topics - left_out[m]) for m in range(len(measures))])
 
 
-class _CaseSums:
-    """Sums over the topics of Q samples under one measure, added up case by case."""
-
-    def __init__(self, cases: Cases, runs: int, aggregate: Aggregate) -> None:
-        self.cases = cases
-        self.aggregate = aggregate
-        self.sums = np.zeros((len(cases.of), runs))
-        self.left_out = np.zeros_like(self.sums)
-        """The number of topics that are NaN."""
-
-    def add(self, part: slice, scores: Floats) -> None:
-        """Add scores[cases, R] of a slice of the cases to the samples that contain them."""
-        unknown = np.isnan(scores)
-        any_unknown = bool(unknown.any())
-        terms = self.aggregate.transform(scores)
-        terms = np.where(unknown, 0.0, terms) if any_unknown else terms
-        for topic in np.unique(self.cases.topic[part]).tolist():
-            case = self.cases.of[:, topic] - part.start
-            if part.start <= self.cases.begin[topic] and self.cases.begin[topic + 1] <= part.stop:
-                self.sums += terms.take(case, axis=0)
-                if any_unknown:
-                    self.left_out += unknown.take(case, axis=0)
-            else:  # a topic whose cases are spread over several batches
-                here = np.flatnonzero((case >= 0) & (case < len(scores)))
-                self.sums[here] += terms[case[here]]
-                self.left_out[here] += unknown[case[here]]
-
-    def totals(self) -> Floats:
-        """float64[Q, R]: the total of each run in each sample."""
-        return self.aggregate.combine(self.sums, self.cases.of.shape[1] - self.left_out)
+def _add_cases(cases: Cases, part: slice, terms: Floats, unknown: Flags, sums: Floats, left_out: Floats) -> None:
+    """Add the terms[cases, R] of a slice of the cases to the sums[Q, R] of the samples that contain them."""
+    any_unknown = bool(unknown.any())
+    terms = np.where(unknown, 0.0, terms) if any_unknown else terms
+    for topic in np.unique(cases.topic[part]).tolist():
+        case = cases.of[:, topic] - part.start
+        if part.start <= cases.begin[topic] and cases.begin[topic + 1] <= part.stop:
+            sums += terms.take(case, axis=0)
+            if any_unknown:
+                left_out += unknown.take(case, axis=0)
+        else:  # a topic whose cases are spread over several batches
+            here = np.flatnonzero((case >= 0) & (case < len(terms)))
+            sums[here] += terms[case[here]]
+            left_out[here] += unknown[case[here]]
 
 
 def _split_batches(weights: Ints) -> list[slice]:

@@ -209,29 +209,29 @@ class JudgeComparison(Tabled, PlotMixin):
                 for level, (first, second, both) in agreement.overlap().items()
             },
             "runs": self.runs,
-            "measures": [self.change_to_dict(change) for change in self.changes],
+            "measures": [self._change_to_dict(change) for change in self.changes],
             **({"advice": self.advice} if self.advice else {}),
         }
         return dict(to_json(document))
 
-    def change_to_dict(self, each: RankingChange) -> dict[str, Any]:
+    def _change_to_dict(self, change: RankingChange) -> dict[str, Any]:
         """One measure, for `--json`."""
-        drop, dropped_most = self._dropped_most(each)
+        drop, dropped_most = self._dropped_most(change)
         document = {
-            **{name: getattr(each, name) for name in ("measure", "topics", "tau", "tau_ap", "rbo")},
+            **{name: getattr(change, name) for name in ("measure", "topics", "tau", "tau_ap", "rbo")},
             "max_drop": drop,
             "dropped_most": dropped_most,
-            "bias": each.bias,
-            "limits": each.limits,
-            "pairs": dict(zip(CATEGORIES, each.categories, strict=True)),
-            "reversals": [[self.runs[run] for run in pair] for pair in each.reversals],
-            "totals": dict(zip(self.runs, each.totals.T, strict=True)),
+            "bias": change.bias,
+            "limits": change.limits,
+            "pairs": dict(zip(CATEGORIES, change.categories, strict=True)),
+            "reversals": [[self.runs[run] for run in pair] for pair in change.reversals],
+            "totals": dict(zip(self.runs, change.totals.T, strict=True)),
             "groups": [
                 {
                     **{name: getattr(bias, name) for name in ("group", "runs", "preference", "p")},
                     "p_holm": bias.adjusted,
                 }
-                for bias in each.groups
+                for bias in change.groups
             ],
         }
         return dict(to_json(document))

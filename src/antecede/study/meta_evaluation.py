@@ -208,7 +208,9 @@ def _list_measures(
             left_out[definition.name] = "since neither more nor less is better"
         elif definition.name in COVERAGE:
             left_out[definition.name] = "since they describe the judgements rather than the runs"
-        elif docs is None and any(each.name == "docs" and each.required for each in definition.parameters):
+        elif docs is None and any(
+            parameter.name == "docs" and parameter.required for parameter in definition.parameters
+        ):
             left_out[definition.name] = "since they require the number of documents (--docs)"
         else:
             for written in _write_notations(definition, cutoffs, docs, grades):
@@ -219,7 +221,7 @@ def _write_notations(
     definition: MeasureDefinition, cutoffs: Sequence[int], docs: int | None, grades: Sequence[int]
 ) -> Iterator[str]:
     """The ways in which a measure is studied: with the size of the collection, at each cut-off and grade."""
-    names = {each.name for each in definition.parameters}
+    names = {parameter.name for parameter in definition.parameters}
     size = [f"docs={docs}"] if "docs" in names and docs is not None else []
     ends = {"cutoff": [f"@{cutoff}" for cutoff in cutoffs], "percent": [f"@{PERCENT}"], "recall": [f"@{RECALL:g}"]}
     notations = [(size, end) for end in ends.get(definition.at or "", [""])]

@@ -301,8 +301,8 @@ def retrievability(counts: Counts) -> Retrievability:
     if not counts.queries.any():
         why = next(iter(counts.failed), "there is no topic")
         raise UsageError(f"no query could be searched: {shown(why)}")
-    groups = [each for name, values in counts.attributes.items() for each in group_values(name, values)]
-    counted = {each.name: getattr(counts, each.name) for each in fields(Retrievability) if each.name != "groups"}
+    groups = [group for name, values in counts.attributes.items() for group in group_values(name, values)]
+    counted = {known.name: getattr(counts, known.name) for known in fields(Retrievability) if known.name != "groups"}
     return Retrievability(**counted, groups=(*groups, *group_lengths(counts.lengths)))
 
 
@@ -311,7 +311,7 @@ def group_values(attribute: str, values: Sequence[str | None]) -> list[Group]:
     texts = np.array([UNKNOWN if value is None else value for value in values], np.object_)
     names, counts = np.unique(texts.astype(str), return_counts=True)
     if attribute == "year" and len(names) > MOST_GROUPS:
-        texts = np.array([each if each == UNKNOWN else f"{each[:3]}0–{each[2:3]}9" for each in texts], np.object_)
+        texts = np.array([year if year == UNKNOWN else f"{year[:3]}0–{year[2:3]}9" for year in texts], np.object_)
         names, counts = np.unique(texts.astype(str), return_counts=True)
     order = names.tolist() if attribute == "year" else names[np.argsort(-counts, kind="stable")].tolist()
     kept = order if len(order) <= MOST_GROUPS else order[: MOST_GROUPS - 1]

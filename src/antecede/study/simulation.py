@@ -11,7 +11,6 @@ system of 2009.
 
 from __future__ import annotations
 
-import operator
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import TYPE_CHECKING
@@ -21,7 +20,7 @@ import polars as pl
 
 from antecede.errors import UsageError
 from antecede.files import WholeFile, cannot_write
-from antecede.study.paper_data import DEPTH, TABLE_4
+from antecede.ranges import SEED, Range
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -31,11 +30,31 @@ if TYPE_CHECKING:
 
     from antecede.comparison.inputs import Flags, Floats, Ints
 
+DEPTH = 1000
+"""Documents per list, and the cut-off of all three measures in table 4."""
+TABLE_4 = np.fromstring(
+    """
+    .077 .530 .434   .087 .617 .499   .084 .609 .497   .053 .219 .213   .000 .020 .011   .000 .016 .009
+    .000 .012 .007   .000 .016 .009   .071 .454 .369   .088 .533 .430   .087 .489 .404   .088 .534 .430
+    .065 .508 .406   .068 .467 .363   .064 .434 .348   .020 .197 .148   .067 .584 .463   .033 .656 .490
+    .105 .600 .529   .003 .051 .040   .266 .760 .691   .028 .256 .200   .087 .728 .603   .011 .069 .054
+    .064 .492 .392   .084 .511 .431   .097 .514 .447   .091 .514 .442   .082 .436 .373   .092 .559 .469
+    .081 .568 .460   .078 .476 .391   .085 .457 .379   .082 .427 .354   .114 .572 .496   .108 .553 .480
+    .114 .572 .494   .107 .553 .479   .113 .575 .498   .107 .560 .483   .079 .547 .447   .103 .555 .466
+    .091 .575 .475   .091 .574 .474   .106 .616 .507   .102 .611 .504   .104 .589 .484   .102 .587 .484
+    """,
+    sep=" ",
+).reshape(-1, 3)
+"""float64[48, 3]: MAP, recall and PRES of the runs R01 to R48 in table 4 of the PRES paper, six to a line.
+
+The runs are those of CLEF-IP 2009: 15 groups, 400 topics, lists of up to 1,000 documents. Which group submitted which
+run was never published.
+"""
 GROUPS = 15
 """Groups that participated in 2009."""
 FEWEST, MOST = 3, 100
 """Relevant documents per topic: 3 is the published minimum; the maximum only keeps the lists plausible."""
-MOST_RUNS, MOST_TOPICS = 1_000, 100_000
+RUNS, TOPICS, DEPTHS = (Range(1, most, whole=True) for most in (1_000, 100_000, DEPTH))
 NUMBERS = 999_983
 """Document numbers are below this prime, so a topic can step through them evenly without repeating one."""
 SHIFT = 40
@@ -137,11 +156,12 @@ def simulate(
         depth: The length of the rankings; a smaller depth truncates them.
         seed: Random seed.
     """
-    runs = _check_range("runs", runs, 1, MOST_RUNS)
-    groups = _check_range("groups", max(1, round(runs * GROUPS / len(TABLE_4))) if groups is None else groups, 1, runs)
-    topics = _check_range("topics", topics, 1, MOST_TOPICS)
-    depth = _check_range("depth", depth, 1, DEPTH)
-    rng = np.random.default_rng(_check_range("seed", seed, 0, None))
+    for allowed, value, name in ((RUNS, runs, "runs"), (TOPICS, topics, "topics"), (DEPTHS, depth, "depth")):
+        allowed.check(value, name)
+    SEED.check(seed, "the seed")
+    groups = max(1, round(runs * GROUPS / len(TABLE_4))) if groups is None else groups
+    Range(1, runs, whole=True).check(groups, "groups")
+    rng = np.random.default_rng(seed)
     targets = _choose_targets(runs)
     group = _group_runs(targets, groups)
     sizes = rng.permutation(_topic_sizes(topics))
@@ -168,18 +188,6 @@ def simulate(
     for array in (offsets, ranks, simulation.retrieved, targets, walks):
         array.flags.writeable = False
     return simulation
-
-
-def _check_range(name: str, value: int, lowest: int, highest: int | None) -> int:
-    """The value as an int; a value outside the allowed range is refused."""
-    allowed = f"of at least {lowest}" if highest is None else f"between {lowest} and {highest}"
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise UsageError(f"{name} is {value!r}; give a whole number {allowed}") from None
-    if number < lowest or (highest is not None and number > highest):
-        raise UsageError(f"{name} is {number}; give a whole number {allowed}")
-    return number
 
 
 def _choose_targets(runs: int) -> Floats:

@@ -41,6 +41,15 @@ class TermCounts(Tabled, PlotMixin):
     """float64[M, Q, C]."""
     topics: int
 
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> TermCounts:
+        """The result that `to_dict` wrote."""
+        measures, methods, at = document["measures"], document["methods"], document["at"]
+        scores = [[[method["scores"][m][str(n)] for n in at] for method in methods] for m in measures]
+        values = np.array(scores, np.float64)  # null, an undefined score, becomes NaN
+        names = tuple(method["name"] for method in methods)
+        return cls(tuple(measures), names, tuple(at), values, document["topics"])
+
     def sufficient_terms(self, measure: int, method: int) -> int:
         """The smallest number of terms that reaches 99 % of the best score."""
         curve = self.scores[measure, method]

@@ -29,11 +29,10 @@ from antecede.report.figures.layout import (
     label_ends,
     label_room,
     legend_height,
-    notes_height,
+    new_noted_figure,
     set_percent_ticks,
-    wrap_notes,
 )
-from antecede.report.figures.paper import COLUMN, PAGE, SMALL, TINY, figure, new_figure
+from antecede.report.figures.paper import COLUMN, PAGE, SMALL, TINY, figure
 from antecede.study.retrievability import lorenz
 
 if TYPE_CHECKING:
@@ -68,9 +67,8 @@ def judges(result: JudgeComparison) -> PaperFigure:
     columns = min(COLUMNS, panels)
     width = COLUMN if panels == 1 else PAGE
     legend = _make_legend(result)
-    notes = wrap_notes(_list_notes(result), width)
-    height = PANEL * count_rows(panels, columns) + 0.1 + notes_height(notes)
-    sheet = new_figure(width, height + (legend_height(list(legend), width) if legend else 0))
+    height = PANEL * count_rows(panels, columns) + 0.1 + (legend_height(list(legend), width) if legend else 0)
+    sheet = new_noted_figure(width, height, _list_notes(result))
     grid = draw_panels(sheet, panels, columns)
     _draw_grades(grid[0], result)
     for place, (axes, change) in enumerate(zip(grid[1:], changes, strict=True), 1):
@@ -79,7 +77,6 @@ def judges(result: JudgeComparison) -> PaperFigure:
             axes.set_ylabel("Difference of totals")
     if legend:
         add_legend(sheet, legend)
-    sheet.supxlabel(notes, size=SMALL)
     return sheet
 
 
@@ -165,15 +162,11 @@ def retrievability(result: Retrievability) -> PaperFigure:
     methods = list(dict.fromkeys(method for method, _ in result.systems))
     models = list(dict.fromkeys(model for _, model in result.systems))
     last = result.cutoffs[-1]
-    notes = wrap_notes(
-        [f"within the first {last}; {result.topics:,} topics", "Gini: 0 if all documents are found equally often"], PAGE
-    )
-    height = max(2.5, CELL_HEIGHT * len(methods) + 1.1) + notes_height(notes)
-    sheet = new_figure(PAGE, height)
+    notes = [f"within the first {last}; {result.topics:,} topics", "Gini: 0 if all documents are found equally often"]
+    sheet = new_noted_figure(PAGE, max(2.5, CELL_HEIGHT * len(methods) + 1.1), notes)
     left, middle, right = sheet.subplots(1, 3, width_ratios=[1.15, 1.15, 1.2])
     _draw_lorenz(left, result)
     _draw_gini(middle, result, methods, models)
-    sheet.supxlabel(notes, size=SMALL)
     sheet.lay_out()
     _draw_lengths(right, result, models)
     return sheet

@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.colors import ListedColormap, Normalize
 from matplotlib.patches import Patch
 
+from antecede.comparison.effect_sizes import bootstrap
 from antecede.report.display_text import count_noun, make_labels
 from antecede.report.figures.layout import (
     BLUE,
@@ -26,7 +27,8 @@ from antecede.report.figures.layout import (
     format_percent,
     format_signed,
     name_rows,
-    notes_height,
+    new_noted_figure,
+    put_text,
     row_font_size,
     row_height,
     set_percent_ticks,
@@ -36,7 +38,17 @@ from antecede.report.figures.layout import (
     text_width,
     wrap_notes,
 )
-from antecede.report.figures.paper import COLUMN, INK, MAX_HEIGHT, PAGE, SMALL, TINY, figure, new_figure
+from antecede.report.figures.paper import (
+    COLUMN,
+    INK,
+    MAX_HEIGHT,
+    PAGE,
+    SMALL,
+    TINY,
+    FigureDefinition,
+    figure,
+    new_figure,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,6 +59,7 @@ if TYPE_CHECKING:
     from antecede.comparison.agreement import Agreement
     from antecede.comparison.comparison import Comparison, Differences
     from antecede.comparison.correlation import Correlations
+    from antecede.evaluation.scores import Scores
     from antecede.report.figures.paper import PaperFigure
 
 MAX_COLUMNS, ROOMY_COLUMNS = 6, 3
@@ -58,6 +71,8 @@ NAME_HEIGHT, NAME_MARGIN = 0.86, 0.15
 MAX_PRINTED_RUNS = 14
 """Up to so many runs, the p-values are printed in the cells of the matrix."""
 MATRIX_LABEL_LENGTH = 20
+MEANS_WIDTH = 4.4
+"""Inches: what the text of the page leaves room for."""
 BETTER, WORSE, NEITHER, ITSELF = BLUE, "#F3C98B", "white", PALE
 """Blue and a light orange, far apart both in colour and in grey."""
 SHADES = ListedColormap([WORSE, NEITHER, BETTER, ITSELF])
@@ -89,13 +104,12 @@ def _draw_forest(result: Comparison) -> PaperFigure:
     rows = count_rows(len(result.measures), columns)
     width = COLUMN if name_width + columns * 1.0 <= COLUMN else PAGE
     level = format_percent(1 - result.plan.alpha)
-    legend = [
+    notes = [
         f"Mark: mean difference from {make_labels([result.baseline or ''])[0]} over topics",
         f"line: its {level} bootstrap interval, not corrected for the number of runs",
         f"filled: significantly better (blue) or worse (orange; {result.plan})",
     ]
-    notes = wrap_notes(legend, width)
-    sheet = new_figure(width, rows * height + notes_height(notes) + 0.1)
+    sheet = new_noted_figure(width, rows * height + 0.1, notes)
     panels = draw_panels(sheet, len(result.measures), columns, sharey=True)
     for axes, measure in zip(panels, result.measures, strict=True):
         _draw_differences(axes, result.by_measure[measure], order, lower=result.better[measure] == "lower")
@@ -104,33 +118,68 @@ def _draw_forest(result: Comparison) -> PaperFigure:
     for start in range(0, len(panels), columns):
         name_rows(panels[start], names)
         stripe_rows(panels[start : start + columns], len(names))
-    sheet.supxlabel(notes, size=SMALL)
     return sheet
 
 
 def _draw_differences(axes: Axes, differences: Differences, order: NDArray[np.int64], *, lower: bool) -> None:
     """One panel: a mark and an interval per row, blue where the run is better, vermillion where it is worse."""
     axes.axvline(0, color=INK, lw=0.8, zorder=1)
-    size = min(3.6, 72 * row_height(len(order)) * 0.42)
     for row, pair in enumerate(order):
         difference = differences.difference[pair]
         better = (difference < 0) if lower else (difference > 0)
         significant = bool(differences.significant[pair])
         colour = GREY if not significant else BLUE if better else VERMILLION
-        ends = [differences.low[pair], differences.high[pair]]
-        axes.plot(ends, [row, row], color=colour, lw=1.3 if significant else 0.8, solid_capstyle="butt", zorder=2)
-        axes.plot(
-            [difference],
-            [row],
-            marker="o" if not significant else ">" if difference > 0 else "<",
-            ms=size * (1.25 if significant else 1),
-            color=colour,
-            markerfacecolor=colour if significant else "white",
-            markeredgewidth=0.8,
-            zorder=3,
-        )
-    axes.grid(axis="x")
-    axes.spines["left"].set_visible(False)
+        marker = "o" if not significant else ">" if difference > 0 else "<"
+        ends = differences.low[pair], differences.high[pair]
+        _draw_interval(axes, row, len(order), difference, ends, colour, marker, filled=significant)
+
+
+def _draw_interval(
+    axes: Axes,
+    row: int,
+    rows: int,
+    value: float,
+    ends: tuple[float, float],
+    colour: str,
+    marker: str,
+    *,
+    filled: bool,
+) -> None:
+    """A mark in one of so many rows, and the line of its interval, which is stronger where the mark is filled."""
+    axes.plot(ends, [row, row], color=colour, lw=1.3 if filled else 0.8, solid_capstyle="butt", zorder=2)
+    axes.plot(
+        [value],
+        [row],
+        marker=marker,
+        ms=min(3.6, 72 * row_height(rows) * 0.42) * (1.0 if marker == "o" else 1.25),
+        color=colour,
+        markerfacecolor=colour if filled else "white",
+        markeredgewidth=0.8,
+        zorder=3,
+    )
+
+
+def _draw_means(scores: Scores, measure: int, baseline: int | None) -> PaperFigure:
+    """Means over topics with their bootstrap intervals, best first; the mark of the baseline is hollow."""
+    totals, ends = scores.totals[measure], bootstrap(scores.values[measure][:, scores.evaluated])
+    lower = scores.measures[measure].definition.better == "lower"
+    order = np.argsort(totals if lower else -totals, kind="stable").tolist()
+    sheet = new_figure(MEANS_WIDTH, 0.45 + row_height(len(order)) * max(len(order), 3))
+    axes = sheet.subplots()
+    for row, run in enumerate(order):
+        colour, interval = VERMILLION if run == baseline else BLUE, (float(ends.low[run]), float(ends.high[run]))
+        _draw_interval(axes, row, len(order), totals[run], interval, colour, "o", filled=run != baseline)
+    name_rows(axes, [scores.runs[run] for run in order])
+    if baseline is not None:
+        axes.get_yticklabels()[order.index(baseline)].set_weight("bold")
+    stripe_rows([axes], len(order))
+    set_round_ticks(axes.xaxis, 5)
+    axes.set_xlabel(f"Mean of {scores.measures[measure]}")
+    return sheet
+
+
+means = FigureDefinition("means", _draw_means, ())
+"""Only the report shows it, so it is not registered: no verb draws it."""
 
 
 # All pairs
@@ -237,9 +286,8 @@ def correlation(result: Correlations) -> PaperFigure:
     rows = count_rows(len(result.values), columns)
     below = name_width if _is_rotated(names) else 0.3
     width = max(name_width + columns * (side + 0.2), 2.0)
-    notes = wrap_notes([DARKER, *([REFERENCE] if "tau_ap" in result.values else [])], width)
-    height = rows * (side + below + 0.35) + notes_height(notes)
-    sheet = new_figure(width, height, square_cells=True)
+    notes = [DARKER, *([REFERENCE] if "tau_ap" in result.values else [])]
+    sheet = new_noted_figure(width, rows * (side + below + 0.35), notes, square_cells=True)
     panels = draw_panels(sheet, len(result.values), columns)
     # Rows are the second measure of a pair, columns the first; NaN above the diagonal.
     first, second = result.measures[:-1], result.measures[1:]
@@ -253,7 +301,6 @@ def correlation(result: Correlations) -> PaperFigure:
         axes.set_title(TITLES.get(name, name))
         if place % columns:
             axes.tick_params(labelleft=False)
-    sheet.supxlabel(notes, size=SMALL)
     return sheet
 
 
@@ -325,16 +372,9 @@ def _draw_bars(
     for bar, hatch, count, share, colour in zip(bars, hatches, counts.values(), shares, colours, strict=True):
         bar.set(hatch=hatch, edgecolor="white" if hatch else colour, linewidth=0)
         inside = share > 0.6
-        axes.annotate(
-            f"{count:,} ({format_percent(share, 1)})",
-            xy=(share, bar.get_y() + bar.get_height() / 2),
-            xytext=(-3 if inside else 3, 0),
-            textcoords="offset points",
-            ha="right" if inside else "left",
-            va="center_baseline",
-            size=SMALL,
-            color="white" if inside and colour == BLUE else "black",
-        )
+        point, offset = (share, bar.get_y() + bar.get_height() / 2), (-3 if inside else 3, 0)
+        style = {"ha": "right" if inside else "left", "color": "white" if inside and colour == BLUE else "black"}
+        put_text(axes, f"{count:,} ({format_percent(share, 1)})", point, offset, va="center_baseline", **style)
     axes.set_yticks(range(len(counts)), make_labels([*counts], 40))
     axes.set_ylim(len(counts) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)

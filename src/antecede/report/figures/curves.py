@@ -26,9 +26,10 @@ from antecede.report.figures.layout import (
     get_look,
     label_curves,
     label_ends,
+    put_text,
     set_score_axes,
 )
-from antecede.report.figures.paper import COLUMN, INK, SMALL, TINY, figure, new_figure
+from antecede.report.figures.paper import COLUMN, INK, TINY, figure, new_figure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,8 +46,8 @@ MAX_HIGHLIGHTED = 6
 MAX_NUMBERED, MAX_LARGE = 3, 15
 """Crossings in a panel: up to so many have their cut-off printed, and up to so many have a larger circle."""
 NUMBER_SIDES = (
-    {"xytext": (-3, 4), "ha": "right", "va": "bottom"},
-    {"xytext": (4, -4), "ha": "left", "va": "top"},
+    {"offset": (-3, 4), "ha": "right", "va": "bottom"},
+    {"offset": (4, -4), "ha": "left", "va": "top"},
 )
 """Positions of a crossing's number beside its circle."""
 
@@ -108,7 +109,7 @@ def _mark_crossings(axes: Axes, result: Cutoffs, measure: int, chosen: list[int]
     for number, (cutoff, point) in enumerate(sorted(points.items()) if few else ()):
         # Neighbours on alternate sides of their circles, so that the numbers do not overlap.
         side: dict[str, Any] = NUMBER_SIDES[number % len(NUMBER_SIDES)]
-        axes.annotate(f"{cutoff:,}", point, textcoords="offset points", size=TINY, color=INK, **side)
+        put_text(axes, f"{cutoff:,}", point, size=TINY, color=INK, **side)
 
 
 @figure("term_counts", result="TermCounts")
@@ -189,9 +190,8 @@ def pres_recall(*, n: int = 10, cutoff: int = 100) -> PaperFigure:
         label_ends(axes, labels)
     else:
         first, last = labels[0], labels[-1]
-        on_curve: dict[str, Any] = {"textcoords": "offset points", "size": SMALL, "color": BLUE}
-        axes.annotate(first.text, (first.x, first.y), xytext=(-4, 4), ha="right", va="bottom", **on_curve)
-        axes.annotate(last.text, (last.x, last.y), xytext=(4, -4), ha="left", va="top", **on_curve)
+        put_text(axes, first.text, (first.x, first.y), (-4, 4), ha="right", va="bottom", color=BLUE)
+        put_text(axes, last.text, (last.x, last.y), (4, -4), ha="left", va="top", color=BLUE)
     return sheet
 
 
@@ -236,11 +236,9 @@ def pres_rr(*, cutoff: int = 10) -> PaperFigure:
         for part in (inside, ~inside):
             axes.plot(ranks[part], values[part], clip_on=False, **style)
         near = int(np.argmin(np.abs(ranks - at * cutoff)))
-        where = (float(ranks[near]), float(values[near]))
-        axes.annotate(name, where, xytext=(4, 4), textcoords="offset points", color=look.label, size=SMALL)
+        put_text(axes, name, (float(ranks[near]), float(values[near])), (4, 4), color=look.label)
     axes.axvline(cutoff + 0.5, color=GREY, lw=0.6, ls=(0, (2, 2)))
-    beside: dict[str, Any] = {"xytext": (-3, 0), "textcoords": "offset points", "ha": "right", "va": "top"}
-    axes.annotate("cut-off", (cutoff + 0.5, 1.03), color=GREY, size=SMALL, **beside)
+    put_text(axes, "cut-off", (cutoff + 0.5, 1.03), (-3, 0), ha="right", va="top", color=GREY)
     axes.set(xlabel="Rank of the only relevant document", ylabel="Score", xlim=(0, last + 0.5), ylim=(0, 1.03))
     axes.grid()
     return sheet

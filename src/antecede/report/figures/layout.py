@@ -173,9 +173,9 @@ def wrap_notes(notes: Sequence[str], width: float) -> str:
     return text[:1].upper() + text[1:]
 
 
-def notes_height(notes: str) -> float:
-    """Inches that the notes take."""
-    return (notes.count("\n") + 1) * SMALL * LINE_HEIGHT / 72
+def put_text(axes: Axes, text: str, point: tuple[float, float], offset: tuple[float, float], **style: Any) -> None:
+    """Write a small text beside a point, at an offset in points."""
+    axes.annotate(text, point, xytext=offset, textcoords="offset points", **{"size": SMALL, **style})
 
 
 def set_wide_title(axes: Axes, text: str) -> None:
@@ -328,14 +328,25 @@ def name_rows(axes: Axes, names: Sequence[str]) -> None:
 
 
 def stripe_rows(panels: Iterable[Axes], count: int) -> None:
-    """Shade every other row, to guide the eye from a name to its marks."""
+    """Shade every other row, to guide the eye from a name to its marks, and draw the grid that marks are read by."""
     for axes in panels:
         axes.tick_params(axis="y", length=0)
+        axes.grid(axis="x")
+        axes.spines["left"].set_visible(False)
         for row in range(0, count, 2):
             axes.axhspan(row - 0.5, row + 0.5, color=FAINT, alpha=0.6, lw=0, zorder=0)
 
 
 # One panel per measure
+
+
+def new_noted_figure(width: float, height: float, notes: Sequence[str], *, square_cells: bool = False) -> PaperFigure:
+    """A figure of that size, to which the height of the notes below it is added."""
+    text = wrap_notes(notes, width)
+    lines = (text.count("\n") + 1) * SMALL * LINE_HEIGHT / 72
+    figure = new_figure(width, height + lines, square_cells=square_cells)
+    figure.supxlabel(text, size=SMALL)
+    return figure
 
 
 def count_rows(panels: int, columns: int) -> int:
@@ -368,8 +379,7 @@ def draw_curve_panels(
     needed = MIN_PANEL_WIDTH + text_width(labels, SMALL) + 0.3
     columns = balance_columns(len(measures), int(PAGE / needed))
     width = COLUMN if columns == 1 else PAGE
-    below = wrap_notes(notes, width)
-    figure = new_figure(width, 2.1 * count_rows(len(measures), columns) + 0.2 + notes_height(below))
+    figure = new_noted_figure(width, 2.1 * count_rows(len(measures), columns) + 0.2, notes)
     panels = draw_panels(figure, len(measures), columns)
     for place, (axes, measure) in enumerate(zip(panels, measures, strict=True)):
         axes.set_title(measure)
@@ -377,7 +387,6 @@ def draw_curve_panels(
             axes.set_ylabel("Score")
         if place + columns >= len(measures):
             axes.set_xlabel(x_label)
-    figure.supxlabel(below, size=SMALL)
     return figure, panels
 
 

@@ -9,7 +9,16 @@ import numpy as np
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
 
 from antecede.report.display_text import count_noun, make_labels
-from antecede.report.figures.layout import BLUE, CURVE_LABEL_LENGTH, GREY, PALE, VERMILLION, format_percent, get_look
+from antecede.report.figures.layout import (
+    BLUE,
+    CURVE_LABEL_LENGTH,
+    GREY,
+    PALE,
+    VERMILLION,
+    format_percent,
+    get_look,
+    put_text,
+)
 from antecede.report.figures.paper import COLUMN, INK, PAGE, SMALL, figure, new_figure
 
 if TYPE_CHECKING:
@@ -49,16 +58,8 @@ def discovery(status: ReviewStatus) -> PaperFigure:
         axes.plot([at, at], [estimate.low, top], color=VERMILLION, lw=1.4)
         axes.plot([at], [min(estimate.total, top)], "o", color=VERMILLION, ms=3.5, clip_on=False)
         over = " ↑" if estimate.high > top else ""
-        axes.annotate(
-            f"{_label_estimator(name)}{over}",
-            (at, estimate.low),
-            xytext=(-3, 0),
-            textcoords="offset points",
-            ha="right",
-            va="bottom",
-            rotation=90,
-            fontsize=SMALL,
-        )
+        label = f"{_label_estimator(name)}{over}"
+        put_text(axes, label, (at, estimate.low), (-3, 0), ha="right", va="bottom", rotation=90)
     if status.estimates:
         axes.axvline(width * 1.04, color=PALE, lw=0.8)
     axes.set_xlim(0, width * (1.1 + 0.12 * len(status.estimates)))
@@ -103,9 +104,7 @@ def recall_read(simulation: ReviewSimulation) -> PaperFigure:
     for number, name in enumerate(simulation.rules, 1):
         stops = [row for row in rows if row["rule"] == name]
         corner = max(min(row["effort"] for row in stops), least), max(row["recall"] for row in stops)
-        axes.annotate(
-            str(number), corner, xytext=(-4, 4), textcoords="offset points", ha="right", color=INK, fontsize=SMALL
-        )
+        put_text(axes, str(number), corner, (-4, 4), ha="right", color=INK)
     if simulation.rules:
         axes.axhline(simulation.target, color=GREY, lw=0.8, ls=(0, (1, 1.3)))
         names = make_labels(simulation.rules, CURVE_LABEL_LENGTH)

@@ -31,13 +31,13 @@ from antecede.report.figures.layout import (
     label_ends,
     label_room,
     name_rows,
-    notes_height,
+    new_noted_figure,
+    put_text,
     row_font_size,
     row_height,
     set_percent_ticks,
     set_round_ticks,
     stripe_rows,
-    wrap_notes,
 )
 from antecede.report.figures.paper import COLUMN, PAGE, SMALL, TEXT, TINY, figure, new_figure
 from antecede.study.robustness import BAND
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
     from antecede.report.figures.paper import PaperFigure
     from antecede.study.meta_evaluation import MetaEvaluation
-    from antecede.study.published_tables import Published
+    from antecede.study.published import Published
     from antecede.study.robustness import Robustness
 
 MIN_BAND_SAMPLES = 10
@@ -245,15 +245,8 @@ def _draw_dots(axes: Axes, values: NDArray[np.float64], row: int, groups: list[s
     if len(worst) > MAX_NAMED_GROUPS or len(worst) == len(known):
         return  # no group stands out
     axes.plot([extreme], [row], "D", color=VERMILLION, ms=3.6)
-    axes.annotate(
-        ", ".join(groups[group] for group in worst),
-        (float(extreme), row),
-        xytext=(0, 3.5),
-        textcoords="offset points",
-        ha="left" if lowest else "right",
-        size=TINY,
-        color=DARK_VERMILLION,
-    )
+    names, across = ", ".join(groups[group] for group in worst), "left" if lowest else "right"
+    put_text(axes, names, (float(extreme), row), (0, 3.5), ha=across, size=TINY, color=DARK_VERMILLION)
 
 
 NEAR_AXIS = 0.05
@@ -305,15 +298,9 @@ def _draw_scatter(axes: Axes, first: NDArray[np.float64], second: NDArray[np.flo
     across, up = first / axes.get_xlim()[1], second / axes.get_ylim()[1]
     for run in np.argsort(-away, kind="stable")[:MAX_OUTLIERS].tolist():
         right = _is_free_right(across - across[run], np.abs(up - up[run]) < 0.04, float(across[run]))
-        axes.annotate(
-            f"R{run + 1:02d}",
-            (float(first[run]), float(second[run])),
-            xytext=(4 if right else -4, 0),
-            textcoords="offset points",
-            ha="left" if right else "right",
-            va="bottom" if up[run] < NEAR_AXIS else "center_baseline",
-            size=SMALL,
-        )
+        point, offset = (float(first[run]), float(second[run])), (4 if right else -4, 0)
+        along = "bottom" if up[run] < NEAR_AXIS else "center_baseline"
+        put_text(axes, f"R{run + 1:02d}", point, offset, ha="left" if right else "right", va=along)
     tau = float(kendall_many(first, second[None, :])[0])
     axes.set_title(f"τ = {format_signed(tau, 3)}")
     for axis in (axes.xaxis, axes.yaxis):
@@ -367,14 +354,11 @@ def meta(result: MetaEvaluation) -> PaperFigure:
     """
     order, study = result.order(), result.robustness
     best = result.best[order]
-    notes = wrap_notes(
-        [
-            f"{len(study.runs)} runs, {study.topics} topics, {study.samples:,} samples",
-            "bold: no other measure is superior in both respects",
-        ],
-        PAGE,
-    )
-    sheet = new_figure(PAGE, 0.75 + row_height(len(order)) * max(len(order), 4) + notes_height(notes))
+    notes = [
+        f"{len(study.runs)} runs, {study.topics} topics, {study.samples:,} samples",
+        "bold: no other measure is superior in both respects",
+    ]
+    sheet = new_noted_figure(PAGE, 0.75 + row_height(len(order)) * max(len(order), 4), notes)
     left, right = sheet.subplots(1, 2, sharey=True)
     rows = np.arange(len(order))
     stripe_rows((left, right), len(order))
@@ -392,8 +376,4 @@ def meta(result: MetaEvaluation) -> PaperFigure:
     for label, bold in zip(left.get_yticklabels(), best, strict=True):
         label.set_weight("bold" if bold else "normal")
         label.set_size(row_font_size(len(order)))
-    for axes in (left, right):
-        axes.grid(axis="x")
-        axes.spines["left"].set_visible(False)
-    sheet.supxlabel(notes, size=SMALL)
     return sheet

@@ -27,6 +27,7 @@ from antecede.report.figures.layout import (
     label_ends,
     legend_height,
     name_rows,
+    put_text,
     row_font_size,
     row_height,
     set_round_ticks,
@@ -74,8 +75,6 @@ def systems(scores: Scores, *, sort: str | None = None, highlight: Sequence[str]
             totals = scores.totals[measure, order]
             _draw_measure(axes, totals, measure, texts[measure], sorts=measure == chosen)
             _mark_never(axes, scores.never()[measure, order] * np.isinf(totals), get_look(measure).label)
-        axes.grid(axis="x")
-        axes.spines["left"].set_visible(False)
         axes.set_xlabel(names[panel[0]] if _is_unbounded(scores, panel[0]) else "Score")
     name_rows(grid[0], [scores.runs[run] for run in order])
     bold = choose_highlights(highlight, scores.runs, ())
@@ -379,14 +378,6 @@ def relevant_per_topic(result: RankTable | Topics) -> PaperFigure:
     )
     axes.set_title(title, size=SMALL, weight="normal", linespacing=1.3)
     axes.axhline(counts.mean(), color=VERMILLION, lw=1, ls=(0, (4, 1.6)))
-    axes.annotate(
-        "mean",
-        (1, counts.mean()),
-        xycoords=axes.get_yaxis_transform(),
-        xytext=(3, 0),
-        textcoords="offset points",
-        va="center_baseline",
-        size=SMALL,
-        color=DARK_VERMILLION,
-    )
+    edge = axes.get_yaxis_transform()
+    put_text(axes, "mean", (1, counts.mean()), (3, 0), xycoords=edge, va="center_baseline", color=DARK_VERMILLION)
     return sheet

@@ -71,8 +71,6 @@ class Explorer {
     const box = section.querySelector(".explorer");
     box.append(this.controls(), this.chart, make("div", { class: "panes" }, this.list, this.detail));
     box.hidden = false;
-    const still = section.querySelector(":scope > figure");
-    if (still) still.remove();
     this.render();
   }
 

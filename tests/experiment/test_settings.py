@@ -8,24 +8,23 @@ from typing import TYPE_CHECKING
 import pytest
 
 from antecede.errors import InputError
-from antecede.experiment.experiment_file import read_settings
 from antecede.experiment.searches import SearchSection, default_methods
 from antecede.experiment.settings import (
     MEASURES,
     STUDIES,
     CollectionSource,
     Evaluation,
-    ExperimentFile,
     IndexSource,
+    Settings,
     Synthetic,
     TopicSource,
+    read_settings,
 )
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from antecede.experiment.document import Section
-    from antecede.experiment.settings import Settings
 
 SYNTHETIC = "[collection]\nsynthetic = { patents = 300 }\n"
 RUNS = 'qrels = "qrels.txt"\nruns = ["a.run", "b.run"]\n'
@@ -239,7 +238,7 @@ ODD = [
     ),
 ]
 SECTIONS: dict[str, type[Section]] = {
-    "": ExperimentFile,
+    "": Settings,
     "collection": CollectionSource,
     "collection.synthetic": Synthetic,
     "index": IndexSource,

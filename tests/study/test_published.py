@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from antecede.study import Published, published
-from antecede.study.published_tables import PrintedValue
+from antecede.study.published import PrintedValue
 
 
 @pytest.fixture(scope="module")
