@@ -84,7 +84,7 @@ RANKING = """# What the default ranking finds
 
 What each step from BM25 with 75 terms (`--ranking classic`) to the [default ranking](../ranking.md) is worth on real
 patents. The judgements are the patents that a topic cites. Paired t test against `classic` with Holm's correction, p
-< .05: † better, ‡ worse. [All figures](ranking.csv), also for earlier and later topics, AP, R@1000 and P@10.
+< .05: † better, ‡ worse. [All figures](ranking.csv), also for PRES@1000, AP, R@1000 and P@10.
 
 - *Large*: 16,000 US patents; *full texts*: 5,000 others; *abstracts*: 17,887 patents with title and abstract only;
   *homogeneous*: 4,675 of these that all have a title, a date, classes and a family. *Drafts* are the same topics with
@@ -96,10 +96,6 @@ patents. The judgements are the patents that a topic cites. Paired t test agains
 ## Recall at 100
 
 {recall}
-
-## PRES at 1,000
-
-{pres}
 
 ## Earlier and later topics
 
@@ -123,18 +119,13 @@ def ranking_page(figures: list[Figure]) -> str:
     """The page on the steps to the default ranking."""
     at = Figures(figures)
     names = list(dict.fromkeys(each.collection for each in figures))
-    tables = {
-        measure: write_table(
-            ["", *names], [[step, *(at.cell(name, "all", step, measure) for name in names)] for step in STEPS]
-        )
-        for measure in ("R@100", "PRES@1000")
-    }
+    recall = [[step, *(at.cell(name, "all", step, "R@100") for name in names)] for step in STEPS]
     halves = [
         [f"{part}, {step}", *(at.cell(name, part, step, "R@100") for name in names)]
         for part in ("earlier", "later")
         for step in ("classic", "the default")
     ]
-    return RANKING.format(recall=tables["R@100"], pres=tables["PRES@1000"], halves=write_table(["", *names], halves))
+    return RANKING.format(recall=write_table(["", *names], recall), halves=write_table(["", *names], halves))
 
 
 # Query methods
@@ -280,7 +271,7 @@ def stopping_page(figures: list[Figure]) -> str:
     def pair(first: tuple[str, ...], second: tuple[str, ...], digits: int) -> str:
         return f"{at.cell(*first, digits=digits)} ({at.cell(*second, digits=2)})" if first in at.by_key else "–"
 
-    def pairs(part: str, first: str, second: str, digits: int) -> str:
+    def pairs(part: str, first: str, second: str, digits: int, without: tuple[str, ...] = ()) -> str:
         systems, names = named(part)
         rows = [
             [
@@ -288,6 +279,7 @@ def stopping_page(figures: list[Figure]) -> str:
                 *(pair((name, part, system, first), (name, part, system, second), digits) for name in names),
             ]
             for system in systems
+            if system not in without
         ]
         return write_table([part, *names], rows)
 
@@ -305,7 +297,7 @@ def stopping_page(figures: list[Figure]) -> str:
     ]
     return STOPPING.format(
         rules=pairs("rule", "reliability", "effort", 2),
-        stated=pairs("stated", "observed", "effort", 3),
+        stated=pairs("stated", "observed", "effort", 3, without=(".60", ".70")),
         feedback=write_table(["topics", *kinds], feedback),
     )
 
@@ -320,15 +312,15 @@ def write_saved(percent: float) -> str:
 ESTIMATORS = """# Which estimates may be believed
 
 An interval of 95 % is a promise. Every estimator was asked, on topics whose answers are known, how many relevant
-documents a list has after 20, 50, 100, 300 and 1,000 of them were read, and it was counted how often its interval
-contains the truth. `antecede` shows an estimate only where it did so in 90 % or more of the readings on every
+documents a list has after 20, 50, 100, 300 and 1,000 documents were read, and how often its interval contains the truth
+was counted. `antecede` shows an estimate only where it did so in 90 % or more of the readings on every
 collection with 20 or more readings of that kind (documents read and found); `antecede/review/coverage.json` has the
 rule and the counts.
 
 {collections}
 
-The share of intervals that contain the truth, over all readings, and in how many of the kinds of readings the
-estimator may be shown:
+The share of intervals that contain the truth, over all readings, in brackets their width at the median of all kinds of
+readings, and in how many of these kinds the estimator may be shown:
 
 {coverage}
 
@@ -338,10 +330,6 @@ reading with active learning, asked with calibrations of reading without. *Elsew
 collection that is asked about: on TREC-8, where a topic has forty relevant documents instead of one to five, its
 intervals are far too low. A collection of another kind than these is not covered, so calibrate on your own where you
 can.
-
-The width of the intervals, at the median of all kinds of readings:
-
-{width}
 
 `audit` is nearly always right and too wide to be of use; `chapman` and `poisson` are narrow and wrong where something
 is left. Measured by `python -m docs.site.estimator_study`; [every kind of reading](estimators.csv).
@@ -365,7 +353,7 @@ def estimators_page(figures: list[Figure]) -> str:
 
     def width(name: str, system: str) -> str:
         own = [float(each.value) for each in figures if each[:1] + each[2:4] == (name, system, "width")]
-        return f"{median(own):,.0f}" if own else "–"
+        return f" ({median(own):,.0f})" if own else ""
 
     def shown(system: str) -> str:
         allowed = [value for key, value in by_key.items() if key[2:] == (system, "shown")]
@@ -373,16 +361,15 @@ def estimators_page(figures: list[Figure]) -> str:
 
     titles = {"elsewhere": "*elsewhere*"}
     coverage = [
-        [titles.get(each, f"`{each}`"), *(pooled(name, each) for name in names), shown(each)] for each in systems
+        [titles.get(each, f"`{each}`"), *(pooled(name, each) + width(name, each) for name in names), shown(each)]
+        for each in systems
     ]
-    widths = [[titles.get(each, f"`{each}`"), *(width(name, each) for name in names)] for each in systems]
     collections = [
         [name, *(f"{about.value(name, 'collection', '', fact):,.0f}" for fact in facts)] for name in described
     ]
     return ESTIMATORS.format(
         collections=write_table(["collection", *facts], collections),
         coverage=write_table(["", *names, "shown"], coverage),
-        width=write_table(["", *names], widths),
     )
 
 
