@@ -30,7 +30,7 @@ def index(
         Path,
         typer.Option(
             metavar="INDEX",
-            help="The folder of the new index, or its address on a cluster: opensearch://host:9200/name.",
+            help="The folder of the new index, or its address: opensearch://host:9200/name.",
             show_default=False,
         ),
         Output(folder=True),
@@ -48,8 +48,7 @@ def index(
         bool,
         typer.Option(
             "--no-positions",
-            help="Do not index where words are: the index is smaller, and --where has no phrases, NEAR, ADJ, "
-            "truncation and text fields.",
+            help="A smaller index, without phrases, NEAR, ADJ, truncation and text fields in --where.",
         ),
     ] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing index.")] = False,
@@ -62,8 +61,7 @@ def index(
 ) -> None:
     """Build an index of a collection, to be searched.
 
-    If it is interrupted, the old index (or none) remains, and --resume continues. Exit code 1 where more than 5 % of
-    the documents are rejected.
+    The exit code is 1 if more than 5 % of the documents are rejected.
     """
     from antecede.cli.indexing import builder_of, counts_of_report, finish, show_build_progress, tabulate_report
     from antecede.cli.output import show_json, show_tables
@@ -103,7 +101,7 @@ def add(
 ) -> None:
     """Add documents to an index; they can be found immediately. A patent that is already in the index is replaced.
 
-    Exit code 1 where more than 5 % of the documents are rejected.
+    The exit code is 1 if more than 5 % of the documents are rejected.
     """
     from antecede.cli.indexing import counts_of_report, finish, show_build_progress, tabulate_report
     from antecede.cli.output import show_json, show_tables
@@ -160,7 +158,7 @@ def merge(
 def verify(*, index: options.IndexFolder, json: options.Json = False, quiet: options.Quiet = False) -> None:
     """Check that every file of an index is as it was written and that the contents agree; name what is damaged.
 
-    Exit code 1 where something is wrong.
+    The exit code is 1 if something is wrong, with one line per problem.
     """
     from antecede.cli.output import progress, show_json, show_text
     from antecede.index import verify_index
