@@ -22,9 +22,12 @@ if TYPE_CHECKING:
 PART = re.compile(r"^<!--([a-z][a-z -]*)-->\n.*?^<!---->$", re.MULTILINE | re.DOTALL)
 COMMENT = re.compile(r"^<!--.*?-->\n+", re.MULTILINE)
 SHARED = {
-    "[evaluate](evaluate.md)": ("evaluate", ("measures", "rel")),
+    "[evaluate](evaluate.md)": ("evaluate", ("measures", "rel", "highlight")),
     "[compare](compare.md)": ("compare", ("test", "alpha", "seed", "samples")),
-    "[index](index.md)": ("index", ("memory", "workers")),
+    "[index](index.md)": ("index", ("memory", "workers", "resume")),
+    "[search](search.md)": ("search", ("patent",)),
+    "[run](run.md)": ("run", ("topics", "threads")),
+    "[topics](topics.md)": ("topics", ("citations",)),
     "[reading runs](../reading.md)": (
         "evaluate",
         (
@@ -39,7 +42,7 @@ SHARED = {
 SETTINGS = "[search settings](../settings.md)"
 WHOLE = (SETTINGS, "[reading runs](../reading.md)", "[reading patents](../patents.md)", "[output](evaluate.md#output)")
 """Pages that explain all options of a kind: a verb that has one of them has most."""
-COMMON = {"INDEX", "QRELS", "RUN", "RUN...", "[RUN...]", "CASES", "COLLECTION...", "[NAME...]"}
+COMMON = {"INDEX", "QRELS", "RUN", "RUN...", "[RUN...]", "CASES", "CASE", "COLLECTION...", "[NAME...]"}
 """Arguments that mean the same wherever they occur; the list of the verbs explains them."""
 ON_PAGE = "[above](#options-of-several-verbs)"
 """Where a page with several verbs explains the options that more than one of them has."""
@@ -68,21 +71,19 @@ def describe_verb(name: str) -> str:
     function = load_verb(name)
     command = find_command(name)
     context = typer.Context(command)
-    parameters = command.get_params(context)
-    arguments = [each for each in parameters if each.param_type_name == "argument"]
+    arguments = [each for each in find_parameters(name) if each.param_type_name == "argument"]
     usage = " ".join(["antecede", name, *map(write_argument, arguments), "[OPTIONS]"])
     examples = "\n".join(function.__dict__["examples"])
-    own, shared = sort_options(name)
-    lines = [describe(each, write_argument(each), context) for each in arguments if each.metavar not in COMMON]
-    lines += [describe(each, each.get_help_record(context)[0], context) for each in own]
-    several = [write_shared(each, place) for place, options in shared.items() if place == ON_PAGE for each in options]
-    lines += [f"- {', '.join(several)}: {ON_PAGE}."] if several else []
-    places = [
-        place if place in WHOLE else f"{place} ({', '.join(write_shared(each, place) for each in options)})"
-        for place, options in shared.items()
-        if place != ON_PAGE and place not in common_places(name)
+    own, shared = sort_parameters(name)
+    lines = [describe(each, write_name(each, context), context) for each in own]
+    others = [
+        f"{', '.join(write_shared(each, place) for each in parameters)}: {place}"
+        for place, parameters in shared.items()
+        if place not in WHOLE
     ]
-    lines += [f"- Options of {', '.join(places)}."] if places else []
+    whole = [place for place in shared if place in WHOLE and place not in common_places(name)]
+    others += [f"{'options' if others else 'Options'} of {', '.join(whole)}"] if whole else []
+    lines += [f"- {'; '.join(others)}."] if others else []
     text = f"{inspect.getdoc(function)}\n\n```sh\n{usage}\n\n{examples}\n```\n"
     return "\n".join([text, *lines, ""]) if lines else text
 
@@ -92,21 +93,23 @@ def describe_group(group: str) -> str:
     known: dict[str, str] = {}
     for name in verbs_of(group):
         context = typer.Context(find_command(name))
-        for each in sort_options(name)[1].get(ON_PAGE, ()):
-            known.setdefault(each.name, describe(each, each.get_help_record(context)[0], context))
+        for each in sort_parameters(name)[1].get(ON_PAGE, ()):
+            known.setdefault(each.name, describe(each, write_name(each, context), context))
     places = common_places(f"{group} ")
     lines = [*known.values(), *([f"- All verbs: options of {', '.join(places)}."] if places else [])]
     return "\n".join([*lines, ""])
 
 
-def sort_options(name: str) -> tuple[list[Any], dict[str, list[Any]]]:
-    """The options that a verb explains itself, and those that another place explains, by place."""
+def sort_parameters(name: str) -> tuple[list[Any], dict[str, list[Any]]]:
+    """The arguments and options that a verb explains itself, and those that another place explains, by place."""
     own: list[Any] = []
     shared: dict[str, list[Any]] = {}
-    options = [each for each in find_options(name) if each.name not in {"help", *set_aside(name)}]
+    left_out = {"help", *set_aside(name)}
     if set_aside(name):
         shared[SETTINGS] = []
-    for each in options:
+    for each in find_parameters(name):
+        if each.name in left_out or (each.param_type_name == "argument" and each.metavar in COMMON):
+            continue
         place = find_shared(each)
         if place is None and " " in name and count_on_page(name, each) > 1:
             place = ON_PAGE
@@ -120,12 +123,12 @@ def sort_options(name: str) -> tuple[list[Any], dict[str, list[Any]]]:
 def set_aside(name: str) -> set[str]:
     """The search settings of a verb that has so many of them that their page explains them."""
     settings = {each.name for each in search_options()}
-    return settings if len(settings & {each.name for each in find_options(name)}) >= MIN_SETTINGS else set()
+    return settings if len(settings & {each.name for each in find_parameters(name)}) >= MIN_SETTINGS else set()
 
 
 def count_on_page(name: str, option: Any) -> int:
     """How many verbs on the page of a verb declare an option in the same words, with the same default."""
-    every = [each for verb in verbs_of(name.split()[0]) for each in find_options(verb)]
+    every = [each for verb in verbs_of(name.split()[0]) for each in find_parameters(verb)]
     return sum((each.opts, each.help, each.default) == (option.opts, option.help, option.default) for each in every)
 
 
@@ -134,7 +137,7 @@ def common_places(name: str) -> list[str]:
     group, space, _ = name.partition(" ")
     if not space:
         return []
-    each_has = [sort_options(verb)[1] for verb in verbs_of(group)]
+    each_has = [sort_parameters(verb)[1] for verb in verbs_of(group)]
     return [place for place in WHOLE if all(place in shared for shared in each_has)]
 
 
@@ -142,13 +145,14 @@ def write_shared(option: Any, place: str) -> str:
     """The name of an option that another place explains, with its default where that differs from the one there."""
     declared = next((each for each in explained_at(place) if each.opts == option.opts), option)
     differs = option.default is not None and option.default != declared.default
-    return f"`{option.opts[0]}`" + (f" (default {option.default})" if differs else "")
+    name = option.opts[0] if option.param_type_name == "option" else option.metavar.strip("[]")
+    return f"`{name}`" + (f" (default {option.default})" if differs else "")
 
 
 def find_shared(option: Any) -> str | None:
     """The page that explains an option, if it is one of those that many verbs have."""
     for place in SHARED:
-        if any(option.opts == each.opts and option.help == each.help for each in explained_at(place)):
+        if any((option.name, option.help) == (each.name, each.help) for each in explained_at(place)):
             return place
     return "[output](evaluate.md#output)" if option.name == "format_" else None
 
@@ -157,14 +161,21 @@ def find_shared(option: Any) -> str | None:
 def explained_at(place: str) -> list[Any]:
     """The options that a page explains, as the verb that it names declares them."""
     verb, names = SHARED.get(place, ("", ()))
-    return [each for each in find_options(verb) if each.name in names] if verb else []
+    return [each for each in find_parameters(verb) if each.name in names] if verb else []
 
 
 @cache
-def find_options(verb: str) -> list[Any]:
-    """The options of a verb, in their order."""
+def find_parameters(verb: str) -> list[Any]:
+    """The arguments of a verb, then its options, each in their order."""
     command = find_command(verb)
-    return [each for each in command.get_params(typer.Context(command)) if each.param_type_name == "option"]
+    return sorted(command.get_params(typer.Context(command)), key=lambda each: each.param_type_name == "option")
+
+
+def write_name(parameter: Any, context: Any) -> str:
+    """An argument as the usage writes it, or an option with its values."""
+    if parameter.param_type_name == "argument":
+        return write_argument(parameter)
+    return str(parameter.get_help_record(context)[0])
 
 
 def verbs_of(group: str) -> list[str]:

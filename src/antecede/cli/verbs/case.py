@@ -14,7 +14,7 @@ from antecede.cli.outputs import Input, Output
 from antecede.cli.review_loop import GivenIndex
 
 
-@verb("antecede review list cases.sqlite", "antecede review list cases.sqlite --json")
+@verb("antecede review list cases.sqlite")
 def list_(*, cases: options.CaseFile, json: options.Json = False, format_: options.Format = Style.text) -> None:
     """List the cases of a store with their searches and marks, the one changed last first."""
     from antecede.cli.output import show_json, show_table

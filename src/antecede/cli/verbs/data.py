@@ -146,10 +146,7 @@ def topics(
     overwrite: options.Overwrite = False,
     showing: DisplayOptions,
 ) -> None:
-    """Make a test collection from citations: what a patent cites is relevant to it, if it is in the collection.
-
-    The exit code is 1 if more than 5 % of the documents are rejected.
-    """
+    """Make a test collection from citations: what a patent cites is relevant to it, if it is in the collection."""
     from antecede.cli.output import progress
     from antecede.corpus.topics import make_topics
 

@@ -37,6 +37,7 @@ WITHOUT_NOTES = (ScoreStyle.csv, ScoreStyle.csv_raw, ScoreStyle.csv_excel, Score
     "antecede evaluate qrels.txt a.run b.run -m PRES@1000,R@100 -m map --format latex",
     "antecede evaluate qrels.txt runs/*.gz --save saved.npz; antecede evaluate saved.npz -m nDCG@10",
     "antecede evaluate qrels.txt a.run -m official --format trec_eval",
+    "antecede evaluate ranks.npz --sort PRES@1000 --figure systems.svg",
     "antecede evaluate ranks.npz -m PRES@1000,AP@1000,R@1000 --figure ranks.svg --draw rank-changes",
     "antecede evaluate qrels.txt a.run b.run --figure curves.svg --draw precision-recall",
 )
@@ -100,7 +101,7 @@ class ComparisonDrawing(StrEnum):
 
 
 @verb(
-    "antecede compare qrels.txt runs/*.gz --baseline full.run",
+    "antecede compare qrels.txt a.run b.run c.run --baseline a.run --figure baseline.svg",
     "antecede compare qrels.txt a.run b.run c.run -m PRES@1000 --test wilcoxon --correction bh --format latex",
     "antecede compare ranks.npz -m AP@1000 --details --figure differences.svg",
     "antecede compare qrels.txt a.run b.run --baseline a.run -m AP --figure topics.svg --draw topics",

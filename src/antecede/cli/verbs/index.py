@@ -18,7 +18,6 @@ from antecede.cli.outputs import Output
 @verb(
     "antecede index clefip/ --out clefip.index",
     "antecede index ipg05*.zip --out us2005.index --memory 4GB --workers 8",
-    "antecede index clefip/ --out clefip.index --resume",
     "antecede index clefip/ --out clefip.index --space lsa",
     "antecede index clefip/ --out opensearch://127.0.0.1:9200/clefip --shards 6 --replicas 1",
     "antecede index patents.jsonl.gz --out titles.index --fields title,abstract --profile published --json",
@@ -37,9 +36,7 @@ def index(
     ],
     profile: Annotated[
         str,
-        typer.Option(
-            metavar="default|published", help="How words become terms: Snowball stemmers, or as in Zhou et al. 2013."
-        ),
+        typer.Option(metavar="default|published", help="How words become terms."),
     ] = "default",
     fields: Annotated[
         str, typer.Option(metavar="F,F,…", help="The text fields to index; all fields are stored.")
@@ -87,7 +84,6 @@ def index(
 
 @verb(
     "antecede add clefip.index new/",
-    "antecede add clefip.index new/ --resume",
     "antecede add opensearch://127.0.0.1:9200/clefip new/",
     "antecede add us2005.index ipg060103.zip --json",
 )
@@ -99,10 +95,7 @@ def add(
     json: options.Json = False,
     format_: options.Format = Style.text,
 ) -> None:
-    """Add documents to an index; they can be found immediately. A patent that is already in the index is replaced.
-
-    The exit code is 1 if more than 5 % of the documents are rejected.
-    """
+    """Add documents to an index; they can be found immediately. A patent that is already in the index is replaced."""
     from antecede.cli.indexing import counts_of_report, finish, show_build_progress, tabulate_report
     from antecede.cli.output import show_json, show_tables
     from antecede.index import add_to_index
@@ -123,7 +116,7 @@ def add(
     finish(built, index, rejects=patents.rejects, quiet=patents.quiet)
 
 
-@verb("antecede merge clefip.index", "antecede merge clefip.index --memory 1GB --json")
+@verb("antecede merge clefip.index --memory 1GB")
 def merge(
     *,
     index: options.IndexFolder,
@@ -154,7 +147,7 @@ def merge(
         )
 
 
-@verb("antecede verify clefip.index", "antecede verify clefip.index --json")
+@verb("antecede verify clefip.index")
 def verify(*, index: options.IndexFolder, json: options.Json = False, quiet: options.Quiet = False) -> None:
     """Check that every file of an index is as it was written and that the contents agree; name what is damaged.
 
@@ -180,7 +173,7 @@ def verify(*, index: options.IndexFolder, json: options.Json = False, quiet: opt
         raise typer.Exit(1)
 
 
-@verb("antecede info clefip.index", "antecede info clefip.index --json")
+@verb("antecede info clefip.index")
 def info(*, index: options.IndexFolder, json: options.Json = False, format_: options.Format = Style.text) -> None:
     """Show what an index holds: documents, terms and postings of each language, sizes, and how it was built."""
     from antecede.cli.output import show_json, show_tables

@@ -157,7 +157,6 @@ def start(
 @verb(
     "antecede review next case1.sqlite",
     "antecede review next case1.sqlite -n 10",
-    "antecede review next case1.sqlite --json",
 )
 def next_(
     *,
@@ -368,6 +367,7 @@ class From(StrEnum):
     "antecede review calibrate clefip.index --out clefip.calibration.json",
     "antecede review calibrate qrels.txt a.run --out a.calibration.json --figure reliability.svg",
     "antecede review calibrate qrels.txt a.run --out a.calibration.json --rules-figure rules.svg",
+    "antecede review calibrate qrels.txt a.run --out a.calibration.json --estimates-figure estimates.svg",
 )
 def calibrate(
     *,

@@ -31,7 +31,6 @@ PASSAGES = 3
     "antecede search clefip.index EP1234567 --relevant EP1111111 --relevant US5000000 --irrelevant US5000001",
     'antecede search clefip.index --text "mesh network of battery powered sensors" --before 2005-01-01 --explain',
     "antecede search clefip.index application.pdf --fields claims",
-    "antecede search clefip.index --text-file invention.txt",
     "antecede search clefip.index EP1234567 --claims --format xlsx > chart.xlsx",
     'antecede search clefip.index EP1234567 --after 1990-01-01 --applicant acme --must "mesh network" '
     "--must-not satellite",
@@ -81,7 +80,7 @@ def search(
 ) -> None:
     """Find prior art of a patent, or search with a text, with weighted terms, or with an expression alone.
 
-    The patent itself and its family are never found, nor documents that were marked as --relevant or --irrelevant.
+    The patent itself and its family are never found, nor documents marked as --relevant or --irrelevant.
     """
     from antecede.errors import UsageError
 
@@ -247,7 +246,6 @@ def make_folder(folder: Path, out: Path) -> None:
     "antecede query clefip.index EP1234567",
     "antecede query clefip.index application.xml --method tfidf --terms 30 --fields claims",
     "antecede query clefip.index application.docx --fields claims",
-    "antecede query clefip.index EP1234567 --json",
 )
 def query(
     *,

@@ -19,7 +19,7 @@ from antecede.ranges import COUNT, DOCUMENTS, PASSAGES, SAMPLES, TERMS, THREADS,
 @verb(
     "antecede study robustness qrels.txt runs/*.gz -m AP@1000,R@1000,PRES@1000 --samples 100 --figure robustness.svg",
     "antecede study robustness qrels.txt runs/*.gz --remove depth --keep 10,20,50,100",
-    "antecede study robustness qrels.txt runs/*.gz --remove group --groups groups.txt",
+    "antecede study robustness qrels.txt runs/*.gz --remove group --groups groups.txt --figure groups.svg",
     "antecede study robustness qrels.txt runs/*.gz -m AP,Bpref,infAP --remove judgements --treat-as unjudged",
 )
 def robustness(
@@ -87,7 +87,6 @@ def robustness(
 
 
 @verb(
-    "antecede study agreement qrels.txt runs/*.gz -m AP@1000 -m R@1000 -m PRES@1000",
     "antecede study agreement ranks.npz -m AP@100,PRES@100 --contradictions",
     "antecede study agreement ranks.npz -m AP@1000,R@1000,PRES@1000 --figure agreement.svg",
 )
@@ -115,7 +114,7 @@ def agreement(
 
 
 @verb(
-    "antecede study correlation qrels.txt runs/*.gz -m AP@1000,R@1000,PRES@1000",
+    "antecede study correlation qrels.txt runs/*.gz -m AP@1000,R@1000,PRES@1000 --figure correlation.svg",
     "antecede study correlation scores.csv",
     "antecede evaluate qrels.txt runs/*.gz --format csv | antecede study correlation -",
 )
@@ -187,7 +186,6 @@ SHARE = Range(0, 1, open_low=True, open_high=True)
 
 
 @verb(
-    "antecede study measures qrels.txt runs/*.gz --samples 20 --at 10,100",
     "antecede study measures qrels.txt runs/*.gz -m AP@100,PRES@100,GMAP,nDCG@10,RR --samples 20 --figure meta.svg",
     "antecede study measures ranks.npz --docs 528155 --samples 20 --at 100 --json",
 )
@@ -528,10 +526,9 @@ class Drawing(StrEnum):
 
 
 @verb(
-    "antecede study published",
-    "antecede study published --json",
     "antecede study published --figure published.svg",
     "antecede study published --figure pres-recall.svg --draw pres-recall",
+    "antecede study published --figure pres-rr.svg --draw pres-rr",
 )
 def published(
     *,
