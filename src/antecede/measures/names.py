@@ -214,7 +214,7 @@ def is_whole_number(measure: Measure) -> bool:
 
 _MANUAL_HEAD = """# Measures
 
-Generated from the code by `make docs`; the measures are in `src/antecede/measures/`.
+Generated from `src/antecede/measures/`.
 
 A measure is written `PRES(rel=2)@100`, with parameters in parentheses and the cut-off after the `@`; `[@N]` is
 optional. trec_eval's names are recognised as well. `score` in the examples is `antecede.score`, which scores a single
@@ -242,7 +242,9 @@ def _write_section(entry: MeasureDefinition) -> str:
     text, _, example = entry.doc.partition("\n\n>>> ")
     lines = [f"## {entry.name}", f"`{entry.usage}`", text, f"```python\n>>> {example}\n```", f"Source: {entry.cite}."]
     if entry.trec_eval:
-        lines[-1] += f" trec_eval: {', '.join(f'`{name}`' for name in entry.other_names)}."
+        names = ", ".join(f"`{name}`" for name in entry.other_names)
+        own = entry.cite.startswith("trec_eval")
+        lines[-1] = f"Source: {entry.cite}: {names}." if own else f"{lines[-1]} trec_eval: {names}."
     return "\n\n".join(lines)
 
 

@@ -107,8 +107,6 @@ def tar_wss(ranks: Ranks, *, docs: Documents, percent: Percent, rel: Level = 1) 
     Unlike WSS, j is rounded and not rounded up (95 % of 30 documents are 28), and a list that never reaches the
     percentage scores 0, not −(1 − p/100).
 
-    >>> score("TarWSS(docs=1000)@95", found=[10, 20], relevant=2)
-    0.93
     >>> score("TarWSS(docs=1000)@95", found=[10], relevant=2)
     0.0
     """
@@ -145,7 +143,7 @@ def lost_effort(read: NDArray[np.float64], relevant: Numbers, documents: Numbers
     return lost
 
 
-@measure("LossR", at="cutoff", cite=LOSS_CITE, better="lower", trec_eval={"loss_r": {}})
+@measure("LossR", at="cutoff", cite=TAR_EVAL, better="lower", trec_eval={"loss_r": {}})
 def loss_r(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level = 1) -> Scores:
     """Loss of recall: the square of the share of the relevant documents that the list, or its first N, misses.
 
@@ -160,7 +158,7 @@ def loss_r(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level = 1) -> Sco
     return lost_recall(relevant.found(cutoff) / relevant.n)
 
 
-@measure("LossE", at="cutoff", cite=LOSS_CITE, better=None, bounds=UNBOUNDED)
+@measure("LossE", at="cutoff", cite=TAR_EVAL, better=None, bounds=UNBOUNDED)
 def loss_e(ranks: Ranks, *, docs: Documents, cutoff: Cutoff | None = None, rel: Level = 1) -> Scores:
     """Loss of effort: the square of what is read, relative to n + 100 documents and to the size of the collection.
 

@@ -313,7 +313,7 @@ def _compute_gains(at: Material, r: int, lambda_: float) -> Floats:
 
 _MANUAL_HEAD = """# Query methods
 
-Generated from the code by `make docs`; the methods are in `src/antecede/query/methods.py`.
+Generated from `src/antecede/query/methods.py`.
 
 A query method weights each term of a topic, which is a patent; [from a patent to a query](queries.md) says which to
 choose. n(t) is the frequency of the term in the topic's text (the description by default), |d| the number of tokens of

@@ -43,7 +43,7 @@ MOST_CLAIMS = 10_000
 KINDS = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
 MANUAL_HEAD = """# Search settings
 
-Generated from the code by `make docs`; each setting is declared once, in `src/antecede/search/settings.py`.
+Generated from `src/antecede/search/settings.py`.
 
 A setting has the same name and meaning everywhere: an option of the verbs that search, such as
 [search](verbs/search.md) and [run](verbs/run.md) (`from_claim` is `--from-claim`); a key of `[search]` and `[[runs]]`

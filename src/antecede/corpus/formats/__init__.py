@@ -97,7 +97,7 @@ def containers() -> frozenset[str]:
 
 _MANUAL_HEAD = """# Formats
 
-Generated from the code by `make docs`; each format is documented in its own file in `src/antecede/corpus/formats/`.
+Generated from `src/antecede/corpus/formats/`.
 
 A format is detected from content, never from a file name. Files, folders, archives (`.zip`, `.tar`) and compressed
 files (`.gz`, `.bz2`, `.xz`, `.zst`) are read, including nested ones. See also [reading patents](patents.md), and

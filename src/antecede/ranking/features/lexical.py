@@ -51,8 +51,8 @@ def _best_by_bm25(at: Evidence, **parameters: Any) -> Candidates:
 def bm25(at: Evidence, *, terms: Count | None = None, k1: float = 1.2, b: Share = 0.75) -> Floats:
     """BM25 with the heaviest terms of the topic.
 
-    Σ_t w(t) · log(1 + (N − df + .5) / (df + .5)) · n·(k1 + 1) / (n + k1·(1 − b + b·|d| / avg|d|)) over the terms with
-    the highest log(1 + n)·log((N + 1) / df), by default 75, in French 45.
+    Σ_t w(t) · impact(t), as in the model of that name, over the terms with the highest log(1 + n)·log((N + 1) / df), by
+    default 75, in French 45.
     """
     return _search_by_bm25(at, terms, k1, b).scores_at(at.pool.places)
 
@@ -83,8 +83,8 @@ def _most_likely(at: Evidence, **parameters: Any) -> Candidates:
 def jelinek_mercer(at: Evidence, *, lambda_: OpenShare = 0.7, terms: Count = 300) -> Floats:
     """Query likelihood with Jelinek–Mercer smoothing, with many terms of the topic.
 
-    Σ_t w(t) · log(1 + (1 − λ)/λ · (n/|d|) / (cf/|C|)). Unlike BM25 it gains from long queries, since a frequent term
-    that both texts share counts little, but counts. lambda: λ, the share of the collection model, larger for longer
+    Σ_t w(t) · impact(t), as in the model `lm_jelinek_mercer`. Unlike BM25 it gains from long queries, since a frequent
+    term that both texts share counts little, but counts. lambda: the share of the collection model, larger for longer
     topics. At most 300 terms.
     """
     return _search_by_likelihood(at, lambda_, terms).scores_at(at.pool.places)
