@@ -65,8 +65,7 @@ Format = Annotated[
     Style,
     typer.Option(
         "--format",
-        help="The format of the table; csv is safe to open in a spreadsheet, csv-excel is recognized by Excel as "
-        "UTF-8, csv-raw leaves every text unchanged; json is the same as --json.",
+        help="The format of the table; csv-excel is for Excel, csv-raw leaves every text unchanged.",
     ),
 ]
 
@@ -100,8 +99,8 @@ ScoreFormat = Annotated[
     ScoreStyle,
     typer.Option(
         "--format",
-        help="The format of the table; csv is safe to open in a spreadsheet, csv-raw leaves every text unchanged, "
-        "trec_eval prints one run as trec_eval -q does.",
+        help="The format of the table; csv-excel is for Excel, csv-raw leaves every text unchanged, trec_eval prints "
+        "one run as trec_eval -q does.",
     ),
 ]
 
@@ -158,8 +157,7 @@ Ties = Annotated[
 Order = Annotated[
     By,
     _reading(
-        help="What a ranking is ordered by: its scores (as trec_eval), its rank column, or the order of the file. "
-        "A run whose scores contradict its rank column is reported."
+        help="What a ranking is ordered by: its scores (as trec_eval), its rank column, or the order of the file."
     ),
 ]
 

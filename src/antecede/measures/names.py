@@ -221,9 +221,9 @@ optional. trec_eval's names are recognised as well. `score` in the examples is `
 ranking.
 
 n is the number of relevant documents of a topic (relevance `rel` or higher; a measure without `rel` uses the grades
-themselves), k the number of them among the first N documents, or in the list if there is no cut-off, and r_1 < r_2 < …
-their ranks; a sum over i is over the relevant documents. L is the length of the list. D is the size of the collection,
-given as `docs`: a number, `judged` (the documents judged for the topic, as in systematic reviews), or a file of lines
+themselves), k the number of them among the first N documents, and r_1 < r_2 < … their ranks; a sum over i is over the
+relevant documents. L is the length of the list, and N if there is no cut-off. D is the size of the collection, given as
+`docs`: a number, `judged` (the documents judged for the topic, as in systematic reviews), or a file of lines
 `topic size`.
 """
 

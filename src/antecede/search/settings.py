@@ -264,8 +264,8 @@ class SearchSettings:
     )
     applicant: tuple[str, ...] = option(
         (),
-        "Only documents of an applicant with these words in the name, ignoring case, accents and punctuation; may be "
-        "repeated.",
+        "Only documents of an applicant with these words in this order in the name, ignoring case, accents and "
+        "punctuation; may be repeated.",
         metavar="NAME",
         parse=_check_name,
     )

@@ -30,7 +30,6 @@ class Maybe(StrEnum):
     "antecede review start clefip.index EP1234567 --out case1.sqlite",
     'antecede review start clefip.index --text "mesh network of battery powered sensors" --out case2.sqlite',
     "antecede review start a.run EP1234567 --out case3.sqlite",
-    "antecede review start clefip.index EP1234567 --calibration clefip.calibration.json --out case5.sqlite",
     "antecede review start a.run EP1234567 --index clefip.index --out case4.sqlite --random-sample 5 --json",
 )
 def start(
@@ -88,7 +87,7 @@ def start(
         ),
     ] = None,
     random_sample: Annotated[int, typer.Option(min=0, help="The size of a random sample that is read first.")] = 0,
-    maybe: Annotated[Maybe, typer.Option(help="What maybe counts as in counts and estimates.")] = Maybe.irrelevant,
+    maybe: Annotated[Maybe, typer.Option(help="What a mark of maybe counts as.")] = Maybe.irrelevant,
     calibration: Annotated[
         str | None,
         typer.Option(

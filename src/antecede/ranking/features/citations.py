@@ -164,9 +164,9 @@ def _score(at: Evidence, how: Callable[[Neighbours], Scores]) -> Floats | Absent
 def cited_by_hits(at: Evidence, *, most: Count = 200) -> Floats | Absent:
     """Documents that the leading documents cite.
 
-    The leading documents h are the 50 best by the text features, with scores s(h) of 1 for the best. A document scores
-    Σ s(h) / √(documents that h cites) over those that cite it. What similar documents cite is often cited again. The
-    citations of the topic itself are never used, nor, if the search has a date limit, those of undated documents.
+    The leading documents h are the 50 best by the text features, with scores s(h) scaled to 1 for the best. A document
+    scores Σ s(h) / √(documents that h cites) over those that cite it. What similar documents cite is often cited again.
+    The citations of the topic itself are never used, nor, if the search has a date limit, those of undated documents.
     """
     return _score(at, Neighbours.cited_by_leaders)
 
