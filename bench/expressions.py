@@ -7,7 +7,8 @@
 `grow` writes as many patents as are wanted from some: title, abstract and claims of one, the sentences of its
 description mixed with those of another. `reference` compares the documents of every expression with those that a plain
 reading of the texts finds. `contest` builds Lucene's index of the same words at the same places in a folder (each word
-as written and its term at one place), and prints for each expression the documents and the best milliseconds of both.
+as written and its term at one place), and measures for each expression the documents and the best milliseconds of both.
+The figures replace those of this part in bench/results.csv, and the page is written again.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ import zstandard
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.engine_process import HEAP, LIBRARY, java_version
+from bench.section import Section, Table
 
 from antecede.index import open_index
 from antecede.opensearch.expressions import ExpressionClauses
@@ -34,6 +36,7 @@ from antecede.opensearch.layout import words_field
 from antecede.opensearch.sender import Sender
 from antecede.search.conditions import CACHE_KEY, find_documents
 from antecede.search.expression import parse_expression
+from bench import results
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -106,8 +109,9 @@ def reference(folder: str, step: int = 1) -> None:
 
 def contest(folder: str, out: str) -> None:
     """Build Lucene's index if it is not there, and measure both."""
-    index, place = open_index(folder), Path(out)
-    print(f"Lucene {java_version('lucene')()}")
+    index, place, about = open_index(folder), Path(out), results.machine()
+    version = java_version("lucene")()
+    print(f"Lucene {version}")
     classes = f"{LIBRARY / 'lucene' / 'classes'}:{LIBRARY / 'lucene' / 'jars'}/*"
     command = ("java", HEAP, "-cp", classes, "LuceneExpressions")
     if not place.exists():
@@ -129,18 +133,30 @@ def contest(folder: str, out: str) -> None:
     answer = subprocess.run(
         (*command, "ask", out, str(ROUNDS)), input=asked, capture_output=True, text=True, check=True
     ).stdout
-    times = []
+    times, rows, wrong = [], [], []
     for text, told in zip(EXPRESSIONS, answer.splitlines(), strict=True):
         mask, own = documents_of(index, text)
         number, theirs = told.split()
         times.append((own, float(theirs)))
+        rows.append((text, f"{mask.sum():,}", f"{own:.2f}", f"{float(theirs):.2f}"))
         same = "" if int(number) == mask.sum() else f"  Lucene finds {number}"
+        wrong += [f"{text}:{same}"] if same else []
         print(f"{int(mask.sum()):8} documents  ours {own:8.2f} ms  Lucene {float(theirs):8.2f} ms  {text}{same}")
-    own_times, their_times = np.array(times).T
-    print(
-        f"median ours {np.median(own_times):.2f} ms, Lucene {np.median(their_times):.2f}; worst ours "
-        f"{own_times.max():.1f}, Lucene {their_times.max():.1f}; worst ratio {(own_times / their_times).max():.2f}"
+    summary = tuple(
+        (name, f"{np.median(taken):.2f}", f"{taken.max():.1f}", f"{per_word:.2f}")
+        for name, taken, per_word in zip(
+            ("antecede", "Lucene"), np.array(times).T, (ours / tokens, size / tokens), strict=True
+        )
     )
+    tables = (
+        Table(("", "median ms", "worst ms", "bytes per word"), summary, "summary"),
+        Table(("", "documents", "antecede ms", "Lucene ms"), tuple(rows), "expressions"),
+    )
+    work = f"{len(EXPRESSIONS)} expressions, {index.documents:,} documents of {tokens:,} words; Lucene {version}."
+    section = Section("Boolean expressions", work, tables, wrong=tuple(wrong))
+    stored = results.update(results.read(), [section], about)
+    results.write(results.FIGURES, results.csv_text(stored))
+    results.write(results.FIGURES.with_suffix(".md"), results.document(stored))
 
 
 def words_in_order(index: Index) -> Iterator[bytes]:

@@ -84,7 +84,7 @@ RANKING = """# What the default ranking finds
 
 What each step from BM25 with 75 terms (`--ranking classic`) to the [default ranking](../ranking.md) is worth on real
 patents. The judgements are the patents that a topic cites. Paired t test against `classic` with Holm's correction, p
-< .05: † better, ‡ worse. [All figures](ranking.csv), also for earlier and later topics, AP, R@1000 and P@10.
+< .05: † better, ‡ worse. [All figures](ranking.csv), also for PRES@1000, AP, R@1000 and P@10.
 
 - *Large*: 16,000 US patents; *full texts*: 5,000 others; *abstracts*: 17,887 patents with title and abstract only;
   *homogeneous*: 4,675 of these that all have a title, a date, classes and a family. *Drafts* are the same topics with
@@ -96,10 +96,6 @@ patents. The judgements are the patents that a topic cites. Paired t test agains
 ## Recall at 100
 
 {recall}
-
-## PRES at 1,000
-
-{pres}
 
 ## Earlier and later topics
 
@@ -123,18 +119,13 @@ def ranking_page(figures: list[Figure]) -> str:
     """The page on the steps to the default ranking."""
     at = Figures(figures)
     names = list(dict.fromkeys(each.collection for each in figures))
-    tables = {
-        measure: write_table(
-            ["", *names], [[step, *(at.cell(name, "all", step, measure) for name in names)] for step in STEPS]
-        )
-        for measure in ("R@100", "PRES@1000")
-    }
+    recall = [[step, *(at.cell(name, "all", step, "R@100") for name in names)] for step in STEPS]
     halves = [
         [f"{part}, {step}", *(at.cell(name, part, step, "R@100") for name in names)]
         for part in ("earlier", "later")
         for step in ("classic", "the default")
     ]
-    return RANKING.format(recall=tables["R@100"], pres=tables["PRES@1000"], halves=write_table(["", *names], halves))
+    return RANKING.format(recall=write_table(["", *names], recall), halves=write_table(["", *names], halves))
 
 
 # Query methods
@@ -176,12 +167,12 @@ terms are included.
 
 ## How the default was chosen
 
-Six ways to select terms × four numbers of terms × four weights, 96 combinations, scored by MAP + R@100 + PRES@1000 in
-five-fold cross-validation over the topics of the full texts, repeated twenty times. The combinations chosen were
-√n·idf with 100 terms (70 %) and log(1 + n)·idf with 75 terms (28 %), always with weights √n. The difference between
-the two is not significant, so the one with the 75 terms of the literature is the default. The idea of separating
-weights from selection came from the same topics; cross-validation guards only the choice among the combinations. 55
-of the 307 topics belong to one company and cite the same two patents, while the t test treats them as independent.
+Six ways to select terms × four numbers of terms × four weights were scored by MAP + R@100 + PRES@1000 in five-fold
+cross-validation over the topics of the full texts, repeated twenty times. The combinations chosen were √n·idf with 100
+terms (70 %) and log(1 + n)·idf with 75 terms (28 %), always with weights √n. The difference between the two is not
+significant, so the one with the 75 terms of the literature is the default. The idea of separating weights from
+selection came from the same topics. 55 of the 307 topics belong to one company and cite the same two patents, while the
+t test treats them as independent.
 """
 METHODS = ("classic", "full", "uft", "tf", "tfidf", "bm25", "lm", "lmipc", "qr")
 SPACES = ("classic", "lsa alone", "words alone", "classic + ½ lsa", "classic + ½ words")
@@ -191,7 +182,7 @@ def queries_page(figures: list[Figure]) -> str:
     """The page on query methods, weights and spaces."""
     at = Figures(figures)
     names = list(dict.fromkeys(each.collection for each in figures))
-    measures = ("AP", "R@100", "PRES@1000")
+    measures = ("R@100", "PRES@1000")
     head = ["", *(f"{name}: {measure}" for name in names for measure in measures)]
 
     def rows(systems: Iterable[str], measures: Sequence[str]) -> list[list[str]]:
@@ -229,10 +220,10 @@ def queries_page(figures: list[Figure]) -> str:
 
 STOPPING = """# When stopping rules stop
 
-Reviews of judged topics, replayed with every stopping rule. *Reliability* is the share of topics that reach 95 %
-recall of the list, *effort* the share of the list that is read. `calibrated` decides each half of the topics with the
-calibration of the other half; its figures are means over random halves. How to choose: [when to
-stop](../stopping.md).
+Reviews of judged topics, replayed with every stopping rule; [when to stop](../stopping.md) says how to choose.
+*Reliability* is the share of topics that reach 95 % recall of the list, *effort* the share of the list that is read.
+`calibrated` decides each half of the topics with the calibration of the other half; its figures are means over random
+halves.
 
 - *Full texts*: 5,000 US patents, 307 topics with 1.6 relevant documents on average, the default ranking.
 - *Abstracts*: 17,887 patents, 754 topics with 1.7 relevant documents.
@@ -257,9 +248,9 @@ learning.
 
 ## Active learning
 
-Documents read until 95 % recall, means, and what that saves beside the static ranking. The means are those of a few
-topics with relevant documents far down: in most topics active learning changes little. Feedback that is given once
-helps on full texts and leads away from what is still missing on abstracts.
+Documents read until 95 % recall, means, and what that saves beside the static ranking. A few topics with relevant
+documents far down decide the means: on most topics active learning changes little. One-shot feedback helps on full
+texts and harms on abstracts.
 
 {feedback}
 
@@ -280,7 +271,7 @@ def stopping_page(figures: list[Figure]) -> str:
     def pair(first: tuple[str, ...], second: tuple[str, ...], digits: int) -> str:
         return f"{at.cell(*first, digits=digits)} ({at.cell(*second, digits=2)})" if first in at.by_key else "–"
 
-    def pairs(part: str, first: str, second: str, digits: int) -> str:
+    def pairs(part: str, first: str, second: str, digits: int, without: tuple[str, ...] = ()) -> str:
         systems, names = named(part)
         rows = [
             [
@@ -288,6 +279,7 @@ def stopping_page(figures: list[Figure]) -> str:
                 *(pair((name, part, system, first), (name, part, system, second), digits) for name in names),
             ]
             for system in systems
+            if system not in without
         ]
         return write_table([part, *names], rows)
 
@@ -305,7 +297,7 @@ def stopping_page(figures: list[Figure]) -> str:
     ]
     return STOPPING.format(
         rules=pairs("rule", "reliability", "effort", 2),
-        stated=pairs("stated", "observed", "effort", 3),
+        stated=pairs("stated", "observed", "effort", 3, without=(".60", ".70")),
         feedback=write_table(["topics", *kinds], feedback),
     )
 
@@ -317,31 +309,26 @@ def write_saved(percent: float) -> str:
 
 # Estimators
 
-ESTIMATORS = """# Which estimates may be believed
+ESTIMATORS = """# Which estimates can be trusted
 
 An interval of 95 % is a promise. Every estimator was asked, on topics whose answers are known, how many relevant
-documents a list has after 20, 50, 100, 300 and 1,000 of them were read, and it was counted how often its interval
-contains the truth. `antecede` shows an estimate only where it did so in 90 % or more of the readings on every
+documents a list has after 20, 50, 100, 300 and 1,000 documents were read, and how often its interval contains the truth
+was counted. `antecede` shows an estimate only where it did so in 90 % or more of the readings on every
 collection with 20 or more readings of that kind (documents read and found); `antecede/review/coverage.json` has the
 rule and the counts.
 
 {collections}
 
-The share of intervals that contain the truth, over all readings, and in how many of the kinds of readings the
-estimator may be shown:
+The share of intervals that contain the truth, over all readings, in brackets their width at the median of all kinds of
+readings, and in how many of these kinds the estimator may be shown:
 
 {coverage}
 
-`calibrated` is asked with a calibration made on the other half of the topics of the same collection; `general` with
-that and the calibrations of the other collections, as it is shipped: its interval spans all of theirs. *Active* is
-reading with active learning, asked with calibrations of reading without. *Elsewhere* is `general` without the
-collection that is asked about: on TREC-8, where a topic has forty relevant documents instead of one to five, its
-intervals are far too low. A collection of another kind than these is not covered, so calibrate on your own where you
+`calibrated` uses a calibration made on the other half of the topics; `general`, which is shipped, those of all
+collections: its interval spans all of theirs. *Active* is reading with active learning, asked with calibrations of
+reading without. *Elsewhere* is `general` without the collection in question: on TREC-8, where a topic has forty
+relevant documents instead of one to five, its intervals are far too low. So calibrate on your own collection where you
 can.
-
-The width of the intervals, at the median of all kinds of readings:
-
-{width}
 
 `audit` is nearly always right and too wide to be of use; `chapman` and `poisson` are narrow and wrong where something
 is left. Measured by `python -m docs.site.estimator_study`; [every kind of reading](estimators.csv).
@@ -365,24 +352,24 @@ def estimators_page(figures: list[Figure]) -> str:
 
     def width(name: str, system: str) -> str:
         own = [float(each.value) for each in figures if each[:1] + each[2:4] == (name, system, "width")]
-        return f"{median(own):,.0f}" if own else "–"
+        return f" ({median(own):,.0f})" if own else ""
 
     def shown(system: str) -> str:
         allowed = [value for key, value in by_key.items() if key[2:] == (system, "shown")]
-        return f"{allowed.count('yes')} of {len(allowed)}" if allowed.count("–") < len(allowed) else "–"
+        return str(allowed.count("yes")) if allowed.count("–") < len(allowed) else "–"
 
+    kinds = len({each.part for each in figures if each.measure == "shown"})
     titles = {"elsewhere": "*elsewhere*"}
     coverage = [
-        [titles.get(each, f"`{each}`"), *(pooled(name, each) for name in names), shown(each)] for each in systems
+        [titles.get(each, f"`{each}`"), *(pooled(name, each) + width(name, each) for name in names), shown(each)]
+        for each in systems
     ]
-    widths = [[titles.get(each, f"`{each}`"), *(width(name, each) for name in names)] for each in systems]
     collections = [
         [name, *(f"{about.value(name, 'collection', '', fact):,.0f}" for fact in facts)] for name in described
     ]
     return ESTIMATORS.format(
         collections=write_table(["collection", *facts], collections),
-        coverage=write_table(["", *names, "shown"], coverage),
-        width=write_table(["", *names], widths),
+        coverage=write_table(["", *names, f"shown, of {kinds}"], coverage),
     )
 
 

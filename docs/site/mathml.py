@@ -40,7 +40,9 @@ SUPERSCRIPTS = {"²": "<mn>2</mn>", "³": "<mn>3</mn>"}
 CONSTANTS = {"½": "<mfrac><mn>1</mn><mn>2</mn></mfrac>", "log₂": "<msub><mi>log</mi><mn>2</mn></msub>"}
 BIG = {"Σ": "∑", "Π": "∏"}
 GAP = '<mspace width="0.17em"/>'
-OPENED, CLOSED = "<mrow><mo>(</mo>", "<mo>)</mo></mrow>"
+OPENED, CLOSED = re.compile(r"^<mrow><mo[^>]*>\(</mo>"), re.compile(r"<mo[^>]*>\)</mo></mrow>$")
+TALL = re.compile("<mfrac>|<msup>|[∑∏]")
+"""What parentheses grow around; around a line of letters, a letter with an ascender would already double them."""
 
 
 class FormulaError(ValueError):
@@ -145,7 +147,8 @@ class _Reader:
             closed = self.take().text
             if closed != CLOSING[token.text]:
                 raise FormulaError(f"{self.formula}: {token.text} is closed by {closed or 'nothing'}")
-            return f"<mrow><mo>{token.text}</mo>{inside}<mo>{closed}</mo></mrow>"
+            sign = "<mo>" if TALL.search(inside) else '<mo stretchy="false">'
+            return f"<mrow>{sign}{token.text}</mo>{inside}{sign}{closed}</mo></mrow>"
         if token.kind == "root":
             parts = [self.read_factor()]
             while self.next.kind in FACTORS and not self.next.spaced:
@@ -193,6 +196,6 @@ def _write_symbol(token: Token) -> str:
 def _group(parts: list[str]) -> str:
     """Factors as a single element, without parentheses around all of it, which a bar or a raised position replaces."""
     markup = "".join(parts)
-    if len(parts) == 1 and markup.startswith(OPENED):
-        markup = markup.removeprefix(OPENED).removesuffix(CLOSED)
+    if len(parts) == 1 and OPENED.search(markup):
+        markup = CLOSED.sub("", OPENED.sub("", markup))
     return f"<mrow>{markup}</mrow>"

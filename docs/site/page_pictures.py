@@ -3,7 +3,7 @@
 They show the synthetic collection only: no text of a real patent may be published here.
 
     antecede demo --serve                    # prints the address
-    python -m docs.site.page_pictures ADDRESS EP1001900
+    python -m docs.site.page_pictures ADDRESS EP1001877
 """
 
 from __future__ import annotations
@@ -73,12 +73,10 @@ def work(page: Page) -> None:
     page.keyboard.press("x")
     settle(page)
     page.locator(".hit-title").first.click()
-    for place, key in enumerate(KEYS):
-        if place:
-            page.keyboard.press("j")
+    for number, key in enumerate(KEYS, 1):  # a mark goes on to the next document without one
         page.wait_for_selector(".hit[aria-current=true].seen")
         page.keyboard.press(key)
-        page.wait_for_selector(".hit[aria-current=true]:not([data-mark=''])")
+        page.locator(".hit:not([data-mark=''])").nth(number - 1).wait_for()
     page.click("#more-like-these")
     settle(page)
     page.wait_for_selector(".toast", state="detached")

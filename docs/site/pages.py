@@ -52,6 +52,18 @@ EXAMPLES = {
     "See also [all formats](formats.md) and [reading patents](patents.md).\n",
 }
 """What follows the description of each entry on its page; a test runs the commands."""
+VERB_WORDS = "`antecede VERB --help` prints a summary of each."
+VERB_ARGUMENTS = """## Arguments
+
+These mean the same everywhere.
+
+| | |
+|---|---|
+| `QRELS`, `RUN` | judgements and rankings in any form that can be [read](../reading.md); `-` for standard input |
+| `COLLECTION` | patents: files, folders and archives of any [format](../formats.md) |
+| `INDEX` | the folder that [index](index.md) made, or the address of an index on a [cluster](../cluster.md) |
+| `CASES`, `CASE` | a file of cases, made by [review start](review.md) or [serve](serve.md); the name of one |
+"""
 TUTORIALS = ("tutorials/evaluate", "tutorials/search")
 HOW_TO = (
     *("guides/researcher", "guides/engineer", "guides/searcher", "guides/page", "guides/reviews"),
@@ -114,7 +126,7 @@ def list_pages() -> list[Page]:
         *read_files(EXPLANATION, "Explanation"),
         *read_files(REFERENCE, "Reference"),
         Page("gallery.html", "Reference", write_gallery(), DOCS / "gallery.md"),
-        *read_listed_folder("verbs", "Verbs", "Verbs", "`antecede VERB --help` prints a summary of each."),
+        *read_listed_folder("verbs", "Verbs", "Verbs", VERB_WORDS, VERB_ARGUMENTS),
         *read_folder("api", "Python API"),
         *(page for name in MANUALS for page in split_manual(name)),
         *read_examples(),
@@ -142,11 +154,11 @@ def read_folder(folder: str, section: str) -> list[Page]:
     ]
 
 
-def read_listed_folder(folder: str, section: str, title: str, words: str) -> list[Page]:
-    """The pages of a folder, preceded by one that lists them."""
+def read_listed_folder(folder: str, section: str, title: str, words: str, more: str) -> list[Page]:
+    """The pages of a folder, preceded by one that lists them between some words."""
     found = read_folder(folder, section)
     rows = "\n".join(f"| [{page.short}]({page.source.name}) | {first_sentence(page.text)} |" for page in found)
-    listed = f"# {title}\n\n{words}\n\n| | |\n|---|---|\n{rows}\n"
+    listed = f"# {title}\n\n{words}\n\n| | |\n|---|---|\n{rows}\n\n{more}"
     return [Page(f"{folder}/index.html", section, listed, DOCS / folder / "contents"), *found]
 
 

@@ -169,13 +169,7 @@ def study_measures(sources: Sources) -> None:
     parts += [
         *study_patents(sources),
         "```text\nantecede study measures qrels.txt runs/*.gz --docs 528155 --figure measures.svg\n```",
-        say(
-            "Where grades are those of categories (X 3, Y 2, others 1, see [topics](../verbs/topics.md)),",
-            "`RR(rel=3)` is the",
-            "reciprocal rank of the first X citation, and is studied too; the real collections here have no",
-            "categories. See",
-            "[antecede study measures](../verbs/study.md#antecede-study-measures).",
-        ),
+        "See [antecede study measures](../verbs/study.md#antecede-study-measures).",
     ]
     write_page("measures", "Study: which measures are robust and discriminating", parts)
 
@@ -247,7 +241,7 @@ def report_retrievability(found: dict[str, Any]) -> None:
     searches = sum(int(each["queries"]) for each in found["systems"])
     parts = [
         say(
-            f"The full texts of {documents:,} US patents; {topics:,} of them are searched with as if they were new",
+            f"The full texts of {documents:,} US patents; {topics:,} of them are the queries, as if they were new",
             f"patents, by every query method with every ranking model: {searches:,} searches.",
         ),
         "![Lorenz curves, Gini coefficients and the influence of length](../images/studies/retrievability.png)",

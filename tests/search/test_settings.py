@@ -64,7 +64,7 @@ def test_experiment_files_have_every_setting_as_a_key() -> None:
 def test_the_manual_has_every_setting() -> None:
     page = settings_manual()
     for each in search_options():
-        assert f"## {each.name}\n\n{each.help}\n" in page
+        assert f"## {each.name}\n\n{each.help}" in page
 
 
 @pytest.mark.parametrize(

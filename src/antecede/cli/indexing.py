@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from antecede.index import BuildReport, Progress, SpacePlan
     from antecede.tables import Table
 
-Memory = Annotated[str, typer.Option(metavar="SIZE", help="The memory limit of all processes together: 512MB, 2GB.")]
+Memory = Annotated[str, typer.Option(metavar="SIZE", help="The memory limit of all processes together.")]
 WorkersOption = Annotated[
     int | None,
     typer.Option(
         metavar="N",
         **THREADS.bounds,
-        help="The number of processes; fewer where memory does not suffice.",
+        help="The number of processes; fewer if memory is short.",
         show_default="all cores",
     ),
 ]
@@ -34,18 +34,18 @@ WorkersOption = Annotated[
 
 Shards = Annotated[
     int | None,
-    typer.Option(min=1, max=1024, help="On a cluster: the number of parts of the index.", show_default="1"),
+    typer.Option(min=1, max=1024, help="On a cluster: the number of shards.", show_default="1"),
 ]
 Replicas = Annotated[
     int | None,
-    typer.Option(min=0, max=100, help="On a cluster: the number of copies of each part.", show_default="1"),
+    typer.Option(min=0, max=100, help="On a cluster: the number of copies of each shard.", show_default="1"),
 ]
 SpaceKind = Annotated[
     str | None,
     typer.Option(
         "--space",
         metavar="lsa|words|both",
-        help="Learn a latent space, too: see antecede learn space.",
+        help="Also learn a latent space: see antecede learn space.",
         show_default="none",
     ),
 ]

@@ -32,8 +32,8 @@ Measures = Annotated[
         "--measure",
         "-m",
         metavar="MEASURE",
-        help="What to compute, as in PRES@1000, AP(rel=2), P@5,10,20 or map; may be repeated, or comma-separated. "
-        "trec_eval's groups: official, set, all_trec. All of them: antecede list measures.",
+        help="A measure, such as PRES@1000, AP(rel=2), P@5,10,20 or map; may be repeated. trec_eval's groups: "
+        "official, set, all_trec. All measures: antecede list measures.",
         show_default="PRES@1000 AP@1000 R@1000 R@100 nDCG P@10",
     ),
 ]
@@ -41,7 +41,7 @@ Rel = Annotated[
     int | None,
     typer.Option(
         **RELEVANCE.bounds,
-        help="The lowest relevance that counts as relevant, where a measure does not specify it (1).",
+        help="The lowest relevance that counts as relevant, unless a measure sets it (1).",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
@@ -65,8 +65,7 @@ Format = Annotated[
     Style,
     typer.Option(
         "--format",
-        help="The format of the table; csv is safe to open in a spreadsheet, csv-excel is recognized by Excel as "
-        "UTF-8, csv-raw leaves every text unchanged; json is the same as --json.",
+        help="The format of the table; csv-excel is for Excel, csv-raw leaves every text unchanged.",
     ),
 ]
 
@@ -100,8 +99,8 @@ ScoreFormat = Annotated[
     ScoreStyle,
     typer.Option(
         "--format",
-        help="The format of the table; csv is safe to open in a spreadsheet, csv-raw leaves every text unchanged, "
-        "trec_eval prints one run as trec_eval -q does.",
+        help="The format of the table; csv-excel is for Excel, csv-raw leaves every text unchanged, trec_eval prints "
+        "one run as trec_eval -q does.",
     ),
 ]
 
@@ -158,8 +157,7 @@ Ties = Annotated[
 Order = Annotated[
     By,
     _reading(
-        help="What a ranking is ordered by: its scores (as trec_eval), its rank column, or the order of the file. "
-        "A run whose scores contradict its rank column is reported."
+        help="What a ranking is ordered by: its scores (as trec_eval), its rank column, or the order of the file."
     ),
 ]
 
@@ -218,16 +216,16 @@ Highlight = Annotated[
     list[str] | None,
     typer.Option(
         metavar="RUN",
-        help="A run that --figure highlights, by its name, path or tag; may be repeated, or comma-separated.",
+        help="A run to highlight in the figure, by its name, path or tag; may be repeated.",
         show_default="those that differ the most",
     ),
 ]
 Test = Annotated[str, typer.Option(metavar="t|wilcoxon|randomization", help="The paired test.")]
 Correction = Annotated[
-    str, typer.Option(metavar="holm|bh|bonferroni|none", help="How p-values are corrected for many pairs of runs.")
+    str, typer.Option(metavar="holm|bh|bonferroni|none", help="The correction of p-values for many pairs.")
 ]
 Patterns = Annotated[
-    int, typer.Option(**SAMPLES.bounds, help="Sign patterns that the randomization test samples where it is not exact.")
+    int, typer.Option(**SAMPLES.bounds, help="Samples of the randomization test, where it is not exact.")
 ]
 Alpha = Annotated[float, typer.Option(**ALPHA.bounds, help="The level of significance.")]
 Seed = Annotated[int, typer.Option(**SEED.bounds, help="Random seed; the same seed gives the same results.")]
@@ -252,14 +250,15 @@ CaseFile = Annotated[
     Input(),
 ]
 CaseName = Annotated[
-    str, typer.Argument(metavar="CASE", help="The id of a case, its beginning, or its name.", show_default=False)
+    str,
+    typer.Argument(metavar="CASE", help="The name of a case, its id, or the beginning of its id.", show_default=False),
 ]
 Topics = Annotated[
     str,
     typer.Argument(
         metavar="TOPICS",
-        help="Patents to search for: a file, folder or archive of any format, - for standard input; or a text that "
-        "names patents of the index, one per line, such as qrels.",
+        help="Patents to search for: files of any format, - for standard input; or a list of patents of the index, one "
+        "per line, such as qrels.",
         show_default=False,
     ),
     Input(),

@@ -25,24 +25,25 @@ Cases = Annotated[
 ChosenCase = Annotated[
     str | None,
     typer.Option(
-        "--case", metavar="CASE", help="The id of a case, its beginning, or its name.", show_default="the only one"
+        "--case",
+        metavar="CASE",
+        help="The name of a case, its id, or the beginning of its id.",
+        show_default="the only one",
     ),
 ]
 GivenIndex = Annotated[
     str | None,
-    typer.Option(
-        metavar="INDEX", help="The index with the documents.", show_default="the one that the case was searched in"
-    ),
+    typer.Option(metavar="INDEX", help="The index with the documents.", show_default="the one searched before"),
     Input(),
 ]
-User = Annotated[str | None, typer.Option(metavar="NAME", help="Who marks.", show_default="the name of the login")]
+User = Annotated[str | None, typer.Option(metavar="NAME", help="Who marks.", show_default="the login name")]
 Rules = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="RULE", help="A stopping rule, as in knee or 'misses(n=50)'; may be repeated.", show_default=False
+        metavar="RULE", help="A stopping rule, such as knee or 'misses(n=50)'; may be repeated.", show_default=False
     ),
 ]
-Target = Annotated[float, typer.Option(min=0.01, max=1.0, help="The recall that is to be reached, 1 for all.")]
+Target = Annotated[float, typer.Option(min=0.01, max=1.0, help="The recall to be reached.")]
 
 LETTERS = {"r": "relevant", "m": "maybe", "n": "not"}
 HELP = "r relevant · m maybe · n not relevant · s later · b back · q quit; a note may follow the letter"

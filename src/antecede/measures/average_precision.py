@@ -18,10 +18,9 @@ def ap(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level = 1) -> Scores:
 
         AP = 1 / n · Σ P(r_i)
 
-    The sum is over the relevant documents found, within the first N if N is given; P(r_i) is precision at rank r_i.
+    The sum is over the relevant documents found; P(r_i) is precision at rank r_i.
 
-    Dominated by the first relevant documents: finding further ones deep in the list has little effect. The least robust
-    of the compared measures when judgements are missing (Magdy & Jones, CLEF 2010).
+    Dominated by the first relevant documents: finding further ones deep in the list has little effect.
 
     >>> score("AP", found=[1, 98, 99, 100], relevant=4)
     0.272677798392
@@ -46,9 +45,7 @@ def gmap(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level = 1) -> Score
 
         GMAP = exp(1 / T · Σ ln max(AP, 0.00001))
 
-    The sum is over the T topics.
-
-    Defined for a set of topics only; a single topic has AP, not GMAP. Depends on the floor of 0.00001.
+    The sum is over the T topics; a single topic has AP. Depends on the floor of 0.00001.
 
     >>> score("GMAP", found=[1], relevant=4)
     0.25
@@ -68,11 +65,10 @@ def infap(ranks: Ranks, *, rel: Level = 1) -> Scores:
 
         infAP = 1 / n · Σ (1 / r_i + (r_i − 1) / r_i · p_i / (r_i − 1) · (i − 1 + ε) / (j_i + 2ε))
 
-    p_i is the number of pooled documents ranked above the ith relevant one, j_i the number of judged ones among them; ε
-    = 0.00001.
+    p_i is the number of pooled documents above the ith relevant one, j_i that of the judged ones; ε = 0.00001.
 
-    A relevance of -1 in the qrels marks a document that was in the pool but not judged; a document that is not in the
-    qrels was not in the pool and counts as not relevant. Without any -1 it is nearly AP.
+    A relevance of -1 in the qrels marks a document of the pool that was not judged; a document that is not in the qrels
+    counts as not relevant. Without any -1 it is nearly AP.
 
     >>> score("infAP", found=[1, 2], relevant=2)
     0.99999750005
@@ -91,7 +87,7 @@ def infap(ranks: Ranks, *, rel: Level = 1) -> Scores:
 # Preferences between judged documents
 
 
-BPREF_PAPER = "Buckley & Voorhees, Retrieval evaluation with incomplete information, SIGIR 2004"
+BPREF_PAPER = "Buckley & Voorhees, SIGIR 2004"
 
 
 @measure("Bpref", cite=BPREF_PAPER, trec_eval={"bpref": {}})
@@ -100,11 +96,11 @@ def bpref(ranks: Ranks, *, rel: Level = 1) -> Scores:
 
         Bpref = 1 / n · Σ (1 − min(b_i, n) / min(B, n))
 
-    The sum is over the relevant documents found; b_i is the number of documents judged not relevant that are ranked
-    above the ith of them, B the number of all documents judged not relevant.
+    The sum is over the relevant documents found; b_i is the number of documents judged not relevant above the ith of
+    them, B the number of all of these.
 
-    Unjudged documents are ignored, so it is robust when judgements are missing at random. If no document was judged not
-    relevant, each relevant document found counts as 1, as in trec_eval.
+    Unjudged documents are ignored, so it is robust when judgements are missing at random. If B is 0, each relevant
+    document found counts as 1, as in trec_eval.
 
     >>> score("Bpref", found=[1, 4], relevant=2, nonrelevant=[2], unfound_nonrelevant=3)
     0.75
@@ -123,9 +119,7 @@ def gmbpref(ranks: Ranks, *, rel: Level = 1) -> Scores:
 
         GMBpref = exp(1 / T · Σ ln max(Bpref, 0.00001))
 
-    The sum is over the T topics.
-
-    Defined for a set of topics only; a single topic has Bpref, not GMBpref.
+    The sum is over the T topics; a single topic has Bpref.
 
     >>> score("GMBpref", found=[1, 2], relevant=4)
     0.5

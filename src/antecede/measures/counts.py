@@ -92,9 +92,7 @@ def judged(ranks: Ranks, *, cutoff: Cutoff | None = None) -> Scores:
 
         Judged = J / min(N, L)
 
-    J is the number of judged documents among the first N, L the length of the list; 0 for an empty list.
-
-    A diagnostic: where it is low, the other measures are unreliable.
+    J is the number of judged documents among the first N. Where the share is low, other measures are unreliable.
 
     >>> score("Judged@10", found=[1], relevant=1, nonrelevant=[2, 3], retrieved=6)
     0.5
@@ -110,9 +108,7 @@ def unjudged(ranks: Ranks, *, cutoff: Cutoff) -> Scores:
 
         Unjudged = (min(N, L) − J) / N
 
-    J is the number of judged documents among the first N, L the length of the list.
-
-    An empty position is not an unjudged document, so Judged@N + Unjudged@N is below 1 for a short list.
+    J is the number of judged documents among the first N. For a short list, Judged@N + Unjudged@N is below 1.
 
     >>> score("Unjudged@10", found=[1], relevant=1, nonrelevant=[2, 3], retrieved=6)
     0.3

@@ -38,7 +38,7 @@ def ndcg(ranks: Ranks, *, gain: Literal["linear", "exp"] = "linear", cutoff: Cut
 
     IDCG is the DCG of the best order. The gain of a grade g is g, or 2^g − 1 with gain=exp.
 
-    A topic without a positive grade is left out. The level `rel` does not apply: the grades are used directly.
+    A topic without a positive grade is left out.
 
     >>> score("nDCG@10", found=[1, 3], relevant=2, grades=[1, 2])
     0.760187533432
@@ -62,11 +62,9 @@ def ndcg_rel(ranks: Ranks) -> Scores:
 
         nDCGrel = 1 / n · Σ DCG(r_i) / IDCG(r_i)
 
-    The grades are the gains. A document that was not retrieved contributes the nDCG of the whole list. The ideal DCG
-    does not grow beyond position n.
+    The grades are the gains. IDCG does not grow beyond position n.
 
-    If the first documents found are highly relevant, missing ones cost little: each still contributes the nDCG of the
-    list. The level `rel` does not apply: the grades are used directly.
+    A document that was not retrieved contributes the nDCG of the whole list, so missing ones may cost little.
 
     >>> score("nDCGrel", found=[1, 3], relevant=3, grades=[1, 2, 1])
     0.592525257653
@@ -86,10 +84,8 @@ def rndcg(ranks: Ranks) -> Scores:
         Rndcg = 1 / m · Σ DCG(p_j) / IDCG(p_j)
 
     p_1, … p_m are the positions at which a grade ends in the best order, the last of which is n, and the end of the
-    list if it has n + 2 documents or more.
-
-    With a single grade it is nDCG@n, or the mean of that and nDCG if the list is longer. That n + 1 documents are not
-    enough follows trec_eval. The level `rel` does not apply: the grades are used directly.
+    list if it has n + 2 documents or more, as in trec_eval. With a single grade it is nDCG@n, or the mean of that and
+    nDCG if the list is longer.
 
     >>> score("Rndcg", found=[1, 3], relevant=2, grades=[1, 2], retrieved=10)
     0.546760433383
@@ -143,8 +139,7 @@ def bin_g(ranks: Ranks, *, rel: Level = 1) -> Scores:
 
     r_i − i is the number of documents above the ith relevant one that are not relevant, judged or not.
 
-    Relevant documents above it do not reduce the gain, unlike in nDCG: with ten non-relevant documents above it, a
-    document gains the same at rank 11 as at rank 200.
+    Unlike in nDCG, relevant documents above it do not reduce the gain.
 
     >>> score("BinG", found=[1, 4], relevant=4)
     0.375
@@ -159,12 +154,11 @@ def g(ranks: Ranks) -> Scores:
 
         G = 1 / Σ g_i · Σ g_i / log₂(2 + C(r_i) − S(r_i))
 
-    g_i is the grade of the ith relevant document; the first sum is over all relevant documents, retrieved
-    or not. S(r) is the sum of the grades of the first r documents, C(r) the sum of max(1, grade) over the first r
-    positions of the best order.
+    g_i is the grade of the ith relevant document; the first sum is over all of them, retrieved or not. S(r) is the sum
+    of the grades of the first r documents, C(r) that of max(1, grade) over the first r positions of the best order.
 
     With grades of 1 only it equals BinG. A highly relevant document that is ranked late also reduces the gain of those
-    above it, which take its position. The level `rel` does not apply: the grades are used directly.
+    above it.
 
     >>> score("G", found=[1, 3], relevant=2, grades=[1, 2])
     0.630929753571
@@ -189,9 +183,7 @@ def rr(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level = 1) -> Scores:
 
         RR = 1 / r_1
 
-    0 if no relevant document is found within the first N.
-
-    For tasks where one document is enough, unlike recall-oriented tasks.
+    For tasks in which one document is enough.
 
     >>> score("RR", found=[4, 9], relevant=3)
     0.25
@@ -208,11 +200,11 @@ def err(ranks: Ranks, *, max: Grade = 4, cutoff: Cutoff | None = None) -> Scores
         ERR = Σ 1 / r · s_r · Π (1 − s_j),
         s_r = (2^g_r − 1) / 2^max
 
-    The sum is over the ranks r, up to N if N is given, the product over the ranks j above r; s_r is the probability
-    that the document at rank r, with grade g_r, satisfies the reader.
+    The sum is over the ranks r, the product over the ranks j above r; s_r is the probability that the document at rank
+    r, with grade g_r, satisfies the reader.
 
-    `max` is the highest grade of the scale, 4 as in gdeval and ir_measures; higher grades in the qrels are refused. The
-    number of relevant documents is not taken into account, so 1 cannot be reached; for grades of 0 and 1, set max=1.
+    `max` is the highest grade of the scale; higher grades in the qrels are refused. For grades of 0 and 1, set max=1. n
+    is not taken into account, so 1 cannot be reached.
 
     >>> score("ERR@20", found=[1, 3], relevant=2, grades=[4, 2])
     0.94140625
@@ -231,7 +223,7 @@ def err(ranks: Ranks, *, max: Grade = 4, cutoff: Cutoff | None = None) -> Scores
     return graded.sum(np.where(graded.in_order <= reach, satisfied * still / graded.in_order, 0.0))
 
 
-RBP_PAPER = "Moffat & Zobel, Rank-biased precision for measurement of retrieval effectiveness, TOIS 2008"
+RBP_PAPER = "Moffat & Zobel, TOIS 2008"
 
 
 def _sum_discounted(chosen: Selection, p: float, cutoff: int | None) -> Scores:
@@ -246,10 +238,7 @@ def rbp(ranks: Ranks, *, p: Persistence = 0.8, cutoff: Cutoff | None = None, rel
 
         RBP = (1 − p) Σ p^(r_i − 1)
 
-    A document of relevance `rel` or more gains 1.
-
-    The number of relevant documents is not taken into account, so 1 cannot be reached. trec_eval's rbp uses p = 0.9 and
-    grades as gains; the two differ for grades above 1.
+    n is not taken into account, so 1 cannot be reached. trec_eval's rbp uses p = 0.9 and the grades as gains.
 
     >>> score("RBP(p=0.5)", found=[1, 3], relevant=2)
     0.625
@@ -263,10 +252,9 @@ def rbp_residual(ranks: Ranks, *, p: Persistence = 0.8, cutoff: Cutoff | None = 
 
         RBPresidual = 1 − (1 − p) Σ p^(r − 1)
 
-    The sum is over the ranks r of the judged documents retrieved, so positions after the end of the list count.
+    The sum is over the ranks r of the judged documents retrieved. RBP + residual is an upper bound.
 
-    RBP + residual is an upper bound. trec_eval reports 0 if all retrieved documents were judged; here the positions
-    after the end of the list still count.
+    Positions after the end of the list count; trec_eval reports 0 if all retrieved documents were judged.
 
     >>> score("RBPresidual(p=0.5)", found=[1], relevant=1, nonrelevant=[2])
     0.25

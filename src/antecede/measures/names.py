@@ -214,12 +214,17 @@ def is_whole_number(measure: Measure) -> bool:
 
 _MANUAL_HEAD = """# Measures
 
-Generated from the code by `make docs`; the measures are in `src/antecede/measures/`.
+Generated from `src/antecede/measures/`.
 
-n is the number of relevant documents of a topic (relevance `rel` or higher, 1 by default), k the number of them among
-the first N documents, r_1 < r_2 < … their ranks. A sum over i is over the relevant documents. A measure is written
-`PRES(rel=2)@100`, with parameters in parentheses and the cut-off after the `@`; `[@N]` is optional. trec_eval's names
-are recognised as well. `score` in the examples is `antecede.score`, which scores a single ranking.
+A measure is written `PRES(rel=2)@100`, with parameters in parentheses and the cut-off after the `@`; `[@N]` is
+optional. trec_eval's names are recognised as well. `score` in the examples is `antecede.score`, which scores a single
+ranking.
+
+n is the number of relevant documents of a topic (relevance `rel` or higher; a measure without `rel` uses the grades
+themselves), k the number of them among the first N documents, and r_1 < r_2 < … their ranks; a sum over i is over the
+relevant documents. L is the length of the list, and N if there is no cut-off. D is the size of the collection, given as
+`docs`: a number, `judged` (the documents judged for the topic, as in systematic reviews), or a file of lines
+`topic size`.
 """
 
 
@@ -237,7 +242,9 @@ def _write_section(entry: MeasureDefinition) -> str:
     text, _, example = entry.doc.partition("\n\n>>> ")
     lines = [f"## {entry.name}", f"`{entry.usage}`", text, f"```python\n>>> {example}\n```", f"Source: {entry.cite}."]
     if entry.trec_eval:
-        lines[-1] += f" In trec_eval: {', '.join(f'`{name}`' for name in entry.other_names)}."
+        names = ", ".join(f"`{name}`" for name in entry.other_names)
+        own = entry.cite.startswith("trec_eval")
+        lines[-1] = f"Source: {entry.cite}: {names}." if own else f"{lines[-1]} trec_eval: {names}."
     return "\n\n".join(lines)
 
 

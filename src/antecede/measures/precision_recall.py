@@ -39,8 +39,6 @@ def relative_precision(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level
 
         RelP = k / min(N, n)
 
-    N is the length of the list if there is no cut-off.
-
     >>> score("RelP@10", found=[1, 4, 30], relevant=4)
     0.5
     """
@@ -57,8 +55,6 @@ def set_ap(ranks: Ranks, *, rel: Level = 1) -> Scores:
 
         SetAP = k² / (n·L)
 
-    L is the length of the list.
-
     >>> score("SetAP", found=[1, 4], relevant=4, retrieved=10)
     0.1
     """
@@ -72,9 +68,7 @@ def rprec(ranks: Ranks, *, mult: Weight = 1.0, rel: Level = 1) -> Scores:
 
         Rprec = k / n
 
-    k is the number of relevant documents among the first n.
-
-    The point at which precision equals recall. With `mult`, mult·n is rounded up as in trec_eval.
+    k is counted among the first n documents, where precision equals recall. mult·n is rounded up, as in trec_eval.
 
     >>> score("Rprec", found=[1, 4, 9], relevant=4)
     0.5
@@ -91,9 +85,7 @@ def interpolated_precision(ranks: Ranks, *, recall: Share, rel: Level = 1) -> Sc
 
         IPrec = max P(r_i), i ≥ x·n
 
-    x is the level of recall; x·n is rounded to the nearest whole number.
-
-    Rounded as in trec_eval 10; earlier versions round up.
+    x is the level of recall; x·n is rounded to the nearest whole number, as in trec_eval 10. Earlier versions round up.
 
     >>> score("IPrec@0.5", found=[1, 10, 12], relevant=4)
     0.25
@@ -163,10 +155,7 @@ def f(ranks: Ranks, *, beta: Weight = 1.0, cutoff: Cutoff | None = None, rel: Le
 
         F = (1 + β²)·P·R / (β²·P + R)
 
-    P is divided by N, or by the length of the list if there is no cut-off.
-
-    At a fixed cut-off only the number of relevant documents matters, not their order within the first N. The parameter
-    of trec_eval's set_F is β².
+    The order within the first N does not matter. The parameter of trec_eval's set_F is β².
 
     >>> score("F@100", found=[1], relevant=4)
     0.019230769231
@@ -180,7 +169,7 @@ def fprime(ranks: Ranks, *, beta: Weight = 1.0, cutoff: Cutoff | None = None, re
 
         F′ = (1 + β²)·AP·R / (β²·AP + R)
 
-    Like AP it is dominated by the first relevant document; PRES was designed to avoid that.
+    Like AP it is dominated by the first relevant document.
 
     >>> score("Fprime(beta=4)@100", found=[1, 98, 99, 100], relevant=4)
     0.864377539865

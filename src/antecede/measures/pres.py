@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from antecede.measures.ranks import Ranks, Scores
 
 
-PRES_PAPER = "Magdy & Jones, PRES: a score metric for evaluating recall-oriented IR applications, SIGIR 2010"
+PRES_PAPER = "Magdy & Jones, SIGIR 2010"
 
 
 @measure("PRES", at="cutoff", cite=PRES_PAPER)
@@ -22,11 +22,11 @@ def pres(ranks: Ranks, *, cutoff: Cutoff, rel: Level = 1) -> Scores:
         PRES = 1 − (S/n − (n + 1)/2) / N,
         S = Σ r_i + (n − k)(N + n) − (n − k)(n − k − 1) / 2
 
-    S is the sum of the ranks of the n relevant documents. The n − k documents not among the first N are assigned the
-    ranks N + k + 1 … N + n, directly after the cut-off; the sum Σ r_i is over the k others.
+    S is the sum of the ranks of the relevant documents. The n − k that are not among the first N are assigned the ranks
+    N + k + 1 … N + n, directly after the cut-off; the sum Σ r_i is over the k others.
 
     Lies between n·R²/N and R, so it never exceeds recall. It depends on N even if no further document is found: rank 10
-    is good within 1000 and bad within 15. The formula as printed in the paper lacks a division by n.
+    is good within 1000 and bad within 15. The formula printed in the paper lacks a division by n.
 
     >>> score("PRES@100", found=[50, 51, 52, 53], relevant=4)
     0.51
@@ -49,9 +49,7 @@ def pres_est(ranks: Ranks, *, cutoff: Cutoff, rel: Level = 1) -> Scores:
 
         PRESest = PRES / min(1, N/n)
 
-    min(1, N/n) is the highest recall that N documents can reach.
-
-    Equal to PRES if n ≤ N. An estimate for campaigns with very large n; prefer a larger N where possible.
+    The divisor is the highest recall that N documents can reach. Prefer a larger N where possible.
 
     >>> score("PRESest@10", found=[1, 2, 3, 4, 5, 6, 7, 8, 9, 10], relevant=20)
     1.0
@@ -63,17 +61,15 @@ def pres_est(ranks: Ranks, *, cutoff: Cutoff, rel: Level = 1) -> Scores:
 # Normalised recall, from which PRES was derived
 
 
-@measure("Rnorm", cite="Rocchio 1964; as given in Magdy & Jones, SIGIR 2010, equation 2")
+@measure("Rnorm", cite="Rocchio 1964; Magdy & Jones, SIGIR 2010, equation 2")
 def rnorm(ranks: Ranks, *, docs: Documents, rel: Level = 1) -> Scores:
     """Normalised recall: the ranks of the relevant documents between the best and the worst order of all D documents.
 
         Rnorm = 1 − (Σ r_i − Σ i) / (n(D − n))
 
-    Documents not retrieved are ranked at the very end of the D documents.
+    Documents not retrieved are ranked at the very end of the D documents. A random order gives 0.5.
 
-    Requires the size of the collection. For a large collection it is nearly the recall of the list, which is why PRES
-    was introduced. A random order gives 0.5. docs=judged is the number of documents judged for a topic, docs=FILE a
-    file of lines `topic size`.
+    For a large collection it is nearly the recall of the list, which is why PRES was introduced.
 
     >>> score("Rnorm(docs=10)", found=[1, 10], relevant=2)
     0.5

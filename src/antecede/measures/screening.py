@@ -39,9 +39,8 @@ def effort(ranks: Ranks, *, percent: Percent, docs: Documents | None = None, rel
 
     p is the percentage: the effort is the rank of the jth relevant document.
 
-    For a topic on which a run never reaches this percentage, the effort is ∞, and so is the mean, which is reported
-    with the number of such topics. Set docs=D, the size of the collection, to count such a topic as reading all
-    D: one number, docs=judged (the documents judged for the topic) or docs=FILE (lines of `topic size`).
+    If a run never reaches this percentage on a topic, the effort is ∞, and so is the mean, which is reported with the
+    number of such topics. With docs=D, such a topic counts as reading all D.
 
     >>> score("Effort@80", found=[1, 5, 9, 30], relevant=5)
     30.0
@@ -64,12 +63,10 @@ def wss(ranks: Ranks, *, docs: Documents, percent: Percent, rel: Level = 1) -> S
 
         WSS = (D − E) / D − (1 − p / 100)
 
-    D is the size of the collection, E the number of documents read to reach p percent recall: see Effort.
+    E is the number of documents read to reach p percent recall (Effort); all D if it is never reached.
 
-    Relative to reading in random order. If the run never reaches that recall, all D documents are read. Its maximum
-    depends on n and D, so it should not be averaged over collections: see TNR. Where each topic has its own
-    collection, as in systematic reviews, docs=judged is the number of documents judged for the topic, and docs=FILE
-    a file of lines `topic size`.
+    Relative to reading in random order. Its maximum depends on n and D, so it should not be averaged over collections:
+    see TNR.
 
     >>> score("WSS(docs=1000)@95", found=[10, 20], relevant=2)
     0.93
@@ -84,11 +81,8 @@ def tnr(ranks: Ranks, *, docs: Documents, percent: Percent, rel: Level = 1) -> S
 
         TNR = (D − n − w) / (D − n)
 
-    D is the size of the collection, w the number of non-relevant documents read to reach that recall. The normalised
-    form of WSS: true negatives / (true negatives + false positives).
-
-    If the run never reaches that recall, all D documents are read and the score is 0. D is given as in WSS: one number,
-    docs=judged or docs=FILE.
+    w is the number of non-relevant documents read to reach that recall; all D documents if it is never reached. The
+    normalised form of WSS.
 
     >>> score("TNR(docs=102)@100", found=[1, 52], relevant=2)
     0.5
@@ -110,11 +104,9 @@ def tar_wss(ranks: Ranks, *, docs: Documents, percent: Percent, rel: Level = 1) 
 
         TarWSS = (D − r_j) / D − (1 − p / 100),  j = p·n / 100, rounded to the nearest integer, halves to even
 
-    It differs from WSS in two ways: j is rounded and not rounded up, so that 95 % of 7 documents are 7 but of 6 are 6
-    and of 30 are 28; and a list that never reaches the percentage scores 0, not −(1 − p/100).
+    Unlike WSS, j is rounded and not rounded up (95 % of 30 documents are 28), and a list that never reaches the
+    percentage scores 0, not −(1 − p/100).
 
-    >>> score("TarWSS(docs=1000)@95", found=[10, 20], relevant=2)
-    0.93
     >>> score("TarWSS(docs=1000)@95", found=[10], relevant=2)
     0.0
     """
@@ -151,13 +143,13 @@ def lost_effort(read: NDArray[np.float64], relevant: Numbers, documents: Numbers
     return lost
 
 
-@measure("LossR", at="cutoff", cite=LOSS_CITE, better="lower", trec_eval={"loss_r": {}})
+@measure("LossR", at="cutoff", cite=TAR_EVAL, better="lower", trec_eval={"loss_r": {}})
 def loss_r(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level = 1) -> Scores:
     """Loss of recall: the square of the share of the relevant documents that the list, or its first N, misses.
 
         LossR = (1 − k / n)²
 
-    As tar_eval's loss_r: the whole list counts as read.
+    As tar_eval's loss_r.
 
     >>> score("LossR", found=[1, 2, 3], relevant=4)
     0.0625
@@ -166,14 +158,13 @@ def loss_r(ranks: Ranks, *, cutoff: Cutoff | None = None, rel: Level = 1) -> Sco
     return lost_recall(relevant.found(cutoff) / relevant.n)
 
 
-@measure("LossE", at="cutoff", cite=LOSS_CITE, better=None, bounds=UNBOUNDED)
+@measure("LossE", at="cutoff", cite=TAR_EVAL, better=None, bounds=UNBOUNDED)
 def loss_e(ranks: Ranks, *, docs: Documents, cutoff: Cutoff | None = None, rel: Level = 1) -> Scores:
     """Loss of effort: the square of what is read, relative to n + 100 documents and to the size of the collection.
 
         LossE = (100 / D)² · (L / (n + 100))²
 
-    L is the length of the list, or N if that is less; D is the size of the collection: one number, docs=judged or
-    docs=FILE. As tar_eval's loss_e.
+    L is at most N. As tar_eval's loss_e.
 
     >>> score("LossE(docs=1000)", found=[1, 2], relevant=2, retrieved=510)
     0.25
@@ -188,7 +179,7 @@ def loss_er(ranks: Ranks, *, docs: Documents, cutoff: Cutoff | None = None, rel:
 
         LossER = (1 − k / n)² + (100 / D)² · (L / (n + 100))²
 
-    LossR + LossE, as tar_eval's loss_er. D is given as in LossE.
+    LossR + LossE, as tar_eval's loss_er.
 
     >>> score("LossER(docs=1000)", found=[1], relevant=2, retrieved=510)
     0.5
@@ -209,8 +200,7 @@ def last_rel(ranks: Ranks, *, rel: Level = 1) -> Scores:
 
         LastRel = r_k
 
-    As tar_eval's last_rel. A list that misses relevant documents is not penalised, and one that finds none scores 0:
-    read it beside recall.
+    A list that misses relevant documents is not penalised: read it beside recall. As tar_eval's last_rel.
 
     >>> score("LastRel", found=[3, 17], relevant=5)
     17.0
@@ -232,9 +222,9 @@ def total_cost(
 
         TotalCost = L + 2·U·m / n
 
-    L documents are read, U = D − L are not, m = n − k relevant ones are missed. penalty=weighted replaces m/n by
-    1/2 + 1/4 + … over m − 1 terms, penalty=none leaves the penalty out. As tar_eval's total_cost_uniform,
-    total_cost_weighted and total_cost for runs without feedback. D is given as in LossE.
+    U = D − L documents are not read, m = n − k relevant ones are missed. penalty=weighted replaces m/n by 1/2 + 1/4 + …
+    over m − 1 terms, penalty=none leaves the penalty out. As tar_eval's total_cost_uniform, total_cost_weighted and
+    total_cost for runs without feedback.
 
     >>> score("TotalCost(docs=1000)", found=[1], relevant=2, retrieved=100)
     1000.0
@@ -268,11 +258,10 @@ def utility(
 
         Utility = found·k + noise·(L − k) + missed·(n − k) + rest·(D − L − (n − k))
 
-    L is the length of the list, D (`docs`, as in WSS) the size of the collection, which only `rest` requires.
+    Only `rest` requires D.
 
-    Evaluates a set, not an order: a ranking of fixed length, such as 1000, scores far below 0. Unbounded, so topics
-    with many documents dominate the mean. The four prices are those of trec_eval, where `utility.2,-1,0,0` is
-    `Utility(found=2)`.
+    Evaluates a set, not an order: a ranking of fixed length, such as 1000, scores far below 0. Topics with many
+    documents dominate the mean. trec_eval's `utility.2,-1,0,0` is `Utility(found=2)`.
 
     >>> score("Utility", found=[1, 4], relevant=4, retrieved=10)
     -6.0

@@ -129,7 +129,7 @@ def tf(at: Terms) -> Floats:
 
         w = n(t) / max n
 
-    max n is the frequency of the most frequent term.
+    max n is the frequency of the most frequent one.
     """
     weights: Floats = at.counts / at.counts.max(initial=1.0)
     return weights
@@ -156,9 +156,8 @@ def logtfidf(at: Terms) -> Floats:
 
         w = log(1 + n(t)) · log((N + 1) / df)
 
-    These weights select the terms. A term that occurs in every document has a low but positive weight, so that a very
-    small collection can be searched too. In the search, the terms have the weights √n(t) by default: the ranking model
-    already gives rare terms more weight, and the rarity of a term should not count twice.
+    These weights select the terms; in the search, they have the weights √n(t) by default, since the ranking model
+    already gives rare terms more weight.
     """
     return np.log1p(at.counts) * np.log((at.documents + 1) / at.df)
 
@@ -170,9 +169,9 @@ def bm25(at: Terms, *, k1: float = 1.2, b: Share = 0.75, k3: float = 7.0) -> Flo
         w = log((N − df + .5) / (df + .5)) · (k1 + 1)n(t) / (K + n(t)) · (k3 + 1)n(t) / (k3 + n(t)),
         K = k1·((1 − b) + b·|d| / avg|d|)
 
-    k1: how quickly term frequency saturates in a document; b: the strength of length normalisation; k3: how quickly
-    term frequency saturates in the query. A term that occurs in more than half of the documents has a negative weight
-    and is dropped. (The paper prints the formula with a superfluous sum sign.)
+    k1 and k3: how quickly term frequency saturates in a document and in the query; b: the strength of length
+    normalisation. A term of more than half of the documents has a negative weight and is dropped. The paper prints a
+    superfluous sum sign.
     """
     n, norm = at.counts, k1 * ((1 - b) + b * at.length / at.average_length)
     rarity = np.log((at.documents - at.df + 0.5) / (at.df + 0.5))
@@ -218,9 +217,8 @@ def lmipc(
 
         w = (1 − λ)·P(t|Θ) + λ·P(t|q)
 
-    P(t|q) are the weights of lm, Θ is the model of the documents D that share an IPC code with the topic. The paper
-    defines P(t|Θ) and P(d|Θ) in terms of each other; here they are computed by fixed-point iteration. P(d) is uniform
-    over D at first; then both are updated `rounds` times:
+    P(t|q) are the weights of lm, Θ is the model of the documents D that share an IPC code with the topic. P(d) is
+    uniform over D at first; then both are updated `rounds` times:
 
         P(t|Θ) = Σ_d P(t|d)·P(d),
         P(d) ∝ max(0, Σ_t P(t|d)·log(P(t|Θ) / P(t|C)))
@@ -267,12 +265,12 @@ def qr(at: Material, *, r: Count = 20, tau: Share = 0.9, lambda_: _MixtureShare 
         score(s) = Σ_d Σ_t n(t, s)·log(1 + λ·P(t|d) / ((1 − λ)·P(t)))
 
     The first search uses the whole text; a sentence s is scored by its similarity to the r best documents d. The share
-    τ of the sentences with the highest scores is kept, and n(t) over these sentences is the weight. (The paper prints
-    P(t) outside the fraction.)
+    τ (tau) of the sentences with the highest scores is kept, and n(t) over these sentences is the weight. The paper
+    prints P(t) outside the fraction.
 
-    r: the number of documents of the first search; tau: the share of the sentences that is kept; lambda: the share of
-    the document in the mixture, below 1; segments: the number of segments of adjacent sentences into which the text is
-    divided, 0 for single sentences. The first search never retrieves the topic, its family or later documents.
+    lambda: the share of the document in the mixture, below 1; segments: the number of segments of adjacent sentences
+    into which the text is divided, 0 for single sentences. The first search never retrieves the topic, its family or
+    later documents.
     """
     every = np.zeros(len(at.topic.terms))
     every[at.known] = _compute_gains(at, r, lambda_)
@@ -315,15 +313,14 @@ def _compute_gains(at: Material, r: int, lambda_: float) -> Floats:
 
 _MANUAL_HEAD = """# Query methods
 
-Generated from the code by `make docs`; the methods are in `src/antecede/query/methods.py`.
+Generated from `src/antecede/query/methods.py`.
 
-A query method weights each term of a topic, which is a patent. n(t) is the frequency of the term in the topic's text
-(the description by default), |d| the number of tokens of that text; N is the number of documents of that language in
-the index, df the number of them that contain the term, cf the term's frequency in all of them, |C| = Σ cf, avg|d| their
-mean length. The topic and its family are excluded from all of these. A term that occurs in no other document is
-dropped, as is one whose weight w is not positive. Methods that use the heaviest terms use 75 by default, in French 45.
-Parameters are written as in `bm25(k1=1.2, k3=7)`. For a comparison of the methods on real patents, see
-[from a patent to a query](queries.md).
+A query method weights each term of a topic, which is a patent; [from a patent to a query](queries.md) says which to
+choose. n(t) is the frequency of the term in the topic's text (the description by default), |d| the number of tokens of
+that text; N is the number of documents of that language in the index, df the number of them that contain the term, cf
+the term's frequency in all of them, |C| = Σ cf, avg|d| their mean length. The topic and its family are excluded from
+all of these. A term that occurs in no other document is dropped, as is one whose weight w is not positive. Methods that
+use the heaviest terms use 75 by default, in French 45. Parameters are written as in `bm25(k1=1.2, k3=7)`.
 """
 
 

@@ -43,18 +43,13 @@ MOST_CLAIMS = 10_000
 KINDS = {int: "a whole number", float: "a number", str: "a text", bool: "true or false"}
 MANUAL_HEAD = """# Search settings
 
-Generated from the code by `make docs`; each setting is declared once, in `src/antecede/search/settings.py`.
+Generated from `src/antecede/search/settings.py`.
 
-Every setting is an option of [search](verbs/search.md), [run](verbs/run.md) and
-[`study query-length`](verbs/study.md#antecede-study-query-length) (those that affect the query also of
-[query](verbs/query.md)); a key of `[search]` and `[[runs]]` in an
-[experiment file](experiments.md); and a keyword argument of `index.search`, `search_index`, `rank`, `run_topics` and
-`make_query` in Python, or a field of `SearchSettings`, which all of them accept. A setting has the same meaning
-everywhere.
-
-In `[search]` of an experiment file, a list specifies several runs, one for each value; methods and models are listed as
-`methods` and `models` there. Settings that take a list themselves, such as `ipc` and `relevant`, do not multiply runs.
-`terms` may also be given by language: `{ en = 75, fr = 45 }`.
+A setting has the same name and meaning everywhere: an option of the verbs that search, such as
+[search](verbs/search.md) and [run](verbs/run.md) (`from_claim` is `--from-claim`); a key of `[search]` and `[[runs]]`
+in an [experiment file](experiments.md); a keyword argument of `index.search`, `search_index`, `rank`, `run_topics` and
+`make_query` in Python, or a field of `SearchSettings`, which all of them accept. A setting that may be repeated is a
+list in files and in Python.
 """
 
 
@@ -164,15 +159,14 @@ class SearchSettings:
 
     method: tuple[str, ...] = option(
         (Implied(DEFAULT_METHOD),),
-        "The query method, which turns a patent into weighted terms; may be repeated or comma-separated. "
-        "All methods: antecede list methods.",
+        "The query method, which turns a patent into weighted terms; may be repeated. All: antecede list methods.",
         metavar="METHOD",
         commas=True,
         parse=lambda text: str(parse_method(text)),
     )
     terms: int | None = option(
         None,
-        "The maximum number of terms of a query, heaviest first.",
+        "The number of terms of a query, heaviest first.",
         range=Range(1, MOST_TERMS),
         default_text="75, in French 45; all terms for methods that use all terms",
     )
@@ -186,15 +180,14 @@ class SearchSettings:
     )
     from_claim: int | None = option(
         None,
-        "The number of a claim that alone makes up the query text, with the claims it refers to.",
+        "The claim that makes up the query text, with those it refers to.",
         range=Range(1, MOST_CLAIMS),
         metavar="NUMBER",
         default_text="none",
     )
     weights: str | None = option(
         None,
-        "The weights of the query terms: those of the method, n(t), its square root, that times √log(1 + cf/df), which "
-        "is large for what texts return to, or all equal.",
+        "The weights of the query terms: those of the method, n(t), √n(t), √n(t)·√log(1 + cf/df), or all equal.",
         choices=tuple(TERM_WEIGHTS),
         default_text="depends on the method",
     )
@@ -206,23 +199,22 @@ class SearchSettings:
     )
     language: str | None = option(
         None,
-        "The language of the texts to search: en, de, fr; all: every language in which the topic has text or can be "
-        "translated into, fused.",
+        "The language to search: en, de, fr; all: every one that the topic has text in or can be translated into.",
         metavar="CODE",
         default_text="that of the topic",
         flags=("--language", "--languages"),
     )
     translation: str | None = option(
         None,
-        "A table of translations, by which --language all also searches languages that the topic has no text in.",
+        "A table of translations, for --language all.",
         metavar="TABLE",
-        default_text="the one that is stored with the index",
+        default_text="the one stored with the index",
         may_be_file=True,
     )
     ranking: str = option(
         Implied(AUTO_RANKING),
-        "How documents are ranked: auto, the evidence that suits the collection; classic, by a query method and model "
-        "alone; weights of features, bm25=1,cosine=0.5; or a file of weights. All features: antecede list features.",
+        "auto, the evidence that suits the collection; classic, a query method and model alone; weights of features; "
+        "or a file of weights. All features: antecede list features.",
         metavar="auto|classic|FEATURE=WEIGHT,…|FILE.json",
         default_text="auto; classic where a method, model, terms, weights or fusion is given",
         parse=parse_ranking,
@@ -230,19 +222,18 @@ class SearchSettings:
     )
     model: str = option(
         Implied("bm25"),
-        "The ranking model. All models: antecede list models.",
+        "The ranking model. All: antecede list models.",
         parse=lambda text: str(parse_model(text)),
     )
     approximate: bool = option(
         False,
-        "On a cluster: where a model of another package, which has no script, cannot be exact, rank the best "
-        "candidates of bm25 by it instead of refusing the search; the result says so.",
+        "On a cluster: if a model without a script cannot be exact, rank the best candidates of bm25 by it instead of "
+        "refusing the search.",
     )
     k: int = option(100, "The number of documents to retrieve.", range=Range(1, MOST_DOCUMENTS), flags=("-k", "--k"))
     before: str = option(
         AUTO,
-        "Only documents published before this date, excluding the date itself; auto: before the priority date of the "
-        "topic; off: no limit.",
+        "Only documents published before this date; auto: before the priority date of the topic; off: no limit.",
         metavar="auto|off|DATE",
         parse=_check_bound,
     )
@@ -255,8 +246,8 @@ class SearchSettings:
     )
     undated: str = option(
         KEEP,
-        "With a date limit: keep documents whose date is unknown, since they may be prior art, or drop them. The year "
-        "in a number such as US2004…, WO2004… or JP2004… is used first.",
+        "With a date limit: keep documents of unknown date, since they may be prior art, or drop them. The year in a "
+        "number such as US2004… is used first.",
         choices=tuple(UNDATED),
     )
     ipc: tuple[str, ...] = option(
@@ -273,33 +264,32 @@ class SearchSettings:
     )
     applicant: tuple[str, ...] = option(
         (),
-        "Only documents of an applicant whose name contains these words in this order, ignoring case, accents and "
+        "Only documents of an applicant with these words in this order in the name, ignoring case, accents and "
         "punctuation; may be repeated.",
         metavar="NAME",
         parse=_check_name,
     )
     inventor: tuple[str, ...] = option(
         (),
-        "Only documents of an inventor, matched like `applicant`; may be repeated.",
+        "Only documents of an inventor, in the same way; may be repeated.",
         metavar="NAME",
         parse=_check_name,
     )
     where: str | None = option(
         None,
-        "Only documents that meet a Boolean expression of words, phrases, NEAR/5, ADJ/3, truncation and fields: "
-        '(radar OR sonar) AND ti:"live migration" NOT pressur*.',
+        'Only documents that meet a Boolean expression, such as (radar OR sonar) AND ti:"live migration" NOT pressur*.',
         metavar="EXPRESSION",
         default_text="no condition",
     )
     sets: tuple[str, ...] = option(
         (),
-        "An expression that `where` names as S1, the next as S2, and so on; may be repeated.",
+        "An expression that --where names S1; the next is S2; may be repeated.",
         metavar="EXPRESSION",
         flags=("--set",),
     )
     must: tuple[str, ...] = option(
         (),
-        "Only documents with this word in any form, or with this phrase; may be repeated, and all must match.",
+        "Only documents with this word in any form, or with this phrase; may be repeated.",
         metavar="WORDS",
         parse=lambda text: str(phrase_of(text)),
     )
@@ -314,31 +304,29 @@ class SearchSettings:
     )
     document_language: tuple[str, ...] = option(
         (),
-        "Only documents whose own language, that of their proceedings, is this one: en, de, fr; may be repeated.",
+        "Only documents whose proceedings are in this language; may be repeated.",
         metavar="CODE",
         parse=str.lower,
     )
     ipc_boost: float = option(
         0.0,
-        "The boost for documents that share an IPC class with the topic; 0.3 is a strong boost.",
+        "The boost for documents that share an IPC class with the topic; 0.3 is strong.",
         range=Range(0, 1000),
     )
     cited: bool = option(
         False,
-        "Rank documents cited in the text of the topic first. Not a fair experiment if citations are the judgements.",
+        "Rank documents first that the text of the topic cites; unfair if citations are the judgements.",
     )
     fusion: str | None = option(
         None,
-        "How the rankings of several methods are combined into one.",
+        "The fusion of the rankings of several methods.",
         choices=tuple(FUSIONS),
         default_text="rrf; if not given, `run` writes one run per method",
     )
     relevant: tuple[str, ...] = option(
-        (), "A document known to be relevant, for relevance feedback; may be repeated.", metavar="DOC_ID"
+        (), "A relevant document, for relevance feedback; may be repeated.", metavar="DOC_ID"
     )
-    irrelevant: tuple[str, ...] = option(
-        (), "A document known not to be relevant, for relevance feedback; may be repeated.", metavar="DOC_ID"
-    )
+    irrelevant: tuple[str, ...] = option((), "A document that is not relevant; may be repeated.", metavar="DOC_ID")
 
     def __post_init__(self) -> None:
         """Bring every value into its normal form; what is not allowed is refused before any work is done."""
@@ -448,15 +436,14 @@ def settings_manual() -> str:
 
 
 def _write_section(option: Option) -> str:
-    """One setting: how it is written in each place, its default and range, and what it does."""
-    flags = ", ".join(f"`{flag}`" for flag in option.flags or (f"--{option.name.replace('_', '-')}",))
+    """One setting: what it does, its default and range, and its option where that is not its name."""
     facts = [
-        f"Command line: {flags}. Python: `{option.name}`.",
-        f"Default: {default_text(option)}.",
+        *([f"Option: {', '.join(f'`{flag}`' for flag in option.flags)}."] if option.flags else []),
+        *([f"Default: {default}."] if (default := default_text(option)) != "none" else []),
         *([f"One of {', '.join(f'`{each}`' for each in option.choices)}."] if option.choices else []),
         *([f"Range: `{option.range.as_inequality(option.name)}`."] if option.range is not None else []),
     ]
-    return f"## {option.name}\n\n{option.help}\n\n{' '.join(facts)}"
+    return f"## {option.name}\n\n{' '.join([option.help, *facts])}"
 
 
 def default_text(option: Option) -> str:

@@ -14,7 +14,7 @@ from antecede.cli.outputs import Input, Output
 from antecede.cli.review_loop import GivenIndex
 
 
-@verb("antecede review list cases.sqlite", "antecede review list cases.sqlite --json")
+@verb("antecede review list cases.sqlite")
 def list_(*, cases: options.CaseFile, json: options.Json = False, format_: options.Format = Style.text) -> None:
     """List the cases of a store with their searches and marks, the one changed last first."""
     from antecede.cli.output import show_json, show_table
@@ -67,8 +67,8 @@ def export(
         Path,
         typer.Option(
             metavar="FILE",
-            help="The file to write. Its ending says what: .json the case, .ris or .bib the relevant documents as "
-            "references, .csv the marks, .xlsx a workbook, .zip qrels and runs, .html the report.",
+            help="The file to write: .json the case, .ris or .bib the relevant documents, .csv the marks, .xlsx a "
+            "workbook, .zip qrels and runs, .html the report.",
             show_default=False,
         ),
         Output(),
@@ -111,13 +111,16 @@ def import_(
         list[Path],
         typer.Argument(
             metavar="FILE",
-            help="Files that `review export` or the page wrote; folders of earlier reviews.",
+            help="Exported cases, or folders of earlier reviews.",
             show_default=False,
         ),
         Input(),
     ],
 ) -> None:
-    """Add exported cases to a store, unchanged. A case that is there already in another state is refused."""
+    """Add exported cases to a store, unchanged.
+
+    A case that is already there is not added twice; a different state of it is refused.
+    """
     from antecede.cli.output import show_text
     from antecede.errors import InputError
     from antecede.review.case import import_folder
@@ -142,15 +145,15 @@ def user(
     *,
     file: Annotated[
         Path,
-        typer.Argument(metavar="FILE", help="The users file; it is created if it does not exist.", show_default=False),
+        typer.Argument(metavar="FILE", help="The users file, created if it does not exist.", show_default=False),
         Input(),
     ],
     name: Annotated[str, typer.Argument(metavar="NAME", help="The name of the user.", show_default=False)],
     remove: Annotated[bool, typer.Option("--remove", help="Remove the user.")] = False,
 ) -> None:
-    """Add a user of the page, or change the password, which is asked for or read from standard input; or remove one.
+    """Add a user of the page, change the password, or remove the user.
 
-    Only a hash of the password (argon2) is stored.
+    The password is asked for on a terminal, otherwise read from standard input. Only a hash of it (argon2) is stored.
     """
     import getpass
     import sys

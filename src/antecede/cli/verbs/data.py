@@ -29,7 +29,7 @@ def experiment(
         Path,
         typer.Argument(
             metavar="FILE.toml|FOLDER",
-            help="The experiment file: see the page on experiments; with --report, the output folder.",
+            help="The experiment file; with --report, the output folder.",
             show_default=False,
         ),
         Input(writes=("report.html",)),
@@ -41,16 +41,14 @@ def experiment(
     ] = None,
     threads: Annotated[
         int | None,
-        typer.Option(**THREADS.bounds, help="The number of topics searched in parallel.", show_default="one per core"),
+        typer.Option(**THREADS.bounds, help="Topics searched in parallel.", show_default="one per core"),
     ] = None,
-    list_: Annotated[
-        bool, typer.Option("--list", help="Only show the runs and steps, and what would be done.")
-    ] = False,
+    list_: Annotated[bool, typer.Option("--list", help="Only show what would be done.")] = False,
     report: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE.html",
-            help="Only make the report again, from the results in a folder: nothing is searched or read again.",
+            help="Only write the report again, from the results in the folder.",
             show_default=False,
         ),
         Output(),
@@ -59,9 +57,9 @@ def experiment(
     json: options.Json = False,
     format_: options.Format = Style.text,
 ) -> None:
-    """Run an experiment from its file: collection, index, runs, tables, studies, report; only what changed is redone.
+    """Run an experiment from its file: collection, index, runs, tables, studies, report; only what changed is repeated.
 
-    If it is interrupted, calling it again continues where it stopped.
+    An interrupted experiment continues where it stopped when it is called again.
     """
     from antecede.cli.experiments import plan_tables, show_steps
     from antecede.cli.output import show_json, show_tables, show_text
@@ -127,18 +125,18 @@ def topics(
     patents: Patents,
     out: Annotated[
         Path,
-        typer.Option(metavar="DIR", help="Where topics.jsonl and qrels.txt are written.", show_default=False),
+        typer.Option(metavar="DIR", help="The folder for topics.jsonl and qrels.txt.", show_default=False),
         Output(folder=True),
     ],
     after: Annotated[
         datetime | None,
-        typer.Option(formats=["%Y-%m-%d"], help="Only patents published on or after this day become topics."),
+        typer.Option(formats=["%Y-%m-%d"], help="Only patents published on this day or later become topics."),
     ] = None,
     grades: Annotated[
-        Grades, typer.Option(help="The relevance of a citation: by its category (X 3, Y 2, others 1), or 1 for all.")
+        Grades, typer.Option(help="The relevance of a citation: by category (X 3, Y 2, others 1), or 1 for all.")
     ] = Grades.category,
     citations: Annotated[
-        From, typer.Option(help="Which citations: those in the fields, numbers in the description, or both.")
+        From, typer.Option(help="Citations from the fields, numbers in the description, or both.")
     ] = From.fields,
     fewest: Annotated[int, typer.Option(**COUNT.bounds, help="The fewest relevant documents of a topic.")] = 1,
     most: Annotated[int | None, typer.Option(**COUNT.bounds, help="The most relevant documents of a topic.")] = None,
@@ -148,10 +146,7 @@ def topics(
     overwrite: options.Overwrite = False,
     showing: DisplayOptions,
 ) -> None:
-    """Make a test collection from citations: what a patent cites is relevant to it, if it is in the collection.
-
-    The patent itself and its family are left out. Exit code 1 where more than 5 % of the documents are rejected.
-    """
+    """Make a test collection from citations: what a patent cites is relevant to it, if it is in the collection."""
     from antecede.cli.output import progress
     from antecede.corpus.topics import make_topics
 
@@ -205,7 +200,7 @@ def synthesize(
         int | None,
         typer.Option(
             **THREADS.bounds,
-            help="How many processes write. The bytes do not depend on it.",
+            help="The number of processes.",
             show_default="one per core",
         ),
     ] = None,
@@ -237,9 +232,7 @@ def demo(
     out: Annotated[Path, typer.Option(metavar="DIR", help="The folder for the files."), Output(folder=True)] = Path(
         "antecede-demo"
     ),
-    serve: Annotated[
-        bool, typer.Option("--serve", help="Then serve the searcher's page on the collection, with one example case.")
-    ] = False,
+    serve: Annotated[bool, typer.Option("--serve", help="Then serve the searcher's page on the collection.")] = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Run the workflow on a synthetic collection: index, every query method in three languages, scores, report."""

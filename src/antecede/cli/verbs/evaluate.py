@@ -37,6 +37,7 @@ WITHOUT_NOTES = (ScoreStyle.csv, ScoreStyle.csv_raw, ScoreStyle.csv_excel, Score
     "antecede evaluate qrels.txt a.run b.run -m PRES@1000,R@100 -m map --format latex",
     "antecede evaluate qrels.txt runs/*.gz --save saved.npz; antecede evaluate saved.npz -m nDCG@10",
     "antecede evaluate qrels.txt a.run -m official --format trec_eval",
+    "antecede evaluate ranks.npz --sort PRES@1000 --figure systems.svg",
     "antecede evaluate ranks.npz -m PRES@1000,AP@1000,R@1000 --figure ranks.svg --draw rank-changes",
     "antecede evaluate qrels.txt a.run b.run --figure curves.svg --draw precision-recall",
 )
@@ -45,19 +46,18 @@ def evaluate(
     scoring: ScoreOptions,
     per_topic: Annotated[
         bool,
-        typer.Option("--per-topic", help="Show scores per topic: in addition in JSON, instead of means in tables."),
+        typer.Option("--per-topic", help="Show scores per topic: instead of means in tables, in addition in JSON."),
     ] = False,
     sort: Annotated[str | None, typer.Option(metavar="MEASURE", help="Sort runs by this measure, best first.")] = None,
     save: Annotated[
         Path | None,
-        typer.Option(metavar="FILE.npz", help="Save the rank table, to evaluate it again without reading the runs."),
+        typer.Option(metavar="FILE.npz", help="Save the rank table, to be evaluated again without the runs."),
         Output(),
     ] = None,
     draw: Annotated[
         ScoreDrawing,
         typer.Option(
-            help="What --figure shows: the runs sorted by a measure, how their ranks change, or interpolated precision "
-            "against recall."
+            help="The figure: the runs sorted by a measure, how their ranks change, or precision against recall."
         ),
     ] = ScoreDrawing.systems,
     highlight: options.Highlight = None,
@@ -101,7 +101,7 @@ class ComparisonDrawing(StrEnum):
 
 
 @verb(
-    "antecede compare qrels.txt runs/*.gz --baseline full.run",
+    "antecede compare qrels.txt a.run b.run c.run --baseline a.run --figure baseline.svg",
     "antecede compare qrels.txt a.run b.run c.run -m PRES@1000 --test wilcoxon --correction bh --format latex",
     "antecede compare ranks.npz -m AP@1000 --details --figure differences.svg",
     "antecede compare qrels.txt a.run b.run --baseline a.run -m AP --figure topics.svg --draw topics",
@@ -114,7 +114,7 @@ def compare(
         str | None,
         typer.Option(
             metavar="RUN",
-            help="Test each run against this one, given by its name, path or tag; without it, every pair of runs.",
+            help="Test all runs against this one (name, path or tag); without it, every pair.",
         ),
     ] = None,
     test: options.Test = "t",
@@ -127,15 +127,13 @@ def compare(
     ] = False,
     anova: Annotated[
         bool,
-        typer.Option(
-            "--anova", help="Add a two-way analysis of variance (topics and systems) with Tukey's test of all pairs."
-        ),
+        typer.Option("--anova", help="Add an analysis of variance with Tukey's test of all pairs."),
     ] = False,
     draw: Annotated[
         ComparisonDrawing,
         typer.Option(
-            help="What --figure shows: the mean differences with their intervals (without a baseline, all pairs), or "
-            "the difference of each topic from the baseline under the first measure."
+            help="The figure: mean differences with their intervals, or the difference of each topic from the baseline "
+            "under the first measure."
         ),
     ] = ComparisonDrawing.compare,
     highlight: options.Highlight = None,
@@ -200,8 +198,8 @@ def audit(
 ) -> None:
     """Show irregularities in runs and qrels: duplicates, ties, missing topics, broken lines, unjudged documents.
 
-    Reads what evaluate would refuse, and counts it; a run that cannot be read at all is listed with the reason. Exit
-    code 1 where a run or a line could not be read or a document occurs twice, since evaluate refuses such a file.
+    It reads what evaluate refuses, and lists a run that cannot be read at all with the reason. The exit code is 1 if
+    a run or a line cannot be read or a document appears twice, and 2 if no run can be read.
     """
     from antecede.cli.output import show_json, show_tables
     from antecede.evaluation import audit
@@ -236,28 +234,26 @@ def fuse(
     runs: options.Runs,
     out: Annotated[
         Path,
-        typer.Option(metavar="FILE.run", help="The file of the fused run, in TREC form.", show_default=False),
+        typer.Option(metavar="FILE.run", help="The fused run.", show_default=False),
         Output(),
     ],
     by: Annotated[
         str,
         typer.Option(
             metavar="rrf|combsum|combmnz|combanz|combmax|combmin|combmed|isr|borda",
-            help="The fusion: of ranks (rrf, isr, borda), or of scores scaled to 0 … 1 within each ranking.",
+            help="The method of fusion.",
         ),
     ] = "rrf",
     k: Annotated[int, typer.Option("-k", **DOCUMENTS.bounds, help="The number of documents per topic.")] = 1000,
     rrf_k: Annotated[
         int | None,
-        typer.Option(
-            **RRF_K.bounds, help="The constant of rrf, which adds up 1 / (constant + rank).", show_default="60"
-        ),
+        typer.Option(**RRF_K.bounds, help="The constant that rrf adds to ranks.", show_default="60"),
     ] = None,
     weights: Annotated[
         str | None,
         typer.Option(
             metavar="W,W,…",
-            help="A weight for each run, in their order: what its scores or ranks count.",
+            help="A weight for each run, in their order.",
             show_default="1 for each",
         ),
     ] = None,
@@ -268,10 +264,7 @@ def fuse(
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Fuse runs into one: reciprocal rank fusion, CombSUM, CombMNZ, Borda count and others.
-
-    A topic that only some of the runs have is fused from those.
-    """
+    """Fuse runs into one: reciprocal rank fusion, CombSUM, CombMNZ, Borda count and others."""
     from antecede.cli.inputs import numbers, warn_of_run_orders
     from antecede.cli.output import progress, show_json, show_text
     from antecede.errors import UsageError
@@ -322,21 +315,21 @@ def gate(
     run: Annotated[str, typer.Argument(metavar="RUN", help="The run to check.", show_default=False), Input()],
     baseline: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="The previous run, or its scores as saved by --save.", show_default=False),
+        typer.Option(metavar="FILE", help="The previous run, or its scores saved by --save.", show_default=False),
         Input(renewed_by="save"),
     ] = None,
     save: Annotated[
         Path | None,
-        typer.Option(metavar="FILE.json", help="Save the scores per topic of this run, unless the gate fails."),
+        typer.Option(metavar="FILE.json", help="Save the scores of this run, unless the gate fails."),
         Output(),
     ] = None,
     measures: options.Measures = None,
     test: options.Test = "t",
     alpha: options.Alpha = 0.05,
     correction: Annotated[
-        str, typer.Option(metavar="holm|bh|bonferroni|none", help="How p-values are corrected for many measures.")
+        str, typer.Option(metavar="holm|bh|bonferroni|none", help="The correction of p-values for many measures.")
     ] = "holm",
-    drop: Annotated[float, typer.Option(**DROP.bounds, help="The decrease of the mean that is allowed.")] = 0.0,
+    drop: Annotated[float, typer.Option(**DROP.bounds, help="The allowed decrease of the mean.")] = 0.0,
     samples: options.Patterns = 10_000,
     seed: options.Seed = 0,
     duplicates: options.Duplicates = OnDuplicates.error,
@@ -347,10 +340,10 @@ def gate(
     json: options.Json = False,
     format_: options.Format = Style.text,
 ) -> None:
-    """Check a run against a baseline: exit code 1 where a measure is significantly below it.
+    """Check a run against a baseline: the exit code is 1 if a measure is significantly below it.
 
-    A topic without results in a run scores 0, as in evaluate. A topic that only one of the two was scored on, since the
-    qrels of a saved baseline differ, is left out. Both are counted.
+    A topic without results scores 0. A topic that only one of the two was scored on, because the qrels of a saved
+    baseline differ, is left out. Both are counted.
     """
     from antecede.cli.output import show_json, show_table, show_text
     from antecede.comparison.gate import describe_unanswered, gate, scores_of
@@ -409,8 +402,8 @@ def export(
         Path,
         typer.Option(
             metavar="DIR|FILE.run",
-            help="A folder for run.txt and ir-metadata.yml, as TIREx expects them; or a file with a suffix, such as "
-            ".run or .gz, which begins with the metadata as comments.",
+            help="A folder for run.txt and ir-metadata.yml; or a file with a suffix (.run, .gz), which begins with the "
+            "metadata as comments.",
             show_default=False,
         ),
         Output(folder=True),
@@ -423,18 +416,17 @@ def export(
         typer.Option(
             "--set",
             metavar="SECTION.KEY=VALUE",
-            help="An entry of the metadata, such as actor.team=NAME or data.test collection.name=NAME; may be "
-            "repeated. Sections: platform, research goal, implementation, method, actor, data.",
+            help="An entry of the metadata, such as actor.team=NAME; may be repeated.",
         ),
     ] = None,
     here: Annotated[
         bool,
         typer.Option(
             "--here",
-            help="The run was made on this machine with this version of antecede: record both as its platform.",
+            help="Record this machine and this version of antecede as the platform of the run.",
         ),
     ] = False,
-    gzip: Annotated[bool, typer.Option("--gzip", help="Write run.txt.gz into the folder.")] = False,
+    gzip: Annotated[bool, typer.Option("--gzip", help="Write run.txt.gz.")] = False,
     overwrite: options.Overwrite = False,
     duplicates: options.Duplicates = OnDuplicates.error,
     malformed: options.Malformed = OnMalformed.error,

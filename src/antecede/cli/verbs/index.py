@@ -18,7 +18,6 @@ from antecede.cli.outputs import Output
 @verb(
     "antecede index clefip/ --out clefip.index",
     "antecede index ipg05*.zip --out us2005.index --memory 4GB --workers 8",
-    "antecede index clefip/ --out clefip.index --resume",
     "antecede index clefip/ --out clefip.index --space lsa",
     "antecede index clefip/ --out opensearch://127.0.0.1:9200/clefip --shards 6 --replicas 1",
     "antecede index patents.jsonl.gz --out titles.index --fields title,abstract --profile published --json",
@@ -30,16 +29,14 @@ def index(
         Path,
         typer.Option(
             metavar="INDEX",
-            help="The folder of the new index, or its address on a cluster: opensearch://host:9200/name.",
+            help="The folder of the new index, or its address: opensearch://host:9200/name.",
             show_default=False,
         ),
         Output(folder=True),
     ],
     profile: Annotated[
         str,
-        typer.Option(
-            metavar="default|published", help="How words become terms: Snowball stemmers, or as in Zhou et al. 2013."
-        ),
+        typer.Option(metavar="default|published", help="How words become terms."),
     ] = "default",
     fields: Annotated[
         str, typer.Option(metavar="F,F,…", help="The text fields to index; all fields are stored.")
@@ -48,8 +45,7 @@ def index(
         bool,
         typer.Option(
             "--no-positions",
-            help="Do not index where words are: the index is smaller, and --where has no phrases, NEAR, ADJ, "
-            "truncation and text fields.",
+            help="A smaller index, without phrases, NEAR, ADJ, truncation and text fields in --where.",
         ),
     ] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing index.")] = False,
@@ -62,8 +58,7 @@ def index(
 ) -> None:
     """Build an index of a collection, to be searched.
 
-    If it is interrupted, the old index (or none) remains, and --resume continues. Exit code 1 where more than 5 % of
-    the documents are rejected.
+    The exit code is 1 if more than 5 % of the documents are rejected.
     """
     from antecede.cli.indexing import builder_of, counts_of_report, finish, show_build_progress, tabulate_report
     from antecede.cli.output import show_json, show_tables
@@ -89,7 +84,6 @@ def index(
 
 @verb(
     "antecede add clefip.index new/",
-    "antecede add clefip.index new/ --resume",
     "antecede add opensearch://127.0.0.1:9200/clefip new/",
     "antecede add us2005.index ipg060103.zip --json",
 )
@@ -101,10 +95,7 @@ def add(
     json: options.Json = False,
     format_: options.Format = Style.text,
 ) -> None:
-    """Add documents to an index; they can be found immediately. A patent that is already in the index is replaced.
-
-    Exit code 1 where more than 5 % of the documents are rejected.
-    """
+    """Add documents to an index; they can be found immediately. A patent that is already in the index is replaced."""
     from antecede.cli.indexing import counts_of_report, finish, show_build_progress, tabulate_report
     from antecede.cli.output import show_json, show_tables
     from antecede.index import add_to_index
@@ -125,7 +116,7 @@ def add(
     finish(built, index, rejects=patents.rejects, quiet=patents.quiet)
 
 
-@verb("antecede merge clefip.index", "antecede merge clefip.index --memory 1GB --json")
+@verb("antecede merge clefip.index --memory 1GB")
 def merge(
     *,
     index: options.IndexFolder,
@@ -156,11 +147,11 @@ def merge(
         )
 
 
-@verb("antecede verify clefip.index", "antecede verify clefip.index --json")
+@verb("antecede verify clefip.index")
 def verify(*, index: options.IndexFolder, json: options.Json = False, quiet: options.Quiet = False) -> None:
     """Check that every file of an index is as it was written and that the contents agree; name what is damaged.
 
-    Exit code 1 where something is wrong.
+    The exit code is 1 if something is wrong, with one line per problem.
     """
     from antecede.cli.output import progress, show_json, show_text
     from antecede.index import verify_index
@@ -182,7 +173,7 @@ def verify(*, index: options.IndexFolder, json: options.Json = False, quiet: opt
         raise typer.Exit(1)
 
 
-@verb("antecede info clefip.index", "antecede info clefip.index --json")
+@verb("antecede info clefip.index")
 def info(*, index: options.IndexFolder, json: options.Json = False, format_: options.Format = Style.text) -> None:
     """Show what an index holds: documents, terms and postings of each language, sizes, and how it was built."""
     from antecede.cli.output import show_json, show_tables

@@ -41,8 +41,7 @@ def weights(
         str | None,
         typer.Argument(
             metavar="[TOPICS]",
-            help="Patents to learn from, or a text that names patents of the index. Default: patents of the index that "
-            "cite others of it.",
+            help="Patents to learn from, as for run. Default: patents of the index that cite others of it.",
             show_default=False,
         ),
         Input(),
@@ -54,7 +53,7 @@ def weights(
     ] = None,
     out: Annotated[
         Path,
-        typer.Option(metavar="FILE.json", help="Where the weights are written.", show_default=False),
+        typer.Option(metavar="FILE.json", help="The file of the weights.", show_default=False),
         Output(),
     ],
     kind: Annotated[
@@ -65,24 +64,22 @@ def weights(
         typer.Option(
             "--feature",
             metavar="FEATURE",
-            help="A feature to weigh; may be repeated or comma-separated. All features: antecede list features.",
+            help="A feature to weigh; may be repeated. All features: antecede list features.",
             show_default="all that the index has",
         ),
     ] = None,
     citations: Annotated[
-        From, typer.Option(help="Where citations are taken from: the fields, numbers in the description, or both.")
+        From, typer.Option(help="Citations from the fields, numbers in the description, or both.")
     ] = From.fields,
     before: Annotated[
         datetime | None,
-        typer.Option(formats=["%Y-%m-%d"], help="Learn only from topics before this day: later ones are left to test."),
+        typer.Option(formats=["%Y-%m-%d"], help="Learn only from topics before this day."),
     ] = None,
-    most: Annotated[
-        int, typer.Option(**COUNT.bounds, help="Learn from at most so many topics, drawn at random.")
-    ] = 500,
-    seed: Annotated[int, typer.Option(help="Random seed; the same seed gives the same topics.")] = 0,
-    curve: Annotated[bool, typer.Option("--curve", help="Show how good weights from fewer topics are.")] = False,
+    most: Annotated[int, typer.Option(**COUNT.bounds, help="The maximum number of topics, drawn at random.")] = 500,
+    seed: Annotated[int, typer.Option(help="Random seed; the same seed gives the same results.")] = 0,
+    curve: Annotated[bool, typer.Option("--curve", help="Also show weights learned from fewer topics.")] = False,
     threads: Annotated[
-        int | None, typer.Option(**THREADS.bounds, help="How many topics at a time.", show_default="one per core")
+        int | None, typer.Option(**THREADS.bounds, help="Topics searched in parallel.", show_default="one per core")
     ] = None,
     json: options.Json = False,
     format_: options.Format = Style.text,
@@ -90,8 +87,7 @@ def weights(
 ) -> None:
     """Learn the weights of a ranking from citations, and show what each feature is worth.
 
-    Weights are validated on topics that are later than those they were learned from. They are used with
-    --ranking FILE.json by every verb that searches.
+    Every verb that searches uses the weights with --ranking FILE.json.
     """
     from antecede.cli.indexing import require_folder
     from antecede.cli.output import progress, show_json, show_tables
@@ -143,7 +139,7 @@ def space(
         str,
         typer.Option(
             metavar="lsa|words|both|dense",
-            help="What to learn: latent semantic analysis, word vectors, both; or the vectors of a sentence model.",
+            help="Latent semantic analysis, word vectors, both, or the vectors of a sentence model.",
         ),
     ] = "lsa",
     dimensions: Annotated[
@@ -165,8 +161,7 @@ def space(
 ) -> None:
     """Learn a latent space from the documents of an index and store it with the index.
 
-    In a latent space a query finds documents that say the same in other words. Documents that `add` adds later are
-    folded in; `merge` learns it anew. Killed at any moment it leaves the index as it was.
+    In a latent space a query finds documents that say the same in other words.
     """
     from antecede.cli.indexing import require_folder, show_build_progress, space_plans
     from antecede.cli.output import show_json, show_tables
@@ -206,7 +201,7 @@ def translations(
     ],
     show: Annotated[
         str | None,
-        typer.Option(metavar="WORD,…", help="Learn nothing: show how a table translates these words."),
+        typer.Option(metavar="WORD,…", help="Only show how a table translates these words."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option(metavar="TABLE", help="The file to write.", show_default=False), Output()
@@ -218,7 +213,7 @@ def translations(
     ] = None,
     claims: Annotated[
         int | None,
-        typer.Option(**COUNT.bounds, help="The most parallel claims to learn from, for a pair of languages."),
+        typer.Option(**COUNT.bounds, help="The maximum number of parallel claims per pair of languages."),
     ] = None,
     profile: Annotated[
         str | None,
@@ -230,10 +225,7 @@ def translations(
     format_: options.Format = Style.text,
     quiet: options.Quiet = False,
 ) -> None:
-    """Learn term translations from claims in several languages, or show those of a table.
-
-    With such a table, --language all also searches documents in languages that the topic has no text in.
-    """
+    """Learn term translations from claims in several languages, or show those of a table."""
     from antecede.cli.output import progress, show_json, show_tables
     from antecede.cli.translations import learn_from, learned_table, open_table, shown_words, words_table
     from antecede.errors import UsageError

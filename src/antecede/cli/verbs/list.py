@@ -15,40 +15,40 @@ from antecede.cli.outputs import Input
 
 Names = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[NAME...]", help="Those to explain in full; all are listed without.", show_default=False),
+    typer.Argument(metavar="[NAME...]", help="Names to explain in full.", show_default=False),
 ]
 
 
-@verb("antecede list measures", "antecede list measures PRES Bpref", "antecede list measures --json")
+@verb("antecede list measures", "antecede list measures PRES Bpref")
 def measures(names: Names = None, json: options.Json = False, format_: options.Format = Style.text) -> None:
-    """List every measure: how it is written, what it means, its formula, source and caveats."""
+    """List the measures, with formula, caveats and source."""
     from antecede.cli.output import show_listing
     from antecede.measures.names import LISTING
 
     show_listing(LISTING, names, format_, json=json)
 
 
-@verb("antecede list methods", "antecede list methods lmipc qr", "antecede list methods --json")
+@verb("antecede list methods", "antecede list methods lmipc qr")
 def methods(names: Names = None, json: options.Json = False, format_: options.Format = Style.text) -> None:
-    """List the query methods: how a patent becomes weighted terms, with formula, parameters and source."""
+    """List the query methods, which turn a patent into weighted terms."""
     from antecede.cli.output import show_listing
     from antecede.query.methods import LISTING
 
     show_listing(LISTING, names, format_, json=json)
 
 
-@verb("antecede list models", "antecede list models bm25 pl2", "antecede list models --json")
+@verb("antecede list models", "antecede list models bm25 pl2")
 def models(names: Names = None, json: options.Json = False, format_: options.Format = Style.text) -> None:
-    """List every ranking model: how it is written, what it means, its formula, parameters and source."""
+    """List the ranking models, with formula, parameters and source."""
     from antecede.cli.output import show_listing
     from antecede.ranking.models import LISTING
 
     show_listing(LISTING, names, format_, json=json)
 
 
-@verb("antecede list features", "antecede list features cosine classes", "antecede list features --json")
+@verb("antecede list features", "antecede list features cosine classes")
 def features(names: Names = None, json: options.Json = False, format_: options.Format = Style.text) -> None:
-    """List every feature that a ranking can add up: what it looks at, its formula, parameters and source."""
+    """List the features that a ranking can add up."""
     from antecede.cli.output import show_listing
     from antecede.ranking.features import LISTING
 
@@ -65,7 +65,7 @@ def formats(
         list[str] | None,
         typer.Argument(
             metavar="[FORMAT|PATH...]",
-            help="Formats to explain in full, or files, folders and archives to examine: one row each.",
+            help="Formats to explain in full, or files, folders and archives to examine.",
             show_default=False,
         ),
         Input(),
@@ -77,10 +77,7 @@ def formats(
     format_: options.Format = Style.text,
     quiet: options.Quiet = False,
 ) -> None:
-    """List the formats that are read, or show what files hold: documents, languages, and the parts they have.
-
-    Exit code 1 where more than 5 % of the documents are rejected.
-    """
+    """List the formats that are read, or show what files contain."""
     from antecede.cli.output import progress, show_json, show_listing, show_tables
     from antecede.corpus.formats import FORMATS, LISTING
     from antecede.corpus.ledger import reasons_table, survey, survey_table
@@ -103,18 +100,18 @@ def formats(
         raise typer.Exit(1)
 
 
-@verb("antecede list rules", "antecede list rules knee qbcb", "antecede list rules --json")
+@verb("antecede list rules", "antecede list rules knee qbcb")
 def rules(names: Names = None, json: options.Json = False, format_: options.Format = Style.text) -> None:
-    """List the stopping rules of reviews: when each says to stop, its parameters and source."""
+    """List the stopping rules of reviews, with parameters and source."""
     from antecede.cli.output import show_listing
     from antecede.review.stopping import LISTING
 
     show_listing(LISTING, names, format_, json=json)
 
 
-@verb("antecede list estimators", "antecede list estimators chapman audit", "antecede list estimators --json")
+@verb("antecede list estimators", "antecede list estimators chapman audit")
 def estimators(names: Names = None, json: options.Json = False, format_: options.Format = Style.text) -> None:
-    """List the estimators of how much there is to find: what each assumes and needs, its parameters and source."""
+    """List the estimators of how much there is to find, and what each assumes."""
     from antecede.cli.output import show_listing
     from antecede.review.estimators import LISTING
 

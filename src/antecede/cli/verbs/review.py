@@ -30,7 +30,6 @@ class Maybe(StrEnum):
     "antecede review start clefip.index EP1234567 --out case1.sqlite",
     'antecede review start clefip.index --text "mesh network of battery powered sensors" --out case2.sqlite',
     "antecede review start a.run EP1234567 --out case3.sqlite",
-    "antecede review start clefip.index EP1234567 --calibration clefip.calibration.json --out case5.sqlite",
     "antecede review start a.run EP1234567 --index clefip.index --out case4.sqlite --random-sample 5 --json",
 )
 def start(
@@ -39,7 +38,7 @@ def start(
         str,
         typer.Argument(
             metavar="INDEX|RUN",
-            help="The folder or address of an index, which is searched, or a run that ranks the documents.",
+            help="An index to search, or a run that ranks the documents.",
             show_default=False,
         ),
         Input(),
@@ -48,36 +47,34 @@ def start(
         str | None,
         typer.Argument(
             metavar="[TOPIC]",
-            help="What is sought: of an index a patent by its number, or a file; of a run one of its topics.",
+            help="With an index, a patent by its number or file; with a run, one of its topics.",
             show_default=False,
         ),
         Input(),
     ] = None,
     out: Annotated[
         Path,
-        typer.Option(metavar="FILE", help="The file that the case is added to.", show_default=False),
+        typer.Option(metavar="FILE", help="The file to which the case is added.", show_default=False),
         Output(folder=True),
     ],
     text: Annotated[
         str | None,
-        typer.Option(
-            metavar="WORDS", help="What is sought, in words, in place of TOPIC or besides the topic of a run."
-        ),
+        typer.Option(metavar="WORDS", help="The subject in words: in place of TOPIC, or besides the topic of a run."),
     ] = None,
     index: Annotated[
         str | None,
-        typer.Option(metavar="INDEX", help="With a run: an index with its documents, for texts and active learning."),
+        typer.Option(metavar="INDEX", help="With a run: an index of its documents, for texts and active learning."),
         Input(),
     ] = None,
     titles: Annotated[
         str | None,
-        typer.Option(metavar="FILE.csv", help="With a run: a table of ids and titles, to show without an index."),
+        typer.Option(metavar="FILE.csv", help="With a run: a table of ids and titles, if there is no index."),
         Input(),
     ] = None,
     feedback: Annotated[
         Feedback | None,
         typer.Option(
-            help="Re-rank what is unread by active learning, or read in the order of the first ranking.",
+            help="Rank unread documents again by active learning, or keep the first ranking.",
             show_default="that of the calibration, or active with an index",
         ),
     ] = None,
@@ -85,21 +82,17 @@ def start(
         int | None,
         typer.Option(
             **DOCUMENTS.bounds,
-            help="How many documents can be read at most.",
+            help="The maximum number of documents.",
             show_default="10,000 of an index, all of a run",
         ),
     ] = None,
-    random_sample: Annotated[
-        int, typer.Option(min=0, help="The size of a random sample that is read before the ranking.")
-    ] = 0,
-    maybe: Annotated[
-        Maybe, typer.Option(help="Whether documents marked as maybe count as relevant in counts and estimates.")
-    ] = Maybe.irrelevant,
+    random_sample: Annotated[int, typer.Option(min=0, help="The size of a random sample that is read first.")] = 0,
+    maybe: Annotated[Maybe, typer.Option(help="What a mark of maybe counts as.")] = Maybe.irrelevant,
     calibration: Annotated[
         str | None,
         typer.Option(
             metavar="FILE.json",
-            help="A file of review calibrate, made with the same ranking and feedback, to estimate and stop by.",
+            help="A file of review calibrate, to estimate and stop by.",
         ),
         Input(),
     ] = None,
@@ -163,7 +156,6 @@ def start(
 @verb(
     "antecede review next case1.sqlite",
     "antecede review next case1.sqlite -n 10",
-    "antecede review next case1.sqlite --json",
 )
 def next_(
     *,
@@ -171,19 +163,17 @@ def next_(
     case: ChosenCase = None,
     number: Annotated[
         int | None,
-        typer.Option("-n", "--number", **COUNT.bounds, help="Only show the next N documents; ask nothing."),
+        typer.Option("-n", "--number", **COUNT.bounds, help="Show the next N documents and ask nothing."),
     ] = None,
-    passages: Annotated[
-        int, typer.Option(min=0, max=100, help="How many of the best passages are shown of each document.")
-    ] = 3,
+    passages: Annotated[int, typer.Option(min=0, max=100, help="The number of passages shown.")] = 3,
     index: GivenIndex = None,
     user: User = None,
     json: options.Json = False,
 ) -> None:
     """Show the next document with its best passages, and ask: r relevant, m maybe, n not relevant.
 
-    Every answer is saved before the next document is shown. Answers are read from standard input, one per line; a note
-    may follow the letter. s postpones a document, b goes back to the last one, q or the end of the input ends.
+    Answers are read from standard input, one per line; a note may follow the letter. s postpones a document, b goes
+    back to the last one, q or the end of the input ends. Every answer is saved at once.
     """
     from antecede.cli.output import show_json
     from antecede.cli.review_loop import ask_marks, describe_next, list_next
@@ -210,20 +200,16 @@ def mark(
     doc_id: Annotated[str | None, typer.Argument(metavar="[DOC_ID]", help="The document.", show_default=False)] = None,
     relevance: Annotated[
         str | None,
-        typer.Argument(metavar="[relevant|maybe|not]", help="What it is; r, m and n will do.", show_default=False),
+        typer.Argument(metavar="[relevant|maybe|not]", help="The mark; r, m and n will do.", show_default=False),
     ] = None,
     grade: Annotated[
         int | None,
-        typer.Option(
-            **RELEVANCE.bounds, help="A graded relevance: 1 or more if relevant or maybe, otherwise 0 or less."
-        ),
+        typer.Option(**RELEVANCE.bounds, help="A grade: 1 or more if relevant or maybe, otherwise 0 or less."),
     ] = None,
     category: Annotated[
-        str | None, typer.Option(metavar="X|Y|A|…", help="The category of a search report, as in X or X,P.")
+        str | None, typer.Option(metavar="X|Y|A|…", help="The category of a search report: X, or X,P.")
     ] = None,
-    claims: Annotated[
-        str | None, typer.Option(metavar="1,3-5", help="The claims of the topic that the document concerns.")
-    ] = None,
+    claims: Annotated[str | None, typer.Option(metavar="1,3-5", help="The claims concerned.")] = None,
     note: Annotated[str, typer.Option(metavar="WORDS", help="A note.", show_default=False)] = "",
     user: User = None,
     from_: Annotated[
@@ -231,7 +217,7 @@ def mark(
         typer.Option(
             "--from",
             metavar="FILE",
-            help="Take over the marks of a file instead: lines of JSON, or qrels; - for standard input.",
+            help="Take the marks from a file: JSON lines or qrels; - for standard input.",
             show_default=False,
         ),
         Input(),
@@ -301,21 +287,18 @@ def status(
         list[str] | None,
         typer.Option(
             metavar="ESTIMATOR",
-            help="An estimator of the number of relevant documents; may be repeated.",
-            show_default="the one that may be believed",
+            help="An estimator; may be repeated.",
+            show_default="the best that can be trusted here",
         ),
     ] = None,
     qrels: Annotated[
         Path | None,
-        typer.Option(metavar="FILE.txt", help="Write the marks as qrels, which can be read back without loss."),
+        typer.Option(metavar="FILE.txt", help="Write the marks as qrels."),
         Output(),
     ] = None,
     showing: DisplayOptions,
 ) -> None:
-    """Show how far a case is: what is read and found, and how many relevant documents there may be.
-
-    It may be called while others mark documents, in a terminal or on the page.
-    """
+    """Show how far a case is: what is read and found, and how many relevant documents there may be."""
     from antecede.review.case import Review
     from antecede.review.estimators import parse_estimator
     from antecede.review.status import review_status
@@ -383,22 +366,21 @@ class From(StrEnum):
     "antecede review calibrate clefip.index --out clefip.calibration.json",
     "antecede review calibrate qrels.txt a.run --out a.calibration.json --figure reliability.svg",
     "antecede review calibrate qrels.txt a.run --out a.calibration.json --rules-figure rules.svg",
+    "antecede review calibrate qrels.txt a.run --out a.calibration.json --estimates-figure estimates.svg",
 )
 def calibrate(
     *,
     source: Annotated[
         str,
-        typer.Argument(
-            metavar="INDEX|QRELS", help="The folder of an index; or judgements, for a run.", show_default=False
-        ),
+        typer.Argument(metavar="INDEX|QRELS", help="An index; or judgements, for a run.", show_default=False),
         Input(),
     ],
     topics: Annotated[
         str | None,
         typer.Argument(
             metavar="[TOPICS|RUN]",
-            help="With an index: patents with known answers, in the forms of antecede run. Default: patents of the "
-            "index that cite others of it. With judgements: the run that is read.",
+            help="With an index: patents with known answers, as for run. Default: patents of the index that cite "
+            "others of it. With judgements: the run.",
             show_default=False,
         ),
         Input(),
@@ -410,20 +392,18 @@ def calibrate(
     ] = None,
     out: Annotated[
         Path,
-        typer.Option(metavar="FILE.json", help="Where the calibration is written.", show_default=False),
+        typer.Option(metavar="FILE.json", help="The file of the calibration.", show_default=False),
         Output(),
     ],
     target: Target = 0.95,
-    feedback: Annotated[
-        str, typer.Option(metavar="static|one-shot|active", help="How the order changes with what is found.")
-    ] = "static",
+    feedback: Annotated[str, typer.Option(metavar="static|one-shot|active", help="The kind of feedback.")] = "static",
     citations: Annotated[
-        From, typer.Option(help="Where citations are taken from: the fields, numbers in the description, or both.")
+        From, typer.Option(help="Citations from the fields, numbers in the description, or both.")
     ] = From.fields,
-    most: Annotated[int, typer.Option(**COUNT.bounds, help="Use at most so many topics, drawn at random.")] = 300,
+    most: Annotated[int, typer.Option(**COUNT.bounds, help="The maximum number of topics, drawn at random.")] = 300,
     rel: Annotated[int, typer.Option(**RELEVANCE.bounds, help="The lowest relevance that counts as relevant.")] = 1,
     compare: Annotated[
-        bool, typer.Option("--compare", help="Show every published rule and estimator on the same topics. Slow.")
+        bool, typer.Option("--compare", help="Also show every published rule and estimator (slow).")
     ] = False,
     rules_figure: Annotated[
         Path | None,
@@ -442,9 +422,8 @@ def calibrate(
 ) -> None:
     """Learn from topics with known answers how much is left after reading so far, and when stopping is safe.
 
-    The stopping rule and the estimator calibrated(file=FILE.json) use the result. What is reported about a topic comes
-    from a calibration that has not seen it: topics are split into two halves by date. Recall is that of the documents
-    that can be read.
+    The rule and the estimator `calibrated(file=FILE.json)` use the result. The tables report on each half of the
+    topics, split by date, with a calibration on the other half. Recall is that of the documents that can be read.
     """
     from antecede.cli.indexing import require_folder
     from antecede.cli.output import progress
@@ -492,22 +471,22 @@ def simulate(
         str | None,
         typer.Argument(
             metavar="[RUN]",
-            help="The ranking that is read; without one, the topics are searched for in the index.",
+            help="The ranking to read; without one, the index is searched.",
             show_default=False,
         ),
         Input(),
     ] = None,
     index: Annotated[
         str | None,
-        typer.Option(metavar="INDEX", help="An index with the documents, to search in and for feedback."),
+        typer.Option(metavar="INDEX", help="An index of the documents, to search and for feedback."),
         Input(),
     ] = None,
     topics: Annotated[
         str | None,
         typer.Option(
             metavar="TOPICS",
-            help="What is searched for in the index, in the forms of antecede run.",
-            show_default="the topics of the qrels, by number",
+            help="What to search the index for, as for run.",
+            show_default="the topics of the qrels",
         ),
         Input(),
     ] = None,
@@ -515,25 +494,20 @@ def simulate(
         list[str] | None,
         typer.Option(
             metavar="static|one-shot|active",
-            help="How the order changes with what is found; may be repeated, or comma-separated. The others are "
-            "compared with the first.",
+            help="The kinds of feedback; all are compared with the first.",
             show_default="static, and active with an index",
         ),
     ] = None,
     rule: Rules = None,
     target: Target = 0.95,
     rel: Annotated[int, typer.Option(**RELEVANCE.bounds, help="The lowest relevance that counts as relevant.")] = 1,
-    fewest: Annotated[int, typer.Option(**COUNT.bounds, help="Leave topics with fewer relevant documents out.")] = 1,
+    fewest: Annotated[int, typer.Option(**COUNT.bounds, help="The fewest relevant documents of a topic.")] = 1,
     seed: options.Seed = 0,
     settings: Annotated[Settings, SearchOptions(without=("k", "relevant", "irrelevant"))],
     showing: DisplayOptions,
     quiet: options.Quiet = False,
 ) -> None:
-    """Read judged topics as a reviewer would, and show how much is read with each feedback and stopping rule.
-
-    Documents read until 80, 95 and 100 % recall, with paired tests; and for each rule what is read and found where it
-    stops, its reliability and its cost.
-    """
+    """Read judged topics as a reviewer would, and show how much is read with each feedback and stopping rule."""
     from antecede.cli.output import progress
     from antecede.errors import UsageError
     from antecede.registry import split_list

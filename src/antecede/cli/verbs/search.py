@@ -31,7 +31,6 @@ PASSAGES = 3
     "antecede search clefip.index EP1234567 --relevant EP1111111 --relevant US5000000 --irrelevant US5000001",
     'antecede search clefip.index --text "mesh network of battery powered sensors" --before 2005-01-01 --explain',
     "antecede search clefip.index application.pdf --fields claims",
-    "antecede search clefip.index --text-file invention.txt",
     "antecede search clefip.index EP1234567 --claims --format xlsx > chart.xlsx",
     'antecede search clefip.index EP1234567 --after 1990-01-01 --applicant acme --must "mesh network" '
     "--must-not satellite",
@@ -46,34 +45,32 @@ def search(
         str | None,
         typer.Argument(
             metavar="[PATENT]",
-            help="What to find prior art of: a patent of the index by its number, a file of any format, the text, PDF "
-            "or DOCX of an application, or - for standard input.",
+            help="The number of a patent of the index, a file of any format, the text, PDF or DOCX of an application, "
+            "or - for standard input.",
             show_default=False,
         ),
         Input(),
     ] = None,
     text: Annotated[
         str | None,
-        typer.Option(metavar="WORDS", help="Search with a text; - reads it from standard input.", show_default=False),
+        typer.Option(metavar="WORDS", help="Search with a text; - for standard input.", show_default=False),
     ] = None,
     text_file: Annotated[
         str | None,
-        typer.Option(
-            metavar="FILE", help="Search with the whole text of a text, PDF or DOCX file.", show_default=False
-        ),
+        typer.Option(metavar="FILE", help="Search with the text of a text, PDF or DOCX file.", show_default=False),
         Input(),
     ] = None,
     query: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE.json", help="Search with weighted terms, as `query --json` gives them; - for stdin."
+            metavar="FILE.json", help="Search with weighted terms, as `query --json` prints them; - for standard input."
         ),
         Input(),
     ] = None,
     settings: Annotated[Settings, SearchOptions()],
     field: Fields = None,
     preset: PresetName = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Show the contribution of each term.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Show the contribution of each feature and term.")] = False,
     passages: Annotated[bool, typer.Option("--passages", help="Show the best passages of each document.")] = False,
     claims: Annotated[
         bool, typer.Option("--claims", help="Show the best passage for each claim of the patent.")
@@ -83,7 +80,7 @@ def search(
 ) -> None:
     """Find prior art of a patent, or search with a text, with weighted terms, or with an expression alone.
 
-    The patent itself and its family are never found, nor documents that were marked as --relevant or --irrelevant.
+    The patent itself and its family are never found, nor documents marked as --relevant or --irrelevant.
     """
     from antecede.errors import UsageError
 
@@ -147,7 +144,7 @@ def run(
         Path,
         typer.Option(
             metavar="FILE.run|DIR",
-            help="The file of the run; with several methods a folder, with one run each.",
+            help="The file of the run; with several methods a folder.",
             show_default=False,
         ),
         Output(folder=True),
@@ -155,7 +152,7 @@ def run(
     settings: Annotated[Settings, SearchOptions(defaults={"k": 1000})],
     threads: Annotated[
         int | None,
-        typer.Option(**THREADS.bounds, help="The number of topics searched in parallel.", show_default="one per core"),
+        typer.Option(**THREADS.bounds, help="Topics searched in parallel.", show_default="one per core"),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue a run that was interrupted.")] = False,
     overwrite: options.Overwrite = False,
@@ -167,7 +164,7 @@ def run(
 ) -> None:
     """Search for many topics: a run in TREC form, one for each query method.
 
-    A topic that cannot be searched for is counted with its reason, and the others continue; the exit code is then 1.
+    A topic that cannot be searched for is counted with its reason, the others continue, and the exit code is 1.
     """
     from dataclasses import replace
 
@@ -249,7 +246,6 @@ def make_folder(folder: Path, out: Path) -> None:
     "antecede query clefip.index EP1234567",
     "antecede query clefip.index application.xml --method tfidf --terms 30 --fields claims",
     "antecede query clefip.index application.docx --fields claims",
-    "antecede query clefip.index EP1234567 --json",
 )
 def query(
     *,
@@ -258,7 +254,7 @@ def query(
         str,
         typer.Argument(
             metavar="PATENT",
-            help="A patent of the index by its number, a file of any format, the text, PDF or DOCX of an application, "
+            help="The number of a patent of the index, a file of any format, the text, PDF or DOCX of an application, "
             "or - for standard input.",
             show_default=False,
         ),
@@ -270,10 +266,7 @@ def query(
     json: options.Json = False,
     format_: options.Format = Style.text,
 ) -> None:
-    """Show the weighted terms that a patent is searched with.
-
-    With --json they can be edited and given to search --query.
-    """
+    """Show the weighted terms that a patent is searched with."""
     from dataclasses import replace
 
     from antecede.cli.output import show_json, show_table, show_text
@@ -310,7 +303,7 @@ def show(
         str,
         typer.Argument(
             metavar="PATH",
-            help="A file, folder, archive or index, or the text, PDF or DOCX of an application; - for standard input.",
+            help="A file, folder, archive or index; the text, PDF or DOCX of an application; - for standard input.",
             show_default=False,
         ),
         Input(),
@@ -331,7 +324,7 @@ def show(
 ) -> None:
     """Show one patent in a readable form: title, dates, classes, abstract, numbered claims, citations.
 
-    The documents of a patent (A1, B1 …) are shown as one. Where there are several patents and none is named, they are
+    The publications of a patent (A1, B1 …) are shown as one. If there are several patents and none is named, they are
     listed.
     """
     from antecede.cli.output import progress, show_json, show_page, show_table
@@ -391,7 +384,7 @@ def serve(
     index: options.IndexFolder,
     cases: Annotated[
         Path,
-        typer.Option(metavar="FILE", help="The file of the cases; it is created if it does not exist."),
+        typer.Option(metavar="FILE", help="The file of the cases, created if it does not exist."),
         Input(),
     ] = Path("antecede-cases.sqlite"),
     host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address to listen on.")] = "127.0.0.1",
@@ -400,35 +393,31 @@ def serve(
         typer.Option(
             min=0,
             max=65535,
-            help="The port to listen on; 0: any free one.",
+            help="The port to listen on; 0 for any free one.",
             show_default="the first free one from 8765 on",
         ),
     ] = None,
     open_: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
     users: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Named users, from `review user`; they sign in.", show_default=False),
+        typer.Option(metavar="FILE", help="The users who may sign in, made by `review user`.", show_default=False),
         Input(),
     ] = None,
     calibration: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="What `antecede review calibrate` wrote for this index, for estimates and advice.",
+            help="A file of review calibrate for this index, to estimate and advise by.",
             show_default="NAME.calibration.json beside NAME.index, if it is there",
         ),
         Input(),
     ] = None,
     allow_host: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="A further name of this server; may be repeated.", show_default=False),
+        typer.Option(metavar="NAME", help="Another name of this server; may be repeated.", show_default=False),
     ] = None,
 ) -> None:
-    """Serve the searcher's page: open an application, edit the query, read, mark, and know how much was found.
-
-    Whoever opens the printed address gets in. Another machine can reach the page only with --host, and only where the
-    environment variable ANTECEDE_TOKEN or --users is set.
-    """
+    """Serve the searcher's page: open an application, edit the query, read, mark, and know how much was found."""
     import os
 
     from antecede.cli.output import show_text

@@ -19,7 +19,7 @@ from antecede.ranges import COUNT, DOCUMENTS, PASSAGES, SAMPLES, TERMS, THREADS,
 @verb(
     "antecede study robustness qrels.txt runs/*.gz -m AP@1000,R@1000,PRES@1000 --samples 100 --figure robustness.svg",
     "antecede study robustness qrels.txt runs/*.gz --remove depth --keep 10,20,50,100",
-    "antecede study robustness qrels.txt runs/*.gz --remove group --groups groups.txt",
+    "antecede study robustness qrels.txt runs/*.gz --remove group --groups groups.txt --figure groups.svg",
     "antecede study robustness qrels.txt runs/*.gz -m AP,Bpref,infAP --remove judgements --treat-as unjudged",
 )
 def robustness(
@@ -34,28 +34,26 @@ def robustness(
             show_default="0.2,0.4,0.6,0.8; depth: 10,20,50,100",
         ),
     ] = None,
-    samples: Annotated[int, typer.Option(**SAMPLES.bounds, help="How often judgements are lost at each level.")] = 20,
+    samples: Annotated[int, typer.Option(**SAMPLES.bounds, help="The number of samples at each level.")] = 20,
     seed: options.Seed = 0,
     remove: Annotated[
         str,
         typer.Option(
             metavar="random|judgements|group|depth|late",
-            help="What is lost: relevant documents at random (as in the study on PRES), judgements of relevant and "
-            "non-relevant documents alike (what Bpref was made for), what only one group found, what lies outside a "
-            "shallow pool, or what few runs found.",
+            help="What is lost: relevant documents at random, judgements at random, what only one group found, what "
+            "lies outside a shallow pool, or what few runs found.",
         ),
     ] = "random",
     treat_as: Annotated[
         str,
         typer.Option(
             metavar="dropped|unjudged",
-            help="What becomes of a lost document: dropped, as if it had never been in the pool, so that infAP is "
-            "nearly AP; or unjudged (relevance -1), still in the pool, which is what infAP estimates from.",
+            help="A lost document: leaves the pool, or stays in it unjudged (relevance -1).",
         ),
     ] = "dropped",
     groups: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Which group made which run, for --remove group: lines of `run group`."),
+        typer.Option(metavar="FILE", help="The group of each run, in lines of `run group`."),
         Input(),
     ] = None,
     reading: ReadOptions,
@@ -89,7 +87,6 @@ def robustness(
 
 
 @verb(
-    "antecede study agreement qrels.txt runs/*.gz -m AP@1000 -m R@1000 -m PRES@1000",
     "antecede study agreement ranks.npz -m AP@100,PRES@100 --contradictions",
     "antecede study agreement ranks.npz -m AP@1000,R@1000,PRES@1000 --figure agreement.svg",
 )
@@ -102,7 +99,7 @@ def agreement(
     samples: options.Patterns = 10_000,
     seed: options.Seed = 0,
     contradictions: Annotated[
-        bool, typer.Option("--contradictions", help="Instead, the pairs of runs that measures put in opposite order.")
+        bool, typer.Option("--contradictions", help="Show the pairs of runs that measures put in opposite order.")
     ] = False,
     reading: ReadOptions,
     showing: DisplayOptions,
@@ -117,15 +114,15 @@ def agreement(
 
 
 @verb(
-    "antecede study correlation qrels.txt runs/*.gz -m AP@1000,R@1000,PRES@1000",
+    "antecede study correlation qrels.txt runs/*.gz -m AP@1000,R@1000,PRES@1000 --figure correlation.svg",
     "antecede study correlation scores.csv",
     "antecede evaluate qrels.txt runs/*.gz --format csv | antecede study correlation -",
 )
 def correlation(*, scoring: ScoreOptions, reading: ReadOptions, showing: DisplayOptions) -> None:
     """Show how similarly measures order the same runs: Kendall's τ-b, τ_AP, Spearman's ρ and Pearson's r.
 
-    In place of qrels and runs it takes a table of scores: one line per run, its name first, and the names of the
-    measures in the first line.
+    In place of qrels and runs it takes a table of scores: the names of the measures in the first line, then one line
+    per run, its name first.
     """
     from antecede.cli.inputs import check_score_table, is_score_table
     from antecede.comparison import correlate, read_score_table
@@ -155,7 +152,7 @@ def cutoffs(
             "--measure",
             "-m",
             metavar="MEASURE",
-            help="A measure that takes a cut-off, named without one; may be repeated, or comma-separated.",
+            help="A measure, without its cut-off; may be repeated.",
             show_default="PRES AP R",
         ),
     ] = None,
@@ -189,7 +186,6 @@ SHARE = Range(0, 1, open_low=True, open_high=True)
 
 
 @verb(
-    "antecede study measures qrels.txt runs/*.gz --samples 20 --at 10,100",
     "antecede study measures qrels.txt runs/*.gz -m AP@100,PRES@100,GMAP,nDCG@10,RR --samples 20 --figure meta.svg",
     "antecede study measures ranks.npz --docs 528155 --samples 20 --at 100 --json",
 )
@@ -201,18 +197,14 @@ def measures(
             "--measure",
             "-m",
             metavar="MEASURE",
-            help="The measures to study; may be repeated, or comma-separated.",
-            show_default="every measure that antecede has",
+            help="A measure to study; may be repeated.",
+            show_default="all",
         ),
     ] = None,
     rel: options.Rel = None,
-    keep: Annotated[
-        float, typer.Option(**SHARE.bounds, help="The share of the relevant documents that a sample keeps.")
-    ] = 0.2,
-    samples: Annotated[int, typer.Option(**SAMPLES.bounds, help="The number of samples of the judgements.")] = 200,
-    at: Annotated[
-        str, typer.Option(metavar="N,N,…", help="The cut-offs of the measures, where none are named.")
-    ] = "10,100,1000",
+    keep: Annotated[float, typer.Option(**SHARE.bounds, help="The share of relevant documents in a sample.")] = 0.2,
+    samples: Annotated[int, typer.Option(**SAMPLES.bounds, help="The number of samples.")] = 200,
+    at: Annotated[str, typer.Option(metavar="N,N,…", help="The cut-offs, where --measure names none.")] = "10,100,1000",
     docs: Annotated[
         int | None,
         typer.Option(
@@ -225,11 +217,7 @@ def measures(
     reading: ReadOptions,
     showing: DisplayOptions,
 ) -> None:
-    """Show which measures are both robust to missing judgements and able to tell runs apart.
-
-    Robustness: Kendall's τ of the order of the runs with a part of the relevant documents. Discriminative power: the
-    share of the pairs of runs that a paired test tells apart.
-    """
+    """Show which measures are both robust to missing judgements and able to tell runs apart."""
     from antecede.cli.inputs import whole_numbers
     from antecede.cli.output import progress
     from antecede.measures import parse_measures
@@ -272,12 +260,12 @@ def judges(
     *,
     qrels_a: Annotated[
         str,
-        typer.Argument(metavar="QRELS_A", help="The judgements of the first judge, in any form.", show_default=False),
+        typer.Argument(metavar="QRELS_A", help="The judgements of the first judge, the reference.", show_default=False),
         Input(),
     ],
     qrels_b: Annotated[
         str,
-        typer.Argument(metavar="QRELS_B", help="Those of the second, on the same topics.", show_default=False),
+        typer.Argument(metavar="QRELS_B", help="Those of the second.", show_default=False),
         Input(),
     ],
     runs: options.RunsIfAny = None,
@@ -285,16 +273,11 @@ def judges(
     rel: options.Rel = None,
     unjudged: Annotated[
         OnUnjudged,
-        typer.Option(
-            help="A document that only one judged: left out of the agreement, or not relevant for the other, as for "
-            "citations. The scores of runs do not depend on it."
-        ),
+        typer.Option(help="A document that only one judged: left out of the agreement, or not relevant for the other."),
     ] = OnUnjudged.skip,
     groups: Annotated[
         str | None,
-        typer.Option(
-            metavar="FILE", help="The kind of each run, lines of `run group`: does the second judge favour one kind?"
-        ),
+        typer.Option(metavar="FILE", help="The group of each run, in lines of `run group`."),
         Input(),
     ] = None,
     test: options.Test = "t",
@@ -302,7 +285,7 @@ def judges(
     alpha: options.Alpha = 0.05,
     samples: Annotated[
         int,
-        typer.Option(**SAMPLES.bounds, help="Bootstrap samples of the topics, and permutations of the groups."),
+        typer.Option(**SAMPLES.bounds, help="Samples of the bootstrap and of the permutation test."),
     ] = 1000,
     seed: options.Seed = 0,
     duplicates: options.Duplicates = OnDuplicates.error,
@@ -318,9 +301,7 @@ def judges(
 ) -> None:
     """Compare two sets of judgements of the same topics, and what they make of the order of the runs.
 
-    People against a language model, two assessors, X citations against A citations: agreement (Cohen's κ,
-    Krippendorff's α, overlap by grade); with runs also rank correlation, which runs profit, and significant
-    differences that are reversed.
+    The two may be people and a language model, two assessors, or X and A citations.
     """
     from antecede.cli.bundles import ScoreOptions
     from antecede.cli.inputs import keep_freed_memory, list_topics, warn_of_order
@@ -381,7 +362,7 @@ def retrievability(
         str | None,
         typer.Argument(
             metavar="[TOPICS]",
-            help="Patents to search for, as for run; without them queries are generated from documents of the index.",
+            help="Patents to search for, as for run. Default: documents of the index.",
             show_default=False,
         ),
         Input(),
@@ -392,29 +373,25 @@ def retrievability(
     model: Annotated[
         str, typer.Option(metavar="MODEL,…|all", help="The ranking models. All models: antecede list models.")
     ] = ALL,
-    at: Annotated[str, typer.Option(metavar="N,N,…", help="Cut-offs: a document counts as found above.")] = "10,50,100",
+    at: Annotated[str, typer.Option(metavar="N,N,…", help="The cut-offs.")] = "10,50,100",
     gravity: Annotated[
         float,
-        typer.Option(
-            min=0, max=100, help="Count a document at rank r as 1 / r^β; with 0 every document found counts 1."
-        ),
+        typer.Option(min=0, max=100, help="β: a document at rank r counts 1 / r^β."),
     ] = 0.0,
     sample: Annotated[
         int,
-        typer.Option(**COUNT.bounds, help="Generate queries from so many documents, drawn at random; at most all."),
+        typer.Option(**COUNT.bounds, help="The number of documents, drawn at random, that queries are made from."),
     ] = 1000,
     words: Annotated[
         int,
         typer.Option(
             **PASSAGES.bounds,
-            help="Generate short queries of so many words of a document instead of whole patents; they have no method.",
+            help="Search with N words of a document instead of all; no method is used.",
         ),
     ] = 0,
     qrels: Annotated[
         str | None,
-        typer.Option(
-            metavar="QRELS", help="Judgements of the topics: also show how well relevant documents can be found."
-        ),
+        typer.Option(metavar="QRELS", help="Judgements of the topics, to show how well relevant documents are found."),
         Input(),
     ] = None,
     seed: options.Seed = 0,
@@ -433,11 +410,7 @@ def retrievability(
     quiet: options.Quiet = False,
     showing: DisplayOptions,
 ) -> None:
-    """Show how evenly documents can be found, by query method and ranking model, and which can never be found.
-
-    Each document is counted as often as queries retrieve it (Azzopardi & Vinay, 2008): Gini coefficient, Lorenz curve,
-    and the documents by class, year, language and length.
-    """
+    """Show how evenly documents can be found, by query method and ranking model, and which can never be found."""
     import os
 
     from antecede.cli.indexing import require_folder
@@ -508,7 +481,7 @@ def query_length(
             "--measure",
             "-m",
             metavar="MEASURE",
-            help="What to compute; may be repeated, or comma-separated. All of them: antecede list measures.",
+            help="A measure; may be repeated. All measures: antecede list measures.",
             show_default="PRES@1000 AP@1000 R@100",
         ),
     ] = None,
@@ -553,18 +526,17 @@ class Drawing(StrEnum):
 
 
 @verb(
-    "antecede study published",
-    "antecede study published --json",
     "antecede study published --figure published.svg",
     "antecede study published --figure pres-recall.svg --draw pres-recall",
+    "antecede study published --figure pres-rr.svg --draw pres-rr",
 )
 def published(
     *,
-    samples: Annotated[int, typer.Option(**SAMPLES.bounds, help="Samples at each level of the simulated study.")] = 100,
+    samples: Annotated[int, typer.Option(**SAMPLES.bounds, help="The number of samples at each level.")] = 100,
     seed: options.Seed = 0,
     draw: Annotated[
         Drawing,
-        typer.Option(help="What --figure shows: the tables, or PRES against recall and rank, or against RR for n = 1."),
+        typer.Option(help="The figure: the tables, PRES against recall and rank, or PRES against RR for n = 1."),
     ] = Drawing.published,
     quiet: options.Quiet = False,
     showing: DisplayOptions,

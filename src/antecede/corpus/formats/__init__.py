@@ -97,13 +97,11 @@ def containers() -> frozenset[str]:
 
 _MANUAL_HEAD = """# Formats
 
-Generated from the code by `make docs`; each format is documented in its own file in `src/antecede/corpus/formats/`.
+Generated from `src/antecede/corpus/formats/`.
 
 A format is detected from content, never from a file name. Files, folders, archives (`.zip`, `.tar`) and compressed
-files (`.gz`, `.bz2`, `.xz`, `.zst`) are read, including nested ones. The publications of one patent (A1, B1 …) are
-merged into one document. What cannot be read is rejected with a reason, so that always read = patents + merged +
-rejected. See also [`list formats`](verbs/list.md#antecede-list-formats), which inspects files, and
-[reading patents](patents.md).
+files (`.gz`, `.bz2`, `.xz`, `.zst`) are read, including nested ones. See also [reading patents](patents.md), and
+[`list formats`](verbs/list.md#antecede-list-formats), which inspects files.
 """
 
 
@@ -142,7 +140,7 @@ def _write_section(each: Format) -> str:
     roots = ", ".join(f"`{element}`" for element in _elements(each))
     containers = ", ".join(f"`<{name}>`" for name in each.containers)
     identified = f"Document: {roots}." + (f" Containers: {containers}." if containers else "")
-    return f"## {each.name}\n\n{each.title}.\n\n{each.doc}\n\n{identified}"
+    return f"## {each.name}\n\n{each.doc}\n\n{identified}"
 
 
 LISTING = Listing(

@@ -23,12 +23,11 @@ _LANGUAGE = ("language-of-publication", "language-of-filing")
     containers=("exchange-documents", "world-patent-data"),
 )
 def docdb(root: Element, source: str) -> Patent:
-    """Titles, abstracts, classes, parties, dates and citations of one publication (`exchange-document`).
+    """EPO DOCDB and Open Patent Services (OPS): the bibliographic data of one publication (`exchange-document`).
 
-    Exchange files and OPS give names, titles and numbers in several forms; the most readable one is used, each person
-    once. Of a family from OPS (`patent-family`), the members with bibliographic data are read, as returned for
-    `family/biblio`; members that are only listed, with or without their legal status, are not documents, as they
-    contain nothing to search. What OPS did not find, and what DOCDB deleted, is rejected.
+    Of names, titles and numbers in several forms the most readable one is used, each person once. Of a family from OPS
+    (`patent-family`), only the members with bibliographic data are read, as returned for `family/biblio`. What OPS did
+    not find, and what DOCDB deleted, is rejected.
     """
     number, day = st36.read_publication(root)
     found = root.find("bibliographic-data")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     containers=("fulltext-documents",),
 )
 def epo_fulltext(root: Element, source: str) -> Patent:
-    """Description or claims of one publication, text only, as OPS delivers them (`fulltext-document`).
+    """Description or claims of one publication, as EPO Open Patent Services delivers them (`fulltext-document`).
 
     Line breaks in a text are kept. Claims are often a single text, which is split where 1, 2, 3 … begin a line or a
     sentence. A description or claims saved without the surrounding document cannot be read, because they do not say

@@ -36,15 +36,9 @@ def jsonl(raw: RawDocument, names: FieldNames) -> Patent:
     `title`, `abstract`, `claims` and `description` are text, or texts by language: `{"en": "…", "de": "…"}`; claims
     are a list or a single text. Dates are `2004-06-09` or `20040609`, `ipc` and `cpc` lists of codes, `citations`
     a list of numbers or of `{"number": "EP-0680812-A1", "category": "X", "phase": "search"}`. `language` is that of
-    texts given without one; if it is not given, it is detected.
-    `doc_id` is kept as written, to match runs and qrels of the source; citations refer to `number` (or to `doc_id`, if
-    that is a patent number). Lines with the same `doc_id`, or the same `number`, are one patent; lines whose `doc_id`
-    are merely similar are not. Other common field names (`id`, `lang`, `refs`, `date` …) are recognised;
-    `--field ours=theirs` maps the rest. Fields with other names are ignored.
-    Nested keys are given as a path: `--field title=title_localized.text` leads through objects and lists, and a key
-    `language` or `lang` beside the text gives its language. `--field doc_id=country+number` joins two values.
-    The presets `google` (BigQuery, `patents-public-data.patents.publications`) and `lens` (lens.org) have these paths
-    ready; they are recognised by their keys, or chosen by `--preset`.
+    texts given without one; if it is not given, it is detected. Other fields are ignored.
+    Other names and nested keys: `--field title=title_localized.text`. Exports of Google Patents (BigQuery) and The Lens
+    are recognised, or chosen by `--preset`.
     """
     line = load_object(raw.data)
     shape = field_names.shape_of(line, names)

@@ -78,12 +78,11 @@ def csv(raw: RawDocument, names: FieldNames) -> Patent:
     Columns are recognised by the usual names, in any case: `doc_id`, `id`, `publication_number`, `Display Key`;
     `title`, `abstract`, `claims`, `description`, also by language (`title_en`, `title_de`); `ipc`, `cpc`, `citations`
     (`Cited Patents`), `family_id`, `priority_date`, `filing_date`, `publication_date`, `applicants` (`assignee`),
-    `inventors`, `language`. `--field title=COLUMN` maps others. A table is recognised if a column has the number of the
-    patent and another a text.
+    `inventors`, `language`. `--field title=COLUMN` maps others. One column must be the number of the patent, another a
+    text.
     A cell may contain a list, separated by `;` or `|`, or JSON as in the [jsonl](#jsonl) format. Claims in one cell are
-    split at their numbers. Quotes, line breaks inside quotes and a byte order mark are understood; the encoding is
-    UTF-8 or UTF-16. A row with more or fewer cells than the header is rejected.
-    CSV exports of Google Patents and of The Lens are recognised by their columns (`--preset lens`).
+    split at their numbers. The encoding is UTF-8 or UTF-16. A row with more or fewer cells than the header is rejected.
+    CSV exports of Google Patents and of The Lens are recognised.
     """
     return _read_row(load_object(raw.data), names, raw.source)
 

@@ -55,7 +55,7 @@ _IPC = us.compile_paths("technical-information/classification-ipc//ipc/text()")
     roots=("patent-application-publication",),
 )
 def pap(root: Element, source: str) -> Patent:
-    """US applications published from 2001 to 2004, from the weekly files `pa*.xml`."""
+    """US applications published from 2001 to 2004 (pap-v15, pap-v16), from the weekly files `pa*.xml`."""
     front = root.find("subdoc-bibliographic-information")
     if front is None:
         raise DocumentError("no bibliographic information, so no publication number")

@@ -53,7 +53,7 @@ _PRIORITIES = us.compile_paths(
 
 @xml_format("uspto-2001", title="USPTO grants 2001 to 2004 (PATDOC, SGML and XML)", roots=("PATDOC",))
 def patdoc(root: Element, source: str) -> Patent:
-    """US patents granted from 2001 to 2004, from the weekly files `pg*.sgm` and `pg*.xml`."""
+    """US patents granted from 2001 to 2004 (PATDOC, SGML and XML), from the weekly files `pg*.sgm` and `pg*.xml`."""
     front = root.find("SDOBI")
     if front is None:
         raise DocumentError("no bibliographic data (SDOBI), so no publication number")

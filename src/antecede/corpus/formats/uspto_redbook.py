@@ -61,7 +61,7 @@ _APPLICANTS = ("applicant", "us-applicant")
     roots=("us-patent-grant", "us-patent-application"),
 )
 def uspto(root: Element, source: str) -> Patent:
-    """US patents and published applications since 2005, from the weekly files `ipg*.xml` and `ipa*.xml`."""
+    """US patents and applications since 2005 (red book, 4.0 to 4.7), from the weekly files `ipg*.xml`, `ipa*.xml`."""
     bibliography = _child(root, *_BIBLIOGRAPHIES)
     if bibliography is None:
         raise DocumentError("no bibliographic data, so no publication number")

@@ -116,14 +116,16 @@ NOT_A_PATENT = Absent("the topic is not a patent")
 
 _MANUAL_HEAD = """# Features
 
-Generated from the code by `make docs`; the features are in `src/antecede/ranking/features/`.
+Generated from `src/antecede/ranking/features/`.
 
 A [ranking by evidence](ranking.md) adds up features: the score of a document is Σ w(f) · s(f, d) / max s(f, ·), the
-weight of each feature times its score, divided by the largest score among the candidates. Documents with scores below 0
-are first moved up to 0. n is the frequency of a term in the document, n(t) in the topic, |d| the document's length in
-tokens, N the number of documents, df the number of documents that contain the term, cf the term's frequency in the
-collection, |C| the number of tokens in the collection. Weights are written `bm25=1,jelinek_mercer(lambda=0.5)=1`;
-omitted parameters have the values shown.
+weight of each feature times its score, divided by the largest score among the candidates. Scores below 0 count as 0;
+citation scores are capped at 1, not divided. A feature that *retrieves* also brings documents into the pool: the best
+of a search, or at most `most`. Weights are written `bm25=1,jelinek_mercer(lambda=0.5)=1`; omitted parameters have the
+values shown.
+
+The symbols are those of the [ranking models](models.md); n(t) is the frequency of a term in the topic, and w(t) =
+√n(t) · √log(1 + cf/df). `terms` is the number of terms of the topic that are used, heaviest first.
 """
 
 
@@ -134,8 +136,8 @@ def _tabulate(entries: Sequence[FeatureDefinition]) -> Table:
 
 
 def _write_section(entry: FeatureDefinition) -> str:
-    brings = "; brings documents into the pool" if entry.retrieve is not None else ""
-    return f"## {entry.name}\n\n`{entry.usage}`: looks at {entry.kind}{brings}\n\n{entry.explanation}."
+    brings = ", retrieves" if entry.retrieve is not None else ""
+    return f"## {entry.name}\n\n`{entry.usage}`: {entry.kind}{brings}\n\n{entry.explanation}."
 
 
 LISTING = Listing(

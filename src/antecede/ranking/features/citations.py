@@ -164,10 +164,9 @@ def _score(at: Evidence, how: Callable[[Neighbours], Scores]) -> Floats | Absent
 def cited_by_hits(at: Evidence, *, most: Count = 200) -> Floats | Absent:
     """Documents that the leading documents cite.
 
-    Σ over the 50 best documents by the text features that cite it of s(h) / √(documents that h cites), s(h) being their
-    score from 1 for the best. An examiner follows the same trail: what near documents cite is often cited again. The
-    citations of the topic itself are never used, nor those of documents without a known date where a date bounds the
-    search. A sum of 1 or more counts fully. most: how many documents it brings into the pool.
+    The leading documents h are the 50 best by the text features, with scores s(h) scaled to 1 for the best. A document
+    scores Σ s(h) / √(documents that h cites) over those that cite it. What similar documents cite is often cited again.
+    The citations of the topic itself are never used, nor, if the search has a date limit, those of undated documents.
     """
     return _score(at, Neighbours.cited_by_leaders)
 
@@ -182,9 +181,8 @@ def cited_by_hits(at: Evidence, *, most: Count = 200) -> Floats | Absent:
 def citing_hits(at: Evidence, *, most: Count = 200) -> Floats | Absent:
     """Documents that cite the leading documents.
 
-    Σ over the 50 best documents by the text features that it cites of s(h) / √(documents that cite h), s(h) being their
-    score from 1 for the best. What cites the topic is not used. A sum of 1 or more counts fully. most: how many
-    documents it brings into the pool.
+    Σ s(h) / √(documents that cite h) over the leading documents h that it cites, with s(h) as in `cited_by_hits`. What
+    cites the topic is not used.
     """
     return _score(at, Neighbours.citing_leaders)
 
@@ -192,17 +190,16 @@ def citing_hits(at: Evidence, *, most: Count = 200) -> Floats | Absent:
 @feature(
     "co_citation",
     kind="citations",
-    cite="Small, Journal of the American Society for Information Science 1973",
+    cite="Small, JASIS 1973",
     retrieve=partial(_retrieve, how=Neighbours.cited_with_leaders),
     full=_FULL,
 )
 def co_citation(at: Evidence, *, most: Count = 200) -> Floats | Absent:
     """Documents that are cited together with the leading documents.
 
-    Σ over the documents that cite both it and h, one of the 50 best documents by the text features, of s(h) /
-    (documents that they cite), s(h) being its score from 1 for the best. Only documents published before the topic
-    count as citing ones; the topic itself never does, nor do documents without a known date where a date bounds the
-    search. A sum of 1 or more counts fully. most: how many documents it brings into the pool.
+    Σ s(h) / (documents that the citing document cites) over all documents that cite both it and a leading document h,
+    with s(h) as in `cited_by_hits`. Only documents that were certainly published before
+    the topic count as citing.
     """
     return _score(at, Neighbours.cited_with_leaders)
 

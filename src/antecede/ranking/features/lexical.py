@@ -51,9 +51,8 @@ def _best_by_bm25(at: Evidence, **parameters: Any) -> Candidates:
 def bm25(at: Evidence, *, terms: Count | None = None, k1: float = 1.2, b: Share = 0.75) -> Floats:
     """BM25 with the heaviest terms of the topic.
 
-    Σ_t w(t) · log(1 + (N − df + .5) / (df + .5)) · n·(k1 + 1) / (n + k1·(1 − b + b·|d| / avg|d|)) over the terms with
-    the most log(1 + n)·log((N + 1) / df), w(t) = √n(t) · √log(1 + cf/df). terms: how many; by default 75, in French 45.
-    Its best documents make up the pool.
+    Σ_t w(t) · impact(t), as in the model of that name, over the terms with the highest log(1 + n)·log((N + 1) / df), by
+    default 75, in French 45.
     """
     return _search_by_bm25(at, terms, k1, b).scores_at(at.pool.places)
 
@@ -67,7 +66,7 @@ def classic(at: Evidence) -> Floats:
     """The score of the search that the settings describe: query methods, model, terms, weights and fusion.
 
     With the default settings it is `bm25`. With others it lets a ranking include them: `--method lmipc --ranking
-    classic=1,cosine=0.5`. A document that a fusion of several methods does not find has score 0.
+    classic=1,cosine=0.5`. A document that a fusion does not find has score 0.
     """
     return at.once("classic", at.task.classic).scores_at(at.pool.places)
 
@@ -84,10 +83,9 @@ def _most_likely(at: Evidence, **parameters: Any) -> Candidates:
 def jelinek_mercer(at: Evidence, *, lambda_: OpenShare = 0.7, terms: Count = 300) -> Floats:
     """Query likelihood with Jelinek–Mercer smoothing, with many terms of the topic.
 
-    Σ_t w(t) · log(1 + (1 − λ)/λ · (n/|d|) / (cf/|C|)), w(t) = √n(t) · √log(1 + cf/df). Unlike BM25 it gains from long
-    queries, since a frequent term that both texts share counts little, but counts. lambda: λ, the share of the
-    collection, larger for longer topics; terms: how many of the heaviest, at most 300. Its best documents make up the
-    pool.
+    Σ_t w(t) · impact(t), as in the model `lm_jelinek_mercer`. Unlike BM25 it gains from long queries, since a frequent
+    term that both texts share counts little, but counts. lambda: the share of the collection model, larger for longer
+    topics. At most 300 terms.
     """
     return _search_by_likelihood(at, lambda_, terms).scores_at(at.pool.places)
 
@@ -121,7 +119,7 @@ def _best_by_feedback(at: Evidence, **parameters: Any) -> Candidates:
 @feature(
     "feedback",
     kind="text",
-    cite="Rocchio, in The SMART Retrieval System 1971; Buckley et al., TREC-3 1994, on unjudged documents",
+    cite="Rocchio 1971; Buckley et al., TREC-3 1994, on unjudged documents",
     retrieve=_best_by_feedback,
 )
 def feedback(
@@ -129,10 +127,9 @@ def feedback(
 ) -> Floats:
     """`jelinek_mercer` twice: the second time with words of the best documents of the first.
 
-    The query is moved towards these documents, weighted by their scores, as relevance feedback moves it: q + β·mean. A
-    short topic says what it is about in few words, and its first hits know the others. documents: how many; beta: β;
-    terms: how many of the moved query, the heaviest; lambda: λ of both searches. Its best documents make up the pool.
-    Where documents are marked as relevant, these have moved the query, and there is no second search.
+    The query is moved towards these documents, weighted by their scores, as in relevance feedback: q + β·mean. It helps
+    short topics, which lack words. documents: their number; beta: β; lambda: λ of both searches. Documents marked as
+    relevant have already moved the query, so that there is no second search.
     """
     return _search_by_feedback(at, documents, beta, terms, lambda_).scores_at(at.pool.places)
 
@@ -141,9 +138,8 @@ def feedback(
 def cosine(at: Evidence, *, terms: Count = 200) -> Floats:
     """The cosine of the vectors of (1 + log n)·log((N + 1) / df) of the topic and of the document.
 
-    Σ_t q(t)·d(t) / |d| over the heaviest terms of the topic; the length |d| is that of the document's whole vector. It
-    rewards documents that are about the same as a whole, where BM25 rewards single rare terms. terms: how many of the
-    heaviest, at most 300.
+    Σ_t q(t)·d(t) / |d|, where |d| is the length of the document's whole vector. It rewards documents that are alike as
+    a whole, where BM25 rewards single rare terms. At most 300 terms.
     """
     matches, query = at.matches, at.task.query
     rarity = np.log((at.vectors.statistics.documents + 1) / np.maximum(at.frequencies.documents, 1))
@@ -169,10 +165,10 @@ _SATURATION = 1.2
 def bigrams(at: Evidence, *, most: Count = 200, pairs: Count = 150) -> Floats | Absent:
     """Pairs of neighbouring words that the document shares with the topic, such as "fuel cell"; rare words count more.
 
-    Σ_p √n(p) · r(p) · 2.2·n / (n + 1.2), n being how often the document has the pair, r(p) the sum of log((N + 1) / df)
-    of its two words, over the pairs with the most log(1 + n(p))·r(p). Stop words between two words are skipped. Pairs
-    are read from the stored texts of the best documents by BM25, which takes as long as a search or longer; others have
-    score 0. most: how many documents are read; pairs: how many pairs of the topic are used. Not part of the default.
+    Σ_p √n(p) · r(p) · 2.2·n / (n + 1.2), where n is the frequency of the pair in the document and r(p) the sum of
+    log((N + 1) / df) of its two words. Stop words between two words are skipped. most: how many documents, the best by
+    BM25, have their stored texts read, which takes as long as a search or longer (others score 0); pairs: how many
+    pairs of the topic are used, those with the highest log(1 + n(p))·r(p). Not part of the default.
     """
     if at.task.patent is None:
         return NOT_A_PATENT

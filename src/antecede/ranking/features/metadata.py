@@ -29,8 +29,8 @@ def classes(at: Evidence, *, overlap: float = 1.0) -> Floats | Absent:
 
     Mean over subclass (H04L), main group (H04L 12) and group (H04L 12/56) of Σ r(c) over the shared codes /
     √(Σ r(c) of the topic · Σ r(c) of the document), r(c) = log((P + 1) / p), p of the P candidates having the code.
-    A document without a class has score 0: where only some documents have classes, those are favoured. overlap: the
-    weight of this beside the deepest level at which a code is shared (⅓, ⅔ or 1).
+    A document without a class scores 0, so that where only some documents have classes, those are favoured. overlap:
+    the weight of this beside the deepest level at which a code is shared (⅓, ⅔ or 1).
     """
     if at.task.patent is None:
         return NOT_A_PATENT
@@ -83,8 +83,8 @@ def title(at: Evidence) -> Floats | Absent:
     """The cosine of the titles of topic and document, rare words counting more.
 
     Σ r(t)² over the shared terms / (length of the topic's vector · length of the document's), r(t) = log((N + 1) / df)
-    in the whole texts, each term once. The title of a document is the one in the language of its proceedings. Helps
-    where the text is short; says little where titles are general ("Apparatus and method").
+    in the whole texts. The title is the one in the language of the proceedings. Helps where the text is short; says
+    little where titles are general ("Apparatus and method").
     """
     patent = at.task.patent
     if patent is None:
@@ -111,8 +111,7 @@ def title(at: Evidence) -> Floats | Absent:
 def same_applicant(at: Evidence) -> Floats | Absent:
     """1 for a document with an applicant of the topic, else 0; names are compared without case, accents, punctuation.
 
-    Applicants build on, and cite, their own earlier patents. It favours these over equally near documents of others, so
-    an invalidity search may do without it.
+    Applicants build on, and cite, their own earlier patents. An invalidity search may do without it.
     """
     if at.task.patent is None:
         return NOT_A_PATENT
@@ -129,8 +128,8 @@ def same_applicant(at: Evidence) -> Floats | Absent:
 def date_distance(at: Evidence, *, years: Positive = 10.0) -> Floats | Absent:
     """How near in time a document is to the topic: exp(−|distance in years| / years).
 
-    Recent documents are cited more often than old ones. A document without a known date has the mean of the others, so
-    that it is neither favoured nor put back. years: how slowly it falls.
+    Recent documents are cited more often than old ones. A document without a known date has the mean of the others.
+    years: how slowly the score falls.
     """
     if at.task.patent is None:
         return NOT_A_PATENT

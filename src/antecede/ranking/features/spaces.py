@@ -59,8 +59,8 @@ def _cosines(at: Evidence, kind: str) -> Floats | Absent:
 def latent_space(at: Evidence, *, most: Count = 400) -> Floats | Absent:
     """The cosine with the topic in the latent space learned from the collection (`antecede learn space --kind lsa`).
 
-    Terms that occur in the same documents are near each other there, so it finds documents that say the same in other
-    words. Negative cosines count as 0. most: how many documents it brings into the pool. Needs a space in the index.
+    Terms that occur in the same documents are close to each other there, so it finds documents that say the same in
+    other words.
     """
     return _cosines(at, "lsa")
 
@@ -75,8 +75,7 @@ def word_vectors(at: Evidence, *, most: Count = 400) -> Floats | Absent:
     """The cosine with the topic in the space of word vectors of the collection (`antecede learn space --kind words`).
 
     A text is the mean of the vectors of its words, rare ones counting more. Words that occur in the same contexts are
-    near each other, so it finds documents that say the same in other words; it helps most where texts are short.
-    Negative cosines count as 0. most: how many documents it brings into the pool. Needs such a space in the index.
+    close to each other. It helps most where texts are short.
     """
     return _cosines(at, "words")
 
@@ -87,8 +86,7 @@ def word_vectors(at: Evidence, *, most: Count = 400) -> Floats | Absent:
 def sentence_vectors(at: Evidence, *, most: Count = 400) -> Floats | Absent:
     """The cosine with the topic by a sentence model (`antecede learn space --kind dense --model FOLDER`).
 
-    Topic and documents are embedded by title and abstract; negative cosines count as 0. most: how many documents it
-    brings into the pool. Needs such a space in the index, the model on disk, and a patent as topic. It is not part of
+    Topic and documents are embedded by title and abstract. Needs the model on disk, and a patent as topic. Not part of
     the default: `--ranking auto,sentence_vectors=1` adds it.
     """
     return _cosines(at, "dense")
