@@ -201,8 +201,7 @@ class Topics:
     """The topic of each row, as runs of consecutive rows ("stretches"). In most files a topic is one stretch."""
 
     names: tuple[str, ...]
-    """In the order in which the file first mentions them. Rows may have been dropped since, so the codes need not
-    rise from stretch to stretch."""
+    """In the order in which the file first mentions them."""
     codes: NDArray[np.int32]
     """The topic of each stretch, as an index into `names`."""
     lengths: NDArray[np.int64]
@@ -225,11 +224,6 @@ class Topics:
         if (topic_ids.gather(starts) != topic_ids.gather(ends - 1)).any():  # adjacent topics have the same hash
             starts = np.flatnonzero((topic_ids != topic_ids.shift(1)).fill_null(value=True).to_numpy())
         return cls.from_stretches(topic_ids.gather(starts).to_list(), starts, len(hashes))
-
-    @cached_property
-    def contiguous(self) -> bool:
-        """Whether the rows of each topic are consecutive, whatever the order of the topics."""
-        return len(np.unique(self.codes)) == len(self.codes)
 
     @property
     def starts(self) -> NDArray[np.int64]:
@@ -270,6 +264,20 @@ class Rows(NamedTuple):
     """Counts of `malformed` lines left out, of `bad_scores` among them, `comments`, and `wide` lines."""
     ranks: NDArray[np.number[Any]] | None = None
     """The rank column, if there is one; NaN where it is not a number."""
+
+    def group(self) -> Rows:
+        """The same rows topic by topic, where the file interleaves topics; those of a topic stay in their order."""
+        if len(self.topics.codes) == len(self.topics.names):
+            return self
+        order = np.argsort(self.topics.of_row, kind="stable")
+        return Rows(
+            self.topics.gather(order),
+            self.docs.gather(order),
+            self.numbers[order],
+            lambda row: self.line_of(int(order[row])),
+            self.odd,
+            None if self.ranks is None else self.ranks[order],
+        )
 
     def locate(self, row: int) -> tuple[str, str, int | None]:
         """The topic, the document and the line of a row."""
