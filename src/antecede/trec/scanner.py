@@ -44,7 +44,7 @@ LONGEST_TOPIC = 1 << 12
 def scan_text(data: bytes, layout: Layout) -> Rows | None:
     """The rows of a TREC file, normalized first if need be; None if it has to be read line by line."""
     rows = scan_clean(data, layout)
-    if rows is not None or b"\0" in data:  # a zero byte is not text, wherever it is
+    if rows is not None:
         return rows
     text, comments = normalize(to_utf8(data))
     rows = scan_clean(text, layout) if text else None
