@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from antecede.comparison import bootstrap, bootstrap_difference, cohen_d, mean_difference
+from antecede.comparison import bootstrap, bootstrap_difference, cohen_d
 from antecede.comparison.effect_sizes import METHODS
 from antecede.comparison.significance import all_pairs
 from antecede.errors import UsageError
+from antecede.measures.definition import mean
 
 if TYPE_CHECKING:
     from antecede.comparison.inputs import Floats
@@ -119,7 +120,7 @@ def test_wrong_calls(options: dict[str, Any], message: str) -> None:
 
 def test_figures_by_hand() -> None:
     differences = np.array([[0.1, 0.3, 0.2, np.nan], [-0.2, 0.2, 0.0, 0.4]])
-    assert mean_difference(differences) == pytest.approx([0.2, 0.1])
+    assert mean(differences) == pytest.approx([0.2, 0.1])
     assert cohen_d(differences) == pytest.approx([2.0, 0.1 / np.sqrt(0.2 / 3)])
 
 
@@ -133,4 +134,4 @@ def test_no_spread() -> None:
     even = np.array([[0.3 - 0.2, 0.1, 0.1], [0.0, 0.0, 0.0], [-0.1, -0.1, -0.1], [0.1, np.nan, np.nan], [np.nan] * 3])
     assert cohen_d(even)[:3].tolist() == [np.inf, 0.0, -np.inf]
     assert np.isnan(cohen_d(even)[3:]).all()
-    assert np.isnan(mean_difference(even)).tolist() == [False, False, False, False, True]
+    assert np.isnan(mean(even)).tolist() == [False, False, False, False, True]

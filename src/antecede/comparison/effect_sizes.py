@@ -27,11 +27,6 @@ _TOLERANCE = 1e-12
 """Values closer than this, relative to the largest one, differ only by rounding."""
 
 
-def mean_difference(differences: Floats) -> Floats:
-    """Mean over the topics of each row of float64[pairs, topics], NaN left out; NaN where no topic remains."""
-    return mean(differences)
-
-
 def cohen_d(differences: Floats) -> Floats:
     """Cohen's d for paired scores, d_z = mean / standard deviation (n − 1) of the differences (Cohen, 1988).
 
