@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from antecede.comparison import bootstrap, bootstrap_difference, cohen_d
+from antecede.comparison import bootstrap, cohen_d
 from antecede.comparison.effect_sizes import METHODS
-from antecede.comparison.significance import all_pairs
 from antecede.errors import UsageError
 from antecede.measures.definition import mean
 
@@ -62,16 +61,6 @@ def test_it_is_near_scipys(method: str) -> None:
         name = {"bca": "BCa"}.get(method, method)
         theirs = stats.bootstrap((row,), np.mean, n_resamples=20_000, method=name, random_state=1).confidence_interval
         assert (low, high) == pytest.approx((theirs.low, theirs.high), abs=0.004)
-
-
-def test_the_difference_of_pairs_is_the_bootstrap_of_their_differences() -> None:
-    values, _ = drawn("skewed", (9, 30))
-    values[3, 4] = values[5, 6] = np.nan
-    pairs = all_pairs(9)
-    ours = bootstrap_difference(values, pairs, seed=4)
-    plain = bootstrap(pairs.differences(values), seed=4)
-    assert ours.low == pytest.approx(plain.low, abs=1e-12)
-    assert ours.high == pytest.approx(plain.high, abs=1e-12)
 
 
 def test_a_row_does_not_depend_on_the_rows_beside_it_and_the_seed_repeats() -> None:

@@ -19,7 +19,7 @@ from antecede.comparison.correlation import (
     spearman_many,
     tau_ap_many,
 )
-from antecede.comparison.effect_sizes import Intervals, bootstrap, bootstrap_difference, cohen_d
+from antecede.comparison.effect_sizes import Intervals, bootstrap, cohen_d
 from antecede.comparison.gate import Gate, gate
 from antecede.comparison.inputs import ScoreTable, TopicValues, read_score_table
 from antecede.comparison.significance import CORRECTIONS, TESTS, Differences, Sampling, Significance
@@ -44,7 +44,6 @@ __all__ = [
     "agreement",
     "anova",
     "bootstrap",
-    "bootstrap_difference",
     "cohen_d",
     "compare",
     "correlate",

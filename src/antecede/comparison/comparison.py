@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.comparison.advice import give_advice
-from antecede.comparison.effect_sizes import bootstrap_difference
+from antecede.comparison.effect_sizes import bootstrap
 from antecede.comparison.inputs import TopicValues, topic_values
 from antecede.comparison.significance import Sampling, SignificancePlan, all_pairs, baseline_pairs, run_tests
 from antecede.errors import UsageError, shown, suggest_names
@@ -247,9 +247,7 @@ def compare(
     by_measure: dict[str, Differences] = {}
     for name, values in given.by_measure.items():
         tests = run_tests(name, values, pairs, given.runs, plan, direction=directions[name])
-        ends = bootstrap_difference(
-            values, pairs, confidence=1 - alpha, resamples=resamples, seed=seed, method=interval
-        )
+        ends = bootstrap(tests.by_topic, confidence=1 - alpha, resamples=resamples, seed=seed, method=interval)
         by_measure[name] = replace(tests, low=ends.low, high=ends.high)
     return Comparison(
         runs=tuple(given.runs),

@@ -218,12 +218,9 @@ class Topics:
     @classmethod
     def from_series(cls, topic_ids: pl.Series) -> Topics:
         """Build from the topic of each row."""
-        hashes = topic_ids.hash().to_numpy()
-        starts = np.flatnonzero(np.concatenate(([True], hashes[1:] != hashes[:-1])))
-        ends = np.append(starts[1:], len(hashes))
-        if (topic_ids.gather(starts) != topic_ids.gather(ends - 1)).any():  # adjacent topics have the same hash
-            starts = np.flatnonzero((topic_ids != topic_ids.shift(1)).fill_null(value=True).to_numpy())
-        return cls.from_stretches(topic_ids.gather(starts).to_list(), starts, len(hashes))
+        stretches = topic_ids.rle()
+        lengths = stretches.struct["len"].to_numpy().astype(np.int64)
+        return cls.from_stretches(stretches.struct["value"].to_list(), np.cumsum(lengths) - lengths, len(topic_ids))
 
     @property
     def starts(self) -> NDArray[np.int64]:

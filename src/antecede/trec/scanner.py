@@ -35,8 +35,6 @@ FILLER = b"x" * MARGIN
 NEWLINE, TAB, SPACE, DOT, MINUS = b"\n\t .-"
 MOST_SURPLUS = 20
 """Surplus columns that clean text may have."""
-SAMPLE = 64
-"""Numbers that decide whether a column is parsed as plain decimals or one by one."""
 LONGEST_TOPIC = 1 << 12
 """Longer topics are read line by line."""
 
@@ -190,13 +188,7 @@ def _find_changes(buffer: Bytes, begins: Places, lengths: Places) -> NDArray[np.
 
 def read_numbers(buffer: Bytes, begins: Places, lengths: Places, layout: Layout) -> NDArray[np.float64] | None:
     """The numbers of a column, those that are not short plain decimals one by one; None where one is not a number."""
-    dots = not layout.whole
-    numbers, unread = np.empty(len(begins)), np.arange(len(begins))
-    sample, sample_unread = unread[:SAMPLE], unread[:0]
-    if int(lengths.max()) > LONGEST:
-        _, sample_unread = parse_decimals(buffer, begins[sample], lengths[sample], dots=dots)
-    if len(sample_unread) < SAMPLE // 2:
-        numbers, unread = parse_decimals(buffer, begins, lengths, dots=dots)
+    numbers, unread = parse_decimals(buffer, begins, lengths, dots=not layout.whole)
     data = buffer.tobytes() if len(unread) else b""
     places = zip(begins[unread].tolist(), (begins + lengths)[unread].tolist(), strict=True)
     texts = [data[begin:end] for begin, end in places]
