@@ -420,7 +420,7 @@ class Matcher:
         self, run: Run, rows: NDArray[np.int64], pairs: NDArray[np.int64], topic_of: NDArray[np.int32]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Those pairs and rows whose topics and documents are the same."""
-        alike = run.docs.gather(rows).equal(self.qrels.docs.gather(pairs))
+        alike = run.docs.equal(rows, self.qrels.docs, pairs)
         alike &= topic_of[run.topic[rows]] == self.topic[pairs]
         return pairs[alike], rows[alike]
 

@@ -94,7 +94,7 @@ def mix_window(first: Words, second: Words) -> Words:
 
 
 class Texts:
-    """Many texts, each a range of the same bytes, which are UTF-8."""
+    """Many texts, each a range of the same bytes, which are UTF-8. None contains a zero byte."""
 
     def __init__(self, data: bytes, begin: Places, length: Lengths, *, hashes: Words | None = None) -> None:
         """`data` should extend 16 bytes beyond the last text, else it is copied when the texts are compared."""
@@ -144,23 +144,24 @@ class Texts:
             self.data += bytes(WINDOW)
         return np.frombuffer(self.data, np.uint8)
 
-    def equal(self, others: Texts) -> NDArray[np.bool_]:
-        """Which texts equal the text in the same row of `others`."""
-        same: NDArray[np.bool_] = self.length == others.length
-        longest = int(self.length.max(initial=0))
+    def equal(self, rows: Places, others: Texts, other_rows: Places) -> NDArray[np.bool_]:
+        """Which texts of a selection of rows equal those in the same places of a selection of `others`."""
+        length = self.length[rows]
+        same: NDArray[np.bool_] = length == others.length[other_rows]
+        longest = int(length.max(initial=0))
         if longest > LONG:
-            pairs = zip(self.to_bytes(), others.to_bytes(), strict=True)
-            return np.fromiter((mine == theirs for mine, theirs in pairs), np.bool_, len(self))
-        buffers = self.padded(), others.padded()
+            pairs = zip(self.gather(rows).to_bytes(), others.gather(other_rows).to_bytes(), strict=True)
+            return np.fromiter((mine == theirs for mine, theirs in pairs), np.bool_, len(rows))
+        mine, theirs = self.padded(), others.padded()
+        begin, other_begin = self.begin[rows], others.begin[other_rows]
         for offset in range(0, longest, WINDOW):
-            rows: Any = np.flatnonzero(same & (self.length > offset)) if offset else slice(None)
-            mine, theirs = (
-                load_windows(buffer, texts.begin[rows] + offset)
-                for buffer, texts in zip(buffers, (self, others), strict=True)
-            )
-            first, second = mine[0] ^ theirs[0], mine[1] ^ theirs[1]
-            counts = np.minimum(self.length[rows] - offset, WINDOW)
-            same[rows] &= ((first & MASKS[0].take(counts)) | (second & MASKS[1].take(counts))) == 0
+            left = np.flatnonzero(same & (length > offset))
+            counts = np.minimum(length[left] - offset, WINDOW)
+            first, second = load_windows(mine, begin[left] + offset)
+            other_first, other_second = load_windows(theirs, other_begin[left] + offset)
+            differs = (first ^ other_first) & MASKS[0].take(counts)
+            differs |= (second ^ other_second) & MASKS[1].take(counts)
+            same[left] = differs == 0
         return same
 
     def sort_keys(self) -> list[Words]:
@@ -170,9 +171,8 @@ class Texts:
             _, place = np.unique(np.array(self.to_bytes(), object), return_inverse=True)
             return [place.astype(np.uint64)]
         buffer = self.padded()
-        # Texts that differ only in zeros at their end are distinguished by their length.
-        keys = [self.length.astype(np.uint64)]
-        for begin in reversed(range(0, longest, WINDOW)):
+        keys: list[Words] = []
+        for begin in reversed(range(0, max(longest, 1), WINDOW)):
             left = np.maximum(self.length, begin) - begin
             first, second = load_masked_windows(buffer, np.where(left > 0, self.begin + begin, 0), left)
             keys += [second.byteswap(), first.byteswap()]  # the first byte is the most significant

@@ -214,17 +214,18 @@ def _order_by_score(
 
 def _inspect_ranks(topics: Topics, scores: NDArray[np.float64], column: Column) -> dict[str, int]:
     """In how many topics the ranks are not 1, 2, 3 …, and in how many rank and score appear to be swapped."""
-    starts, ordered = topics.starts, column
-    across = ~_is_within_topic(topics)
-    if not ((column[1:] - column[:-1] == 1) | across).all():
-        ordered = column[np.lexsort((column, topics.of_row))]
-    gapless = np.ones(len(column), bool)
-    gapless[1:] = (ordered[1:] - ordered[:-1] == 1) | across
-    counted = np.logical_and.reduceat(gapless, starts)
-    odd = ~(counted & (ordered[starts] == 1))
+    starts, lengths = topics.starts, topics.lengths
+    first = np.minimum.reduceat(column, starts)
+    steps = column - np.repeat(first, lengths)
+    places = np.minimum(steps, len(column)).astype(np.int64)
+    counted = (places == steps) & (places < np.repeat(lengths, lengths))
+    taken = np.zeros(len(column), bool)
+    taken[(places + np.repeat(starts, lengths))[counted]] = True
+    gapless = np.logical_and.reduceat(taken, starts)
+    odd = ~(gapless & (first == 1))
     swapped = 0
-    for at in np.flatnonzero(odd & ~(counted & (ordered[starts] == 0))).tolist():
-        rows = slice(starts[at], starts[at] + topics.lengths[at])
+    for at in np.flatnonzero(odd & ~(gapless & (first == 0))).tolist():
+        rows = slice(starts[at], starts[at] + lengths[at])
         swapped += _are_swapped(column[rows], scores[rows])
     return {"odd_ranks": int(odd.sum()), "swapped_columns": swapped}
 
@@ -245,13 +246,15 @@ def _find_conflicts(
     A document that is ranked above another should not score less. Ranks may fall within a group of equal scores, but
     not from one group to the next.
     """
-    starts = topics.starts
+    starts, within = topics.starts, _is_within_topic(topics)
+    # Where ranks rise and scores fall down the file, there is no need to look at the groups.
+    clear = column is None or not (within & ((column[1:] < column[:-1]) | (scores[1:] > scores[:-1]))).any()
     if order is not None:
         scores, column = scores[order], None if column is None else column[order]
     last = starts + topics.lengths - 1
     equal = int(np.count_nonzero((scores[starts] == scores[last]) & (topics.lengths > 1)))
-    conflicts, within = 0, _is_within_topic(topics)
-    if column is not None and (within & (column[1:] < column[:-1])).any():
+    conflicts = 0
+    if column is not None and not clear:
         groups = np.flatnonzero(np.concatenate(([True], ~within | (scores[1:] != scores[:-1]))))
         highest, lowest = np.maximum.reduceat(column, groups), np.minimum.reduceat(column, groups)
         below = groups[1:][(lowest[1:] < highest[:-1]) & within[groups[1:] - 1]]
