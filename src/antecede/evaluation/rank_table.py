@@ -388,7 +388,7 @@ class Matcher:
         keys = hash_pairs(Topics(qrels.topics, codes, np.diff(qrels.offsets)), qrels.docs)
         self.order = np.argsort(keys, kind="stable")
         self.keys = keys[self.order]
-        bits = int(np.clip(np.ceil(np.log2(len(keys) + 1)) + 4, 16, 22))
+        bits = int(np.clip(np.ceil(np.log2(len(keys) + 1)) + 7, 16, 22))
         self.shift = np.uint64(64 - bits)
         slots = (self.keys >> self.shift).view(np.int64)
         self.first = np.full(1 << bits, -1, np.int32)

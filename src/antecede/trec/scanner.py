@@ -12,12 +12,23 @@ kernel takes 0.7 s, the time in which this scanner reads about two million lines
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from antecede.trec.content import find_line_number, to_utf8
-from antecede.trec.rows import WINDOW, Rows, Texts, Topics, hash_texts, load_masked_windows, load_words
+from antecede.trec.rows import (
+    HALF_WORD,
+    WINDOW,
+    WORD,
+    Rows,
+    Texts,
+    Topics,
+    hash_texts,
+    load_masked_windows,
+    load_words,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,16 +36,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.trec.reader import Layout
-    from antecede.trec.rows import Bytes, Places, Words
+    from antecede.trec.rows import Bytes, Lengths, Places, Words
 
-BLOCK = 1 << 20
+BLOCK = 1 << 21
 """Bytes processed at a time: few enough for the cache, enough for threads to seldom wait for each other."""
 MARGIN = 64
 """Bytes around the text of a block, so that no read goes beyond the buffer."""
 FILLER = b"x" * MARGIN
 NEWLINE, TAB, SPACE, DOT, MINUS = b"\n\t .-"
+ASCII_END = 0x80
 MOST_SURPLUS = 20
 """Surplus columns that clean text may have."""
+SAMPLE = 64
+"""Numbers that decide whether a column is parsed as plain decimals or one by one."""
 LONGEST_TOPIC = 1 << 12
 """Longer topics are read line by line."""
 
@@ -55,11 +69,13 @@ def scan_clean(data: bytes, layout: Layout) -> Rows | None:
     """The rows of clean text, or None."""
     first = data[: data.find(b"\n") + 1 or len(data)]
     width = first.count(SPACE) + first.count(TAB) + 1
-    if not layout.fewest <= width <= len(layout.fields) + layout.wider * MOST_SURPLUS or to_utf8(data) is not data:
+    if not layout.fewest <= width <= len(layout.fields) + layout.wider * MOST_SURPLUS:
         return None
     blocks: list[_Block] = []
     for begin, end in _split_blocks(data):
-        block = _read_block(_add_margins(data, begin, end), width, layout)
+        buffer = _add_margins(data, begin, end)
+        lines = _find_columns(buffer, width)
+        block = None if lines is None else _read_block(buffer, lines, layout)
         if block is None:
             return None
         blocks.append(block._replace(doc_begins=block.doc_begins + (begin - MARGIN)))
@@ -98,36 +114,96 @@ def _add_margins(data: bytes, begin: int, end: int) -> Bytes:
     return np.frombuffer(b"".join((FILLER, lines, b"\n", FILLER)), np.uint8)
 
 
-class _Columns(NamedTuple):
-    """Where each column of each line begins, and its length: int64[lines, columns]."""
+class _LineColumns(NamedTuple):
+    """Where lines begin, and for each column the distance from there to the column after it, or to the next line."""
 
     begins: Places
-    lengths: Places
+    nexts: list[Lengths]
 
-    def of(self, at: int) -> tuple[Places, Places]:
-        """One column, copied: what is kept of a block must not keep all of its columns."""
-        return self.begins[:, at].copy(), self.lengths[:, at].copy()
+    def column(self, at: int) -> tuple[Places, Lengths]:
+        """Where a column begins on each line, and its length."""
+        if at == 0:
+            return self.begins, self.nexts[0] - 1
+        return self.begins + self.nexts[at - 1], self.nexts[at] - self.nexts[at - 1] - 1
 
 
-def _find_columns(buffer: Bytes, width: int) -> _Columns | None:
-    """Find the columns of each line; None unless each has `width`, with one space or tab between them.
+def _find_columns(buffer: Bytes, width: int) -> _LineColumns | None:
+    """Find the columns of each line, and prove that there are `width`; None if there are not.
 
-    No other byte may be blank or a control character: every `width`-th blank is a newline and all others are spaces or
-    tabs, none of them first on a line or next to another.
+    The proof, for six columns: there are n newlines, and 5n spaces and tabs; no other byte is blank or a control
+    character. Each line has five separators before its newline, none of them first, last or next to another. So these
+    are all the separators, and no column is empty.
     """
-    ends = np.flatnonzero(buffer[MARGIN:-MARGIN] <= SPACE)
-    if not len(ends) or len(ends) % width:
+    text = buffer[MARGIN:-MARGIN]
+    newlines = np.flatnonzero(text == NEWLINE)
+    count = len(newlines)
+    separators = np.count_nonzero(text == SPACE)
+    if separators != (width - 1) * count:
+        separators += np.count_nonzero(text == TAB)
+    if not count or separators != (width - 1) * count or not _is_utf8(text):
         return None
-    ends += MARGIN
-    blanks = buffer[ends]
-    lines, separators = len(ends) // width, np.count_nonzero(blanks == SPACE) + np.count_nonzero(blanks == TAB)
-    if (blanks[width - 1 :: width] != NEWLINE).any() or separators != lines * (width - 1):
+    blank = buffer <= SPACE
+    blank[:MARGIN] = blank[-MARGIN:] = False
+    bits = np.packbits(blank, bitorder="little")
+    # The bits of the last seven bytes, which may be too few for a word, belong to the margin.
+    if int(np.bitwise_count(bits[: len(bits) // 8 * 8].view(np.uint64)).sum(dtype=np.int64)) != width * count:
         return None
-    begins = np.empty_like(ends)
-    begins[0] = MARGIN
-    np.add(ends[:-1], 1, out=begins[1:])
-    ends -= begins
-    return _Columns(begins.reshape(-1, width), ends.reshape(-1, width)) if ends.min() > 0 else None
+    begins = np.empty(count, np.int64)
+    begins[0] = 0
+    np.add(newlines[:-1], 1, out=begins[1:])
+    newlines += 1
+    newlines -= begins
+    begins += MARGIN
+    nexts = _find_blanks(bits, begins, width - 1)
+    if nexts is None:
+        nexts = [*(np.flatnonzero(blank).reshape(count, width)[:, :-1] + 1 - begins[:, None]).T]
+    nexts.append(newlines)
+    no_empty = nexts[0].min() > 1 and all((after > before + 1).all() for before, after in pairwise(nexts))
+    return _LineColumns(begins, nexts) if no_empty else None
+
+
+def _is_utf8(text: Bytes) -> bool:
+    if text.max() < ASCII_END:
+        return True
+    try:
+        text.tobytes().decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+OUT_OF_SIGHT, ONE = 64, np.uint64(1)
+
+
+def _find_blanks(bits: Bytes, begins: Places, count: int) -> list[Lengths] | None:
+    """The distance from `begins` to just after each of the first `count` blanks; None where one is out of sight.
+
+    `bits` has one bit per byte of the text, set where the byte is blank. A word of them covers the next 57 bytes or
+    more, which in most files reach the last column; where they do not, the search goes from column to column.
+    """
+    distances = _find_blanks_in_word(bits, begins, count)
+    if distances[-1].max() < OUT_OF_SIGHT:
+        return distances
+    distances, at = [], begins
+    for _ in range(count):
+        (distance,) = _find_blanks_in_word(bits, at, 1)
+        if distance.max() == OUT_OF_SIGHT:
+            return None
+        at = at + distance
+        distances.append(at - begins)
+    return distances
+
+
+def _find_blanks_in_word(bits: Bytes, begins: Places, count: int) -> list[Lengths]:
+    """The distances to just after the first `count` blanks, as far as one word shows them; 64 beyond."""
+    word = load_words(bits, begins >> 3)
+    word >>= (begins & 7).view(np.uint64)
+    distances: list[Lengths] = []
+    for _ in range(count):
+        without_lowest = word - ONE
+        distances.append(np.bitwise_count(word ^ without_lowest))  # the lowest bit and all below it
+        word &= without_lowest
+    return distances
 
 
 class _Block(NamedTuple):
@@ -138,61 +214,85 @@ class _Block(NamedTuple):
     starts: NDArray[np.int64]
     """The first row of each stretch."""
     doc_begins: Places
-    doc_lengths: Places
+    doc_lengths: Lengths
     doc_hashes: Words
     numbers: NDArray[np.float64]
     ranks: NDArray[np.number[Any]]
     """Empty where there is no such column."""
 
 
-def _read_block(buffer: Bytes, width: int, layout: Layout) -> _Block | None:
-    """The rows of a block; None where it is not clean, a line is a comment or a number is not as it should be."""
-    columns = _find_columns(buffer, width)
-    if columns is None:
-        return None
-    begins, lengths = columns.of(layout.fields.index("topic_id"))
+def _read_block(buffer: Bytes, lines: _LineColumns, layout: Layout) -> _Block | None:
+    """The rows of a block; None where a line is a comment or a number is not as it should be."""
+    begins, lengths = lines.column(layout.fields.index("topic_id"))
     if lengths.max() > LONGEST_TOPIC:
         return None
     starts = _find_changes(buffer, begins, lengths)
-    places = zip(begins[starts].tolist(), lengths[starts].tolist(), strict=True)
-    names = [buffer[begin : begin + length].tobytes() for begin, length in places]
-    numbers = read_numbers(buffer, *columns.of(layout.fields.index(layout.value)), layout)
+    names = _slice_texts(buffer, begins[starts], lengths[starts])
+    numbers = read_numbers(buffer, *lines.column(layout.fields.index(layout.value)), layout)
     if numbers is None or any(name.startswith(b"#") for name in names):  # a line that begins with # is a comment
         return None
     ranks: NDArray[np.number[Any]] = np.empty(0)
     if "rank" in layout.fields:
-        ranks = _read_ranks(buffer, *columns.of(layout.fields.index("rank")), layout)
-    docs = columns.of(layout.fields.index("doc_id"))
+        ranks = _read_ranks(buffer, *lines.column(layout.fields.index("rank")), layout)
+    docs = lines.column(layout.fields.index("doc_id"))
     return _Block([name.decode() for name in names], starts, *docs, hash_texts(buffer, *docs), numbers, ranks)
 
 
-def _read_ranks(buffer: Bytes, begins: Places, lengths: Places, layout: Layout) -> NDArray[np.number[Any]]:
+def _read_ranks(buffer: Bytes, begins: Places, lengths: Lengths, layout: Layout) -> NDArray[np.number[Any]]:
     """The ranks of a block, all NaN where one is not a number; those of up to eight digits are whole numbers."""
-    if int(lengths.max()) <= 8:
-        ranks, wrong = parse_digits(load_words(buffer, begins + lengths - 8), lengths)
+    longest = int(lengths.max())
+    if longest <= WORD.itemsize:
+        kind = HALF_WORD if longest <= HALF_WORD.itemsize else WORD
+        ranks, wrong = parse_digits(load_words(buffer, begins + lengths - kind.itemsize, kind), lengths)
         if not wrong.any():
-            return ranks.view(np.int64)
+            return ranks
     numbers = read_numbers(buffer, begins, lengths, layout)
     return np.full(len(begins), np.nan) if numbers is None else numbers
 
 
-def _find_changes(buffer: Bytes, begins: Places, lengths: Places) -> NDArray[np.int64]:
+def _slice_texts(buffer: Bytes, begins: Places, lengths: Lengths) -> list[bytes]:
+    pairs = zip(begins.tolist(), (begins + lengths).tolist(), strict=True)
+    if len(begins) < SAMPLE:
+        return [buffer[begin:end].tobytes() for begin, end in pairs]
+    data = buffer.tobytes()
+    return [data[begin:end] for begin, end in pairs]
+
+
+def _find_changes(buffer: Bytes, begins: Places, lengths: Lengths) -> NDArray[np.int64]:
     """The rows whose text differs from that of the row before, including the first row."""
-    new = np.zeros(len(begins), bool)
+    new, longest = np.zeros(len(begins), bool), int(lengths.max())
     new[0] = True
-    for offset in range(0, int(lengths.max()), WINDOW):
-        left = np.maximum(lengths - offset, 0) if offset else lengths
-        for word in load_masked_windows(buffer, np.where(left > 0, begins + offset, 0) if offset else begins, left):
+    if longest <= WORD.itemsize:
+        kind = HALF_WORD if longest <= HALF_WORD.itemsize else WORD
+        words = load_words(buffer, begins, kind)
+        words <<= _count_unused_bits(lengths, kind)
+        np.not_equal(words[1:], words[:-1], out=new[1:])
+        return np.flatnonzero(new)
+    for offset in range(0, longest, WINDOW):
+        left = np.maximum(lengths, offset) - offset if offset else lengths
+        places = np.where(left > 0, begins + offset, 0) if offset else begins
+        for word in load_masked_windows(buffer, places, left):
             new[1:] |= word[1:] != word[:-1]
     return np.flatnonzero(new)
 
 
-def read_numbers(buffer: Bytes, begins: Places, lengths: Places, layout: Layout) -> NDArray[np.float64] | None:
+def _count_unused_bits(lengths: Lengths, kind: np.dtype[Any]) -> NDArray[Any]:
+    """The bits of words that short texts do not fill."""
+    unused: NDArray[Any] = (kind.itemsize - lengths).astype(kind)
+    unused <<= 3
+    return unused
+
+
+def read_numbers(buffer: Bytes, begins: Places, lengths: Lengths, layout: Layout) -> NDArray[np.float64] | None:
     """The numbers of a column, those that are not short plain decimals one by one; None where one is not a number."""
-    numbers, unread = parse_decimals(buffer, begins, lengths, dots=not layout.whole)
-    data = buffer.tobytes() if len(unread) else b""
-    places = zip(begins[unread].tolist(), (begins + lengths)[unread].tolist(), strict=True)
-    texts = [data[begin:end] for begin, end in places]
+    dots = not layout.whole
+    numbers, unread = np.empty(len(begins)), np.arange(len(begins))
+    sample, sample_unread = unread[:SAMPLE], unread[:0]
+    if int(lengths.max()) > LONGEST:
+        _, sample_unread = parse_decimals(buffer, begins[sample], lengths[sample], dots=dots)
+    if len(sample_unread) < SAMPLE // 2:
+        numbers, unread = parse_decimals(buffer, begins, lengths, dots=dots)
+    texts = _slice_texts(buffer, begins[unread], lengths[unread])
     if b"".join(texts).translate(None, layout.number_characters):
         return None
     try:
@@ -217,48 +317,55 @@ def _repeat_byte(value: int) -> np.uint64:
 
 
 ZEROS, DOTS, ONES = _repeat_byte(ord("0")), _repeat_byte(DOT), _repeat_byte(1)
-ABOVE_NINE, HIGH_BIT, ONE = _repeat_byte(0x80 - 10), _repeat_byte(0x80), np.uint64(1)
-LANES = ((10, 8, 0x00FF00FF00FF00FF), (100, 16, 0x0000FFFF0000FFFF), (10_000, 32, 0xFFFFFFFF))
-"""How adjacent digits are combined into pairs, then fours, then eights: factor, bits of a lane, and the lanes to
-keep."""
+ABOVE_NINE, HIGH_BIT = _repeat_byte(0x80 - 10), _repeat_byte(0x80)
+LANES = ((10, 8, 0x00FF00FF00FF00FF), (100, 16, 0x0000FFFF0000FFFF), (10_000, 32, 0))
+"""How adjacent digits are combined into pairs, then fours, then eights: factor, bits of a lane, and the lanes to keep;
+after the last step there is only one."""
 
 
-def _count_unused_bits(counts: Places) -> Words:
-    """The bits of a word that texts of so many characters, up to eight, do not fill."""
-    return ((8 - counts) << 3).view(np.uint64)
-
-
-def parse_digits(word: Words, counts: Places) -> tuple[Words, Words]:
+def parse_digits(word: NDArray[Any], counts: Lengths) -> tuple[NDArray[Any], NDArray[Any]]:
     """The numbers in the last `counts` characters of words, and a word that is not zero where one is not a digit.
 
-    All eight lanes of a word are combined at once.
+    All lanes of a word, of four or eight characters, are combined at once.
     """
-    word = word ^ ZEROS
-    unused = _count_unused_bits(counts)
+    kind = word.dtype
+    word = word ^ ZEROS.astype(kind)
+    unused = _count_unused_bits(counts, kind)
     word >>= unused  # a shift by all bits gives 0
     word <<= unused
-    wrong = word + ABOVE_NINE
+    wrong = word + ABOVE_NINE.astype(kind)
     wrong |= word  # a byte above 127 may overflow into the next lane
-    wrong &= HIGH_BIT
-    for factor, bits, mask in LANES:
-        word *= np.uint64((factor << bits) + 1)
-        word >>= np.uint64(bits)
-        word &= np.uint64(mask)
+    wrong &= HIGH_BIT.astype(kind)
+    for factor, bits, mask in LANES[: kind.itemsize.bit_length() - 1]:
+        word *= kind.type((factor << bits) + 1)
+        word >>= kind.type(bits)
+        if mask:
+            word &= kind.type(mask & (1 << 8 * kind.itemsize) - 1)
     return word, wrong
 
 
 def parse_decimals(
-    buffer: Bytes, begins: Places, lengths: Places, *, dots: bool = True
+    buffer: Bytes, begins: Places, lengths: Lengths, *, dots: bool = True
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """The numbers at these places; and the rows of those that were not parsed, whose values are meaningless.
 
     Numbers that have more than 16 digits or an exponent are not parsed; without `dots`, neither are those with a
-    decimal point, which is removed by moving the digits before it one place on. The buffer must begin at least 33
-    bytes before the first number.
+    decimal point. The buffer must begin at least 33 bytes before the first number.
     """
-    ends = begins + lengths
-    negative = buffer[begins] == MINUS
-    lengths = lengths - negative
+    values, unread = _parse_unsigned(buffer, begins + lengths, lengths, dots)
+    negative = buffer.take(begins[unread]) == MINUS
+    if negative.any():
+        rows = unread[negative]
+        values_below, unread_below = _parse_unsigned(buffer, (begins + lengths)[rows], lengths[rows] - 1, dots)
+        values[rows] = -values_below
+        unread = np.sort(np.concatenate((unread[~negative], rows[unread_below])))
+    return values, unread
+
+
+def _parse_unsigned(
+    buffer: Bytes, ends: Places, lengths: Lengths, dots: bool
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """The same for numbers without a sign. A decimal point is removed by moving the digits before it one place on."""
     last = load_words(buffer, ends - 8)
     decimals = _find_decimals(buffer, ends, lengths, last) if dots else NO_DOT
     digits = lengths - (decimals <= LONGEST)
@@ -270,7 +377,8 @@ def parse_decimals(
         number += high * np.uint64(10**8)
         wrong |= wrong_too
     values = number / FLOAT_POWERS.take(np.where(decimals > LONGEST, 0, decimals))
-    np.negative(values, out=values, where=negative)
+    if not wrong.any() and fewest >= 1 and most < LONGEST:
+        return values, np.empty(0, np.int64)
     unread = wrong != 0
     if fewest < 1 or most >= LONGEST:
         unread |= (digits < 1) | (digits > LONGEST) | (number > LARGEST_NUMBER)
@@ -280,7 +388,7 @@ def parse_decimals(
 NO_DOT = np.int64(LONGEST + 8)
 
 
-def _find_decimals(buffer: Bytes, ends: Places, lengths: Places, last: Words) -> NDArray[np.int64] | np.int64:
+def _find_decimals(buffer: Bytes, ends: Places, lengths: Lengths, last: Words) -> NDArray[np.int64] | np.int64:
     """The digits after the decimal point of each number, in one number where all have equally many; or `NO_DOT`."""
     first = buffer[ends[0] - lengths[0] : ends[0]].tobytes()
     decimals = len(first) - 1 - first.rfind(b".")
@@ -290,7 +398,7 @@ def _find_decimals(buffer: Bytes, ends: Places, lengths: Places, last: Words) ->
             return np.int64(decimals)
     places = np.full(len(ends), NO_DOT)
     for word, behind in ((load_words(buffer, ends - 16), 8), (last, 0)):
-        unused = _count_unused_bits(np.clip(lengths, behind, behind + 8) - behind)
+        unused = _count_unused_bits(np.clip(lengths, behind, behind + 8) - behind, WORD)
         word = (word >> unused << unused) ^ DOTS
         # The lowest byte that is a point: subtracting borrows only from the bytes above it.
         dot = (word - ONES) & ~word & HIGH_BIT
