@@ -26,7 +26,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from bench.ascent import ascend
 from bench.ranking_study import collections
 
-from antecede.comparison import compare_values
+from antecede import comparison
+from antecede.comparison import TopicValues
 from antecede.index import open_index
 from antecede.learning import collect_topics, gather_examples
 from antecede.learning.learned_ranking import MEASURES, fit_linear, relevant_ranks, score_ranks
@@ -74,7 +75,7 @@ def compare(
     scores = dict(zip(MEASURES, score_ranks(topics, [*systems.values()]), strict=True))
     for baseline in baselines:
         print(f"\n{title}, {len(topics)} topics")
-        for table in compare_values(scores, (*systems,), baseline=baseline).tables():
+        for table in comparison.compare(TopicValues(scores, (*systems,)), baseline=baseline).tables():
             print(table, flush=True)
 
 

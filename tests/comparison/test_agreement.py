@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from antecede.comparison import agreement_of_values, discriminative_power
+from antecede.comparison import discriminative_power
 from antecede.comparison.agreement import categorise
 from antecede.errors import UsageError
+from tests.comparison.values import agreement_of_values
 
 NOISE = np.random.default_rng(12).normal(0, 0.02, (3, 30))
 RUNS = ["one", "two", "three"]

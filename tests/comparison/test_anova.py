@@ -7,9 +7,9 @@ import pytest
 from scipy.stats import f as f_distribution
 from scipy.stats import studentized_range, tukey_hsd
 
-from antecede.comparison.anova import anova, anova_of_values
-from antecede.comparison.comparison import compare_values
+from antecede.comparison.anova import anova
 from antecede.errors import UsageError
+from tests.comparison.values import anova_of_values, compare_values
 from tests.report.sample_results import make_scores
 
 

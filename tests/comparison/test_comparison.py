@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from antecede.comparison import CORRECTIONS, TESTS, compare_values
+from antecede.comparison import CORRECTIONS, TESTS
 from antecede.comparison.comparison import format_letters, run_letter
 from antecede.errors import UsageError
+from tests.comparison.values import compare_values
 
 RUNS = ["full", "tfidf", "bm25", "copy"]
 
@@ -212,11 +213,11 @@ def test_advice_that_holds_for_all_measures_is_said_once() -> None:
         ({"runs": []}, "a comparison needs at least two runs, but got 0; add another run"),
         ({"runs": ["a", "b", "c", "a"]}, "two runs are named a; rename one of them"),
         ({"runs": ["a", "b"]}, "AP@1000: the scores have shape (4, 40); expected 2 runs × topics"),
-        ({"values_by_measure": {}}, "no measure was given to compare by; give at least one"),
+        ({"values": {}}, "no measure was given to compare by; give at least one"),
     ],
 )
 def test_wrong_calls_get_one_clear_line(options: dict[str, object], message: str) -> None:
-    call: dict[str, object] = {"values_by_measure": made(), "runs": RUNS, **options}
+    call: dict[str, object] = {"values": made(), "runs": RUNS, **options}
     with pytest.raises(UsageError) as caught:
         compare_values(**call)  # type: ignore[arg-type]
     assert str(caught.value) == message

@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from antecede.comparison import CORRELATIONS, correlate_values, correlation, kendall_many
+from antecede.comparison import CORRELATIONS, ScoreTable, correlate, correlation, kendall_many
 from antecede.comparison.correlation import (
     cohen_kappa,
     count_grades,
@@ -107,13 +107,12 @@ def test_kendall_does_not_mind_a_rising_transformation() -> None:
 
 
 def test_correlate_counts_the_runs_it_leaves_out() -> None:
-    found = correlate_values(
-        {"A": [1.0, 2.0, 3.0, 4.0], "B": [1.0, np.nan, 2.0, 3.0]}, ["w", "x", "y", "z"], ["kendall"]
-    )
+    scores = {"A": np.array([1.0, 2.0, 3.0, 4.0]), "B": np.array([1.0, np.nan, 2.0, 3.0])}
+    found = correlate(ScoreTable(("w", "x", "y", "z"), scores), ["kendall"])
     assert found.left_out == ("x",)
     assert found.to_dict() == {"kendall": {"A|B": 1.0}}
     assert "x" in str(found.table())
-    flat = correlate_values({"A": [1.0, 2.0], "B": [5.0, 5.0]}, ["w", "x"])
+    flat = correlate(ScoreTable(("w", "x"), {"A": np.array([1.0, 2.0]), "B": np.array([5.0, 5.0])}))
     assert flat.to_dict()["kendall"] == {"A|B": None}
 
 
@@ -128,7 +127,7 @@ def test_correlate_counts_the_runs_it_leaves_out() -> None:
 )
 def test_scores_that_cannot_be_correlated(scores: dict[str, list[float]], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        correlate_values(scores, ["x", "y"][: len(scores["A"])])
+        correlate(ScoreTable(("x", "y")[: len(scores["A"])], {name: np.array(of) for name, of in scores.items()}))
 
 
 def test_wrong_calls() -> None:

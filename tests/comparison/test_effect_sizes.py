@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from antecede.comparison import bootstrap, bootstrap_difference, cohen_d, mean_difference
+from antecede.comparison import bootstrap, cohen_d
 from antecede.comparison.effect_sizes import METHODS
-from antecede.comparison.significance import all_pairs
 from antecede.errors import UsageError
+from antecede.measures.definition import mean
 
 if TYPE_CHECKING:
     from antecede.comparison.inputs import Floats
@@ -63,16 +63,6 @@ def test_it_is_near_scipys(method: str) -> None:
         assert (low, high) == pytest.approx((theirs.low, theirs.high), abs=0.004)
 
 
-def test_the_difference_of_pairs_is_the_bootstrap_of_their_differences() -> None:
-    values, _ = drawn("skewed", (9, 30))
-    values[3, 4] = values[5, 6] = np.nan
-    pairs = all_pairs(9)
-    ours = bootstrap_difference(values, pairs, seed=4)
-    plain = bootstrap(pairs.differences(values), seed=4)
-    assert ours.low == pytest.approx(plain.low, abs=1e-12)
-    assert ours.high == pytest.approx(plain.high, abs=1e-12)
-
-
 def test_a_row_does_not_depend_on_the_rows_beside_it_and_the_seed_repeats() -> None:
     values, _ = drawn("normal", (6, 20))
     values[2, 5] = np.nan
@@ -119,7 +109,7 @@ def test_wrong_calls(options: dict[str, Any], message: str) -> None:
 
 def test_figures_by_hand() -> None:
     differences = np.array([[0.1, 0.3, 0.2, np.nan], [-0.2, 0.2, 0.0, 0.4]])
-    assert mean_difference(differences) == pytest.approx([0.2, 0.1])
+    assert mean(differences) == pytest.approx([0.2, 0.1])
     assert cohen_d(differences) == pytest.approx([2.0, 0.1 / np.sqrt(0.2 / 3)])
 
 
@@ -133,4 +123,4 @@ def test_no_spread() -> None:
     even = np.array([[0.3 - 0.2, 0.1, 0.1], [0.0, 0.0, 0.0], [-0.1, -0.1, -0.1], [0.1, np.nan, np.nan], [np.nan] * 3])
     assert cohen_d(even)[:3].tolist() == [np.inf, 0.0, -np.inf]
     assert np.isnan(cohen_d(even)[3:]).all()
-    assert np.isnan(mean_difference(even)).tolist() == [False, False, False, False, True]
+    assert np.isnan(mean(even)).tolist() == [False, False, False, False, True]

@@ -8,17 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from antecede.comparison import (
-    agreement,
-    agreement_of_values,
-    compare,
-    compare_values,
-    correlate,
-    correlate_values,
-    read_score_table,
-)
+from antecede.comparison import ScoreTable, agreement, compare, correlate, read_score_table
 from antecede.errors import AntecedeError, UsageError
 from antecede.evaluation import evaluate
+from tests.comparison.values import agreement_of_values, compare_values
 from tests.study.worlds import drawn_table
 
 if TYPE_CHECKING:
@@ -48,7 +41,7 @@ def test_agreement_knows_which_way_is_better() -> None:
 
 def test_correlates_totals() -> None:
     totals = {str(measure): row for measure, row in zip(SCORES.measures, SCORES.totals, strict=True)}
-    ours, plain = correlate(SCORES).to_dict(), correlate_values(totals, SCORES.runs).to_dict()
+    ours, plain = correlate(SCORES).to_dict(), correlate(ScoreTable(SCORES.runs, totals)).to_dict()
     for method, by_pair in plain.items():
         assert ours[method] == pytest.approx(by_pair)
 

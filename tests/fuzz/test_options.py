@@ -17,7 +17,7 @@ from typer.main import get_command as build_command
 
 from antecede.cli.app import MODULES, load_verb, program
 from antecede.cli.bundles import expand_verb
-from antecede.comparison import agreement_of_values, bootstrap, compare_values, discriminative_power, gate
+from antecede.comparison import bootstrap, discriminative_power, gate
 from antecede.corpus import Collection, make_topics
 from antecede.errors import AntecedeError
 from antecede.evaluation import audit, evaluate, rank_table
@@ -34,6 +34,7 @@ from antecede.search.batch import run_topics
 from antecede.search.hits import fuse
 from antecede.search.settings import SearchSettings
 from antecede.study import cutoffs, robustness
+from tests.comparison.values import agreement_of_values, compare_values
 from tests.conftest import find_command
 from tests.fuzz.programs import caller
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import lxml.html
 import numpy as np
 
-from antecede.comparison import compare_values
+from antecede.comparison import TopicValues, compare
 from antecede.evaluation import RankTable, audit, evaluate
 from antecede.measures.ranks import Ranks
 from antecede.report.figures import render
@@ -67,7 +67,7 @@ def part(
         finite = {measure: values for measure, values in split_by_measure(scores).items() if np.isfinite(values).all()}
         base = None if baseline is None else found.runs[baseline]
         better = {str(m): m.definition.better for m in scores.measures if str(m) in finite}
-        compared = compare_values(finite, found.runs, baseline=base, resamples=20, better=better)
+        compared = compare(TopicValues(finite, found.runs, better), baseline=base, resamples=20)
     return Part(name, name.upper(), found, scores, audit(found), compared, **more)
 
 

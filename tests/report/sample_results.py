@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from antecede.comparison import agreement_of_values, compare_values, correlate_values
+from antecede.comparison import ScoreTable, TopicValues, agreement, compare, correlate
 from antecede.evaluation import RankTable, Scores, evaluate
 from antecede.measures.ranks import Ranks
 from antecede.report.figures import FIGURES
@@ -87,7 +87,7 @@ def split_by_measure(of: Scores) -> dict[str, np.ndarray]:
 @cache
 def make_agreement(runs: int | tuple[str, ...] = 6, measures: str = MEASURES) -> Agreement:
     of = make_scores(runs, measures)
-    return agreement_of_values(split_by_measure(of), of.runs)
+    return agreement(TopicValues(split_by_measure(of), of.runs))
 
 
 @cache
@@ -96,12 +96,12 @@ def make_comparison(
 ) -> Comparison:
     of = make_scores(runs, measures)
     name = None if baseline is None else of.runs[baseline]
-    return compare_values(split_by_measure(of), of.runs, baseline=name, resamples=20)
+    return compare(TopicValues(split_by_measure(of), of.runs), baseline=name, resamples=20)
 
 
 def make_correlations(runs: int | tuple[str, ...] = 6, measures: str = MEASURES) -> Correlations:
     of = make_scores(runs, measures)
-    return correlate_values({str(m): of.totals[i] for i, m in enumerate(of.measures)}, of.runs)
+    return correlate(ScoreTable(of.runs, {str(m): of.totals[i] for i, m in enumerate(of.measures)}))
 
 
 def make_robustness(

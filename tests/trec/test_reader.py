@@ -126,9 +126,10 @@ def test_a_sign_at_every_place_is_never_read_wrongly_in_silence(kind: str, sign:
 def agrees_with_the_plain_reader(data: bytes, layout: Layout) -> None:
     fast = scan_clean(to_utf8(data), layout)
     assert fast is None or is_clean(data.replace(b"\t", b" "), layout)
+    if b"\0" in data:  # no text contains one: refused before it is read as rows, see test_content
+        assert fast is None
+        return
     try:
-        if b"\0" in data:
-            raise RefusedError  # no text contains one
         expected = exact(plain_rows(data, layout))
     except RefusedError:
         assert fast is None

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.adapters.frames import to_pandas
-from antecede.comparison.inputs import better_by_measure, resolve_directions, topic_values
+from antecede.comparison.inputs import topic_values
 from antecede.comparison.significance import SignificancePlan, baseline_pairs, run_tests
 from antecede.errors import UsageError, shown
 from antecede.evaluation import evaluate, rank_table
@@ -126,19 +126,19 @@ def compare_to_baseline(
     """The columns of a comparison with a baseline, as PyTerrier names them; missing for the baseline itself."""
     plan = SignificancePlan(test=test, correction=correction or "none", alpha=alpha)
     values = topic_values(scores)
-    signs = resolve_directions(values, better_by_measure(scores))
+    signs = values.directions
     pairs = baseline_pairs(len(scores.runs), baseline)
     others = pairs.first.tolist()
     columns: dict[str, list[Any]] = {}
-    for name, of in values.items():
+    for name, of in values.by_measure.items():
         if not others:
             break
         family = run_tests(name, of, pairs, scores.runs, plan, direction=signs[name])
-        gains = np.nan_to_num(family.differences) * signs[name]
+        gains = np.nan_to_num(family.by_topic) * signs[name]
         found: dict[str, Any] = {
             "+": (gains > 0).sum(axis=1).tolist(),
             "-": (gains < 0).sum(axis=1).tolist(),
-            "p-value": family.significance.p.tolist(),
+            "p-value": family.p.tolist(),
         }
         if correction is not None:
             found |= {"reject": family.significant.tolist(), "p-value corrected": family.adjusted.tolist()}

@@ -5,26 +5,24 @@ from antecede.comparison.agreement import (
     Contradiction,
     DiscriminativePower,
     agreement,
-    agreement_of_values,
     discriminative_power,
 )
-from antecede.comparison.anova import Anova, anova, anova_of_values
-from antecede.comparison.comparison import Comparison, Differences, compare, compare_values
+from antecede.comparison.anova import Anova, anova
+from antecede.comparison.comparison import Comparison, compare
 from antecede.comparison.correlation import (
     CORRELATIONS,
     Correlations,
     correlate,
-    correlate_values,
     correlation,
     kendall_many,
     pearson_many,
     spearman_many,
     tau_ap_many,
 )
-from antecede.comparison.effect_sizes import Intervals, bootstrap, bootstrap_difference, cohen_d, mean_difference
+from antecede.comparison.effect_sizes import Intervals, bootstrap, cohen_d
 from antecede.comparison.gate import Gate, gate
-from antecede.comparison.inputs import ScoreTable, read_score_table
-from antecede.comparison.significance import CORRECTIONS, TESTS, Sampling, Significance
+from antecede.comparison.inputs import ScoreTable, TopicValues, read_score_table
+from antecede.comparison.significance import CORRECTIONS, TESTS, Differences, Sampling, Significance
 
 __all__ = [
     "CORRECTIONS",
@@ -42,22 +40,17 @@ __all__ = [
     "Sampling",
     "ScoreTable",
     "Significance",
+    "TopicValues",
     "agreement",
-    "agreement_of_values",
     "anova",
-    "anova_of_values",
     "bootstrap",
-    "bootstrap_difference",
     "cohen_d",
     "compare",
-    "compare_values",
     "correlate",
-    "correlate_values",
     "correlation",
     "discriminative_power",
     "gate",
     "kendall_many",
-    "mean_difference",
     "pearson_many",
     "read_score_table",
     "spearman_many",

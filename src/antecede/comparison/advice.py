@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.comparison.effect_sizes import cohen_d, mean_difference
 from antecede.comparison.significance import CORRECTIONS
 from antecede.errors import shown
 
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from antecede.comparison.inputs import Flags
-    from antecede.comparison.significance import Family, SignificancePlan
+    from antecede.comparison.significance import Differences, SignificancePlan
 
 FEW_TOPICS = 10
 _MANY_TOPICS = 1_000
@@ -25,7 +24,7 @@ _REPORTED_SHARE = 0.05
 """Share of the pairs from which a weakness of individual pairs is reported."""
 
 
-def give_advice(families: Mapping[str, Family], runs: Sequence[str], plan: SignificancePlan) -> tuple[str, ...]:
+def give_advice(families: Mapping[str, Differences], runs: Sequence[str], plan: SignificancePlan) -> tuple[str, ...]:
     """One sentence for each caveat; a caveat that applies to several measures is given once."""
     caveats: dict[str, list[str]] = {}
     for rule in RULES:
@@ -38,29 +37,29 @@ def give_advice(families: Mapping[str, Family], runs: Sequence[str], plan: Signi
     )
 
 
-def _warn_few_topics(tests: Family, _runs: Sequence[str], _plan: SignificancePlan) -> Iterator[str]:
-    topics = int(tests.significance.topics.min())
+def _warn_few_topics(tests: Differences, _runs: Sequence[str], _plan: SignificancePlan) -> Iterator[str]:
+    topics = int(tests.topics.min())
     if topics < FEW_TOPICS:
         yield f"only {topics} topics: real differences may be missed, and no test is reliable."
 
 
-def _warn_topics_left_out(tests: Family, _runs: Sequence[str], _plan: SignificancePlan) -> Iterator[str]:
-    left_out = tests.differences.shape[1] - tests.significance.topics
+def _warn_topics_left_out(tests: Differences, _runs: Sequence[str], _plan: SignificancePlan) -> Iterator[str]:
+    left_out = tests.by_topic.shape[1] - tests.topics
     if left_out.max() > 0:
         low, high = int(left_out.min()), int(left_out.max())
         number = f"{high}" if low == high else f"{low} to {high}"
-        topics = tests.differences.shape[1]
+        topics = tests.by_topic.shape[1]
         yield f"{number} of {topics} topics are left out of each pair because a run has no score there."
 
 
-def _warn_identical_runs(tests: Family, runs: Sequence[str], _plan: SignificancePlan) -> Iterator[str]:
-    same = tests.significance.identical
+def _warn_identical_runs(tests: Differences, runs: Sequence[str], _plan: SignificancePlan) -> Iterator[str]:
+    same = tests.identical
     if same.any():
         yield f"the same score on every topic: {_list_pairs(same, tests, runs)}. p is 1 by definition."
 
 
-def _warn_constant_difference(tests: Family, runs: Sequence[str], _plan: SignificancePlan) -> Iterator[str]:
-    constant = np.isinf(cohen_d(tests.differences))
+def _warn_constant_difference(tests: Differences, runs: Sequence[str], _plan: SignificancePlan) -> Iterator[str]:
+    constant = np.isinf(tests.effect)
     if constant.any():
         yield (
             f"the same difference on every topic: {_list_pairs(constant, tests, runs)}. "
@@ -68,11 +67,11 @@ def _warn_constant_difference(tests: Family, runs: Sequence[str], _plan: Signifi
         )
 
 
-def _warn_many_topics(tests: Family, _runs: Sequence[str], _plan: SignificancePlan) -> Iterator[str]:
-    topics = int(tests.significance.topics.max())
+def _warn_many_topics(tests: Differences, _runs: Sequence[str], _plan: SignificancePlan) -> Iterator[str]:
+    topics = int(tests.topics.max())
     if topics < _MANY_TOPICS:
         return
-    tiny = int((tests.significant & (np.abs(cohen_d(tests.differences)) < _TINY_EFFECT)).sum())
+    tiny = int((tests.significant & (np.abs(tests.effect) < _TINY_EFFECT)).sum())
     significant = int(tests.significant.sum())
     counted = f" ({tiny} of {significant} significant ones have |d| < {_TINY_EFFECT:g})" if tiny else ""
     yield (
@@ -81,7 +80,7 @@ def _warn_many_topics(tests: Family, _runs: Sequence[str], _plan: SignificancePl
     )
 
 
-def _warn_out_of_reach(tests: Family, _runs: Sequence[str], plan: SignificancePlan) -> Iterator[str]:
+def _warn_out_of_reach(tests: Differences, _runs: Sequence[str], plan: SignificancePlan) -> Iterator[str]:
     """Whether the smallest p the test can give is small enough after correction."""
     alone = np.ones(len(tests.pairs))
     alone[0] = 1e-12
@@ -102,8 +101,8 @@ def _warn_out_of_reach(tests: Family, _runs: Sequence[str], plan: SignificancePl
         )
 
 
-def _warn_many_ties(tests: Family, _runs: Sequence[str], _plan: SignificancePlan) -> Iterator[str]:
-    tied = (tests.significance.tied > 0.5) & ~tests.significance.identical
+def _warn_many_ties(tests: Differences, _runs: Sequence[str], _plan: SignificancePlan) -> Iterator[str]:
+    tied = (tests.significance.tied > 0.5) & ~tests.identical
     if tied.mean() >= _REPORTED_SHARE:
         yield (
             f"in {int(tied.sum()):,} of {len(tests.pairs):,} pairs more than half of the topics show no difference, "
@@ -111,15 +110,15 @@ def _warn_many_ties(tests: Family, _runs: Sequence[str], _plan: SignificancePlan
         )
 
 
-def _warn_ranks_against_means(tests: Family, runs: Sequence[str], _plan: SignificancePlan) -> Iterator[str]:
-    difference = mean_difference(tests.differences)
+def _warn_ranks_against_means(tests: Differences, runs: Sequence[str], _plan: SignificancePlan) -> Iterator[str]:
+    difference = tests.difference
     against = tests.significant & (np.sign(tests.significance.statistic) * np.sign(difference) < 0)
     if against.any():
         pairs = _list_pairs(against, tests, runs)
         yield f"ranks and means favour different runs: {pairs}. Inspect the individual topics."
 
 
-def _list_pairs(chosen: Flags, tests: Family, runs: Sequence[str]) -> str:
+def _list_pairs(chosen: Flags, tests: Differences, runs: Sequence[str]) -> str:
     """The first few of the chosen pairs by name, and how many more there are."""
     rows = np.flatnonzero(chosen)
     first, second = tests.pairs.first, tests.pairs.second
@@ -128,7 +127,7 @@ def _list_pairs(chosen: Flags, tests: Family, runs: Sequence[str]) -> str:
     return "; ".join([*names, *([f"{more:,} more pair{'s' * (more > 1)}"] if more else [])])
 
 
-RULES: tuple[Callable[[Family, Sequence[str], SignificancePlan], Iterator[str]], ...] = (
+RULES: tuple[Callable[[Differences, Sequence[str], SignificancePlan], Iterator[str]], ...] = (
     _warn_few_topics,
     _warn_topics_left_out,
     _warn_identical_runs,

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from antecede.comparison.advice import give_advice
-from antecede.comparison.inputs import (
-    better_by_measure,
-    check_level,
-    check_runs,
-    check_values,
-    resolve_directions,
-    topic_values,
-)
+from antecede.comparison.inputs import TopicValues, check_level, topic_values
 from antecede.comparison.significance import Sampling, SignificancePlan, all_pairs, run_tests
 from antecede.errors import UsageError
 from antecede.plots import PlotMixin
@@ -25,7 +18,7 @@ from antecede.tables import Table, Tabled
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from antecede.comparison.inputs import Better, Floats, Ints
+    from antecede.comparison.inputs import Floats, Ints
     from antecede.evaluation.scores import Scores
 
 
@@ -124,7 +117,7 @@ class Agreement(Tabled, PlotMixin):
 
 
 def agreement(
-    scores: Scores,
+    scores: Scores | TopicValues,
     *,
     test: str = "wilcoxon",
     alpha: float = 0.05,
@@ -134,62 +127,31 @@ def agreement(
 ) -> Agreement:
     """Count how often the measures of an evaluation agree on pairs of runs.
 
-    Under each measure, a run of a pair is significantly better, significantly worse, or neither (Magdy & Jones, SIGIR
-    2010, figure 7).
+    Under each measure, a run of a pair is significantly better, significantly worse, or neither. Magdy & Jones (SIGIR
+    2010, figure 7) compared the 1,128 pairs of 48 runs with Wilcoxon's test at 0.95 and no correction. Agreement does
+    not make measures right, and two measures that can tell few pairs apart agree often: consider the share that each
+    tells apart as well.
 
     Args:
-        scores: The evaluation, with at least two measures.
+        scores: The evaluation, or scores per topic that were computed elsewhere, with at least two measures.
         test: The paired test: `t`, `wilcoxon` or `randomization`.
         alpha: The significance level.
         correction: The correction over the pairs within a measure: `holm`, `bh`, `bonferroni` or `none`.
         samples: The number of sign patterns of the randomization test.
         seed: Random seed of the randomization test; the same seed gives the same results.
     """
-    counted = agreement_of_values(
-        topic_values(scores),
-        scores.runs,
-        test=test,
-        alpha=alpha,
-        correction=correction,
-        samples=samples,
-        seed=seed,
-        better=better_by_measure(scores),
-    )
-    return replace(counted, advice=(*scores.caveats(), *counted.advice))
-
-
-def agreement_of_values(
-    values_by_measure: Mapping[str, Floats],
-    runs: Sequence[str],
-    *,
-    test: str = "wilcoxon",
-    alpha: float = 0.05,
-    correction: str = "none",
-    samples: int = 10_000,
-    seed: int = 0,
-    better: Better | None = None,
-) -> Agreement:
-    """Classify each pair of runs under each measure as better, worse or indistinguishable, and count the agreements.
-
-    The study of Magdy & Jones (SIGIR 2010, figure 7): 48 runs, 1,128 pairs, Wilcoxon at 0.95, no correction.
-    `values_by_measure` holds float64[runs, topics], NaN where a topic is left out. `better` is `lower` for a measure
-    where lower scores are better; the options are those of `agreement`.
-
-    Agreement does not make measures right, and two measures that can tell few pairs apart agree often: consider the
-    share that each tells apart as well.
-    """
     plan = SignificancePlan(test=test, correction=correction, alpha=alpha, sampling=Sampling(samples, seed))
-    check_runs(runs)
-    checked = check_values(values_by_measure, runs)
-    if len(checked) < 2:
-        raise UsageError(f"agreement needs at least two measures, but got {len(checked)}; add another")
-    sign = resolve_directions(checked, better)
+    given = topic_values(scores)
+    measures, runs = tuple(given.by_measure), given.runs
+    if len(measures) < 2:
+        raise UsageError(f"agreement needs at least two measures, but got {len(measures)}; add another")
+    directions = given.directions
     pairs = all_pairs(len(runs))
     families = {
-        name: run_tests(name, values, pairs, runs, plan, direction=sign[name]) for name, values in checked.items()
+        name: run_tests(name, values, pairs, runs, plan, direction=directions[name])
+        for name, values in given.by_measure.items()
     }
     verdicts = np.stack([tests.verdicts for tests in families.values()])
-    measures = tuple(checked)
     all_agree, apart, other = categorise(verdicts)
 
     def supporters(verdict: int, pair: int) -> tuple[str, ...]:
@@ -208,7 +170,7 @@ def agreement_of_values(
             Contradiction(runs[pairs.first[pair]], runs[pairs.second[pair]], supporters(1, pair), supporters(-1, pair))
             for pair in opposed
         ),
-        advice=give_advice(families, runs, plan),
+        advice=(*given.caveats, *give_advice(families, runs, plan)),
     )
 
 
@@ -285,8 +247,7 @@ def discriminative_power(
     for alpha in alphas:
         check_level(alpha)
     plan = SignificancePlan(test=test, correction=correction, sampling=Sampling(samples, seed))
-    check_runs(names)
-    checked = check_values({measure: values}, names)[measure]
+    checked = topic_values(TopicValues({measure: values}, names)).by_measure[measure]
     tests = run_tests(measure, checked, all_pairs(len(names)), names, plan)
     p = np.sort(tests.adjusted)
     share = np.searchsorted(p, np.asarray(alphas), side="right") / len(p)

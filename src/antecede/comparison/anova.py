@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.comparison.inputs import check_level, check_runs, check_values, topic_values
+from antecede.comparison.inputs import TopicValues, check_level, topic_values
 from antecede.comparison.significance import Pairs, all_pairs
 from antecede.errors import UsageError
 from antecede.results import to_json
 from antecede.tables import PValue, Table, Tabled
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from antecede.comparison.inputs import Floats
     from antecede.evaluation.scores import Scores
@@ -182,28 +182,22 @@ class Anova(Tabled):
         return document
 
 
-def anova(scores: Scores, *, alpha: float = 0.05, baseline: str | None = None) -> Anova:
+def anova(scores: Scores | TopicValues, *, alpha: float = 0.05, baseline: str | None = None) -> Anova:
     """Two-way analysis of variance of an evaluation, and Tukey's test of its pairs of runs.
 
     Args:
-        scores: The scores, from `evaluate`. Topics that not every run has are left out and counted.
+        scores: The scores, from `evaluate` or computed elsewhere. Topics that not every run has are left out and
+            counted.
         alpha: The significance level, over all pairs of runs.
         baseline: Show only pairs with this run, given by its name, path or tag.
     """
-    named = None if baseline is None else scores.rank_table.find_run(baseline, "baseline")
-    return anova_of_values(topic_values(scores), scores.runs, alpha=alpha, baseline=named)
-
-
-def anova_of_values(
-    values_by_measure: Mapping[str, Floats], runs: Sequence[str], *, alpha: float = 0.05, baseline: str | None = None
-) -> Anova:
-    """The same for float64[runs, topics] per measure."""
+    if baseline is not None and not isinstance(scores, TopicValues):
+        baseline = scores.rank_table.find_run(baseline, "baseline")
     check_level(alpha)
-    check_runs(runs)
-    pairs = all_pairs(len(runs))
-    checked = check_values(values_by_measure, runs)
-    by_measure = {name: _analyse(name, values, pairs, alpha) for name, values in checked.items()}
-    return Anova(tuple(runs), tuple(checked), alpha, baseline, pairs, by_measure)
+    given = topic_values(scores)
+    pairs = all_pairs(len(given.runs))
+    by_measure = {name: _analyse(name, values, pairs, alpha) for name, values in given.by_measure.items()}
+    return Anova(tuple(given.runs), tuple(by_measure), alpha, baseline, pairs, by_measure)
 
 
 def _analyse(name: str, values: Floats, pairs: Pairs, alpha: float) -> Variance:

@@ -10,16 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.comparison.advice import give_advice
-from antecede.comparison.effect_sizes import bootstrap_difference, cohen_d, mean_difference
-from antecede.comparison.inputs import (
-    better_by_measure,
-    check_runs,
-    check_values,
-    resolve_directions,
-    topic_values,
-)
+from antecede.comparison.effect_sizes import bootstrap
+from antecede.comparison.inputs import TopicValues, topic_values
 from antecede.comparison.significance import Sampling, SignificancePlan, all_pairs, baseline_pairs, run_tests
 from antecede.errors import UsageError, shown, suggest_names
+from antecede.measures.definition import mean
 from antecede.plots import PlotMixin
 from antecede.results import concise_repr, to_json
 from antecede.tables import PValue, Table, Tabled, best_of
@@ -29,8 +24,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from antecede.comparison.inputs import Better, Flags, Floats, Ints
-    from antecede.comparison.significance import Family, Pairs
+    from antecede.comparison.inputs import Better, Floats
+    from antecede.comparison.significance import Differences, Pairs
     from antecede.evaluation.scores import Scores
     from antecede.tables import Value
 
@@ -50,32 +45,6 @@ _STATISTICS = {
     "topics": "topics",
 }
 """What JSON has of each pair, and the attribute of `Differences` that holds it."""
-
-
-@dataclass(frozen=True, eq=False)
-class Differences:
-    """One measure; every array has one value per pair, first run minus second (with a baseline: run minus baseline)."""
-
-    difference: Floats
-    """Mean over the topics that both runs have."""
-    low: Floats
-    high: Floats
-    """The ends of the bootstrap interval of the difference."""
-    effect: Floats
-    """Cohen's d_z; ±∞ where all differences are equal and not zero."""
-    p: Floats
-    adjusted: Floats
-    significant: Flags
-    verdicts: Ints
-    """+1 first run significantly better, −1 second, 0 neither."""
-    topics: Ints
-    """Topics used for the pair."""
-    identical: Flags
-
-    @property
-    def interval(self) -> Floats:
-        """float64[pairs, 2]."""
-        return np.stack((self.low, self.high), axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -245,7 +214,7 @@ class Comparison(Tabled, PlotMixin):
 
 
 def compare(
-    scores: Scores,
+    scores: Scores | TopicValues,
     *,
     baseline: str | None = None,
     test: str = "t",
@@ -259,7 +228,7 @@ def compare(
     """Test the runs of an evaluation for significant differences under each measure.
 
     Args:
-        scores: The evaluation, from `evaluate`.
+        scores: The evaluation, from `evaluate`, or scores per topic that were computed elsewhere.
         baseline: The run that each other run is compared with; without one, every pair of runs is compared.
         test: The paired test: `t`, `wilcoxon` or `randomization`.
         correction: The correction over the pairs within a measure: `holm`, `bh`, `bonferroni` or `none`.
@@ -269,77 +238,28 @@ def compare(
         interval: The bootstrap interval of the mean difference: `bca` or `percentile`.
         seed: Random seed; the same seed gives the same results.
     """
-    compared = compare_values(
-        topic_values(scores),
-        scores.runs,
-        baseline=None if baseline is None else scores.rank_table.find_run(baseline, "baseline"),
-        test=test,
-        correction=correction,
-        alpha=alpha,
-        samples=samples,
-        resamples=resamples,
-        interval=interval,
-        seed=seed,
-        better=better_by_measure(scores),
-    )
-    return replace(compared, advice=(*scores.caveats(), *compared.advice))
-
-
-def compare_values(
-    values_by_measure: Mapping[str, Floats],
-    runs: Sequence[str],
-    *,
-    baseline: str | None = None,
-    test: str = "t",
-    correction: str = "holm",
-    alpha: float = 0.05,
-    samples: int = 10_000,
-    resamples: int = 2_000,
-    interval: str = "bca",
-    seed: int = 0,
-    better: Better | None = None,
-) -> Comparison:
-    """Test each run against the baseline, or without one every pair of runs, under each measure.
-
-    `values_by_measure` holds float64[runs, topics] for each measure, NaN where a topic is left out; a pair is compared
-    on the topics that both runs have. `better` is `lower` for a measure where lower scores are better; the options are
-    those of `compare`.
-    """
     plan = SignificancePlan(test=test, correction=correction, alpha=alpha, sampling=Sampling(samples, seed))
-    check_runs(runs)
-    checked = check_values(values_by_measure, runs)
-    sign = resolve_directions(checked, better)
-    pairs = _choose_pairs(runs, baseline)
-    families: dict[str, Family] = {}
+    given = topic_values(scores)
+    directions = given.directions
+    if baseline is not None and not isinstance(scores, TopicValues):
+        baseline = scores.rank_table.find_run(baseline, "baseline")
+    pairs = _choose_pairs(given.runs, baseline)
     by_measure: dict[str, Differences] = {}
-    for name, values in checked.items():
-        tests = families[name] = run_tests(name, values, pairs, runs, plan, direction=sign[name])
-        ends = bootstrap_difference(
-            values, pairs, confidence=1 - alpha, resamples=resamples, seed=seed, method=interval
-        )
-        by_measure[name] = Differences(
-            difference=mean_difference(tests.differences),
-            low=ends.low,
-            high=ends.high,
-            effect=cohen_d(tests.differences),
-            p=tests.significance.p,
-            adjusted=tests.adjusted,
-            significant=tests.significant,
-            verdicts=tests.verdicts,
-            topics=tests.significance.topics,
-            identical=tests.significance.identical,
-        )
+    for name, values in given.by_measure.items():
+        tests = run_tests(name, values, pairs, given.runs, plan, direction=directions[name])
+        ends = bootstrap(tests.by_topic, confidence=1 - alpha, resamples=resamples, seed=seed, method=interval)
+        by_measure[name] = replace(tests, low=ends.low, high=ends.high)
     return Comparison(
-        runs=tuple(runs),
-        measures=tuple(checked),
+        runs=tuple(given.runs),
+        measures=tuple(given.by_measure),
         baseline=baseline,
         plan=plan,
         pairs=pairs,
-        scores={name: mean_difference(values) for name, values in checked.items()},
-        topics=next(iter(checked.values())).shape[1],
-        better={name: (better or {}).get(name, "higher") for name in checked},
+        scores={name: mean(values) for name, values in given.by_measure.items()},
+        topics=next(iter(given.by_measure.values())).shape[1],
+        better={name: given.better.get(name, "higher") for name in given.by_measure},
         by_measure=by_measure,
-        advice=give_advice(families, runs, plan),
+        advice=(*given.caveats, *give_advice(by_measure, given.runs, plan)),
     )
 
 

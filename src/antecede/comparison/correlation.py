@@ -8,7 +8,7 @@ fewer than two runs. Higher scores are better.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -30,8 +30,6 @@ from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-
-    import numpy.typing as npt
 
     from antecede.comparison.inputs import Flags, Floats, Ints
     from antecede.evaluation.scores import Scores
@@ -193,22 +191,16 @@ def correlate(scores: Scores | ScoreTable, methods: Sequence[str] = tuple(CORREL
         scores: The evaluation, or a table from `read_score_table`.
         methods: The coefficients: `kendall` (τ-b), `tau_ap`, `spearman`, `pearson`.
     """
-    if isinstance(scores, ScoreTable):
-        return correlate_values(scores.scores, scores.runs, methods)
-    check_totals(scores.totals, scores.measures, scores.runs)
-    totals = np.round(scores.totals, TIE_DECIMALS)
-    correlations = correlate_values(dict(zip(map(str, scores.measures), totals, strict=True)), scores.runs, methods)
-    return replace(correlations, advice=scores.caveats())
-
-
-def correlate_values(
-    scores: Mapping[str, npt.ArrayLike], runs: Sequence[str], methods: Sequence[str] = tuple(CORRELATIONS)
-) -> Correlations:
-    """The given coefficients between every two measures; `scores` holds one value per run for each measure."""
+    caveats: tuple[str, ...] = ()
+    if not isinstance(scores, ScoreTable):
+        check_totals(scores.totals, scores.measures, scores.runs)
+        totals, caveats = np.round(scores.totals, TIE_DECIMALS), scores.caveats()
+        scores = ScoreTable(scores.runs, dict(zip(map(str, scores.measures), totals, strict=True)))
+    runs = scores.runs
     check_runs(runs)
-    if len(scores) < 2:
-        raise UsageError(f"a correlation needs two measures, but got {len(scores)}; add another with -m")
-    arrays = {name: np.asarray(values, dtype=np.float64) for name, values in scores.items()}
+    if len(scores.scores) < 2:
+        raise UsageError(f"a correlation needs two measures, but got {len(scores.scores)}; add another with -m")
+    arrays = {name: np.asarray(values, dtype=np.float64) for name, values in scores.scores.items()}
     for name, values in arrays.items():
         if values.shape != (len(runs),):
             raise UsageError(f"{name}: the scores have shape {values.shape}; expected one for each of {len(runs)} runs")
@@ -223,7 +215,7 @@ def correlate_values(
             for first, second in combinations(arrays, 2)
         }
     left_out = tuple(name for name, kept in zip(runs, used, strict=True) if not kept)
-    return Correlations(tuple(arrays), int(used.sum()), coefficients, left_out)
+    return Correlations(tuple(arrays), int(used.sum()), coefficients, left_out, caveats)
 
 
 # Rank-biased overlap

@@ -15,21 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from antecede.comparison.inputs import Flags, Floats, Ints
-    from antecede.comparison.significance import Pairs
-
-    Resample = Callable[[Ints, Flags, Floats], Floats]
-    """The means of some rows over some topics, for each draw of weights."""
 
 _ROW_BLOCK = 1024
 """Rows processed at a time, which bounds the memory."""
 
 _TOLERANCE = 1e-12
 """Values closer than this, relative to the largest one, differ only by rounding."""
-
-
-def mean_difference(differences: Floats) -> Floats:
-    """Mean over the topics of each row of float64[pairs, topics], NaN left out; NaN where no topic remains."""
-    return mean(differences)
 
 
 def cohen_d(differences: Floats) -> Floats:
@@ -74,43 +65,6 @@ def bootstrap(
     interval is somewhat too narrow; a row of equal values has an interval of width zero.
     """
 
-    def resample(rows: Ints, topics: Flags, draws: Floats) -> Floats:
-        return values[np.ix_(rows, topics)] @ draws.T
-
-    return _compute_intervals(values, resample, confidence, resamples, seed, method)
-
-
-def bootstrap_difference(
-    values: Floats,
-    pairs: Pairs,
-    *,
-    confidence: float = 0.95,
-    resamples: int = 2_000,
-    seed: int = 0,
-    method: str = "bca",
-) -> Intervals:
-    """Confidence interval of the mean difference of each pair of runs, over the topics both have: a paired bootstrap.
-
-    `values` are float64[runs, topics]. Equivalent to `bootstrap` of the differences, with the same options.
-    """
-    differences = pairs.differences(values)
-
-    def resample(rows: Ints, topics: Flags, draws: Floats) -> Floats:
-        first, second = pairs.first[rows], pairs.second[rows]
-        runs = np.unique(np.concatenate([first, second]))
-        if len(runs) >= len(rows):
-            return differences[np.ix_(rows, topics)] @ draws.T
-        # The mean of a difference is the difference of the means, and there are far fewer runs than pairs.
-        means: Floats = values[np.ix_(runs, topics)] @ draws.T
-        return means[np.searchsorted(runs, first)] - means[np.searchsorted(runs, second)]
-
-    return _compute_intervals(differences, resample, confidence, resamples, seed, method)
-
-
-def _compute_intervals(
-    values: Floats, resample: Resample, confidence: float, resamples: int, seed: int, method: str
-) -> Intervals:
-    """Intervals of the rows; rows that have the same topics are processed together."""
     check_level(1 - confidence)
     SAMPLES.check(resamples, "the number of resamples")
     SEED.check(seed, "the seed")
@@ -124,8 +78,9 @@ def _compute_intervals(
         draws = _draw_topic_weights(int(topics.sum()), resamples, seed)
         for at in range(0, len(members), _ROW_BLOCK):
             rows = members[at : at + _ROW_BLOCK]
-            means = np.sort(resample(rows, topics, draws), axis=1)
-            cuts = levels(values[np.ix_(rows, topics)], means, confidence)
+            some = values[np.ix_(rows, topics)]
+            means = np.sort(some @ draws.T, axis=1)
+            cuts = levels(some, means, confidence)
             low[rows], high[rows] = (_interpolate_quantile(means, cut) for cut in cuts)
     return Intervals(low, high)
 

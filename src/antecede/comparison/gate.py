@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.comparison.advice import FEW_TOPICS
-from antecede.comparison.effect_sizes import bootstrap, mean_difference
+from antecede.comparison.effect_sizes import bootstrap
 from antecede.comparison.inputs import check_values
 from antecede.comparison.significance import CORRECTIONS, TESTS, Sampling, SignificancePlan
 from antecede.errors import InputError, MeasureError, UsageError, shown
@@ -22,6 +22,7 @@ from antecede.evaluation import evaluate, rank_table
 from antecede.evaluation.audit import MISSING_FATES, list_caveats
 from antecede.files import write_whole
 from antecede.measures import DEFAULT_MEASURES, parse_measure, parse_measures
+from antecede.measures.definition import mean
 from antecede.ranges import DROP, write_number
 from antecede.results import concise_repr, to_json
 from antecede.tables import PValue, Table, Tabled
@@ -359,10 +360,10 @@ def _compare_scores(now: TopicScores, before: TopicScores, plan: SignificancePla
     significance = TESTS[plan.test](differences, plan.sampling)
     adjusted = CORRECTIONS[plan.correction](np.nan_to_num(significance.p, nan=1.0))
     intervals = bootstrap(differences, confidence=1 - plan.alpha, seed=plan.sampling.seed)
-    moved = mean_difference(differences)
+    moved = mean(differences)
     verdicts = []
     for at, (measure, both) in enumerate(checked.items()):
-        earlier, after = mean_difference(both).tolist()
+        earlier, after = mean(both).tolist()
         advantage = float(-moved[at] if parse_measure(measure).definition.better == "lower" else moved[at])
         verdicts.append(
             Verdict(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections import Counter
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
@@ -17,7 +18,7 @@ from antecede.tables import plain_text
 from antecede.trec.content import read_content
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from antecede.evaluation.scores import Scores
@@ -113,15 +114,29 @@ def check_totals(totals: Floats, measures: Sequence[object], runs: Sequence[str]
         )
 
 
-def resolve_directions(measures: Collection[str], better: Better | None) -> dict[str, int]:
-    """−1 for a measure where lower scores are better, otherwise +1, also where neither direction is better."""
-    given = better or {}
-    return {name: find_entry(_DIRECTIONS, given.get(name, "higher") or "higher", "direction") for name in measures}
+class TopicValues(NamedTuple):
+    """Scores per topic, as an evaluation has them or computed elsewhere."""
+
+    by_measure: Mapping[str, Floats]
+    """float64[runs, topics] for each measure, NaN where a topic is left out."""
+    runs: Sequence[str]
+    better: Better = MappingProxyType({})
+    """`lower` for a measure where lower scores are better; by default `higher`."""
+    caveats: tuple[str, ...] = ()
+    """What the input lacks or is doubtful."""
+
+    @property
+    def directions(self) -> dict[str, int]:
+        """−1 for a measure where lower scores are better, otherwise +1, also where neither direction is better."""
+        given = {name: self.better.get(name, "higher") or "higher" for name in self.by_measure}
+        return {name: find_entry(_DIRECTIONS, direction, "direction") for name, direction in given.items()}
 
 
-def topic_values(scores: Scores) -> dict[str, Floats]:
-    """float64[runs, topics] for each measure of an evaluation; a measure without scores per topic is refused."""
+def topic_values(scores: Scores | TopicValues) -> TopicValues:
+    """The scores per topic, checked: two runs or more, and no infinite score or measure without scores per topic."""
     check_runs(scores.runs)
+    if isinstance(scores, TopicValues):
+        return scores._replace(by_measure=check_values(scores.by_measure, scores.runs))
     whole = next((measure for measure in scores.measures if measure.definition.aggregate_only), None)
     if whole is not None:
         raise UsageError(f"{whole}: is defined for a set of topics only, so it cannot be tested; leave it out")
@@ -134,12 +149,8 @@ def topic_values(scores: Scores) -> dict[str, Floats]:
                 f"{name}: run {run} never reaches this recall on topic {topic}; set docs=, leave the topic out "
                 f"(--without-topics {topic}), or choose another measure"
             )
-    return values
-
-
-def better_by_measure(scores: Scores) -> dict[str, str | None]:
-    """For each measure of an evaluation, which scores are better."""
-    return {str(measure): measure.definition.better for measure in scores.measures}
+    better = {str(measure): measure.definition.better for measure in scores.measures}
+    return TopicValues(values, scores.runs, better, scores.caveats())
 
 
 # Tables of scores: one line per run, one column per measure

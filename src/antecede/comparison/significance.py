@@ -14,11 +14,12 @@ one: for 48 runs and 50 topics, 2 % of them missing, t takes 180 ms instead of 1
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from antecede.comparison.effect_sizes import cohen_d
 from antecede.comparison.inputs import average_ranks, check_level, find_entry
 from antecede.errors import UsageError, shown
 from antecede.measures.definition import mean
@@ -387,12 +388,12 @@ class SignificancePlan:
 
 
 @dataclass(frozen=True, eq=False)
-class Family:
-    """The tests under one measure; each array has one value per pair."""
+class Differences:
+    """The tests under one measure; every array has one value per pair, first run minus second."""
 
     pairs: Pairs
-    differences: Floats
-    """float64[pairs, topics]"""
+    by_topic: Floats
+    """float64[pairs, topics]; NaN where either run has no score."""
     significance: Significance
     adjusted: Floats
     """p-values corrected over the pairs."""
@@ -400,6 +401,37 @@ class Family:
     """Adjusted p at or below α."""
     verdicts: Ints
     """+1 where the first run is significantly better, −1 where the second is, 0 where they cannot be told apart."""
+    low: Floats = field(default_factory=lambda: np.empty(0))
+    high: Floats = field(default_factory=lambda: np.empty(0))
+    """The ends of the bootstrap interval of the difference, where `compare` computed it."""
+
+    @property
+    def p(self) -> Floats:
+        return self.significance.p
+
+    @property
+    def topics(self) -> Ints:
+        """Topics used for the pair."""
+        return self.significance.topics
+
+    @property
+    def identical(self) -> Flags:
+        return self.significance.identical
+
+    @cached_property
+    def difference(self) -> Floats:
+        """Mean over the topics that both runs have."""
+        return mean(self.by_topic)
+
+    @cached_property
+    def effect(self) -> Floats:
+        """Cohen's d_z; ±∞ where all differences are equal and not zero."""
+        return cohen_d(self.by_topic)
+
+    @property
+    def interval(self) -> Floats:
+        """float64[pairs, 2]."""
+        return np.stack((self.low, self.high), axis=1)
 
 
 def run_tests(
@@ -410,7 +442,7 @@ def run_tests(
     plan: SignificancePlan,
     *,
     direction: int = 1,
-) -> Family:
+) -> Differences:
     """Test all pairs under one measure; `values` are float64[runs, topics], `direction` is −1 where lower is better."""
     differences = pairs.differences(values)
     shared = np.count_nonzero(~np.isnan(differences), axis=1)
@@ -424,4 +456,4 @@ def run_tests(
     significant = adjusted <= plan.alpha
     ahead = np.sign(np.nan_to_num(significance.statistic)) * direction
     verdicts = np.where(significant, ahead, 0).astype(np.int64)
-    return Family(pairs, differences, significance, adjusted, significant, verdicts)
+    return Differences(pairs, differences, significance, adjusted, significant, verdicts)

@@ -374,9 +374,9 @@ def choose_names(given: Sequence[object]) -> list[str]:
 class Matcher:
     """Judged pairs, prepared once to be looked up in many runs: the one step that touches every row of every run.
 
-    Each pair has a 64-bit key. A table of flags excludes nearly all rows that are not judged at the cost of one
-    memory access each; a table with a slot for every value of a key's upper bits leads the others to their pair. Pairs
-    that share a slot are searched for among the keys. What is found is compared as text.
+    Each pair has a 64-bit key. They are sorted, and a table leads from the upper bits of a key to the first pair that
+    has them: for nearly all rows that are not judged there is none, at the cost of one memory access. Pairs of equal
+    keys are compared as texts.
     """
 
     def __init__(self, qrels: Qrels) -> None:
@@ -385,15 +385,15 @@ class Matcher:
         self.topic = qrels.topic
         qrels.docs.padded()  # before texts are gathered from it for each run, so that they need not copy its bytes
         codes = np.arange(len(qrels.topics), dtype=np.int32)
-        self.keys = hash_pairs(Topics(qrels.topics, codes, np.diff(qrels.offsets)), qrels.docs)
-        self.order = np.argsort(self.keys)
-        self.sorted_keys = self.keys[self.order]
-        self.keys_differ = bool((self.sorted_keys[1:] != self.sorted_keys[:-1]).all())
-        bits = int(np.clip(np.ceil(np.log2(len(self.keys) + 1)) + 7, 16, 22))
+        keys = hash_pairs(Topics(qrels.topics, codes, np.diff(qrels.offsets)), qrels.docs)
+        self.order = np.argsort(keys, kind="stable")
+        self.keys = keys[self.order]
+        bits = int(np.clip(np.ceil(np.log2(len(keys) + 1)) + 7, 16, 22))
         self.shift = np.uint64(64 - bits)
-        self.slots = np.full(1 << bits, -1, np.int32)
-        self.slots[(self.keys >> self.shift).view(np.int64)] = np.arange(len(self.keys), dtype=np.int32)
-        self.maybe = self.slots >= 0
+        slots = (self.keys >> self.shift).view(np.int64)
+        self.first = np.full(1 << bits, -1, np.int32)
+        self.first[slots[::-1]] = np.arange(len(keys), dtype=np.int32)[::-1]
+        self.used = self.first >= 0
 
     def match(self, run: Run) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
         """The judged pairs found in a run, the row of each, and for each topic of the run its index in the qrels.
@@ -402,31 +402,27 @@ class Matcher:
         have is −1.
         """
         topic_of = np.fromiter((self.topic_at.get(name, -1) for name in run.topics), np.int32, len(run.topics))
-        pairs, rows = self.match_keys(run, topic_of) if self.keys_differ else self.match_texts(run, topic_of)
+        rows = np.flatnonzero(self.used.take((run.keys >> self.shift).view(np.int64)))
+        keys = run.keys[rows]
+        places = self.first.take((keys >> self.shift).view(np.int64))
+        found: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
+        while len(rows):
+            judged = self.keys[places]
+            same = judged == keys
+            found.append(self._compare_texts(run, rows[same], self.order[places[same]], topic_of))
+            after = np.minimum(places + 1, len(self.keys) - 1)
+            left = np.flatnonzero((self.keys[after] <= keys) & (after > places))
+            rows, keys, places = rows[left], keys[left], after[left]
+        pairs, rows = (np.concatenate(parts) for parts in zip(*found, strict=True)) if found else (rows, rows)
         return pairs, rows, topic_of
 
-    def match_keys(self, run: Run, topic_of: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The judged pairs of a run and their rows, by key."""
-        rows = np.flatnonzero(self.maybe.take((run.keys >> self.shift).view(np.int64)))
-        keys = run.keys[rows]
-        pairs = self.slots.take((keys >> self.shift).view(np.int64)).astype(np.int64)
-        other = np.flatnonzero(self.keys[pairs] != keys)  # another pair has this slot
-        found = np.searchsorted(self.sorted_keys, keys[other])
-        pairs[other] = self.order[np.minimum(found, len(self.keys) - 1)]
-        same = self.keys[pairs] == keys
-        rows, pairs = rows[same], pairs[same]
-        alike = run.docs.gather(rows).equal(self.qrels.docs.gather(pairs))
+    def _compare_texts(
+        self, run: Run, rows: NDArray[np.int64], pairs: NDArray[np.int64], topic_of: NDArray[np.int32]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Those pairs and rows whose topics and documents are the same."""
+        alike = run.docs.equal(rows, self.qrels.docs, pairs)
         alike &= topic_of[run.topic[rows]] == self.topic[pairs]
         return pairs[alike], rows[alike]
-
-    def match_texts(self, run: Run, topic_of: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The same by joining texts: for qrels in which two pairs have the same key."""
-        import polars as pl
-
-        judged = pl.DataFrame({"topic": self.topic, "doc": self.qrels.doc_ids}).with_row_index("pair")
-        found = pl.DataFrame({"topic": topic_of[run.topic], "doc": run.doc_ids}).with_row_index("row")
-        both = found.join(judged, on=["topic", "doc"], how="inner").sort("row")
-        return both["pair"].to_numpy().astype(np.int64), both["row"].to_numpy().astype(np.int64)
 
 
 def _build_row(run: Run, qrels: Qrels, matcher: Matcher) -> TableRow:

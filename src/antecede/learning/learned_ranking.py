@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from antecede.comparison import compare_values
+from antecede.comparison import TopicValues, compare
 from antecede.errors import InputError
 from antecede.learning.learners import (
     DEFAULT_STRENGTH,
@@ -188,7 +188,7 @@ def _compare_on_later(examples: Examples, learners: Mapping[str, Learner]) -> Co
     learned = [_validate(examples, learner)[1] for learner in learners.values()]
     systems = [[topic.classic for topic in later], _ranks_by_weights(later, examples.fixed), *learned]
     by_measure = dict(zip(MEASURES, score_ranks(later, systems), strict=True))
-    return compare_values(by_measure, (_CLASSIC, _FIXED, *learners))
+    return compare(TopicValues(by_measure, (_CLASSIC, _FIXED, *learners)))
 
 
 def _validated_means(examples: Examples, strength: float) -> Floats:

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 COMPRESSION_SUFFIXES = (".gz", ".bz2", ".xz", ".lzma", ".zst", ".zstd")
 UTF8_MARK, UTF16_MARKS = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
 PARQUET_MARK, ZIP_MARK = b"PAR1", b"PK\x03\x04"
+NAMED_MARKS = (PARQUET_MARK, *UTF16_MARKS, ZIP_MARK)
+"""What may contain zero bytes: it is Parquet, or has a message of its own."""
+GIVE_TEXT = "give a TREC, CSV or Parquet file"
 PARQUET_FRAME = 12
 """Bytes of a Parquet file around its columns and its footer: both marks and the length of the footer."""
 
@@ -38,51 +41,38 @@ class Content:
 
     @property
     def is_parquet(self) -> bool:
-        return is_parquet(self.data)
-
-    def refuse_zeros(self) -> None:
-        """Refuse a zero byte, which text does not contain."""
-        if b"\0" in self.data:
-            raise InputError("is a binary file, not text", source=self.source, remedy=GIVE_TEXT)
-
-
-def is_parquet(data: bytes) -> bool:
-    """Whether bytes begin and end as a Parquet file does, with a footer of the length that stands before the end."""
-    if not (data.startswith(PARQUET_MARK) and data.endswith(PARQUET_MARK) and len(data) > PARQUET_FRAME):
-        return False
-    return 0 < int.from_bytes(data[-8:-4], "little") <= len(data) - PARQUET_FRAME
+        """Whether it begins and ends as a Parquet file does, with a footer of the length that stands before the end."""
+        data = self.data
+        if not (data.startswith(PARQUET_MARK) and data.endswith(PARQUET_MARK) and len(data) > PARQUET_FRAME):
+            return False
+        return 0 < int.from_bytes(data[-8:-4], "little") <= len(data) - PARQUET_FRAME
 
 
-def read_content(path: str | Path, *, check_zeros: bool = True) -> Content:
-    """The decompressed bytes of a file, or of standard input for `-`; refuses what is not text, with the reason.
-
-    Without `check_zeros` the caller has to look for zero bytes: checking every byte takes a while.
-    """
+def read_content(path: str | Path) -> Content:
+    """The decompressed bytes of a file, or of standard input for `-`; refuses what is neither text nor Parquet."""
     source = str(path)
     if source == "-":
         source, name = "standard input", "stdin"
         # A program that was started with its standard input closed has none.
-        data = b"" if sys.stdin is None else read_all(sys.stdin.buffer, source)
+        data = b"" if sys.stdin is None else _read_all(sys.stdin.buffer, source)
     else:
         name = strip_compression_suffix(Path(path).name)
         with open_input(Path(path), source) as file:
-            data = read_all(file, source)
-    if is_parquet(data):
-        return Content(source, name, data)
+            data = _read_all(file, source)
+    content = Content(source, name, data)
+    if content.is_parquet:
+        return content
     while data.startswith(UTF8_MARK):
         data = data.removeprefix(UTF8_MARK)
-    refuse_unreadable(data, source)
-    content = Content(source, name, data)
-    if check_zeros:
-        content.refuse_zeros()
-    return content
+    _refuse_unreadable(data, source)
+    return Content(source, name, data)
 
 
 def read_file(path: Path, source: str) -> bytes:
     """The bytes of a file as they are on disk."""
     with open_input(path, source) as file:
-        if get_size(file) > get_largest_size():
-            raise size_error(source)
+        if _get_size(file) > get_largest_size():
+            raise _size_error(source)
         return file.read()
 
 
@@ -90,7 +80,7 @@ def read_file(path: Path, source: str) -> bytes:
 def open_input(path: Path, source: str) -> Iterator[IO[bytes]]:
     """Open a file; refuse, with the reason, what cannot be opened or read, and devices."""
     try:
-        refuse_device(path, source)
+        _refuse_device(path, source)
         with path.open("rb", buffering=0) as file:
             yield file
     except FileNotFoundError:
@@ -104,26 +94,26 @@ def open_input(path: Path, source: str) -> Iterator[IO[bytes]]:
     except ValueError as error:  # a path with a zero byte
         raise InputError(f"cannot be read ({error})", source=source, remedy="check the path") from None
     except MemoryError:
-        raise size_error(source) from None
+        raise _size_error(source) from None
 
 
-def refuse_device(path: Path, source: str) -> None:
+def _refuse_device(path: Path, source: str) -> None:
     """Refuse devices, such as /dev/zero, which may be endless; standard input may be one, a terminal."""
-    found = path.stat()
-    if stat.S_ISCHR(found.st_mode) or stat.S_ISBLK(found.st_mode):
+    status = path.stat()
+    if stat.S_ISCHR(status.st_mode) or stat.S_ISBLK(status.st_mode):
         with suppress(OSError):
-            if os.path.samestat(found, os.fstat(0)):
+            if os.path.samestat(status, os.fstat(0)):
                 return
         raise InputError("is a device, not a file", source=source, remedy="give a file, or - for standard input")
 
 
-def get_size(file: IO[bytes]) -> int:
+def _get_size(file: IO[bytes]) -> int:
     """The length of a regular file; -1 for a pipe, a terminal and the like."""
     try:
-        found = os.fstat(file.fileno())
+        status = os.fstat(file.fileno())
     except OSError:
         return -1
-    return found.st_size if stat.S_ISREG(found.st_mode) else -1
+    return status.st_size if stat.S_ISREG(status.st_mode) else -1
 
 
 def get_largest_size() -> int:
@@ -134,7 +124,7 @@ def get_largest_size() -> int:
         return LARGEST_IF_UNKNOWN
 
 
-def size_error(source: str) -> InputError:
+def _size_error(source: str) -> InputError:
     """The error for an input that does not fit into memory."""
     return InputError("is too large for the memory of this machine", source=source, remedy="split it by topics")
 
@@ -148,16 +138,16 @@ FIRST_LINE = 64 << 20
 """Bytes within which the first line of a text must end."""
 
 
-def read_all(file: IO[bytes], source: str) -> bytes:
+def _read_all(file: IO[bytes], source: str) -> bytes:
     """The content of an open file, decompressed if it is compressed."""
 
     def refuse(reason: str) -> InputError:
         genuine = "decompress it first, if it is genuine"
         return InputError(reason, source=source, remedy=genuine if raw.meter.exceeded else "copy or download it again")
 
-    size = get_size(file)
+    size = _get_size(file)
     if size > get_largest_size():
-        raise size_error(source)
+        raise _size_error(source)
     raw = MeteredFile(file, Meter(refuse, RUN_RATIO))
     begin = file.tell() if size >= 0 else 0
     head = b""
@@ -165,16 +155,15 @@ def read_all(file: IO[bytes], source: str) -> bytes:
         head += part
     compression = compression_of(head)
     if compression is None and size >= 0:
-        refuse_binary(head, head, source)
         file.seek(begin)
         return raw.read()  # in one piece, which needs no joining
-    stream: Stream = PrefixedStream(head, raw)
+    stream: Stream = _PrefixedStream(head, raw)
     if compression is not None:
         stream = Decompressed(stream, compression, raw.meter)
-    return read_in_parts(stream, source)
+    return _read_in_parts(stream, source)
 
 
-class PrefixedStream:
+class _PrefixedStream:
     """Bytes that were already read, followed by the rest of their stream."""
 
     def __init__(self, head: bytes, rest: Stream) -> None:
@@ -187,41 +176,39 @@ class PrefixedStream:
         return self.rest.read(size)
 
 
-def read_in_parts(stream: Stream, source: str) -> bytes:
+def _read_in_parts(stream: Stream, source: str) -> bytes:
     """All bytes of a stream, which may be endless: refused as soon as it is clear that it is not text, or too large."""
     parts: list[bytes] = []
     size, largest, has_line = 0, get_largest_size(), False
     while part := stream.read(PART):
         parts.append(part)
         size += len(part)
-        refuse_binary(part, parts[0], source)
+        if b"\0" in part and not parts[0].startswith(NAMED_MARKS):
+            raise _binary_error(source)
         has_line = has_line or b"\n" in part or b"\r" in part or parts[0].startswith(PARQUET_MARK)
         if size > FIRST_LINE and not has_line:
             raise InputError(f"has no line end in its first {FIRST_LINE >> 20} MB", source=source, remedy=GIVE_TEXT)
         if size > largest:
-            raise size_error(source)
+            raise _size_error(source)
     return b"".join(parts)
 
 
-GIVE_TEXT = "give a TREC, CSV or Parquet file"
+def _binary_error(source: str) -> InputError:
+    return InputError("is a binary file, not text", source=source, remedy=GIVE_TEXT)
 
 
-def refuse_binary(part: bytes, first: bytes, source: str) -> None:
-    """Refuse zero bytes outside Parquet. UTF-16, which is full of them, gets its own message later."""
-    if b"\0" in part and not first.startswith((PARQUET_MARK, *UTF16_MARKS, ZIP_MARK)):
-        raise InputError("is a binary file, not text", source=source, remedy=GIVE_TEXT)
-
-
-def refuse_unreadable(data: bytes, source: str) -> None:
-    """Refuse content that is neither text in UTF-8 nor Parquet."""
+def _refuse_unreadable(data: bytes, source: str) -> None:
+    """Refuse content that is not text in UTF-8 or Latin-1."""
     if not data or data.isspace():
         raise InputError("is empty", source=source, remedy="check how it was made")
     if data.startswith(UTF16_MARKS):
         raise InputError("is UTF-16 text", source=source, remedy="save it as UTF-8")
     if data.startswith(ZIP_MARK):
         raise InputError("is a zip archive", source=source, remedy="extract it, and name the file inside")
-    if data.startswith(PARQUET_MARK) and b"\0" in data:
-        raise InputError("is truncated or damaged Parquet", source=source, remedy="copy or download it again")
+    if b"\0" in data:
+        if data.startswith(PARQUET_MARK):
+            raise InputError("is truncated or damaged Parquet", source=source, remedy="copy or download it again")
+        raise _binary_error(source)
 
 
 def strip_compression_suffix(name: str) -> str:

@@ -30,7 +30,6 @@ def read_table(content: Content, layout: Layout, malformed: Malformed, with_rank
         if content.is_parquet:
             frame = pl.read_parquet(io.BytesIO(content.data))
         else:
-            content.refuse_zeros()
             separator = find_separator(content.data) or ","
             # Blanks around a value and empty lines at the end have no meaning.
             text = to_utf8(content.data.rstrip(b"\r\n"))

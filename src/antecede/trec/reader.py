@@ -141,7 +141,7 @@ def load(given: object, layout: Layout, malformed: Malformed, name: str | None, 
         rows = rows_from_frame(read_named_qrels(str(given)), str(given), layout, malformed)
         source = Source(str(given), name or str(given), rows)
     elif isinstance(given, str | Path):
-        content = read_content(given, check_zeros=False)
+        content = read_content(given)
         rows = read_rows(content, layout, malformed, with_ranks)
         source = Source(content.source, name or content.name, rows, _find_tag(content, layout))
     else:
@@ -166,10 +166,7 @@ def read_rows(content: Content, layout: Layout, malformed: Malformed, with_ranks
 
         return read_table(content, layout, malformed, with_ranks)
     rows = scan_text(content.data, layout)
-    if rows is not None:
-        return rows
-    content.refuse_zeros()
-    return read_lines(to_utf8(content.data), content.source, layout, malformed)
+    return rows or read_lines(to_utf8(content.data), content.source, layout, malformed)
 
 
 def _find_tag(content: Content, layout: Layout) -> str | None:
@@ -196,7 +193,7 @@ def read_lines(data: bytes, source: str, layout: Layout, malformed: Malformed) -
     for line in data_lines(data):
         problem = _check_columns(line, layout) or _check_number(line, layout)
         if problem and malformed == "error":
-            raise _malformed_line(problem, line, source, layout)
+            raise _malformed_line(problem, line, source, layout, first=not topics)
         if problem:
             odd["malformed"] += 1
             odd["bad_scores"] += _check_columns(line, layout) is None
@@ -249,13 +246,12 @@ def _excerpt(text: bytes) -> str:
     return shown(text[:1000].decode("utf-8", "replace"))
 
 
-def _malformed_line(problem: str, line: Line, source: str, layout: Layout) -> MalformedInputError:
-    """The error for one line, with a guess at what the file really is."""
+def _malformed_line(problem: str, line: Line, source: str, layout: Layout, *, first: bool) -> MalformedInputError:
+    """The error for one line; for the first one of a file, with a guess at what the file really is."""
     text = _excerpt(line.text.strip())
     remedy = f"correct it, or pass --malformed skip: «{text}»"
-    for other in (RUN, QRELS):
-        if other is not layout and not _check_columns(line, other) and not _check_number(line, other):
-            if len(line.columns) == 5:  # could be either, so say no more than is known
-                break
-            remedy = f"it looks like {other.noun}: give the qrels first, then the runs: «{text}»"
+    other = QRELS if layout is RUN else RUN
+    could_be_other = not _check_columns(line, other) and not _check_number(line, other)
+    if first and could_be_other and len(line.columns) != 5:  # with five it could be either
+        remedy = f"it looks like {other.noun}: give the qrels first, then the runs: «{text}»"
     return MalformedInputError(problem, source=source, line=line.number, remedy=remedy)

@@ -94,7 +94,7 @@ def mix_window(first: Words, second: Words) -> Words:
 
 
 class Texts:
-    """Many texts, each a range of the same bytes, which are UTF-8."""
+    """Many texts, each a range of the same bytes, which are UTF-8. None contains a zero byte."""
 
     def __init__(self, data: bytes, begin: Places, length: Lengths, *, hashes: Words | None = None) -> None:
         """`data` should extend 16 bytes beyond the last text, else it is copied when the texts are compared."""
@@ -144,23 +144,24 @@ class Texts:
             self.data += bytes(WINDOW)
         return np.frombuffer(self.data, np.uint8)
 
-    def equal(self, others: Texts) -> NDArray[np.bool_]:
-        """Which texts equal the text in the same row of `others`."""
-        same: NDArray[np.bool_] = self.length == others.length
-        longest = int(self.length.max(initial=0))
+    def equal(self, rows: Places, others: Texts, other_rows: Places) -> NDArray[np.bool_]:
+        """Which texts of a selection of rows equal those in the same places of a selection of `others`."""
+        length = self.length[rows]
+        same: NDArray[np.bool_] = length == others.length[other_rows]
+        longest = int(length.max(initial=0))
         if longest > LONG:
-            pairs = zip(self.to_bytes(), others.to_bytes(), strict=True)
-            return np.fromiter((mine == theirs for mine, theirs in pairs), np.bool_, len(self))
-        buffers = self.padded(), others.padded()
+            pairs = zip(self.gather(rows).to_bytes(), others.gather(other_rows).to_bytes(), strict=True)
+            return np.fromiter((mine == theirs for mine, theirs in pairs), np.bool_, len(rows))
+        mine, theirs = self.padded(), others.padded()
+        begin, other_begin = self.begin[rows], others.begin[other_rows]
         for offset in range(0, longest, WINDOW):
-            rows: Any = np.flatnonzero(same & (self.length > offset)) if offset else slice(None)
-            mine, theirs = (
-                load_windows(buffer, texts.begin[rows] + offset)
-                for buffer, texts in zip(buffers, (self, others), strict=True)
-            )
-            first, second = mine[0] ^ theirs[0], mine[1] ^ theirs[1]
-            counts = np.minimum(self.length[rows] - offset, WINDOW)
-            same[rows] &= ((first & MASKS[0].take(counts)) | (second & MASKS[1].take(counts))) == 0
+            left = np.flatnonzero(same & (length > offset))
+            counts = np.minimum(length[left] - offset, WINDOW)
+            first, second = load_windows(mine, begin[left] + offset)
+            other_first, other_second = load_windows(theirs, other_begin[left] + offset)
+            differs = (first ^ other_first) & MASKS[0].take(counts)
+            differs |= (second ^ other_second) & MASKS[1].take(counts)
+            same[left] = differs == 0
         return same
 
     def sort_keys(self) -> list[Words]:
@@ -170,9 +171,8 @@ class Texts:
             _, place = np.unique(np.array(self.to_bytes(), object), return_inverse=True)
             return [place.astype(np.uint64)]
         buffer = self.padded()
-        # Texts that differ only in zeros at their end are distinguished by their length.
-        keys = [self.length.astype(np.uint64)]
-        for begin in reversed(range(0, longest, WINDOW)):
+        keys: list[Words] = []
+        for begin in reversed(range(0, max(longest, 1), WINDOW)):
             left = np.maximum(self.length, begin) - begin
             first, second = load_masked_windows(buffer, np.where(left > 0, self.begin + begin, 0), left)
             keys += [second.byteswap(), first.byteswap()]  # the first byte is the most significant
@@ -201,8 +201,7 @@ class Topics:
     """The topic of each row, as runs of consecutive rows ("stretches"). In most files a topic is one stretch."""
 
     names: tuple[str, ...]
-    """In the order in which the file first mentions them. Rows may have been dropped since, so the codes need not
-    rise from stretch to stretch."""
+    """In the order in which the file first mentions them."""
     codes: NDArray[np.int32]
     """The topic of each stretch, as an index into `names`."""
     lengths: NDArray[np.int64]
@@ -219,17 +218,9 @@ class Topics:
     @classmethod
     def from_series(cls, topic_ids: pl.Series) -> Topics:
         """Build from the topic of each row."""
-        hashes = topic_ids.hash().to_numpy()
-        starts = np.flatnonzero(np.concatenate(([True], hashes[1:] != hashes[:-1])))
-        ends = np.append(starts[1:], len(hashes))
-        if (topic_ids.gather(starts) != topic_ids.gather(ends - 1)).any():  # adjacent topics have the same hash
-            starts = np.flatnonzero((topic_ids != topic_ids.shift(1)).fill_null(value=True).to_numpy())
-        return cls.from_stretches(topic_ids.gather(starts).to_list(), starts, len(hashes))
-
-    @cached_property
-    def contiguous(self) -> bool:
-        """Whether the rows of each topic are consecutive, whatever the order of the topics."""
-        return len(np.unique(self.codes)) == len(self.codes)
+        stretches = topic_ids.rle()
+        lengths = stretches.struct["len"].to_numpy().astype(np.int64)
+        return cls.from_stretches(stretches.struct["value"].to_list(), np.cumsum(lengths) - lengths, len(topic_ids))
 
     @property
     def starts(self) -> NDArray[np.int64]:
@@ -240,11 +231,6 @@ class Topics:
     def of_row(self) -> NDArray[np.int32]:
         """The topic of each row."""
         return np.repeat(self.codes, self.lengths)
-
-    @property
-    def counts(self) -> NDArray[np.int64]:
-        """The number of rows of each topic."""
-        return np.bincount(self.codes, self.lengths, len(self.names)).astype(np.int64)
 
     def spread(self, values: NDArray[np.uint64]) -> NDArray[np.uint64]:
         """For each row, the value of its topic."""
@@ -270,6 +256,20 @@ class Rows(NamedTuple):
     """Counts of `malformed` lines left out, of `bad_scores` among them, `comments`, and `wide` lines."""
     ranks: NDArray[np.number[Any]] | None = None
     """The rank column, if there is one; NaN where it is not a number."""
+
+    def group(self) -> Rows:
+        """The same rows topic by topic, where the file interleaves topics; those of a topic stay in their order."""
+        if len(self.topics.codes) == len(self.topics.names):
+            return self
+        order = np.argsort(self.topics.of_row, kind="stable")
+        return Rows(
+            self.topics.gather(order),
+            self.docs.gather(order),
+            self.numbers[order],
+            lambda row: self.line_of(int(order[row])),
+            self.odd,
+            None if self.ranks is None else self.ranks[order],
+        )
 
     def locate(self, row: int) -> tuple[str, str, int | None]:
         """The topic, the document and the line of a row."""

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     Column = NDArray[np.number[Any]]
     """The rank column of a file."""
+    Rowwise = NDArray[np.int64]
+    """Rows, each once."""
 
 
 class OtherOrder(NamedTuple):
@@ -37,7 +39,7 @@ class OtherOrder(NamedTuple):
 
 @dataclass(frozen=True)
 class Run:
-    """The rankings of one system: one row per document, in the order of the file, with its rank by score."""
+    """The rankings of one system: one row per document, topic by topic in the order of the file, with its rank."""
 
     name: str
     source: str
@@ -113,6 +115,7 @@ def read_run(
         return given if policies.depth is None else cut_run(given, policies.depth)
     with_ranks = "rank" in (policies.ties, policies.order)
     source, own_name, rows, tag = load(given, RUN, policies.malformed, name, with_ranks=with_ranks)
+    rows = rows.group()
     topics, docs, scores = rows.topics, rows.docs, rows.numbers.astype(np.float64, copy=False)
     keys = hash_pairs(topics, docs)
     duplicates = find_duplicates(keys, topics.of_row, docs)
@@ -132,17 +135,17 @@ def read_run(
         keep = np.delete(np.arange(len(docs)), dropped)
         topics, docs, scores, keys = topics.gather(keep), docs.gather(keep), scores[keep], keys[keep]
         column = None if column is None else column[keep]
-    ranking = _rank_rows(topics, scores, docs, column, policies.ties)
-    conflicts = _find_conflicts(ranking, column)
-    odd |= {"unsorted_topics": ranking.unsorted_topics, **conflicts}
-    ranks, tied, other = ranking.ranks, ranking.tied, None
+    by_score, tied, unsorted = _order_by_score(topics, scores, docs, column, policies.ties)
+    conflicts = _find_conflicts(topics, scores, column, by_score)
+    odd |= {"unsorted_topics": unsorted, **conflicts}
+    ranks, other = _count_places(topics, by_score), None
     if policies.order != "score":
         ranks, tied = _order_as_asked(topics, docs, column, policies.order, source), None
         odd[f"ordered_by_{policies.order}"] = len(topics.names)
     elif any(conflicts.values()):
         other = _find_other_order(topics, ranks, column)
     run = Run(
-        *(own_name, source, topics.names, topics.of_row, topics.counts, docs, keys, scores, ranks, tied),
+        *(own_name, source, topics.names, topics.of_row, topics.lengths, docs, keys, scores, ranks, tied),
         odd,
         policies.order,
         other,
@@ -151,93 +154,82 @@ def read_run(
     return run if policies.depth is None else cut_run(run, policies.depth)
 
 
-class _Ranking(NamedTuple):
-    """The rows of a run, ranked by score."""
-
-    order: NDArray[np.int64] | None
-    """The rows topic by topic, best first; None where they are so in the file."""
-    starts: NDArray[np.int64]
-    """The first place of each topic in that order."""
-    lengths: NDArray[np.int64]
-    scores: NDArray[np.float64]
-    """In that order."""
-    ranks: NDArray[np.int32]
-    """The rank of each row, in the order of the file."""
-    tied: NDArray[np.bool_] | None
-    """Rows that share their score with another row of the topic; None where there are none."""
-    unsorted_topics: int
+# From here on the rows of each topic are consecutive, and the topics in the order of their codes.
 
 
-def _rank_rows(topics: Topics, scores: NDArray[np.float64], docs: Texts, column: Column | None, ties: Ties) -> _Ranking:
-    """Rank the rows of each topic: by score descending, then as `ties` says. A rank column never overrides scores."""
-    order = None
-    if not topics.contiguous:
-        order = np.argsort(topics.of_row, kind="stable")
-        topics, scores = topics.gather(order), scores[order]
-    starts, lengths, count = topics.starts, topics.lengths, len(scores)
-    places = np.arange(1, count + 1, dtype=np.int32)
-    places -= np.repeat(starts.astype(np.int32), lengths)
-    same_topic = np.ones(count - 1, bool)
-    same_topic[starts[1:] - 1] = False
-    tied, unsorted = None, np.empty(0, np.int64)
-    if (same_topic & ~(scores[1:] < scores[:-1])).any():
-        order = np.arange(count) if order is None else order
-        rising = np.flatnonzero(same_topic & (scores[1:] > scores[:-1]))
-        unsorted = np.unique(np.searchsorted(starts, rising, "right") - 1)
-        scores = scores.copy() if len(unsorted) else scores
-        for begin, end in zip(starts[unsorted].tolist(), (starts + lengths)[unsorted].tolist(), strict=True):
-            best_first = np.argsort(-scores[begin:end])
-            order[begin:end] = order[begin:end][best_first]
-            scores[begin:end] = scores[begin:end][best_first]
-        alike = same_topic & (scores[1:] == scores[:-1])
-        if alike.any():
-            tied_places = _sort_ties(order, alike, docs, column, ties)
-            tied = np.zeros(count, bool)
-            tied[order[tied_places]] = True
-    ranks = places
-    if order is not None:
-        ranks = np.empty_like(places)
-        ranks[order] = places
-    return _Ranking(order, starts, lengths, scores, ranks, tied, len(unsorted))
+def _count_places(topics: Topics, order: Rowwise | None = None) -> NDArray[np.int32]:
+    """The place of each row in its topic, in the order of the file or in that given for all rows."""
+    places = np.arange(1, int(topics.lengths.sum()) + 1, dtype=np.int32)
+    places -= np.repeat(topics.starts.astype(np.int32), topics.lengths)
+    if order is None:
+        return places
+    ranks = np.empty_like(places)
+    ranks[order] = places
+    return ranks
 
 
-def _sort_ties(
-    order: NDArray[np.int64], alike: NDArray[np.bool_], docs: Texts, column: Column | None, ties: Ties
-) -> NDArray[np.int64]:
-    """Sort rows with equal scores within the places that they have in `order`, and return these places.
+def _is_within_topic(topics: Topics) -> NDArray[np.bool_]:
+    """For each row but the first: whether it has the topic of the row before."""
+    same = np.ones(int(topics.lengths.sum()) - 1, bool)
+    same[topics.starts[1:] - 1] = False
+    return same
 
-    `alike` says which row has the same score as the row after it.
+
+def _order_by_score(
+    topics: Topics, scores: NDArray[np.float64], docs: Texts, column: Column | None, ties: Ties
+) -> tuple[Rowwise | None, NDArray[np.bool_] | None, int]:
+    """Order the rows of each topic by score descending, then as `ties` says; a rank column never overrides scores.
+
+    Returns the rows in that order, None where they are so in the file; which rows share their score with another of
+    the topic, None where none does; and how many topics the file does not list by falling scores.
     """
+    within = _is_within_topic(topics)
+    if not (within & ~(scores[1:] < scores[:-1])).any():
+        return None, None, 0
+    order = np.arange(len(scores))
+    rising = np.flatnonzero(within & (scores[1:] > scores[:-1]))
+    unsorted = np.flatnonzero(np.bincount(topics.of_row[rising]))
+    if len(unsorted):
+        scores = scores.copy()
+    for begin, length in zip(topics.starts[unsorted].tolist(), topics.lengths[unsorted].tolist(), strict=True):
+        rows = slice(begin, begin + length)
+        order[rows] = begin + np.argsort(-scores[rows], kind="stable")
+        scores[rows] = scores[order[rows]]
+    alike = within & (scores[1:] == scores[:-1])
+    if not alike.any():
+        return order, None, len(unsorted)
     places = np.flatnonzero(np.concatenate((alike, [False])) | np.concatenate(([False], alike)))
-    group = np.cumsum(np.concatenate(([True], ~alike)))[places]
-    rows = order[places]
+    tied_rows = order[places]
+    tied = np.zeros(len(scores), bool)
+    tied[tied_rows] = True
     keys: list[NDArray[Any]] = []
     if ties == "docid":
-        keys = [~key for key in docs.gather(rows).sort_keys()]
+        keys = [~key for key in docs.gather(tied_rows).sort_keys()]
     elif ties == "rank" and column is not None:
-        keys = [column[rows]]
-    order[places] = rows[np.lexsort((rows, *keys, group))]
-    return places
+        keys = [column[tied_rows]]
+    group = np.cumsum(np.concatenate(([True], ~alike)))[places]
+    order[places] = tied_rows[np.lexsort((*keys, group))]
+    return order, tied, len(unsorted)
 
 
 def _inspect_ranks(topics: Topics, scores: NDArray[np.float64], column: Column) -> dict[str, int]:
     """In how many topics the ranks are not 1, 2, 3 …, and in how many rank and score appear to be swapped."""
-    if not topics.contiguous:
-        grouped = np.argsort(topics.of_row, kind="stable")
-        topics, scores, column = topics.gather(grouped), scores[grouped], column[grouped]
     starts, lengths = topics.starts, topics.lengths
-    rising_by_one = column[1:] - column[:-1] == 1
-    rising_by_one[starts[1:] - 1] = True
-    other = np.unique(np.searchsorted(starts, np.flatnonzero(~rising_by_one), "right") - 1)
-    odd, swapped = int(np.count_nonzero(np.delete(column[starts], other) != 1)), 0
-    for at in other.tolist():
+    if (column[starts] == 1).all() and ((column[1:] - column[:-1] == 1) | ~_is_within_topic(topics)).all():
+        return {"odd_ranks": 0, "swapped_columns": 0}
+    first = np.minimum.reduceat(column, starts)
+    steps = column - np.repeat(first, lengths)
+    places = np.minimum(steps, len(column)).astype(np.int64)
+    counted = (places == steps) & (places < np.repeat(lengths, lengths))
+    taken = np.zeros(len(column), bool)
+    taken[(places + np.repeat(starts, lengths))[counted]] = True
+    gapless = np.logical_and.reduceat(taken, starts)
+    odd = ~(gapless & (first == 1))
+    swapped = 0
+    for at in np.flatnonzero(odd & ~(gapless & (first == 0))).tolist():
         rows = slice(starts[at], starts[at] + lengths[at])
-        counted_from = np.sort(column[rows]) - np.arange(lengths[at])
-        if (counted_from == 1).all():
-            continue
-        odd += 1
-        swapped += not (counted_from == 0).all() and _are_swapped(column[rows], scores[rows])
-    return {"odd_ranks": odd, "swapped_columns": swapped}
+        swapped += _are_swapped(column[rows], scores[rows])
+    return {"odd_ranks": int(odd.sum()), "swapped_columns": swapped}
 
 
 def _are_swapped(ranks: Column, scores: NDArray[np.float64]) -> bool:
@@ -248,71 +240,61 @@ def _are_swapped(ranks: Column, scores: NDArray[np.float64]) -> bool:
     return bool(counted and (ranks[1:] <= ranks[:-1]).all() and ranks[0] > ranks[-1])
 
 
-def _find_conflicts(ranking: _Ranking, column: Column | None) -> dict[str, int]:
+def _find_conflicts(
+    topics: Topics, scores: NDArray[np.float64], column: Column | None, order: Rowwise | None
+) -> dict[str, int]:
     """In how many topics the scores contradict the rank column, and in how many they are all equal.
 
     A document that is ranked above another should not score less. Ranks may fall within a group of equal scores, but
     not from one group to the next.
     """
-    starts, scores = ranking.starts, ranking.scores
-    last = starts + ranking.lengths - 1
-    equal = int(np.count_nonzero((scores[starts] == scores[last]) & (ranking.lengths > 1)))
+    starts, within = topics.starts, _is_within_topic(topics)
+    # Where ranks rise and scores fall down the file, there is no need to look at the groups.
+    clear = column is None or not (within & ((column[1:] < column[:-1]) | (scores[1:] > scores[:-1]))).any()
+    if order is not None:
+        scores, column = scores[order], None if column is None else column[order]
+    last = starts + topics.lengths - 1
+    equal = int(np.count_nonzero((scores[starts] == scores[last]) & (topics.lengths > 1)))
     conflicts = 0
-    if column is not None:
-        column = column if ranking.order is None else column[ranking.order]
-        falls = column[1:] < column[:-1]
-        falls[starts[1:] - 1] = False
-        if falls.any():
-            new_topic = np.zeros(len(scores), bool)
-            new_topic[starts] = True
-            groups = np.flatnonzero(new_topic | np.concatenate(([True], scores[1:] != scores[:-1])))
-            highest, lowest = np.maximum.reduceat(column, groups), np.minimum.reduceat(column, groups)
-            below = groups[1:][(lowest[1:] < highest[:-1]) & ~new_topic[groups[1:]]]
-            conflicts = len(np.unique(np.searchsorted(starts, below, "right")))
+    if column is not None and not clear:
+        groups = np.flatnonzero(np.concatenate(([True], ~within | (scores[1:] != scores[:-1]))))
+        highest, lowest = np.maximum.reduceat(column, groups), np.minimum.reduceat(column, groups)
+        below = groups[1:][(lowest[1:] < highest[:-1]) & within[groups[1:] - 1]]
+        conflicts = int(np.count_nonzero(np.bincount(topics.of_row[below])))
     return {"rank_conflicts": conflicts, "equal_scores": equal}
+
+
+def _order_by_column(topics: Topics, column: Column) -> tuple[Rowwise, int | None]:
+    """The rows by their ranks; and a row whose rank another document of its topic has too, if any."""
+    order = np.lexsort((column, topics.of_row))
+    rank = column[order]
+    twice = np.flatnonzero(_is_within_topic(topics) & (rank[1:] == rank[:-1]))
+    return order, int(order[twice[0] + 1]) if len(twice) else None
 
 
 def _find_other_order(topics: Topics, ranks: NDArray[np.int32], column: Column | None) -> OtherOrder | None:
     """The ranking by the rank column, or where that is of no use, in the order of the file; None if it is the same."""
-    usable = column is not None and _find_equal_rank(topics, column) is None
-    other = (
-        OtherOrder("rank", _order_rows(topics, column)) if usable else OtherOrder("input", _order_rows(topics, None))
-    )
+    order, twice = (None, None) if column is None else _order_by_column(topics, column)
+    usable = order is not None and twice is None
+    other = OtherOrder("rank" if usable else "input", _count_places(topics, order if usable else None))
     return None if (other.ranks == ranks).all() else other
-
-
-def _order_rows(topics: Topics, column: Column | None) -> NDArray[np.int32]:
-    """The place of each row in its topic, by the rank column or in the order of the file."""
-    of_row = topics.of_row
-    order = np.argsort(of_row, kind="stable") if column is None else np.lexsort((column, of_row))
-    places = np.empty(len(of_row), np.int32)
-    first = np.cumsum(topics.counts) - topics.counts
-    places[order] = np.arange(1, len(of_row) + 1) - first[of_row[order]]
-    return places
-
-
-def _find_equal_rank(topics: Topics, column: Column) -> int | None:
-    """A row whose rank another document of its topic has too, if any."""
-    order = np.lexsort((column, topics.of_row))
-    topic, rank = topics.of_row[order], column[order]
-    twice = np.flatnonzero((topic[1:] == topic[:-1]) & (rank[1:] == rank[:-1]))
-    return int(order[twice[0] + 1]) if len(twice) else None
 
 
 def _order_as_asked(topics: Topics, docs: Texts, column: Column | None, order: Order, source: str) -> NDArray[np.int32]:
     """The place of each row by the rank column, which must give each document of a topic its own, or as in the file."""
-    column = column if order == "rank" else None
-    row = None if column is None else _find_equal_rank(topics, column)
-    if column is not None and row is not None:
-        rank = float(column[row])
+    if order == "input" or column is None:
+        return _count_places(topics)
+    rows, twice = _order_by_column(topics, column)
+    if twice is not None:
         raise InputError(
-            f"another document of the topic has its rank ({rank:g}) too, so the rank column gives no order",
+            f"another document of the topic has its rank ({float(column[twice]):g}) too, so the rank column gives no "
+            "order",
             source=source,
-            topic_id=topics.names[topics.of_row[row]],
-            doc_id=docs[row],
+            topic_id=topics.names[topics.of_row[twice]],
+            doc_id=docs[twice],
             remedy="choose --order score or --order input",
         )
-    return _order_rows(topics, column)
+    return _count_places(topics, rows)
 
 
 def _count_self_retrieved(topics: Topics, docs: Texts) -> int:
@@ -325,20 +307,16 @@ def _count_self_retrieved(topics: Topics, docs: Texts) -> int:
 def cut_run(run: Run, depth: int) -> Run:
     """The first `depth` documents of each topic."""
     kept = np.flatnonzero(run.ranks <= depth)
-    return Run(
-        run.name,
-        run.source,
-        run.topics,
-        run.topic[kept],
-        np.minimum(run.lengths, depth),
-        run.docs.gather(kept),
-        run.keys[kept],
-        run.scores[kept],
-        run.ranks[kept],
-        None if run.tied is None else run.tied[kept],
-        run.odd,
-        run.order,
-        tag=run.tag,
+    return replace(
+        run,
+        topic=run.topic[kept],
+        lengths=np.minimum(run.lengths, depth),
+        docs=run.docs.gather(kept),
+        keys=run.keys[kept],
+        scores=run.scores[kept],
+        ranks=run.ranks[kept],
+        tied=None if run.tied is None else run.tied[kept],
+        other=None,
     )
 
 

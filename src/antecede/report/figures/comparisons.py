@@ -56,8 +56,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
+    from antecede.comparison import Comparison, Differences
     from antecede.comparison.agreement import Agreement
-    from antecede.comparison.comparison import Comparison, Differences
     from antecede.comparison.correlation import Correlations
     from antecede.evaluation.scores import Scores
     from antecede.report.figures.paper import PaperFigure
