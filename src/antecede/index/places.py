@@ -19,7 +19,7 @@ from antecede.errors import UsageError
 from antecede.index.arrays import pointers_from_sizes, release_pages
 from antecede.index.codec import read_numbers
 from antecede.index.files import FIELDS, damaged
-from antecede.index.place_lists import BLOCK, DENSEST, EVERYWHERE, decode_blocks, find_blocks, select_blocks
+from antecede.index.place_lists import BLOCK, DENSEST, EVERYWHERE, Vicinity, decode_blocks, find_blocks, select_blocks
 from antecede.index.terms import concatenate_texts, find_terms, read_terms, split_texts
 from antecede.kernels import kernel, read_only
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.index.files import SegmentFiles
-    from antecede.index.place_lists import Blocks, Vicinity
+    from antecede.index.place_lists import Blocks
 
 NO_TERM = np.uint32(2**32 - 1)
 """The term of a word that has none: a stop word, or one too short."""
@@ -39,6 +39,8 @@ LARGEST_FIELD = np.uint64(1 << 40)
 NO_PLACES = np.zeros(0, np.int64)
 MOST_SPANS = 1 << 26
 """Pairs of words near each other that are kept, sixteen bytes each."""
+FEW = 16
+"""Lists through which the starts of phrases are gone one by one."""
 AT_ONCE = 1 << 18
 """Places that are decoded at a time: few enough to stay in the processor's cache."""
 
@@ -206,6 +208,16 @@ class WordPlaces:
         first, last = np.searchsorted(places, [begin, end])
         return places[first:last]
 
+    def keep_followed(self, starts: NDArray[np.int64], distance: int, begin: int, end: int) -> NDArray[np.int64]:
+        """The starts, ascending and between `begin` and `end`, that one of the words follows at a distance."""
+        near = Vicinity(starts + distance, 0)
+        if 1 < len(self._lists) <= FEW:  # bringing their places in order would take longer than all else
+            which = select_blocks(self._blocks, begin, end, near, ascending=False)
+            marked = np.zeros(len(starts), np.bool_)
+            _mark_followed(starts, np.int64(distance), self.held.decode(self._blocks, which), marked)
+            return starts[marked]
+        return starts[: _keep_followed(starts, np.int64(distance), self.within(begin, end, near))]
+
     def samples(self) -> Iterator[NDArray[np.int64]]:
         """Enough places to have one in each text that has any.
 
@@ -367,9 +379,23 @@ def _keep_followed(starts: NDArray[np.int64], distance: np.int64, places: NDArra
     return int(number)
 
 
-def keep_followed(starts: NDArray[np.int64], distance: int, places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The starts that a place follows at a distance; both ascend. The array of starts is used for them."""
-    return starts[: _keep_followed(starts, np.int64(distance), read_only(places))]
+@kernel
+def _mark_followed(
+    starts: NDArray[np.int64], distance: np.int64, places: NDArray[np.int64], marked: NDArray[np.bool_]
+) -> None:
+    """Mark the starts that one of the places of some lists, one after the other, follows at a distance.
+
+    Bounds: `marked` is as long as `starts`.
+    """
+    at, last = 0, np.int64(-1)
+    for n in range(len(places)):
+        if places[n] < last:
+            at = 0
+        last = places[n]
+        while at < len(starts) and starts[at] + distance < last:
+            at += 1
+        if at < len(starts) and starts[at] + distance == last:
+            marked[at] = True
 
 
 @kernel

@@ -25,7 +25,6 @@ from antecede.index.places import (
     WordPlaces,
     follow,
     join_spans,
-    keep_followed,
     keep_in_texts,
 )
 from antecede.parallel import while_wanted
@@ -199,6 +198,10 @@ class PlaceSource(Protocol):
         """The places of a word, ascending, of which some may be left out that are not near others."""
         ...
 
+    def keep_followed(self, starts: NDArray[np.int64], distance: int, word: Word | Truncation) -> NDArray[np.int64]:
+        """The starts, ascending, that a word follows at a distance; the array may be used for them."""
+        ...
+
 
 def find_spans(source: PlaceSource, node: Node, *, every: bool = False, near: Vicinity = EVERYWHERE) -> Spans:
     """The spans of words that meet a part of an expression; unless `every`, enough to find each text that has one.
@@ -228,7 +231,7 @@ def _find_phrase(source: PlaceSource, phrase: Phrase, near: Vicinity) -> Spans:
     (rarest_at, rarest), *others = sorted(enumerate(phrase.words), key=lambda each: source.count(each[1]))
     starts = source.places(rarest, near) - rarest_at
     for at, word in others:
-        starts = keep_followed(starts, at, source.places(word, Vicinity(starts + at, 0)))
+        starts = source.keep_followed(starts, at, word)
     return keep_in_texts(starts, starts + len(phrase.words) - 1, source.bounds)
 
 
@@ -317,6 +320,9 @@ class Portion:
     def places(self, word: Word | Truncation, near: Vicinity = EVERYWHERE) -> NDArray[np.int64]:
         return self.source.occurrences(word, self.field).within(self.begin, self.end, near)
 
+    def keep_followed(self, starts: NDArray[np.int64], distance: int, word: Word | Truncation) -> NDArray[np.int64]:
+        return self.source.occurrences(word, self.field).keep_followed(starts, distance, self.begin, self.end)
+
     def find(self, node: Node) -> Iterator[NDArray[np.int64]]:
         """A place in each text that meets a part of an expression."""
         if isinstance(node, Near) and not node.ordered:  # in either order, without bringing the spans in order
@@ -392,6 +398,9 @@ class TextSource:
             return text.startswith(stem) and (rest is None or rest.fullmatch(text[len(stem) :].encode()) is not None)
 
         return np.flatnonzero(np.array([*map(matches, self.words)], np.bool_))
+
+    def keep_followed(self, starts: NDArray[np.int64], distance: int, word: Word | Truncation) -> NDArray[np.int64]:
+        return starts[np.isin(starts + distance, self.places(word))]
 
     def marks(self, parts: Sequence[Node]) -> list[list[tuple[int, int]]]:
         """For each text, the start and end of each word that is part of what meets one of some parts."""
