@@ -46,22 +46,12 @@ class SeparatorTable:
 
     Args:
         separators: The texts by the name of the element.
-        omitted: Elements whose own text is omitted, up to the first element in it.
-        between: Elements that are separated only from an element that follows them.
         rules: Called with each element of a name, in the order of the document. They write into the tree, which can
             therefore be read only once, and take far longer than all the rest: rules are for rare elements.
     """
 
-    def __init__(
-        self,
-        separators: Mapping[str, tuple[str, str]],
-        *,
-        omitted: Collection[str] = (),
-        between: Collection[str] = (),
-        rules: Mapping[str, Rule] = _NO_RULES,
-    ) -> None:
+    def __init__(self, separators: Mapping[str, tuple[str, str]], rules: Mapping[str, Rule] = _NO_RULES) -> None:
         self.separators, self.rules = {**dict.fromkeys(rules, ("", "")), **separators}, rules
-        self.omitted, self.between = omitted, between
         if len(self.separators) >= scanner.SLOTS:
             raise ValueError(
                 f"separators of {len(self.separators)} elements; at most {scanner.SLOTS - 1} are supported"
@@ -78,24 +68,14 @@ class SeparatorTable:
             for column, part in enumerate(parts):
                 self.rows[row, column] = len(letters)
                 letters += part
-            self.rows[row, [scanner.OMITTED, scanner.BETWEEN, scanner.RULED]] = (
-                name in omitted,
-                name in between,
-                name in rules,
-            )
+            self.rows[row, scanner.RULED] = name in rules
         self.letters = bytes(letters)
-
-    def apply_rules(self, element: Element) -> None:
-        """Apply the rules to an element and all elements in it."""
-        for each in element.iter(*self.rules):
-            self.rules[each.tag](each)
 
 
 @cache
 def separate_each(table: SeparatorTable, name: str, after: str = "") -> SeparatorTable:
     """The table with a `PART` before each element of a name, and something after it."""
-    separators = {**table.separators, name: (PART, after)}
-    return SeparatorTable(separators, omitted=table.omitted, between=table.between, rules=table.rules)
+    return SeparatorTable({**table.separators, name: (PART, after)}, table.rules)
 
 
 class Lines(NamedTuple):
@@ -119,20 +99,20 @@ class Lines(NamedTuple):
         return [strip_lines(text) for text in texts] if self.other_spaces else texts
 
 
-def read_lines(element: Element, table: SeparatorTable, *, typed: bool = False, ruled: bool = False) -> Lines:
+def read_lines(element: Element, table: SeparatorTable, *, ruled: bool = False) -> Lines:
     """The lines of an element, white space normalized as by XPath's `normalize-space`, no empty ones.
 
-    In a `typed` text newlines begin lines, and its marks of tables become spaces. The rules of the table are applied if
-    the element needs one, unless it is `ruled`: they have been applied before.
+    The rules of the table are applied if the element needs one, unless it is `ruled`: they have been applied before.
     """
     xml = etree.tostring(element, encoding="utf-8", with_tail=False)
     source = np.frombuffer(b"".join((table.letters, xml, scanner.PADDING)), np.uint8)
     lines, found = np.empty(2 * len(source), np.uint8), np.empty(scanner.FINDINGS, np.int64)
-    scanner.scan_lines(source, len(table.letters), table.rows, typed, ruled, lines, found)
+    scanner.scan_lines(source, len(table.letters), table.rows, ruled, lines, found)
     size, separated, other_spaces, marks, rule_needed = found.tolist()
     if rule_needed:
-        table.apply_rules(element)
-        return read_lines(element, table, typed=typed, ruled=True)
+        for each in element.iter(*table.rules):
+            table.rules[each.tag](each)
+        return read_lines(element, table, ruled=True)
     return Lines(lines[:size].tobytes(), bool(separated), bool(other_spaces), bool(marks))
 
 
@@ -169,6 +149,9 @@ _SCRIPT_MARK = re.compile(r"</?SU[BP]>")
 """The same for sub- and superscripts."""
 _ANY_MARK = re.compile(r"<(?:/?SU[BP]>|EMI ID|IMAGE>|CHEM>|MATH>|TABLE>|FORM>)")
 """How all of these begin: most texts with a `<` contain none."""
+_TYPED_LINE = re.compile(r"\n(?![ \t]{2})")
+"""A newline in a typed text; an indented line continues the one before it."""
+_TABLE_MARK = re.compile("<(?:tb|sep)>")
 _SOFT_HYPHEN = "\u00ad"
 _HYPHENS = "¬" + _SOFT_HYPHEN
 """Hyphens in scanned texts where a word was divided at the end of a line: `substan¬ tially`."""
@@ -317,7 +300,17 @@ def typed_lines(element: Element | None) -> str:
     """
     if element is None:
         return ""
-    return _clean_lines(read_lines(element, _separators_of(BREAKS), typed=True))
+    for each in element.iter():
+        each.text = _mark_typed_lines(each.text)
+        if each is not element:
+            each.tail = _mark_typed_lines(each.tail)
+    return _clean_lines(read_lines(element, _separators_of(BREAKS)))
+
+
+def _mark_typed_lines(text: str | None) -> str:
+    if not text:
+        return ""
+    return _TYPED_LINE.sub(LINE, _TABLE_MARK.sub(" ", text) if "<" in text else text)
 
 
 # Texts by language, where each part of a document declares its language
