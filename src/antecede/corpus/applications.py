@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
 from antecede.compression import PATENT_RATIO, Meter, MeteredFile
-from antecede.corpus.claims import SPACED, find_starts, heaviest_chain, split_claims
+from antecede.corpus.claims import SPACED, find_claims
 from antecede.corpus.detection import PLAIN_TEXT, describe_content
 from antecede.corpus.document import DocumentError, RawDocument
 from antecede.corpus.files import DOCUMENT, DOCX, ZIP, ZipStream, check_directory, check_member, explain_office, label
@@ -471,9 +471,7 @@ def _find_abstracts(sections: list[_Section]) -> tuple[list[str], list[_Section]
 
 def _claims_in(text: str) -> list[str]:
     """The claims in a text: split at their numbers, else one per paragraph."""
-    if heaviest_chain(find_starts(text)):
-        return split_claims(text)
-    return [part for each in re.split(r"\n\s*\n", text) if (part := each.strip())]
+    return find_claims(text) or [part for each in re.split(r"\n\s*\n", text) if (part := each.strip())]
 
 
 def _language_of(text: str, otherwise: str) -> str:
