@@ -146,8 +146,8 @@ _SEPARATORS = {
 }
 """What is written before and after an element that is not a line of its own: cells and displayed formulas are separated
 by spaces, a term is on one line with its definition; fractions have rules."""
-_SPACES = "\xa0\u2002\u2003\u2007\u2008\u2009\u200a\u202f\u3000"
-"""White space other than that of XML."""
+_SPACES = [space for code in range(0x80, 0x3001) if (space := chr(code)).isspace() and space not in "\u2028\u2029"]
+"""White space other than that of XML: fixed, thin and em spaces."""
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
 _IMAGE_MARK = re.compile(r"<(?:EMI ID\s*=[^<>]{1,20}|IMAGE|CHEM|MATH|TABLE|FORM)>")
 """Marks that databases leave in the text in place of an image or a formula."""
@@ -256,15 +256,21 @@ def _clean_lines(lines: Lines) -> str:
 
 def _clean(text: str) -> str:
     """Remove other white space and the marks of databases from lines that are normalized in the sense of XML."""
-    for space in _SPACES:
-        if space in text:
-            text = _join_with_spaces(text.split(space))
+    text = clean_spaces(text)
     if "<" in text and _ANY_MARK.search(text) is not None:
         text = _SCRIPT_MARK.sub("", text)
         text = _join_with_spaces(_IMAGE_MARK.split(text))
     for hyphen in _HYPHENS:
         if hyphen in text:
             text = _join_words(text.split(hyphen), hyphen)
+    return text
+
+
+def clean_spaces(text: str) -> str:
+    """Replace other white space than that of XML by single spaces in lines that are normalized otherwise."""
+    for space in _SPACES:
+        if space in text:
+            text = _join_with_spaces(text.split(space))
     return text
 
 
