@@ -187,10 +187,10 @@ class _FieldCheck:
 
     def report_preset(self, file: str, line: Mapping[str, object]) -> None:
         """Report a preset that is recognised for the first time."""
-        found = field_names.find_shape(line)
-        if found is not None and found[0].name not in self.presets and self.note is not None:
-            self.presets.add(found[0].name)
-            self.note(f"{shown(file, 200)}: read as an export of {found[0].title} (--preset {found[0].name})")
+        shape = field_names.shape_of(line, {})
+        if shape is not None and shape.preset not in self.presets and self.note is not None:
+            self.presets.add(shape.preset)
+            self.note(f"{shown(file, 200)}: read as an export of {shape.title} (--preset {shape.preset})")
 
     def sample(self, raw: RawDocument, line: Mapping[str, object]) -> None:
         """Look for the keys that the user named."""
