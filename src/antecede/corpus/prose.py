@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
     Rule: TypeAlias = Callable[[Element], None]
+    Distance: TypeAlias = Callable[[Element], tuple[int, ...]]
+    """How far a text is from the document as published; the smallest is preferred."""
 
 LINE = "\x7f"
 """The delete character represents our line breaks until a text is read: a single byte that no document contains, since
@@ -332,22 +334,38 @@ def language_of(given: str | None, text: str) -> str:
     return declared_language(given) or detect_language(text)
 
 
-def collect_texts(elements: Iterable[Element], read: Callable[[Element], Text]) -> dict[str, Text]:
-    """All texts by language, those of one language joined in order: a description in several parts."""
+def collect_texts(
+    elements: Iterable[Element], read: Callable[[Element], Text], distance: Distance = lambda _: (), main: str = ""
+) -> dict[str, Text]:
+    """All texts of each language that are equally near to the document as published, joined in order.
+
+    A description may have several parts, and a European patent several sets of claims in one language, for different
+    states. A text whose language is neither declared nor detected is in the `main` one.
+    """
     found: dict[str, Text] = {}
-    for each in elements:
-        if text := read(each):
-            language = language_of(each.get("lang"), opening_of(text))
+    nearest: dict[str, tuple[int, ...]] = {}
+    for far, each in sorted(((distance(each), each) for each in elements), key=lambda pair: pair[0]):
+        given = declared_language(each.get("lang"))
+        if nearest.get(given, far) < far or not (text := read(each)):
+            continue
+        language = given or detect_language(opening_of(text)) or main
+        if nearest.setdefault(language, far) == far:
             found[language] = join_texts(found[language], text) if language in found else text
     return found
 
 
-def choose_texts(elements: Iterable[Element], read: Callable[[Element], str]) -> dict[str, str]:
-    """One text per language, the office's form before that of a database: titles and abstracts of exchange files."""
+def choose_texts(
+    elements: Iterable[Element],
+    read: Callable[[Element], str],
+    distance: Distance = lambda each: (preference_of(form_of(each), NAMES_FIRST),),
+    main: str = "",
+) -> dict[str, str]:
+    """One text per language, the nearest to the document as published: the office's form before that of a database."""
     found: dict[str, str] = {}
-    for each in sorted(elements, key=lambda each: preference_of(form_of(each), NAMES_FIRST)):
-        if text := read(each):
-            found.setdefault(language_of(each.get("lang"), text), text)
+    for each in sorted(elements, key=distance):
+        given = declared_language(each.get("lang"))
+        if given not in found and (text := read(each)):
+            found.setdefault(given or detect_language(text) or main, text)
     return found
 
 
