@@ -183,22 +183,10 @@ def _read_inner_tag(window: Window, at: int, mark: bytes) -> tuple[int, int]:
 
 def _skip_element(window: Window, name: bytes) -> None:
     """Skip the rest of an element after its start tag, or up to the next document, without keeping it in memory."""
-    pattern = re.compile(rb"<\?xml\s|<!DOCTYPE\s|<(/?)" + re.escape(name) + rb"(?:\s[^<>]*)?(/?)>")
-    depth = 1
-    while True:
-        while (found := window.search(pattern, 0)) is not None:
-            place, match = found
-            if match[1] is None:
-                window.skip(place)
-                return
-            window.skip(place + len(match.group()))
-            depth += -1 if match[1] else 0 if match[2] else 1
-            if depth == 0:
-                return
-        window.skip(max(0, len(window) - _LONGEST_TAG // 16))
-        if not window.grow():
-            window.skip(len(window))
-            return
+    end_tag = rb"</" + re.escape(name) + rb"\s{0,64}>"
+    window.skip_to(re.compile(rb"<\?xml\s|<!DOCTYPE\s|" + end_tag), longest=len(name) + 128)
+    if (closing := window.match(re.compile(end_tag), 0)) is not None:
+        window.skip(len(closing.group()))
 
 
 def _extract_record(window: Window, tag: _Tag, end: int, around: Sequence[_Tag]) -> bytes:
