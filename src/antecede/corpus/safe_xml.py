@@ -199,7 +199,10 @@ def _remove_default_namespace(data: bytes) -> bytes:
     """
     root = markup.START_TAG.search(data, 0, _LONGEST_ROOT_TAG)
     declared = None if root is None else _DEFAULT_NAMESPACE.match(data, root.start())
-    return data if declared is None else data[: declared.start(1)] + data[declared.end(1) :]
+    if declared is None:
+        return data
+    begin, end = declared.span(1)
+    return b"".join((data[:begin], b" " * (end - begin), memoryview(data)[end:]))  # messages give columns
 
 
 def _new_parser(*, recover: bool = False) -> etree.XMLParser:
