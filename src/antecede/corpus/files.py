@@ -234,7 +234,8 @@ _CUT_OFF = "the tar archive ends early: it is cut off"
 
 def _is_tar(head: bytes) -> bool:
     """Whether bytes begin with a valid tar header; archives without a magic number are recognised too."""
-    return not head.startswith(b"\x00") and _read_header(head[:BLOCK]) is not None
+    checksum = head[148:156].strip(b"\x00 ")  # looked at first, since every file is asked
+    return checksum.isdigit() and not head.startswith(b"\x00") and _read_header(head[:BLOCK]) is not None
 
 
 def _read_header(block: bytes) -> tarfile.TarInfo | None:
