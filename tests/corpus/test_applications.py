@@ -159,7 +159,9 @@ def test_no_line_is_lost() -> None:
     for text in (ENGLISH, FRENCH, GERMAN):
         found = recognise_parts(text.split("\n"))
         whole = "\n".join(
-            part if isinstance(part, str) else "\n".join(part) for texts in found[1:] for part in texts.values()
+            part if isinstance(part, str) else "\n".join(part)
+            for texts in (found.title, found.abstract, found.claims, found.description)
+            for part in texts.values()
         )
         headings = ("description", "beschreibung", "claims", "abstract", "revendications", "abrégé")
         for line in filter(None, text.split("\n")):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 
 import pytest
@@ -59,10 +60,10 @@ def test_separators_in_the_text_do_not_shift_the_claims() -> None:
 
 
 def test_lines_that_begin_with_the_next_number() -> None:
-    assert typed("Claims\n1. A pump with\n10. parts\n2. A pump as in claim 1.\n3) Another.") == (
+    assert typed("Claims\n1. A pump with\n10. parts\n2. A pump as in claim 1.\n3. Another.") == (
         "1. A pump with\n10. parts",
         "2. A pump as in claim 1.",
-        "3) Another.",
+        "3. Another.",
     )
 
 
@@ -101,8 +102,8 @@ def test_without_numbers_each_text_is_a_claim() -> None:
     assert typed_claims(root) == ("1. A.", "2. B.")
 
 
-def test_a_text_that_does_not_begin_with_claim_1_stays_whole() -> None:
-    assert typed("A long story " * 30 + "\n1. A pump.") == ("1. " + ("A long story " * 30).strip() + "\n1. A pump.",)
+def test_a_long_text_before_claim_1_is_not_lost() -> None:
+    assert typed("A long story " * 30 + "\n1. A pump.") == (("A long story " * 30).strip(), "1. A pump.")
 
 
 @given(
@@ -120,12 +121,12 @@ def test_typed_claims_are_what_was_typed(claims: list[str]) -> None:
 
 @given(st.text(alphabet="1234. )\nA,Fig", max_size=200))
 def test_no_typed_letter_is_lost_but_what_stands_before_claim_1(text: str) -> None:
-    whole, given_text = ("".join(each.split()) for each in ("".join(typed(text)), text))
-    assert given_text.endswith(whole) or whole == f"1.{given_text}"
+    whole, given_text = (re.sub(r"[\s.)]", "", each) for each in ("".join(typed(text)), text))
+    assert given_text.endswith(whole) or whole == f"1{given_text}"
 
 
 def test_a_number_without_its_stop_behind_a_gap() -> None:
-    assert typed("1. A.\n3. C.\n4 D.") == ("1. A.", "3. C.", "4 D.")
+    assert typed("1. A.\n3. C.\n4 D.") == ("1. A.", "3. C.", "4. D.")
 
 
 # Blocks of claims

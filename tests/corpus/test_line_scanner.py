@@ -23,7 +23,7 @@ SEPARATORS = {
     "text": ("", "; "),
     "dt": (LINE, " "),
 }
-TABLE = SeparatorTable(SEPARATORS, omitted=("number",), between=("text",))
+TABLE = SeparatorTable(SEPARATORS)
 PLAIN = ("b", "pp", "para", "n", "textual")
 """Elements without separators; the names of some begin like those of others."""
 TEXTS = st.one_of(
@@ -49,24 +49,19 @@ def trees(draw: st.DrawFn, depth: int = 3) -> Element:
 def written(element: Element) -> str:
     """The text of an element with its separators."""
     before, after = SEPARATORS.get(element.tag, ("", ""))
-    own = "" if element.tag == "number" else element.text or ""
-    if element.tag == "text" and element.getnext() is None:
-        after = ""
-    return before + own + "".join(written(each) + (each.tail or "") for each in element) + after
+    return before + (element.text or "") + "".join(written(each) + (each.tail or "") for each in element) + after
 
 
-def expected(text: str, typed: bool = False) -> str:
+def expected(text: str) -> str:
     """The lines of a text."""
-    if typed:
-        text = re.sub(r"\n[ \t]{2,}", " ", re.sub("<(?:tb|sep)>", " ", text)).replace("\n", LINE)
     lines = (re.sub("[ \t\r\n]+", " ", line).strip(" ") for line in re.split(f"[{LINE}\u2028]", text))
     return "\n".join(filter(None, lines))
 
 
-@given(trees(), st.booleans())
-def test_lines_are_those_of_the_tree(root: Element, typed: bool) -> None:
-    lines = read_lines(root, TABLE, typed=typed)
-    assert lines.data.decode() == expected(written(root), typed)
+@given(trees())
+def test_lines_are_those_of_the_tree(root: Element) -> None:
+    lines = read_lines(root, TABLE)
+    assert lines.data.decode() == expected(written(root))
     text = lines.data.decode()
     assert lines.other_spaces == any(each in text for each in "\u00a0\u2003\u3000")
     assert lines.marks >= any(each in text for each in "<\u00ac\u00ad")

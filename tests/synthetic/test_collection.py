@@ -230,8 +230,8 @@ def test_patents_are_generated_lazily(tmp_path: Path, monkeypatch: pytest.Monkey
     assert not composed
     first = next(taken)
     assert composed == list(range(BATCH_SIZE))
-    assert first.written.documents == BATCH_SIZE
-    assert [batch.written.documents for batch in taken] == [BATCH_SIZE, BATCH_SIZE, 10]
+    assert first.documents == BATCH_SIZE
+    assert [batch.documents for batch in taken] == [BATCH_SIZE, BATCH_SIZE, 10]
 
 
 def test_the_folder_appears_only_when_complete(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
 from antecede.compression import PATENT_RATIO, Meter, MeteredFile
-from antecede.corpus.claims import SPACED, find_starts, heaviest_chain, split_claims
+from antecede.corpus.claims import SPACED, find_claims
 from antecede.corpus.detection import PLAIN_TEXT, describe_content
 from antecede.corpus.document import DocumentError, RawDocument
 from antecede.corpus.files import DOCUMENT, DOCX, ZIP, ZipStream, check_directory, check_member, explain_office, label
@@ -88,20 +88,11 @@ def read_application(path: str | Path, on_note: Callable[[str], None] | None = N
         path: The file; `-` is standard input.
         on_note: Called with notes on how the file was read.
     """
-    lines = _read_lines(path, on_note)
-    parts = recognise_parts(lines)
-    if not any((parts.title, parts.abstract, parts.claims, parts.description)):
-        raise InputError("has no text", source=_named(path))
     name = "standard-input" if str(path) == _STDIN else _NOT_IN_NAMES.sub("_", label(Path(Path(path).name)))
-    return Patent(
-        name,
-        language=parts.language,
-        title=parts.title,
-        abstract=parts.abstract,
-        claims=parts.claims,
-        description=parts.description,
-        source=label(Path(path)),
-    )
+    patent = recognise_parts(_read_lines(path, on_note), name, label(Path(path)))
+    if not any((patent.title, patent.abstract, patent.claims, patent.description)):
+        raise InputError("has no text", source=_named(path))
+    return patent
 
 
 def read_text(path: str | Path, on_note: Callable[[str], None] | None = None) -> str:
@@ -341,18 +332,8 @@ class _Section(NamedTuple):
     lines: list[str]
 
 
-class Parts(NamedTuple):
-    """The parts of an application, by language."""
-
-    language: str
-    title: dict[str, str]
-    abstract: dict[str, str]
-    claims: dict[str, tuple[str, ...]]
-    description: dict[str, str]
-
-
-def recognise_parts(lines: Sequence[str]) -> Parts:
-    """The parts of an application, given its lines or paragraphs."""
+def recognise_parts(lines: Sequence[str], doc_id: str = "", source: str = "") -> Patent:
+    """The application with its parts, given its lines or paragraphs."""
     title, rest = _find_title(_find_claims(_split_sections(lines)))
     abstracts, rest = _find_abstracts(rest)
     claims = ["\n".join(each.lines).strip() for each in rest if each.part == _CLAIMS]
@@ -361,12 +342,14 @@ def recognise_parts(lines: Sequence[str]) -> Parts:
     by_language: dict[str, list[str]] = {}
     for each in filter(None, claims):
         by_language.setdefault(_language_of(each, language), []).extend(_claims_in(each))
-    return Parts(
-        language,
-        {language: title} if title else {},
-        _join_texts(abstracts, language),
-        {each: tuple(found) for each, found in by_language.items()},
-        {language: description} if description else {},
+    return Patent(
+        doc_id,
+        language=language,
+        title={language: title} if title else {},
+        abstract=_join_texts(abstracts, language),
+        claims={each: tuple(found) for each, found in by_language.items()},
+        description={language: description} if description else {},
+        source=source,
     )
 
 
@@ -471,9 +454,7 @@ def _find_abstracts(sections: list[_Section]) -> tuple[list[str], list[_Section]
 
 def _claims_in(text: str) -> list[str]:
     """The claims in a text: split at their numbers, else one per paragraph."""
-    if heaviest_chain(find_starts(text)):
-        return split_claims(text)
-    return [part for each in re.split(r"\n\s*\n", text) if (part := each.strip())]
+    return find_claims(text) or [part for each in re.split(r"\n\s*\n", text) if (part := each.strip())]
 
 
 def _language_of(text: str, otherwise: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
 from antecede.corpus.prose import PART, prose, prose_of_each, typed_lines
@@ -18,20 +18,8 @@ _CLAIM_NUMBER = re.compile(r"\(?\s*(\d{1,4})\s*[.):．、](?!\d)")
 _BARE_NUMBER = re.compile(r"(\d{1,4})\s+(?=[A-ZÄÖÜÀÉÈÊÎÔÛÇ])")
 """A number without a full stop, as in scanned texts."""
 _GIVEN_NUMBER = re.compile(r"(?:.*\D)?0*(\d{1,9})\s*$")
-_HEADING = re.compile(
-    r"\W*(?:(?:amended|new|modified|further|geänderte|neue|nouvelles)\s+)*(?:set\s+of\s+)?"
-    r"(?:claims|patentansprüche|ansprüche|revendications|(?:what|we|i)\b.{0,30}\bclaim)",
-    re.IGNORECASE,
-)
-"""The heading of a new set of claims."""
 _LONGEST_HEADING = 300
 """Characters before the first claim that may be a heading: `Claims`, `What is claimed is:`, a notice."""
-_SENTENCE_END = r"(?<=[.;])" + "".join(rf"(?<!\b{word}\.)" for word in ("Fig", "Figs", "No", "Nos", "Nr", "Abb", "ca"))
-"""Where a sentence ends: not after an abbreviation that precedes a number."""
-_NEXT_IN_LINE = re.compile(_SENTENCE_END + r"\s+(?=([1-9]\d{0,3})\s?\.\s+[A-ZÄÖÜÀÉÈÊÎÔÛÇ])")
-"""Where another claim may begin in the same line."""
-_LONGEST_GAP = 5
-"""How many numbers may be missing between two claims that begin a line (cancelled, or misread by text recognition)."""
 
 
 def claim_set(claims: Element) -> tuple[str, ...]:
@@ -42,7 +30,7 @@ def claim_set(claims: Element) -> tuple[str, ...]:
     if texts := claim_texts(claims):
         return number_claims(texts)
     text = prose(claims)
-    return tuple(_split_by_number(text.split("\n"))) or ((_add_number(text, 1),) if text else ())
+    return tuple(find_claims(text)) or ((_add_number(text, 1),) if text else ())
 
 
 def claim_texts(claims: Element) -> list[tuple[Element, str]]:
@@ -70,11 +58,8 @@ def typed_claims(claims: Element) -> tuple[str, ...]:
     if len(elements) > 1:
         return claim_set(claims)
     parts = (elements[0] if elements else claims).findall("claim-text")
-    texts = [typed_lines(each) for each in parts] or [typed_lines(claims)]
-    rows = [row for text in texts for row in text.split("\n") if row]
-    if found := _split_by_number(rows):
-        return tuple(found)
-    return tuple(_add_number(text, place) for place, text in enumerate(filter(None, texts), start=1))
+    texts = [*filter(None, map(typed_lines, parts or [claims]))]
+    return tuple(find_claims("\n".join(texts))) or tuple(map(_add_number, texts, count(1)))
 
 
 def _given_number(claim: Element) -> int | None:
@@ -92,63 +77,6 @@ def _add_number(text: str, number: int) -> str:
     """The claim with its number in front; one that already has a number keeps it."""
     bare = _BARE_NUMBER.match(text)
     return text if _CLAIM_NUMBER.match(text) or (bare and int(bare[1]) == number) else f"{number}. {text}"
-
-
-def _split_by_number(rows: Sequence[str]) -> list[str]:
-    """Group lines into claims by the numbers they begin with; empty if the first is not claim 1."""
-    starts = _find_claim_starts(rows)
-    if not starts or sum(map(len, rows[: starts[0]])) > _LONGEST_HEADING:
-        return []
-    edges = [*starts, len(rows)]
-    found: list[str] = []
-    for start, end in pairwise(edges):
-        last = end - 1 if end < len(rows) and end - 1 > start and _begins_new_set(rows[end - 1], rows[end]) else end
-        following = _number_at(rows[end]) if end < len(rows) else None
-        found += _split_line("\n".join(rows[start:last]), following)
-    return found
-
-
-def _find_claim_starts(rows: Sequence[str]) -> list[int]:
-    """The lines that begin a claim: 1, 2, 3 … in order, and again from 1 after a heading."""
-    starts: list[int] = []
-    last = 0
-    for place, row in enumerate(rows):
-        carried, number = _CLAIM_NUMBER.match(row), _number_at(row) or 0
-        again = bool(starts) and place > 0 and carried is not None and _begins_new_set(rows[place - 1], row)
-        furthest = last + (_LONGEST_GAP if carried and last else 1)
-        if last < number <= furthest or again:
-            starts.append(place)
-            last = number
-    return starts
-
-
-def _number_at(row: str) -> int | None:
-    found = _CLAIM_NUMBER.match(row) or _BARE_NUMBER.match(row)
-    return int(found[1]) if found else None
-
-
-def _begins_new_set(row: str, following: str) -> bool:
-    """Whether a line announces a new set of claims, which then begins with 1."""
-    heading = len(row) <= _LONGEST_HEADING and _number_at(row) is None and _HEADING.match(row) is not None
-    return heading and _number_at(following) == 1
-
-
-def _split_line(text: str, following: int | None) -> list[str]:
-    """Split off claims that continue on the same line, if the number of the next line shows that there are some.
-
-    Only a number that begins a sentence counts, so that `Fig. 2. The` is not split.
-    """
-    number = _number_at(text)
-    if number is None:
-        return [text]
-    found, start = [], 0
-    for begins in _NEXT_IN_LINE.finditer(text):
-        if following == number + 1:
-            break
-        if int(begins[1]) == number + 1:
-            found.append(text[start : begins.start()])
-            start, number = begins.end(), number + 1
-    return [*found, text[start:]]
 
 
 # A block of claims, split at their numbers, as needed for scanned documents.
@@ -223,10 +151,14 @@ class _Link(NamedTuple):
 
 def split_claims(text: str) -> list[str]:
     """Split a text into claims, each as `1. …`; a text without usable numbers is a single claim."""
+    return find_claims(text) or [f"1. {whole}" for whole in [text.strip()] if whole]
+
+
+def find_claims(text: str) -> list[str]:
+    """The claims in a text, each as `1. …`; none if it has no usable numbers."""
     chain = heaviest_chain(find_starts(text))
     if not chain:
-        whole = text.strip()
-        return [f"1. {whole}"] if whole else []
+        return []
     found = _claims_before(text[: chain[0].at], chain[0].number)
     ends = [each.at for each in chain[1:]] + [len(text)]
     following = [each.again for each in chain[1:]] + [False]

@@ -12,9 +12,10 @@ import re
 import sqlite3
 import tempfile
 import zlib
+from contextlib import closing
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from antecede.corpus.applications import is_application, read_application
 from antecede.corpus.detection import PLAIN_TEXT, detect_format
@@ -33,7 +34,6 @@ from antecede.tables import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from types import TracebackType
 
 
 _INVALID_DOC_ID = re.compile(r"\A#|[\s\x00\ufeff]")
@@ -114,12 +114,21 @@ class Collection:
 
         The first is returned when all documents are read: until then they are spooled to disk, in bounded memory.
         """
-        with _Spool() as spool:
+        with (
+            tempfile.TemporaryDirectory(prefix="antecede-") as folder,
+            closing(sqlite3.connect(Path(folder) / "documents.sqlite", isolation_level=None)) as spool,
+        ):
+            for statement in ("PRAGMA journal_mode = OFF", "PRAGMA synchronous = OFF", "BEGIN"):
+                spool.execute(statement)
+            spool.execute("CREATE TABLE documents (patent TEXT, record BLOB)")
             for document in self.documents():
-                spool.add(identity(document), document)
-            self.ledger.merged = spool.documents - spool.patents
-            for group in spool:
-                yield merge(group)
+                record = zlib.compress(json.dumps(document.to_dict(), ensure_ascii=False).encode(), 1)
+                spool.execute("INSERT INTO documents VALUES (?, ?)", (identity(document), record))
+            spool.execute("CREATE INDEX by_patent ON documents (patent)")
+            (self.ledger.merged,) = spool.execute("SELECT COUNT(*) - COUNT(DISTINCT patent) FROM documents").fetchone()
+            for patent in spool.execute("SELECT patent FROM documents GROUP BY patent ORDER BY MIN(rowid)"):
+                records = spool.execute("SELECT record FROM documents WHERE patent = ? ORDER BY rowid", patent)
+                yield merge(Patent.from_dict(json.loads(zlib.decompress(record))) for (record,) in records)
 
     def reject(self, rejected: Rejected) -> None:
         """Count a rejected document; raise an error if the reading is strict."""
@@ -187,10 +196,10 @@ class _FieldCheck:
 
     def report_preset(self, file: str, line: Mapping[str, object]) -> None:
         """Report a preset that is recognised for the first time."""
-        found = field_names.find_shape(line)
-        if found is not None and found[0].name not in self.presets and self.note is not None:
-            self.presets.add(found[0].name)
-            self.note(f"{shown(file, 200)}: read as an export of {found[0].title} (--preset {found[0].name})")
+        shape = field_names.shape_of(line, {})
+        if shape is not None and shape.preset not in self.presets and self.note is not None:
+            self.presets.add(shape.preset)
+            self.note(f"{shown(file, 200)}: read as an export of {shape.title} (--preset {shape.preset})")
 
     def sample(self, raw: RawDocument, line: Mapping[str, object]) -> None:
         """Look for the keys that the user named."""
@@ -215,50 +224,6 @@ class _FieldCheck:
             for reason in filter(None, self.missing.values()):
                 self.note(f"{shown(self.file, 200)}: {many} {reason}")
         self.missing = {}
-
-
-# Documents spooled to disk until all documents of their patent are read, in order of first appearance
-
-
-class _Spool:
-    """A temporary file of documents, grouped by patent when they are read back. Deleted when it is closed."""
-
-    def __init__(self) -> None:
-        self.folder = tempfile.TemporaryDirectory(prefix="antecede-")
-        self.connection = sqlite3.connect(Path(self.folder.name) / "documents.sqlite", isolation_level=None)
-        self.connection.execute("PRAGMA journal_mode = OFF")
-        self.connection.execute("PRAGMA synchronous = OFF")
-        self.connection.execute("CREATE TABLE patents (place INTEGER PRIMARY KEY, identity TEXT UNIQUE)")
-        self.connection.execute("CREATE TABLE documents (place INTEGER, record BLOB)")
-        self.connection.execute("BEGIN")
-        self.documents = self.patents = 0
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.connection.close()
-        self.folder.cleanup()
-
-    def add(self, identity: str, document: Patent) -> None:
-        """Add a document to those of its patent."""
-        row = self.connection.execute("SELECT place FROM patents WHERE identity = ?", (identity,)).fetchone()
-        if row is None:
-            row = (self.patents,)
-            self.connection.execute("INSERT INTO patents VALUES (?, ?)", (self.patents, identity))
-            self.patents += 1
-        record = zlib.compress(json.dumps(document.to_dict(), ensure_ascii=False).encode(), 1)
-        self.connection.execute("INSERT INTO documents VALUES (?, ?)", (row[0], record))
-        self.documents += 1
-
-    def __iter__(self) -> Iterator[Iterator[Patent]]:
-        """The documents patent by patent, each read on demand."""
-        self.connection.execute("CREATE INDEX by_place ON documents (place)")
-        for place in range(self.patents):
-            rows = self.connection.execute("SELECT record FROM documents WHERE place = ? ORDER BY rowid", (place,))
-            yield (Patent.from_dict(json.loads(zlib.decompress(record))) for (record,) in rows)
 
 
 # One patent of a collection, or the list of patents to choose from

@@ -11,6 +11,7 @@ import os
 import re
 import stat
 import sys
+import tarfile
 import tempfile
 import zipfile
 import zlib
@@ -209,14 +210,12 @@ def check_member(info: zipfile.ZipInfo, meter: Meter) -> str:
 
 # Tar archives
 #
-# They have a reader of their own. `tarfile` in stream mode ends without an error at a header that is cut off or damaged
-# (at 90 of 185 archives that this one rejects), and loads extended headers of any length into memory, which it searches
-# in quadratic time up to Python 3.11.9 (CVE-2024-6232).
+# `tarfile` reads the headers, and this module the members: in stream mode, `tarfile` ends without an error at
+# a header that is cut off or damaged (at 90 of 185 archives that this one rejects), and loads extended headers of any
+# length into memory, which it searches in quadratic time up to Python 3.11.9 (CVE-2024-6232).
 
-BLOCK = 512
-_ZEROS = bytes(BLOCK)
+BLOCK = tarfile.BLOCKSIZE
 _LONGEST_HEADER = 1 << 20
-_FILE_KINDS, _FOLDER_KINDS = (b"\x00", b"0", b"7"), (b"5", b"D")
 _EXTENDED_HEADERS = (b"x", b"X", b"g", b"L", b"K")
 _WITHOUT_CONTENT = (b"1", b"2", b"3", b"4", b"5", b"6")
 _OTHER_KINDS = {
@@ -235,21 +234,17 @@ _CUT_OFF = "the tar archive ends early: it is cut off"
 
 def _is_tar(head: bytes) -> bool:
     """Whether bytes begin with a valid tar header; archives without a magic number are recognised too."""
-    return len(head) >= BLOCK and head[0] not in b"\x00" and _is_checksum_valid(head[:BLOCK])
+    checksum = head[148:156].strip(b"\x00 ")  # looked at first, since every file is asked
+    return checksum.isdigit() and not head.startswith(b"\x00") and _read_header(head[:BLOCK]) is not None
 
 
-def _is_checksum_valid(header: bytes) -> bool:
-    """Whether the checksum of a header is correct: the sum of its bytes, with the checksum field as spaces."""
-    checksum = _read_number(header[148:156])
-    return checksum is not None and checksum == sum(header[:148]) + 8 * 32 + sum(header[156:])
-
-
-def _read_number(field: bytes) -> int | None:
-    """A number in octal digits, or in binary if it is too large for them; None if it is neither."""
-    if field[:1] == b"\x80":
-        return int.from_bytes(field[1:], "big")
-    digits = field.strip(b"\x00 ")
-    return int(digits, 8) if digits and not digits.strip(b"01234567") else None
+def _read_header(block: bytes) -> tarfile.TarInfo | None:
+    """The header in a block; None if it is damaged."""
+    try:
+        header = tarfile.TarInfo.frombuf(block, "utf-8", "replace")
+    except tarfile.HeaderError:
+        return None
+    return header if header.size >= 0 else None
 
 
 class _TarStream:
@@ -284,36 +279,28 @@ def _tar_members(stream: Stream) -> Iterator[_Member]:
     extended: dict[str, str] = {}
     ended = False
     while block := read_fully(stream, BLOCK):
-        ended = block == _ZEROS
+        ended = len(block) == BLOCK and not any(block)
         if ended:
             continue
-        if len(block) < BLOCK or not _is_checksum_valid(block):
+        if (header := _read_header(block)) is None:
             raise DocumentError(_CUT_OFF if len(block) < BLOCK else "a damaged tar archive: a header is missing")
-        kind, size = block[156:157], _read_number(block[124:136]) or 0
-        if kind in _EXTENDED_HEADERS:
-            extended |= _read_extended_header(kind, stream, size)
+        if header.type in _EXTENDED_HEADERS:
+            extended |= _read_extended_header(header.type, stream, header.size)
             continue
-        size = int(extended.get("size", size))
-        if kind == b"S":
+        if header.type == tarfile.GNUTYPE_SPARSE:
             _skip_sparse_map(stream, block[482])
-        content = _TarStream(stream, 0 if kind in _WITHOUT_CONTENT else size)
-        name = extended.get("path") or _member_name(block)
+        size = 0 if header.type in _WITHOUT_CONTENT else int(extended.get("size", header.size))
+        content, name = _TarStream(stream, size), extended.get("path") or header.name
         extended = {}
-        if not (kind in _FOLDER_KINDS or name.endswith("/") or _SYSTEM_FILES.search(name)):
-            if kind in _FILE_KINDS:
+        if not (header.type in (tarfile.DIRTYPE, b"D") or name.endswith("/") or _SYSTEM_FILES.search(name)):
+            if header.type in tarfile.REGULAR_TYPES and header.type != tarfile.GNUTYPE_SPARSE:
                 yield name, _check_name(name) or content
             else:
-                yield name, f"{_OTHER_KINDS.get(kind, 'an unknown kind of member')} in the tar archive, not read"
+                kind = _OTHER_KINDS.get(header.type, "an unknown kind of member")
+                yield name, f"{kind} in the tar archive, not read"
         content.skip()
     if not ended:
         raise DocumentError(_CUT_OFF)
-
-
-def _member_name(header: bytes) -> str:
-    """The name in a tar header, which may have two parts."""
-    name, magic, prefix = header[:100], header[257:262], header[345:500]
-    parts = [prefix, name] if magic == b"ustar" and header[263:265] == b"00" else [name]
-    return "/".join(part.split(b"\x00")[0].decode("utf-8", "replace") for part in parts if part.strip(b"\x00"))
 
 
 def _read_extended_header(kind: bytes, stream: Stream, size: int) -> dict[str, str]:

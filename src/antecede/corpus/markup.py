@@ -73,20 +73,6 @@ def skip_space(data: bytes | bytearray, position: int) -> int:
     return position if found is None else found.end()
 
 
-_MOST_SEARCHES = 100
-"""Searches for the second byte of a pair; where it is not rare, the pair itself is searched for."""
-
-
-def find_pair(data: bytes | bytearray, pair: bytes, begin: int, end: int) -> int:
-    """The first position of two bytes, −1 if they do not occur: a search for one byte is ten times as fast."""
-    at = begin
-    for _ in range(_MOST_SEARCHES):
-        at = data.find(pair[1:], at + 1, end)
-        if at < 0 or data.startswith(pair, at - 1):
-            return at - 1 if at > 0 else -1
-    return data.find(pair, at, end)
-
-
 @lru_cache(maxsize=8)
 def declared_namespaces(tag: bytes) -> Mapping[bytes, bytes]:
     """The namespaces that a start tag declares: attribute name → quoted value.

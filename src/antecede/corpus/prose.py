@@ -22,12 +22,14 @@ from antecede.corpus.language import detect_language, language_code
 from antecede.corpus.st36 import NAMES_FIRST, form_of, preference_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import TypeAlias
 
     from lxml.etree import _Element as Element
 
     Rule: TypeAlias = Callable[[Element], None]
+    Distance: TypeAlias = Callable[[Element], tuple[int, ...]]
+    """How far a text is from the document as published; the smallest is preferred."""
 
 LINE = "\x7f"
 """The delete character represents our line breaks until a text is read: a single byte that no document contains, since
@@ -38,6 +40,9 @@ PART = "\u2029"
 """Unicode's paragraph separator separates the texts of several elements."""
 _BLANK = f"{LINE} \t\r\n"
 """What an empty line may consist of."""
+_TYPED_LINE = re.compile(rb"\n(?![ \t]{2})")
+"""A newline in a typed text; an indented line continues the one before it."""
+_TABLE_MARK = re.compile(b"&lt;(?:tb|sep)&gt;")
 _NO_RULES: Mapping[str, Rule] = MappingProxyType({})
 
 
@@ -46,22 +51,12 @@ class SeparatorTable:
 
     Args:
         separators: The texts by the name of the element.
-        omitted: Elements whose own text is omitted, up to the first element in it.
-        between: Elements that are separated only from an element that follows them.
         rules: Called with each element of a name, in the order of the document. They write into the tree, which can
             therefore be read only once, and take far longer than all the rest: rules are for rare elements.
     """
 
-    def __init__(
-        self,
-        separators: Mapping[str, tuple[str, str]],
-        *,
-        omitted: Collection[str] = (),
-        between: Collection[str] = (),
-        rules: Mapping[str, Rule] = _NO_RULES,
-    ) -> None:
+    def __init__(self, separators: Mapping[str, tuple[str, str]], rules: Mapping[str, Rule] = _NO_RULES) -> None:
         self.separators, self.rules = {**dict.fromkeys(rules, ("", "")), **separators}, rules
-        self.omitted, self.between = omitted, between
         if len(self.separators) >= scanner.SLOTS:
             raise ValueError(
                 f"separators of {len(self.separators)} elements; at most {scanner.SLOTS - 1} are supported"
@@ -78,24 +73,14 @@ class SeparatorTable:
             for column, part in enumerate(parts):
                 self.rows[row, column] = len(letters)
                 letters += part
-            self.rows[row, [scanner.OMITTED, scanner.BETWEEN, scanner.RULED]] = (
-                name in omitted,
-                name in between,
-                name in rules,
-            )
+            self.rows[row, scanner.RULED] = name in rules
         self.letters = bytes(letters)
-
-    def apply_rules(self, element: Element) -> None:
-        """Apply the rules to an element and all elements in it."""
-        for each in element.iter(*self.rules):
-            self.rules[each.tag](each)
 
 
 @cache
 def separate_each(table: SeparatorTable, name: str, after: str = "") -> SeparatorTable:
     """The table with a `PART` before each element of a name, and something after it."""
-    separators = {**table.separators, name: (PART, after)}
-    return SeparatorTable(separators, omitted=table.omitted, between=table.between, rules=table.rules)
+    return SeparatorTable({**table.separators, name: (PART, after)}, table.rules)
 
 
 class Lines(NamedTuple):
@@ -126,12 +111,15 @@ def read_lines(element: Element, table: SeparatorTable, *, typed: bool = False, 
     the element needs one, unless it is `ruled`: they have been applied before.
     """
     xml = etree.tostring(element, encoding="utf-8", with_tail=False)
+    if typed:
+        xml = _TYPED_LINE.sub(LINE.encode(), _TABLE_MARK.sub(b" ", xml))
     source = np.frombuffer(b"".join((table.letters, xml, scanner.PADDING)), np.uint8)
     lines, found = np.empty(2 * len(source), np.uint8), np.empty(scanner.FINDINGS, np.int64)
-    scanner.scan_lines(source, len(table.letters), table.rows, typed, ruled, lines, found)
+    scanner.scan_lines(source, len(table.letters), table.rows, ruled, lines, found)
     size, separated, other_spaces, marks, rule_needed = found.tolist()
     if rule_needed:
-        table.apply_rules(element)
+        for each in element.iter(*table.rules):
+            table.rules[each.tag](each)
         return read_lines(element, table, typed=typed, ruled=True)
     return Lines(lines[:size].tobytes(), bool(separated), bool(other_spaces), bool(marks))
 
@@ -160,8 +148,8 @@ _SEPARATORS = {
 }
 """What is written before and after an element that is not a line of its own: cells and displayed formulas are separated
 by spaces, a term is on one line with its definition; fractions have rules."""
-_SPACES = "\xa0\u2002\u2003\u2007\u2008\u2009\u200a\u202f\u3000"
-"""White space other than that of XML."""
+_SPACES = [space for code in range(0x80, 0x3001) if (space := chr(code)).isspace() and space not in "\u2028\u2029"]
+"""White space other than that of XML: fixed, thin and em spaces."""
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
 _IMAGE_MARK = re.compile(r"<(?:EMI ID\s*=[^<>]{1,20}|IMAGE|CHEM|MATH|TABLE|FORM)>")
 """Marks that databases leave in the text in place of an image or a formula."""
@@ -270,15 +258,21 @@ def _clean_lines(lines: Lines) -> str:
 
 def _clean(text: str) -> str:
     """Remove other white space and the marks of databases from lines that are normalized in the sense of XML."""
-    for space in _SPACES:
-        if space in text:
-            text = _join_with_spaces(text.split(space))
+    text = clean_spaces(text)
     if "<" in text and _ANY_MARK.search(text) is not None:
         text = _SCRIPT_MARK.sub("", text)
         text = _join_with_spaces(_IMAGE_MARK.split(text))
     for hyphen in _HYPHENS:
         if hyphen in text:
             text = _join_words(text.split(hyphen), hyphen)
+    return text
+
+
+def clean_spaces(text: str) -> str:
+    """Replace other white space than that of XML by single spaces in lines that are normalized otherwise."""
+    for space in _SPACES:
+        if space in text:
+            text = _join_with_spaces(text.split(space))
     return text
 
 
@@ -340,22 +334,38 @@ def language_of(given: str | None, text: str) -> str:
     return declared_language(given) or detect_language(text)
 
 
-def collect_texts(elements: Iterable[Element], read: Callable[[Element], Text]) -> dict[str, Text]:
-    """All texts by language, those of one language joined in order: a description in several parts."""
+def collect_texts(
+    elements: Iterable[Element], read: Callable[[Element], Text], distance: Distance = lambda _: (), main: str = ""
+) -> dict[str, Text]:
+    """All texts of each language that are equally near to the document as published, joined in order.
+
+    A description may have several parts, and a European patent several sets of claims in one language, for different
+    states. A text whose language is neither declared nor detected is in the `main` one.
+    """
     found: dict[str, Text] = {}
-    for each in elements:
-        if text := read(each):
-            language = language_of(each.get("lang"), opening_of(text))
+    nearest: dict[str, tuple[int, ...]] = {}
+    for far, each in sorted(((distance(each), each) for each in elements), key=lambda pair: pair[0]):
+        given = declared_language(each.get("lang"))
+        if nearest.get(given, far) < far or not (text := read(each)):
+            continue
+        language = given or detect_language(opening_of(text)) or main
+        if nearest.setdefault(language, far) == far:
             found[language] = join_texts(found[language], text) if language in found else text
     return found
 
 
-def choose_texts(elements: Iterable[Element], read: Callable[[Element], str]) -> dict[str, str]:
-    """One text per language, the office's form before that of a database: titles and abstracts of exchange files."""
+def choose_texts(
+    elements: Iterable[Element],
+    read: Callable[[Element], str],
+    distance: Distance = lambda each: (preference_of(form_of(each), NAMES_FIRST),),
+    main: str = "",
+) -> dict[str, str]:
+    """One text per language, the nearest to the document as published: the office's form before that of a database."""
     found: dict[str, str] = {}
-    for each in sorted(elements, key=lambda each: preference_of(form_of(each), NAMES_FIRST)):
-        if text := read(each):
-            found.setdefault(language_of(each.get("lang"), text), text)
+    for each in sorted(elements, key=distance):
+        given = declared_language(each.get("lang"))
+        if given not in found and (text := read(each)):
+            found.setdefault(given or detect_language(text) or main, text)
     return found
 
 

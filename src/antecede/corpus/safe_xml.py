@@ -60,16 +60,12 @@ _LIMITS = {
     "Buffer size limit": "a single tag or text of more than 10 MB",
 }
 """libxml2's messages when one of its limits is exceeded, and ours."""
-_NAMESPACE = re.compile(rb"xmlns(?::([^\s=]*))?\s*=")
-"""A namespace declaration, or a text that looks like one, with its prefix."""
 _DEFAULT_NAMESPACE = re.compile(
-    rb"(<[A-Za-z_][\w.:\-]*+(?: [\w.:\-]++=\"[^\"<>&]*+\")*?) xmlns=\"[^\"<>&]*+\"(?=[\s/>])(?![^<>]*\sxmlns\s*=)"
+    rb"<[A-Za-z_][\w.:\-]*+(?:\s++[\w.:\-]++=\"[^\"<>]*+\")*?(\s++xmlns=\"[^\"<>]*+\")(?=[\s/>])"
 )
-"""A default namespace declared in a start tag, the only one of that tag."""
+"""The default namespace that a start tag declares, after other attributes."""
 _LONGEST_ROOT_TAG = 1 << 10
 """The bytes at the beginning of a document that are searched for a default namespace."""
-_MANY_PREFIXES = 20
-"""More prefixes than are searched for one by one; real documents declare a handful."""
 _namespaced_elements = etree.XPath("descendant-or-self::*[namespace-uri()]", smart_strings=False)
 
 
@@ -181,62 +177,32 @@ def _parse(data: bytes, *, recover: bool = False) -> Element:
         raise DocumentError(f"has more than {_MOST_MARKS:,} elements and attributes")
     parser = _new_parser(recover=recover)
     try:
-        root, namespaces = _parse_without_namespaces(data, parser) or (etree.fromstring(data, parser), None)
+        root = etree.fromstring(_remove_default_namespace(data), parser)
     except etree.XMLSyntaxError as error:
-        root, namespaces = _retry(data, parser, error), None
+        root = _retry(data, parser, error)
     except ValueError as error:  # what lxml refuses before it parses
         raise DocumentError(f"not XML: {shown(str(error), 200)}") from None
     if root is None:  # the recovering parser found nothing at all
         raise DocumentError("not XML: it contains no element")
     if root.getroottree().docinfo.internalDTD is not None:
         raise DocumentError("a DOCTYPE in an invalid position")
-    has_namespaces = _may_have_namespaces(data, set(_NAMESPACE.findall(data))) if namespaces is None else namespaces
-    if has_namespaces:  # readers need not know which dialect uses a namespace
+    if b"xmlns" in data or b"<xml:" in data:  # readers need not know which dialect uses a namespace
         for element in cast("list[Element]", _namespaced_elements(root)):
             _leave_local_name(element)
     return root
 
 
-def _parse_without_namespaces(data: bytes, parser: etree.XMLParser) -> tuple[Element, bool] | None:
-    """Parse a document without its declarations of default namespaces, so that its elements need not be renamed.
+def _remove_default_namespace(data: bytes) -> bytes:
+    """The document without the default namespace of its root element: renaming all elements takes as long as parsing.
 
-    Returned with whether elements may still be in a namespace. None if the root element declares none, or if the
-    document is not valid without them: it is then parsed as it is. Comments and CDATA sections could contain what looks
-    like a tag.
+    One that is not written in the usual way is kept, and the elements are renamed.
     """
-    if b"xmlns=" not in data[:_LONGEST_ROOT_TAG] or markup.find_pair(data, b"<!", 0, len(data)) >= 0:
-        return None
-    data, prefixes = _remove_default_namespaces(data)
-    try:
-        return etree.fromstring(data, parser), _may_have_namespaces(data, prefixes)
-    except (etree.XMLSyntaxError, ValueError):
-        return None
-
-
-def _remove_default_namespaces(data: bytes) -> tuple[bytes, set[bytes]]:
-    """Remove the declarations of default namespaces, up to the first that is not written in the usual way.
-
-    Returned with the prefixes of the other declarations, among them an empty one if a default namespace is left.
-    """
-    parts, kept, prefixes = [], 0, set()
-    for found in _NAMESPACE.finditer(data):
-        if found[1]:
-            prefixes.add(found[1])
-            continue
-        tag = _DEFAULT_NAMESPACE.match(data, data.rfind(b"<", kept, found.start()))
-        if tag is None or tag.end() < found.end():
-            prefixes.add(b"")
-            break
-        parts.append(data[kept : tag.end(1)])
-        kept = tag.end()
-    return b"".join((*parts, data[kept:])), prefixes
-
-
-def _may_have_namespaces(data: bytes, prefixes: set[bytes]) -> bool:
-    """Whether elements may be in a namespace: a default one is declared, or the prefix of a tag, or many prefixes."""
-    if b"" in prefixes or len(prefixes) > _MANY_PREFIXES:
-        return True
-    return bool(prefixes) and any(b"<%b:" % prefix in data for prefix in (*prefixes, b"xml"))
+    root = markup.START_TAG.search(data, 0, _LONGEST_ROOT_TAG)
+    declared = None if root is None else _DEFAULT_NAMESPACE.match(data, root.start())
+    if declared is None:
+        return data
+    begin, end = declared.span(1)
+    return b"".join((data[:begin], b" " * (end - begin), memoryview(data)[end:]))  # messages give columns
 
 
 def _new_parser(*, recover: bool = False) -> etree.XMLParser:

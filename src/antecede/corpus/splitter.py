@@ -23,7 +23,7 @@ from antecede.corpus.document import DocumentError, RawDocument, Rejected
 from antecede.corpus.formats import tabular
 from antecede.corpus.formats.jsonl import ROOT as JSON_OBJECT
 from antecede.corpus.markup import skip_space
-from antecede.corpus.streams import LIMIT, STEP, PrefixedStream, Utf8Stream, Window, decode, wide_encoding
+from antecede.corpus.streams import LIMIT, STEP, Utf8Stream, Window, decode, peek, wide_encoding
 from antecede.corpus.xml_splitter import XmlSplitter
 from antecede.errors import shown
 
@@ -59,13 +59,10 @@ def split(
     """
     if roots is None:
         roots, containers = formats.by_root(), formats.containers()
-    window = Window(stream, step=step, limit=limit)
+    beginning, whole = peek(stream, 4)
+    wide = wide_encoding(beginning)
+    window = Window(whole if wide is None else Utf8Stream(whole, wide), step=step, limit=limit)
     window.fill(_HEAD)
-    if (wide := wide_encoding(window.take(0, 4))) is not None:
-        failure = None if window.failure is None else DocumentError(window.failure)
-        whole = PrefixedStream(bytes(window.buffer), window.stream, failure)
-        window = Window(Utf8Stream(whole, wide), step=step, limit=limit)
-        window.fill(_HEAD)
     head = window.take(0, _HEAD)
     splitter: Iterable[RawDocument | Rejected]
     if head.startswith(_MAGIC) and b"\x00" in head:
@@ -151,14 +148,14 @@ class _JsonSplitter:
         if not self.window.startswith(b"{", 0):
             return False
         window = self.window
-        while (end := window.find_ahead(b"\n", 0)) < 0 and len(window) <= window.limit and window.grow():
+        while (end := window.find(b"\n", 0)) < 0 and len(window) <= window.limit and window.grow():
             pass
         return end < 0 or self.window.take(max(0, end - 64), end).rstrip().endswith(b"}")
 
     def split_line(self) -> RawDocument | Rejected:
         """The line that begins here; one that is too long is skipped without being kept in memory."""
         offset = self.window.offset
-        while (end := self.window.find_ahead(b"\n", 0)) < 0:
+        while (end := self.window.find(b"\n", 0)) < 0:
             if len(self.window) > self.window.limit:
                 self.window.skip_to(_NEWLINE)
                 return self.reject(offset, f"{self.window.too_long}{self.window.take_failure(', and ')}")

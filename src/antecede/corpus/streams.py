@@ -11,7 +11,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from antecede.corpus.document import DocumentError
-from antecede.corpus.markup import find_pair
 from antecede.errors import shown
 
 if TYPE_CHECKING:
@@ -120,7 +119,6 @@ class Window:
         self.stream, self.step, self.limit = stream, step, limit
         self.buffer, self.start, self.before = bytearray(), 0, 0
         self.ended = False
-        self.missing: dict[bytes, tuple[int, int]] = {}
         self.failure: str | None = None
         """Why reading ended early, if it did."""
 
@@ -204,27 +202,6 @@ class Window:
         """The first position of some bytes in the window; −1 if they do not occur."""
         stop = len(self.buffer) if end is None else self.start + end
         return max(-1, self.buffer.find(sought, self.start + begin, stop) - self.start)
-
-    def find_pair(self, pair: bytes, begin: int, end: int) -> int:
-        """The first position of two bytes, as `find`; far faster if the second is rare."""
-        return max(-1, find_pair(self.buffer, pair, self.start + begin, self.start + end) - self.start)
-
-    def find_ahead(self, sought: bytes, begin: int) -> int:
-        """The next position of some bytes, −1 if none; what was searched without success is not searched again."""
-        low, high = self.missing.get(sought, (0, -1))
-        begins = self.offset + begin
-        known = low <= begins <= high
-        found = self.buffer.find(sought, (high if known else begins) - self.before)
-        if found < 0:
-            end = self.before + len(self.buffer) - len(sought) + 1
-            if len(self.missing) > 64:
-                self.missing.clear()
-            self.missing[sought] = (low if known else begins, max(begins, end))
-        return max(-1, found - self.start)
-
-    def rfind(self, sought: bytes, begin: int, end: int) -> int:
-        """The last position of some bytes; −1 if they do not occur."""
-        return max(-1, self.buffer.rfind(sought, self.start + begin, self.start + end) - self.start)
 
     def match(self, pattern: re.Pattern[bytes], at: int) -> re.Match[bytes] | None:
         """A match at a position. The match's own positions are not the window's, and it is valid until more is read."""

@@ -118,12 +118,6 @@ def us_number(country: str, number: str, kind: str | None) -> PatentNumber | Non
 #
 # A variant of `prose` for the elements of these files. Rules write into the tree, which can be read only once.
 
-_OTHER_SPACES = (
-    "\x85",
-    "\xa0",
-    *(space for space in map(chr, range(0x2001, 0x2060)) if space.isspace() and space != prose.LINE_SEPARATOR),
-)
-"""White space other than that of XML: fixed, thin and em spaces."""
 _INVISIBLE = frozenset("\u2061\u2062\u2063\u2064")
 """Invisible operators of MathML: function application, product."""
 _NUMBERED = re.compile(r"\d+(?:\s*[-–—]\s*\d+)?\s*[.):](?!\d)")
@@ -169,15 +163,7 @@ _NO_SEPARATORS = prose.SeparatorTable({})
 
 def _decode_lines(lines: Lines) -> str:
     """The lines of an element as text, other white space than that of XML replaced by single spaces."""
-    return _normalize_lines(lines.decode()) if lines.other_spaces else lines.decode()
-
-
-def _normalize_lines(text: str) -> str:
-    """Replace other white space than that of XML by single spaces in lines that are normalized otherwise."""
-    if text.isascii() or not (odd := [space for space in _OTHER_SPACES if space in text]):
-        return text
-    lines = text.split("\n")
-    return "\n".join(" ".join(line.split()) if any(space in line for space in odd) else line for line in lines)
+    return prose.clean_spaces(lines.decode()) if lines.other_spaces else lines.decode()
 
 
 def heading(element: Element | None) -> str:
@@ -204,7 +190,7 @@ def numbered_claims(claims: Element | None, name: str, separators: prose.Separat
             for each in elements
         ]
     if lines.other_spaces:
-        texts = [_normalize_lines(text) for text in texts]
+        texts = [*map(prose.clean_spaces, texts)]
     pairs = enumerate(zip(elements, texts, strict=True), start=1)
     return tuple(
         text if _NUMBERED.match(text) else f"{_claim_number(claim, place)}. {text}"

@@ -1,7 +1,7 @@
 """Splitting XML, or the SGML of the USPTO, into documents: one after another, or records in a container.
 
 An element ends at its end tag, unless that is in a comment, a CDATA section or an instruction, or belongs to an inner
-element of the same name. A few searches show whether this is possible; only then is the element scanned mark by mark.
+element of the same name.
 """
 
 from __future__ import annotations
@@ -28,8 +28,6 @@ _SHORT_DOCTYPE = 1 << 10
 _DEEPEST = 256
 """The maximum number of open elements around a record, and of elements nested in another of the same name."""
 _CLOSED_BY = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
-_MARKS = ((b"<!", (b"<!--", b"<![CDATA[")), (b"<?", (b"<?",)))
-"""How comments, CDATA sections and instructions begin, by their first two characters."""
 _NEXT_DOCUMENT = re.compile(rb"<\?xml\s|<!DOCTYPE\s")
 """What never appears inside a document, so that the previous one has ended."""
 _CLOSING = re.compile(rb"\s*+(?:>|(?=[^>]))")
@@ -81,9 +79,11 @@ def _read_start_tag(window: Window, at: int) -> _Tag | None:
 def _find_mark_end(window: Window, at: int, opened_by: bytes) -> int:
     """Where a comment, a CDATA section or an instruction ends."""
     closed_by = _CLOSED_BY[opened_by]
-    while (end := window.find_ahead(closed_by, at + len(opened_by))) < 0:
+    begin = at + len(opened_by)
+    while (end := window.find(closed_by, begin)) < 0:
         if len(window) > window.limit:
             raise _TooLongError(f"{window.too_long}: a comment or instruction does not end", at)
+        begin = max(begin, len(window) - len(closed_by) + 1)
         if not window.grow():
             raise _CutOffError(searched=len(window))
     return end + len(closed_by)
@@ -117,59 +117,20 @@ def _find_doctype_end(window: Window, at: int) -> int:
             raise _CutOffError(searched=len(window))
 
 
-def _find_element_end(window: Window, tag: _Tag) -> int:
-    end = tag.end if tag.empty else _find_end_quickly(window, tag) or _find_end_by_marks(window, tag)
-    if end > window.limit:
-        raise _TooLongError(window.too_long)
-    return end
-
-
-def _find_end_quickly(window: Window, tag: _Tag) -> int | None:
-    """Where the first end tag ends, if that is certainly the right one: one search for the name finds everything.
-
-    No inner element of the same name begins before it, so it belongs neither to that one nor to the next document if
-    the end tag of this one is missing; and no comment, CDATA section or instruction is open there.
-    """
-    at = tag.end
-    while True:
-        while (found := window.find_ahead(tag.name, at)) < 0:
-            if len(window) > window.limit or not window.grow():
-                return None
-        at = found + len(tag.name)
-        if window.startswith(b"<", found - 1):
-            return None
-        if window.startswith(b"</", found - 2):
-            while at == len(window) and window.grow():
-                pass
-            if window.startswith(b">", at):
-                return at + 1 if _are_marks_closed(window, tag.end, at) else None
-
-
-def _are_marks_closed(window: Window, begin: int, end: int) -> bool:
-    """Whether no comment, CDATA section or instruction is open at `end`."""
-    for start, marks in _MARKS:
-        if window.find_pair(start, begin, end) < 0:
-            continue
-        for mark in marks:
-            last = window.rfind(mark, begin, end)
-            if last >= 0 and window.find(_CLOSED_BY[mark], last, end) < 0:
-                return False
-    return True
-
-
 @lru_cache(maxsize=64)
 def _mark_pattern(name: bytes) -> re.Pattern[bytes]:
-    """The marks to examine when scanning an element."""
-    return re.compile(rb"<!--|<!\[CDATA\[|<\?xml\s|<!DOCTYPE\s|<\?|</?" + re.escape(name) + rb"(?=[\s/>])")
+    """The marks to examine when scanning an element; the form with the fewest steps at any other `<`."""
+    own = re.escape(name) + rb"(?=[\s/>])"
+    return re.compile(rb"<(?:/" + own + rb"|" + own + rb"|\?(?:xml\s)?|!(?:--|\[CDATA\[|DOCTYPE\s))")
 
 
-def _find_end_by_marks(window: Window, tag: _Tag) -> int:
-    """Where the element ends, scanned mark by mark.
+def _find_element_end(window: Window, tag: _Tag) -> int:
+    """Where an element ends, scanned mark by mark.
 
     Real documents contain no element of their own name. If one does and does not end, its end tag is missing; then the
     first complete element inside is the next document.
     """
-    opened: list[tuple[int, int | None]] = [(0, None)]
+    opened: list[tuple[int, int | None]] = [] if tag.empty else [(0, None)]
     """The start of each open element of the name, and of the first complete element in it."""
     at = tag.end
     while opened:
@@ -192,6 +153,8 @@ def _find_end_by_marks(window: Window, tag: _Tag) -> int:
             continue
         at, change = _read_inner_tag(window, place, mark)
         _count_tag(opened, place, change)
+    if at > window.limit:
+        raise _TooLongError(window.too_long)
     return at
 
 
@@ -220,22 +183,10 @@ def _read_inner_tag(window: Window, at: int, mark: bytes) -> tuple[int, int]:
 
 def _skip_element(window: Window, name: bytes) -> None:
     """Skip the rest of an element after its start tag, or up to the next document, without keeping it in memory."""
-    pattern = re.compile(rb"<\?xml\s|<!DOCTYPE\s|<(/?)" + re.escape(name) + rb"(?:\s[^<>]*)?(/?)>")
-    depth = 1
-    while True:
-        while (found := window.search(pattern, 0)) is not None:
-            place, match = found
-            if match[1] is None:
-                window.skip(place)
-                return
-            window.skip(place + len(match.group()))
-            depth += -1 if match[1] else 0 if match[2] else 1
-            if depth == 0:
-                return
-        window.skip(max(0, len(window) - _LONGEST_TAG // 16))
-        if not window.grow():
-            window.skip(len(window))
-            return
+    end_tag = rb"</" + re.escape(name) + rb"\s{0,64}>"
+    window.skip_to(re.compile(rb"<\?xml\s|<!DOCTYPE\s|" + end_tag), longest=len(name) + 128)
+    if (closing := window.match(re.compile(end_tag), 0)) is not None:
+        window.skip(len(closing.group()))
 
 
 def _extract_record(window: Window, tag: _Tag, end: int, around: Sequence[_Tag]) -> bytes:

@@ -24,7 +24,6 @@ from antecede.results import concise_repr
 from antecede.synthetic.formats import (
     LINES,
     OUTPUT_FORMATS,
-    WrittenBatch,
     format_day,
     locate_patent,
     prepare_folder,
@@ -104,10 +103,14 @@ class WritingTask(NamedTuple):
     lengths: tuple[int, ...]
 
 
-class BatchResult(NamedTuple):
-    """What was written for a batch, and for its topics the lines of topics.tsv and qrels.txt."""
+class Batch(NamedTuple):
+    """What was written for some patents, and for topics the lines of topics.tsv and qrels.txt."""
 
-    written: WrittenBatch
+    documents: int
+    size: int
+    """In bytes."""
+    stream: bytes
+    """What is to be appended to the file of JSON lines."""
     languages: Counter[str]
     topics: list[str]
     judgements: list[list[str]]
@@ -146,8 +149,8 @@ def synthesize(
     try:
         task = WritingTask(make_plan(patents, topics, seed), partial, form, compute_lengths(length))
         counts = _write_collection(task, workers, progress)
-        seconds = time.monotonic() - started
-        synthesis = Synthesis(str(out), form, seed, patents, *counts, round(seconds, 2))
+        seconds = round(time.monotonic() - started, 2)
+        synthesis = Synthesis(str(out), form, seed, patents, **counts, seconds=seconds)
         (partial / "README.md").write_text(_compose_readme(synthesis, length), encoding="utf-8")
         if out.exists():
             out.rmdir()
@@ -200,10 +203,8 @@ def compute_lengths(mean: int) -> tuple[int, ...]:
     return tuple(round(mean * math.exp(each)) for each in logs)
 
 
-def _write_collection(
-    task: WritingTask, workers: int, progress: Callable[[int, int], None] | None
-) -> tuple[int, dict[str, int], int, int, int, float, int, int]:
-    """Write all patents, topics and qrels; returns the fields of `Synthesis` from `documents` to `bytes`."""
+def _write_collection(task: WritingTask, workers: int, progress: Callable[[int, int], None] | None) -> dict[str, Any]:
+    """Write all patents, topics and qrels; returns the counts of `Synthesis`."""
     plan, folder, first = task.plan, task.folder, FIRST_NUMBER
     total = plan.patents + plan.topics
     prepare_folder(task.form, folder / "collection", first, first + plan.patents)
@@ -212,11 +213,11 @@ def _write_collection(
     languages: Counter[str] = Counter()
     topics, judgements = ["topic_id\tlanguage\tpath\tpriority_date\n"], []
     for batch in write_batches(task, workers):
-        documents += batch.written.documents
-        size += batch.written.size
-        if batch.written.stream:
+        documents += batch.documents
+        size += batch.size
+        if batch.stream:
             with (folder / ("topics" if batch.topics else "collection") / LINES).open("ab") as stream:
-                stream.write(batch.written.stream)
+                stream.write(batch.stream)
         topics += batch.topics
         judgements += batch.judgements
         languages += batch.languages
@@ -225,9 +226,16 @@ def _write_collection(
     for name, lines in (("topics.tsv", topics), ("qrels.txt", [line for each in judgements for line in each])):
         size += (folder / name).write_bytes("".join(lines).encode())
     counts = [len(each) for each in judgements]
-    ordered = {language: languages[language] for language in LANGUAGES}
-    mean = sum(counts) / len(counts)
-    return documents, ordered, len(counts), sum(counts), min(counts), mean, max(counts), size
+    return {
+        "documents": documents,
+        "languages": {language: languages[language] for language in LANGUAGES},
+        "topics": len(counts),
+        "relevant": sum(counts),
+        "fewest_relevant": min(counts),
+        "mean_relevant": sum(counts) / len(counts),
+        "most_relevant": max(counts),
+        "bytes": size,
+    }
 
 
 def _compose_readme(synthesis: Synthesis, length: int) -> str:
@@ -258,7 +266,7 @@ in real collections made from citations.
 # Batches, written by this process or by several workers
 
 
-def write_batches(task: WritingTask, workers: int) -> Iterator[BatchResult]:
+def write_batches(task: WritingTask, workers: int) -> Iterator[Batch]:
     """Write all patents, topics last; the results come in the order of the plan, whichever worker wrote them."""
     rows = [
         (first, min(first + BATCH_SIZE, last))
@@ -269,7 +277,7 @@ def write_batches(task: WritingTask, workers: int) -> Iterator[BatchResult]:
         with pause_garbage_collection():
             yield from (_write_batch(task, *each) for each in rows)
         return
-    pending: deque[Future[BatchResult]] = deque()
+    pending: deque[Future[Batch]] = deque()
     with ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (task,)) as pool:
         try:
             for each in rows:
@@ -285,7 +293,7 @@ def write_batches(task: WritingTask, workers: int) -> Iterator[BatchResult]:
                 future.cancel()
 
 
-def _write_batch(task: WritingTask, first: int, last: int) -> BatchResult:
+def _write_batch(task: WritingTask, first: int, last: int) -> Batch:
     """Write the patents in some rows of the plan, either all topics or none."""
     plan, streams = task.plan, RandomStreams(task.plan.seed)
     languages: Counter[str] = Counter()
@@ -303,7 +311,7 @@ def _write_batch(task: WritingTask, first: int, last: int) -> BatchResult:
             yield patent
 
     folder = task.folder / ("topics" if first >= plan.patents else "collection")
-    return BatchResult(write_patents(task.form, folder, compose_patents()), languages, topics, judgements)
+    return Batch(*write_patents(task.form, folder, compose_patents()), languages, topics, judgements)
 
 
 def _judge(topic: SyntheticPatent) -> list[str]:
@@ -322,5 +330,5 @@ def _start_worker(task: WritingTask) -> None:
     gc.disable()
 
 
-def _write_batch_in_worker(first: int, last: int) -> BatchResult:
+def _write_batch_in_worker(first: int, last: int) -> Batch:
     return _write_batch(_task[0], first, last)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import zstandard
 from pydantic_core import to_json
@@ -189,16 +189,6 @@ FOLDERS = 10_000
 COMPRESSION_LEVEL = 3
 
 
-class WrittenBatch(NamedTuple):
-    """What was written for a batch of patents."""
-
-    documents: int
-    size: int
-    """In bytes."""
-    stream: bytes = b""
-    """What is to be appended to the file of JSON lines."""
-
-
 def prepare_folder(form: str, folder: Path, first: int, last: int) -> None:
     """Make the folders for the patents from one number up to, but not including, another."""
     folder.mkdir(parents=True)
@@ -211,8 +201,8 @@ def locate_patent(form: str, patent: SyntheticPatent) -> str:
     return f"{_locate_folder(patent.number)}/EP-{patent.number}-{patent.kind}.xml" if form == "marec" else LINES
 
 
-def write_patents(form: str, folder: Path, patents: Iterable[SyntheticPatent]) -> WrittenBatch:
-    """Write patents into a folder, or return them as a stream."""
+def write_patents(form: str, folder: Path, patents: Iterable[SyntheticPatent]) -> tuple[int, int, bytes]:
+    """Write patents; returns the numbers of documents and of bytes, and what to append to the file of JSON lines."""
     return _write_documents(folder, patents) if form == "marec" else _compress_lines(patents)
 
 
@@ -221,7 +211,7 @@ def _locate_folder(number: int) -> str:
     return f"EP/{number // 100 % 100:02d}/{number % 100:02d}"
 
 
-def _write_documents(folder: Path, patents: Iterable[SyntheticPatent]) -> WrittenBatch:
+def _write_documents(folder: Path, patents: Iterable[SyntheticPatent]) -> tuple[int, int, bytes]:
     """Write one file per document."""
     documents = size = 0
     for patent in patents:
@@ -232,11 +222,11 @@ def _write_documents(folder: Path, patents: Iterable[SyntheticPatent]) -> Writte
                 file.write(data)
             documents += 1
             size += len(data)
-    return WrittenBatch(documents, size)
+    return documents, size, b""
 
 
-def _compress_lines(patents: Iterable[SyntheticPatent]) -> WrittenBatch:
+def _compress_lines(patents: Iterable[SyntheticPatent]) -> tuple[int, int, bytes]:
     """A zstd frame with one line per patent; concatenated frames are a valid file."""
     lines = [_render_json_line(patent) for patent in patents]
     packed = zstandard.ZstdCompressor(COMPRESSION_LEVEL).compress(b"".join(lines))
-    return WrittenBatch(len(lines), len(packed), packed)
+    return len(lines), len(packed), packed

@@ -76,12 +76,6 @@ def _meanings_of(names: frozenset[tuple[str, str]], shape: Shape | None) -> _Mea
     return _Meanings({name: tuple(each) for name, each in found.items()}, {o: p for o, p in paths.items() if p})
 
 
-def shape_of(keys: Collection[str], names: FieldNames) -> Shape | None:
-    """The shape of a record: that of the preset the user chose, else the one its keys give away."""
-    found = find_shape(keys, names.get(PRESET))
-    return found[1] if found is not None else None
-
-
 def select_fields(line: Mapping[str, Any], names: FieldNames, shape: Shape | None = None) -> dict[str, Any]:
     """The values of our fields.
 
@@ -192,8 +186,11 @@ PRESET = "preset"
 
 @dataclass(frozen=True)
 class Shape:
-    """One form of an export."""
+    """One form in which a database exports patents."""
 
+    preset: str
+    title: str
+    """The name of the database."""
     keys: frozenset[str]
     """Keys that every record has."""
     one_of: frozenset[str]
@@ -207,131 +204,106 @@ class Shape:
         """Whether a record with these keys has this shape."""
         return all(key in keys for key in self.keys) and any(key in keys for key in self.one_of)
 
-    def count(self, keys: Collection[str]) -> int:
-        """How many of these keys the shape is recognised by."""
-        return len((self.keys | self.one_of).intersection(keys))
 
-
-@dataclass(frozen=True)
-class _Preset:
-    """A database and the shapes of its exports."""
-
-    name: str
-    title: str
-    shapes: tuple[Shape, ...]
-
-
-_GOOGLE = _Preset(
-    "google",
-    "Google Patents (BigQuery)",
-    (
-        Shape(
-            keys=frozenset({"publication_number"}),
-            one_of=frozenset(
-                {
-                    "title_localized",
-                    "abstract_localized",
-                    "claims_localized",
-                    "description_localized",
-                    "assignee_harmonized",
-                    "inventor_harmonized",
-                }
-            ),
-            names={
-                "doc_id": "publication_number",
-                "number": "publication_number",
-                "kinds": "kind_code",
-                "title": "title_localized.text",
-                "abstract": "abstract_localized.text",
-                "claims": "claims_localized.text",
-                "description": "description_localized.text",
-                "ipc": "ipc.code",
-                "cpc": "cpc.code",
-                "priority_date": "priority_date",
-                "filing_date": "filing_date",
-                "publication_date": "publication_date",
-                "applicants": ("assignee_harmonized.name", "assignee"),
-                "inventors": ("inventor_harmonized.name", "inventor"),
-                "family_id": "family_id",
-                "citations": "citation",
-            },
-            no_family=("0", "-1"),
+_SHAPES = (
+    Shape(
+        "google",
+        "Google Patents (BigQuery)",
+        keys=frozenset({"publication_number"}),
+        one_of=frozenset(
+            {
+                "title_localized",
+                "abstract_localized",
+                "claims_localized",
+                "description_localized",
+                "assignee_harmonized",
+                "inventor_harmonized",
+            }
         ),
+        names={
+            "doc_id": "publication_number",
+            "number": "publication_number",
+            "kinds": "kind_code",
+            "title": "title_localized.text",
+            "abstract": "abstract_localized.text",
+            "claims": "claims_localized.text",
+            "description": "description_localized.text",
+            "ipc": "ipc.code",
+            "cpc": "cpc.code",
+            "priority_date": "priority_date",
+            "filing_date": "filing_date",
+            "publication_date": "publication_date",
+            "applicants": ("assignee_harmonized.name", "assignee"),
+            "inventors": ("inventor_harmonized.name", "inventor"),
+            "family_id": "family_id",
+            "citations": "citation",
+        },
+        no_family=("0", "-1"),
+    ),
+    Shape(
+        "lens",
+        "The Lens",
+        keys=frozenset({"lens_id"}),
+        one_of=frozenset({"biblio", "doc_key", "doc_number"}),
+        names={
+            "doc_id": ("jurisdiction+doc_number", "lens_id"),
+            "number": ("jurisdiction+doc_number+kind", "jurisdiction+doc_number"),
+            "kinds": "kind",
+            "language": "lang",
+            "title": "biblio.invention_title.text",
+            "abstract": "abstract.text",
+            "claims": ("claims.claims.claim_text", "claims.text"),
+            "description": "description.text",
+            "ipc": "biblio.classifications_ipcr.classifications.symbol",
+            "cpc": "biblio.classifications_cpc.classifications.symbol",
+            "priority_date": ("biblio.priority_claims.earliest_claim.date", "biblio.priority_claims.claims.date"),
+            "filing_date": "biblio.application_reference.date",
+            "publication_date": "date_published",
+            "applicants": "biblio.parties.applicants.extracted_name.value",
+            "inventors": "biblio.parties.inventors.extracted_name.value",
+            "family_id": "families.simple_family.members.lens_id",
+            "citations": ("biblio.references_cited.citations", "references_cited.citations"),
+        },
+    ),
+    Shape(
+        "lens",
+        "The Lens",
+        keys=frozenset({"Lens ID", "Jurisdiction", "Kind"}),
+        one_of=frozenset({"Display Key", "Publication Number"}),
+        names={
+            "doc_id": ("Display Key", "Jurisdiction+Publication Number", "Lens ID"),
+            "number": ("Display Key", "Jurisdiction+Publication Number+Kind"),
+            "kinds": "Kind",
+            "title": "Title",
+            "abstract": "Abstract",
+            "ipc": "IPCR Classifications",
+            "cpc": "CPC Classifications",
+            "priority_date": "Earliest Priority Date",
+            "filing_date": "Application Date",
+            "publication_date": "Publication Date",
+            "applicants": "Applicants",
+            "inventors": "Inventors",
+            "family_id": "Simple Family Members",
+            "citations": ("Cited Patents", "Cites Patents"),
+        },
     ),
 )
-
-_LENS = _Preset(
-    "lens",
-    "The Lens",
-    (
-        Shape(
-            keys=frozenset({"lens_id"}),
-            one_of=frozenset({"biblio", "doc_key", "doc_number"}),
-            names={
-                "doc_id": ("jurisdiction+doc_number", "lens_id"),
-                "number": ("jurisdiction+doc_number+kind", "jurisdiction+doc_number"),
-                "kinds": "kind",
-                "language": "lang",
-                "title": "biblio.invention_title.text",
-                "abstract": "abstract.text",
-                "claims": ("claims.claims.claim_text", "claims.text"),
-                "description": "description.text",
-                "ipc": "biblio.classifications_ipcr.classifications.symbol",
-                "cpc": "biblio.classifications_cpc.classifications.symbol",
-                "priority_date": ("biblio.priority_claims.earliest_claim.date", "biblio.priority_claims.claims.date"),
-                "filing_date": "biblio.application_reference.date",
-                "publication_date": "date_published",
-                "applicants": "biblio.parties.applicants.extracted_name.value",
-                "inventors": "biblio.parties.inventors.extracted_name.value",
-                "family_id": "families.simple_family.members.lens_id",
-                "citations": ("biblio.references_cited.citations", "references_cited.citations"),
-            },
-        ),
-        Shape(
-            keys=frozenset({"Lens ID", "Jurisdiction", "Kind"}),
-            one_of=frozenset({"Display Key", "Publication Number"}),
-            names={
-                "doc_id": ("Display Key", "Jurisdiction+Publication Number", "Lens ID"),
-                "number": ("Display Key", "Jurisdiction+Publication Number+Kind"),
-                "kinds": "Kind",
-                "title": "Title",
-                "abstract": "Abstract",
-                "ipc": "IPCR Classifications",
-                "cpc": "CPC Classifications",
-                "priority_date": "Earliest Priority Date",
-                "filing_date": "Application Date",
-                "publication_date": "Publication Date",
-                "applicants": "Applicants",
-                "inventors": "Inventors",
-                "family_id": "Simple Family Members",
-                "citations": ("Cited Patents", "Cites Patents"),
-            },
-        ),
-    ),
-)
-
-PRESETS: dict[str, _Preset] = {each.name: each for each in (_GOOGLE, _LENS)}
+PRESETS = tuple(dict.fromkeys(shape.preset for shape in _SHAPES))
 
 
-def choose_preset(name: str) -> _Preset:
-    """The preset of a name; an unknown name is an error that suggests the nearest one."""
+def choose_preset(name: str) -> str:
+    """The name of a preset; an unknown one is an error that suggests the nearest."""
     if name in PRESETS:
-        return PRESETS[name]
+        return name
     near = get_close_matches(name, PRESETS, 1)
     hint = f"did you mean {near[0]}?" if near else f"available: {', '.join(PRESETS)}"
     raise UsageError(f"unknown preset {shown(name)!r}; {hint}")
 
 
-_SHAPES = [(next(iter(shape.keys)), preset, shape) for preset in PRESETS.values() for shape in preset.shapes]
-"""Each shape with one of its keys, by which most records are known not to have it."""
-
-
-def find_shape(keys: Collection[str], chosen: str | None = None) -> tuple[_Preset, Shape] | None:
-    """The shape that a record with these keys has; of a chosen preset the one that fits best."""
-    if chosen is not None:
-        preset = PRESETS[chosen]
-        return preset, max(preset.shapes, key=lambda shape: (shape.fits(keys), shape.count(keys)))
-    for key, preset, shape in _SHAPES:
-        if key in keys and shape.fits(keys):
-            return preset, shape
-    return None
+def shape_of(keys: Collection[str], names: FieldNames) -> Shape | None:
+    """The shape of a record: the one its keys give away, or of the preset the user chose the one that fits best."""
+    chosen = names.get(PRESET)
+    if chosen is None:
+        return next((shape for shape in _SHAPES if shape.fits(keys)), None)
+    ours = (shape for shape in _SHAPES if shape.preset == chosen)
+    return max(ours, key=lambda shape: (shape.fits(keys), len((shape.keys | shape.one_of).intersection(keys))))

@@ -13,16 +13,14 @@ from antecede.corpus.claims import claim_texts, number_claims, split_claims
 from antecede.corpus.document import DocumentError
 from antecede.corpus.formats import xml_format
 from antecede.corpus.merge import unique_citations
-from antecede.corpus.prose import declared_language, join_texts, language_of, one_line, opening_of, prose, text_of
+from antecede.corpus.prose import choose_texts, collect_texts, declared_language, one_line, prose, text_of
 from antecede.patent import Citation, Patent, PatentNumber, codes, parse_date
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
     from datetime import date
 
     from lxml.etree import _Element as Element
-
-    from antecede.corpus.prose import Text
 
     Parts = dict[str, list[Element]]
 
@@ -52,14 +50,13 @@ def marec(root: Element, source: str) -> Patent:
     parts = _children_by_name(root)
     data = parts["bibliographic-data"][0] if "bibliographic-data" in parts else root
     bibliography = _children_by_name(data)
-    title = _choose_texts(
-        filter(_is_current, data.iter("invention-title")), lambda title: html.unescape(one_line(title)), main
-    )
-    abstract = _choose_texts(parts.get("abstract", ()), prose, main)
-    claims = _collect_texts(parts.get("claims", ()), _claim_texts, main)
-    for language, texts in _collect_texts(parts.get("amended-claims", ()), _claim_texts, main).items():
-        claims.setdefault(language, texts)
-    description = _collect_texts(parts.get("description", ()), prose, main)
+    titles = filter(_is_current, data.iter("invention-title"))
+    title = choose_texts(titles, lambda title: html.unescape(one_line(title)), _distance_from_original, main)
+    abstract = choose_texts(parts.get("abstract", ()), prose, _distance_from_original, main)
+    claims = collect_texts(parts.get("claims", ()), _claim_texts, _distance_from_original, main)
+    amended = collect_texts(parts.get("amended-claims", ()), _claim_texts, _distance_from_original, main)
+    claims |= {language: texts for language, texts in amended.items() if language not in claims}
+    description = collect_texts(parts.get("description", ()), prose, _distance_from_original, main)
     return Patent(
         doc_id=number.key,
         number=number,
@@ -152,33 +149,6 @@ def _distance_of(source: str, load: str, written: str) -> tuple[int, ...]:
     name, loaded = source.strip().lower(), load.strip().lower()
     machine = _MACHINE.search(f"{name} {loaded} {written}") is not None
     return machine, _SOURCES.get(name, len(_SOURCES)), loaded == "docdb", st36.preference_of(written, st36.NAMES_FIRST)
-
-
-def _choose_texts(elements: Iterable[Element], read: Callable[[Element], str], main: str) -> dict[str, str]:
-    """One text per language, the nearest to the document as published."""
-    found: dict[str, str] = {}
-    for each in sorted(elements, key=_distance_from_original):
-        given = declared_language(each.get("lang"))
-        if given not in found and (text := read(each)):
-            found.setdefault(given or language_of(None, text) or main, text)
-    return found
-
-
-def _collect_texts(elements: Iterable[Element], read: Callable[[Element], Text], main: str) -> dict[str, Text]:
-    """All texts of each language that are equally near to the document as published, joined.
-
-    A European patent may have several sets of claims in one language, for different states.
-    """
-    found: dict[str, Text] = {}
-    nearest: dict[str, tuple[int, ...]] = {}
-    for far, each in sorted(((_distance_from_original(each), each) for each in elements), key=lambda pair: pair[0]):
-        given = declared_language(each.get("lang"))
-        if nearest.get(given, far) < far or not (text := read(each)):
-            continue
-        language = given or language_of(None, opening_of(text)) or main
-        if nearest.setdefault(language, far) == far:
-            found[language] = join_texts(found[language], text) if language in found else text
-    return found
 
 
 def _claim_texts(claims: Element) -> tuple[str, ...]:

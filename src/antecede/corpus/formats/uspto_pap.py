@@ -29,13 +29,11 @@ _SEPARATORS = SeparatorTable(
         "number": (" ", ""),
         **us.TABLES_AND_MATHS,
     },
-    omitted=("number",),
     rules={
         **dict.fromkeys(("citation", "biological-deposit", "biological-deposit-citation"), us.separate_parts),
         **us.MATHS_RULES,
     },
 )
-"""The number of a paragraph, table or formula, `[0012]`, is not part of the text."""
 _PRIORITIES = us.compile_paths(
     "foreign-priority-data/filing-date/text()",
     "continuity-data/*[not(self::substitution-for)]/parent-child/parent/document-id/document-date/text()",
@@ -68,6 +66,8 @@ def pap(root: Element, source: str) -> Patent:
     inventors = unique_names(names(each for each in front.iterfind("inventors/*")))
     for each in cast("list[Element]", _HIGHLIGHTS_WITH_TEXT(root)):  # a highlight has no text of its own
         us.remove_layout(each)
+    for each in root.iter("number"):  # that of a paragraph, table or formula, `[0012]`, is not part of the text
+        each.text = None
     cited = unique_citations([*_citations(front, None), *_citations(root.find("subdoc-description"), "description")])
     return Patent(
         doc_id=number.key,

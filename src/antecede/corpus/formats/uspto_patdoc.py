@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element as Element
 
-_TEXTS = ("PTEXT", "STEXT")
-"""Texts separated from one that follows; without one, a text may be part of a word."""
 _SEPARATORS = SeparatorTable(
     {
         **dict.fromkeys(("PARA", "H"), us.LINE_END),
@@ -28,10 +26,8 @@ _SEPARATORS = SeparatorTable(
         "DD": (" ", LINE),
         "ROW": us.LINE_END,
         "ENTRY": us.CELL,
-        **dict.fromkeys(_TEXTS, us.CELL),
         **us.TABLES_AND_MATHS,
     },
-    between=_TEXTS,
     rules={**dict.fromkeys(("CIT", "B830"), us.separate_parts), **us.MATHS_RULES},
 )
 _FRONT = us.compile_fields("B100/B190", "B100/B110", "B100/B130", "B100/B140", "B200/B220", "B100")
@@ -61,7 +57,7 @@ def patdoc(root: Element, source: str) -> Patent:
     number = us.us_number(*parts)
     if number is None:
         raise DocumentError(f"no usable publication number: «{publication}»")
-    _prepare(root, front)
+    _prepare(root)
     filing = parse_date(filed)
     inventors = unique_names(names(front, "B700/B720/B721/PARTY-US"))
     cited = unique_citations([*_front_page_citations(front), *_description_citations(root)])
@@ -85,7 +81,7 @@ def patdoc(root: Element, source: str) -> Patent:
     )
 
 
-def _prepare(root: Element, front: Element) -> None:
+def _prepare(root: Element) -> None:
     """Remove what is not text: layout, and sequence listings, which have been separate documents since 2005."""
     for sequences in list(root.iter("SEQLST-US")):
         for each in list(sequences):
@@ -96,8 +92,7 @@ def _prepare(root: Element, front: Element) -> None:
             for part in each:
                 if each.tag == "HIL" or part.tag != "PDAT":
                     us.remove_layout(part)
-    for each in front.iter("STEXT"):
-        if each.getnext() is not None:
+        if each.tag != "HIL" and each.getnext() is not None:  # without a following element, it may be part of a word
             each.tail = " " + (each.tail or "")
 
 
