@@ -14,7 +14,7 @@ import zstandard
 
 from antecede.index import SpacePlan, add_to_index, build_index, open_index
 from antecede.index.codec import Lists, decode_numbers, encode, encode_numbers
-from antecede.index.files import SEGMENTS, file_of
+from antecede.index.files import FIELDS, SEGMENTS, file_of
 from antecede.index.manifest import NAME, SpaceEntry, serialize
 from antecede.index.metadata import COLUMNS as TABLE_COLUMNS
 from antecede.index.validation import parse
@@ -120,9 +120,13 @@ def change_bytes(chance: random.Random, path: Path) -> str:
     return f"{kind} {path.name}"
 
 
+NUMBER_COLUMNS = {"places_heads.u8": 2, "terms_sizes.u8": 2, "words_sizes.u8": 2, "fields.u8": len(FIELDS)}
+"""Files of numbers written as LEB128, and how many stand in a row."""
+
+
 def change_number(chance: random.Random, path: Path) -> str:
     """Change one number of an array, or of numbers written as LEB128, and leave the format as it is."""
-    columns = 3 if path.name.endswith("_heads.u8") else 2 if path.name == "terms_sizes.u8" else 0
+    columns = NUMBER_COLUMNS.get(path.name, 3 if path.name.endswith("_heads.u8") else 0)
     if columns:
         found = decode_numbers(np.frombuffer(path.read_bytes(), np.uint8), columns)
         assert found is not None

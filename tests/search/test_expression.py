@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from antecede.errors import UsageError
 from antecede.index import build_index, open_index, places, verify_index
 from antecede.parallel import AbandonedError, abandonable
-from antecede.search import SearchSettings, search_index
+from antecede.search import SearchSettings, conditions, search_index
 from antecede.search.conditions import Condition, Portion, mark_expression
 from antecede.search.expression import ExpressionError, Or, parse_expression, phrase_of
 from antecede.text import load_profile
@@ -167,6 +167,7 @@ def test_an_expression_that_nobody_waits_for_ends_at_its_next_portion(
         return find(self, node)
 
     monkeypatch.setattr(places, "AT_ONCE", 200)
+    monkeypatch.setattr(conditions, "WORTH_THREADS", 1000)
     monkeypatch.setattr(Portion, "find", count)
     long_texts.cache.clear()
     with abandonable(abandoned), pytest.raises(AbandonedError):

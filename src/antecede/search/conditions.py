@@ -7,10 +7,11 @@ segment and kept for a while: a searcher changes one part at a time.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections import OrderedDict
 from functools import reduce
-from itertools import count, groupby
+from itertools import chain, count, groupby
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -27,7 +28,7 @@ from antecede.index.places import (
     join_spans,
     keep_in_texts,
 )
-from antecede.parallel import while_wanted
+from antecede.parallel import map_threads, while_wanted
 from antecede.query.query import Query
 from antecede.search.expression import (
     NAME_LISTS,
@@ -66,6 +67,8 @@ if TYPE_CHECKING:
 WHERE = "where"
 CACHE_KEY, KEPT = "expressions", 256
 """Parts of expressions whose documents are kept for an index: a byte per document each."""
+WORTH_THREADS = 8
+"""Portions of texts from which on they are looked at on all processors."""
 NO_POSITIONS = (
     "phrases, NEAR, ADJ, truncation, text fields and stop words need positions: the index was built without them "
     "(--no-positions); build it again with them"
@@ -303,8 +306,9 @@ class MatrixSource:
         portions = [Portion(self, field, *span) for span in self.held.divide(field, total)]
         if not portions or not _estimate(portions[0], node):
             return NO_PLACES
-        found = (starts for portion in while_wanted(portions) for starts in portion.find(node))
-        return self.held.rows_of(found, field)
+        threads = 1 if len(portions) < WORTH_THREADS else os.cpu_count() or 1
+        found = map_threads(lambda portion: portion.find(node), while_wanted(portions), threads)
+        return self.held.rows_of(chain.from_iterable(found), field)
 
 
 class Portion:
@@ -323,14 +327,13 @@ class Portion:
     def keep_followed(self, starts: NDArray[np.int64], distance: int, word: Word | Truncation) -> NDArray[np.int64]:
         return self.source.occurrences(word, self.field).keep_followed(starts, distance, self.begin, self.end)
 
-    def find(self, node: Node) -> Iterator[NDArray[np.int64]]:
+    def find(self, node: Node) -> list[NDArray[np.int64]]:
         """A place in each text that meets a part of an expression."""
         if isinstance(node, Near) and not node.ordered:  # in either order, without bringing the spans in order
             left, right = _find_sides(self, node)
-            for one, other in ((left, right), (right, left)):
-                yield follow(one, other, node.distance, self.bounds, every=False)[0]
-        else:
-            yield find_spans(self, node)[0]
+            ways = ((left, right), (right, left))
+            return [follow(one, other, node.distance, self.bounds, every=False)[0] for one, other in ways]
+        return [find_spans(self, node)[0]]
 
 
 def _term_number(analyzer: Analyzer, matrix: Matrix, word: Word) -> int | None:
