@@ -224,7 +224,7 @@ def scan_lines(  # noqa: C901 - one loop
                 size += 1
                 at += 1
             plain: Number = 8
-            while plain > 6 and stop == end and at < end - 8:  # reads 1.15 times as many documents per second (marec)
+            while plain > 6 and stop == end and at < end - 8:  # without it, a scan takes 2.7 times as long (CLEF-IP)
                 eight = load_eight(source, np.uint64(at))
                 plain = _count_plain(eight)
                 for place in range(8):
