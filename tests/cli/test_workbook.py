@@ -133,15 +133,6 @@ def test_every_number_of_a_verb_is_in_its_workbook(here: Path, program: Program)
         assert row == [run["name"], pytest.approx(run["scores"]["AP"]), pytest.approx(run["scores"]["P@10"])]
 
 
-def test_a_missing_library_is_one_line_before_any_work(
-    here: Path, program: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "xlsxwriter", None)
-    done = program("evaluate", "nowhere", "good.run", "--format", "xlsx")
-    assert (done.code, done.out) == (2, "")
-    assert done.err == "antecede: xlsx needs the package XlsxWriter; install it with: pip install 'antecede[office]'\n"
-
-
 def test_csv_for_excel_begins_with_a_byte_order_mark_and_has_its_line_ends(here: Path, program: Program) -> None:
     plain = program("evaluate", "qrels", "good.run", "-m", "AP", "--format", "csv").out
     excel = program("evaluate", "qrels", "good.run", "-m", "AP", "--format", "csv-excel").out

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import io
 from typing import TYPE_CHECKING
 
@@ -367,12 +366,6 @@ def test_a_pdf_that_takes_too_much_memory_is_given_up(tmp_path: Path, monkeypatc
     start = "from antecede.corpus.pdf import limit_memory; limit_memory(); bytearray(3 << 30)"
     monkeypatch.setattr(pdf, "START", pdf.START.partition("from")[0] + start)
     with pytest.raises(InputError, match="GB of memory"):
-        read_application(write(tmp_path, "a.pdf", files.pdf(["The press"])))
-
-
-def test_without_pypdf_the_message_says_how_to_install_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
-    with pytest.raises(InputError, match=r"needs pypdf: pip install 'antecede\[office\]'"):
         read_application(write(tmp_path, "a.pdf", files.pdf(["The press"])))
 
 

@@ -107,12 +107,8 @@ def choose_style(style: str, out: Path | None) -> str:
             known = " ".join(sorted(STYLES_BY_SUFFIX))
             raise UsageError(f"{shown(str(out))}: the suffix is no format of a table; choose one of {known}")
         style = STYLES_BY_SUFFIX[out.suffix.lower()]
-    if style == "xlsx":
-        from antecede.report.workbook import check_library
-
-        check_library()
-        if out is None and sys.stdout.isatty():
-            raise UsageError("xlsx is not for a terminal; write it to a file with --out FILE.xlsx")
+    if style == "xlsx" and out is None and sys.stdout.isatty():
+        raise UsageError("xlsx is not for a terminal; write it to a file with --out FILE.xlsx")
     return style
 
 

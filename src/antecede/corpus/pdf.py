@@ -6,7 +6,6 @@ where the system has them, on memory.
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 import subprocess
@@ -27,15 +26,12 @@ _HYPHENATED = re.compile(r"(?<=[^\W\d_])[-\u00ad]\n(?=[a-zß-öø-ÿ])")
 _PAGE_NUMBER = re.compile(
     r"[-–—\s]*(?:page|seite)?\s*[0-9]{1,4}\s*(?:(?:/|of|von|sur)\s*[0-9]{1,4})?[-–—\s]*", re.IGNORECASE
 )
-_INSTALL = "needs pypdf: pip install 'antecede[office]'"
 _ENCRYPTED = "encrypted; save it without a password"
 _DAMAGED = "a PDF file that is cut off or damaged"
 
 
 def read_pdf(file: IO[bytes]) -> tuple[list[str], list[str]]:
     """The lines of a PDF file, and notes; raises `DocumentError` if it cannot be read. The file must be on disk."""
-    if importlib.util.find_spec("pypdf") is None:
-        raise DocumentError(_INSTALL)
     file.seek(0)
     words = [sys.executable, "-P", "-c", START, json.dumps(sys.path)]
     try:

@@ -27,20 +27,10 @@ ENDLESS = 9.99e307
 NOT_IN_NAMES = re.compile(r"[\[\]:*?/\\']")
 CREATED = datetime(2000, 1, 1)
 """A fixed date, so that the same tables give the same bytes."""
-REMEDY = "pip install 'antecede[office]'"
-
-
-def check_library() -> None:
-    """Refuse to write a workbook where the library for it is missing, before any work is done."""
-    try:
-        import xlsxwriter  # noqa: F401
-    except ImportError:
-        raise UsageError(f"xlsx needs the package XlsxWriter; install it with: {REMEDY}") from None
 
 
 def make_workbook(tables: Sequence[Table]) -> bytes:
     """The workbook as a file."""
-    check_library()
     from xlsxwriter import Workbook
 
     exported = [printable(table.export()) for table in tables]
