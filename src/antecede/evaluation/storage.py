@@ -10,6 +10,7 @@ import io
 import json
 import lzma
 import math
+import re
 import struct
 import zipfile
 import zlib
@@ -119,6 +120,15 @@ def _read_arrays(archive: zipfile.ZipFile) -> dict[str, NDArray[Any]]:
     return {name: _read_array(archive, name) for name in names}
 
 
+HEADER = re.compile(
+    rb"\x93NUMPY\x01\x00(?P<length>..)"
+    rb"\{'descr': '(?P<type>[<>|][a-z][0-9])', 'fortran_order': (?P<by_column>True|False), "
+    rb"'shape': \((?P<rows>[0-9]{1,15}),(?: (?P<columns>[0-9]{1,15}))?\), \} *\n",
+    re.DOTALL,
+)
+"""How NumPy writes the header of an array of one or two dimensions."""
+
+
 def _read_array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
     """One array, if it has the expected type and is as long as its header says.
 
@@ -126,17 +136,20 @@ def _read_array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
     """
     member = archive.getinfo(f"{name}.npy")
     _require(member.compress_type == zipfile.ZIP_STORED, f"{name} is compressed")
-    data = io.BytesIO(archive.read(member))  # to its end, where the checksum is compared
-    _require(np.lib.format.read_magic(data) == (1, 0), f"{name} is of another version")
-    shape, by_column, kind = np.lib.format.read_array_header_1_0(data)
+    data = archive.read(member)  # to its end, where the checksum is compared
+    header = HEADER.match(data)
+    if header is None:
+        raise ValueError(f"{name} has no header")
+    begin = header.end()
+    _require(int.from_bytes(header["length"], "little") == begin - 10, f"{name} has a header of the wrong length")
+    kind = np.dtype(header["type"].decode())
     _require(kind.newbyteorder("<") in [np.dtype(f"<{each}") for each in TYPES[name]], f"{name} has the type {kind}")
-    content = data.read()
-    fits = len(shape) in (1, 2) and len(content) == math.prod(shape) * kind.itemsize
-    _require(fits, f"{name} is not as long as its header says")
+    shape = tuple(int(header[each]) for each in ("rows", "columns") if header[each] is not None)
+    _require(len(data) - begin == math.prod(shape) * kind.itemsize, f"{name} is not as long as its header says")
     if name == "copies":
-        _require(not content.strip(b"\0\1"), "copies are not true or false")
-    flat = np.frombuffer(content, kind).astype(kind.newbyteorder("="))
-    return flat.reshape(shape, order="F" if by_column else "C")
+        _require(not data[begin:].strip(b"\0\1"), "copies are not true or false")
+    flat = np.frombuffer(data, kind, offset=begin).astype(kind.newbyteorder("="))
+    return flat.reshape(shape, order="F" if header["by_column"] == b"True" else "C")
 
 
 def _read_head(array: NDArray[Any]) -> dict[str, Any]:
