@@ -125,7 +125,8 @@ PARTS = {
     ),
     "Boolean expressions": Part(
         "Milliseconds until all documents of an expression are known, the best of several rounds, beside Lucene with "
-        "the same words at the same places. Both find the same documents.",
+        "the same words at the same places. Both find the same documents; long expressions use both cores here, one in "
+        "Lucene.",
         (Shown("summary"), Shown("expressions", rows=SHOWN_EXPRESSIONS)),
     ),
     "Large indexes": Part(
