@@ -181,6 +181,22 @@ def test_folders_behind_links_are_part_of_a_folder(tmp_path: Path) -> None:
     assert digests.of_paths([folder]) != first
 
 
+def test_a_folder_that_cannot_be_read_is_an_error_and_not_an_empty_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "deep").mkdir()
+    scan = os.scandir
+
+    def refuse(path: Any) -> Any:
+        if str(path).endswith("deep"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    with pytest.raises(PermissionError, match="deep"):
+        files_in(tmp_path)
+
+
 def test_a_folder_is_its_files_and_their_names(tmp_path: Path) -> None:
     digests = Digests(tmp_path / "digests.json")
     folder = tmp_path / "f"

@@ -73,13 +73,18 @@ def verify_signed(data: Any) -> dict[str, Any] | None:
     return unsigned if data.get("sha256") == digest(unsigned) else None
 
 
+def _fail(error: OSError) -> None:
+    """A folder that cannot be read is an error: without its files, changed inputs would be taken for unchanged."""
+    raise error
+
+
 def files_in(path: Path) -> list[tuple[str, Path]]:
     """A file, or all files in a folder, links followed, in the order of their names relative to it."""
     if not path.is_dir():
         return [(path.name, path)]
     files: list[Path] = []
     visited: set[tuple[int, int]] = set()
-    for folder, inside, names in os.walk(path, followlinks=True):
+    for folder, inside, names in os.walk(path, onerror=_fail, followlinks=True):
         facts = Path(folder).stat()
         if (facts.st_dev, facts.st_ino) in visited:  # several links to one folder, or a cycle
             inside.clear()
