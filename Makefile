@@ -6,6 +6,7 @@ PIP     := $(BIN)/python -m pip install --quiet --disable-pip-version-check --co
 PROGRAM := $(VENV)/.program
 TOOLS   := $(VENV)/.tools
 PEERS   := $(VENV)/.peers
+WARM    := $(VENV)/.warm
 PYTEST  := $(BIN)/pytest --dist worksteal --numprocesses
 CORES   := $(shell $(PYTHON) -c 'import os; print(os.cpu_count())')
 QUICK   := not browser and not cluster and not kill and not fuzz and not docs and not slow
@@ -14,7 +15,7 @@ QUICK   := not browser and not cluster and not kill and not fuzz and not docs an
 unexport PYTHONDONTWRITEBYTECODE
 
 # `make serve` opens the searcher's page on the demonstration collection.
-.PHONY: demo serve test quick fuzz freeze check newest oldest bench docs format clean cluster demo-cluster
+.PHONY: demo serve ready test quick fuzz freeze check newest oldest bench docs format clean cluster demo-cluster
 .NOTPARALLEL:  # the set-ups share one environment
 
 demo: $(PROGRAM)
@@ -23,12 +24,16 @@ demo: $(PROGRAM)
 serve: $(PROGRAM)
 	$(BIN)/antecede demo --serve
 
+# The checks; and beside them, once, what each process of the tests would otherwise compile for itself.
+ready: $(TOOLS)
+	@$(MAKE) --no-print-directory $(WARM) & $(MAKE) --no-print-directory check && wait $$!
+
 # Two processes more than processors: tests of the browser and the cluster mostly wait.
-test: check
+test: ready
 	$(PYTEST) $$(($(CORES) + 2))
 
 # The inner loop: without a browser, a cluster, killed processes, generated inputs, the documented commands and what is slow.
-quick: check
+quick: ready
 	$(PYTEST) $(CORES) -m '$(QUICK)'
 
 # The random search, with new seeds; MINUTES=60 goes on for an hour.
@@ -86,6 +91,10 @@ $(PROGRAM): pyproject.toml constraints.txt | $(BIN)/python
 $(TOOLS): pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) --editable '.[dev]'
 	touch $@ $(PROGRAM)
+
+$(WARM): | $(TOOLS)
+	$(BIN)/python -m tests.preparation
+	touch $@
 
 # PISA has an environment of its own, as its requirements are too old; where it cannot be installed it is left out.
 $(PEERS): pyproject.toml constraints.txt bench/pisa-requirements.txt | $(BIN)/python

@@ -23,7 +23,7 @@ from hypothesis import settings
 # other at work, and several processes of tests share the cores.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from antecede.garbage import pause_garbage_collection
+from antecede.garbage import load_for_good, pause_garbage_collection
 from antecede.locks import lock_exclusive
 
 if TYPE_CHECKING:
@@ -51,6 +51,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for name in COMPONENTS:
             if name in getattr(item, "fixturenames", ()):
                 item.add_marker(name)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    with load_for_good():
+        return (yield)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -45,7 +45,7 @@ SMALLER = {
     r"--sample \d+": "--sample 20",
     r"--samples \d+": "--samples 10",
     r"study published\b": "study published --samples 5",
-    r"learn weights (\S+)": r"learn weights \1 --most 20",
+    r"learn weights (\S+)": r"learn weights \1 --most 8",
     r"--feedback static,active$": "--feedback static,active --fewest 6",
     r"(review simulate qrels\.txt \w\.run) --rule": r"\1 --fewest 6 --rule",
 }
