@@ -18,9 +18,9 @@ from antecede.results import concise_repr
 from antecede.review.calibration import FEWEST, TARGETS, Calibration, fit_calibration
 from antecede.review.distributions import clopper_pearson
 from antecede.review.estimators import Estimate, parse_estimator
-from antecede.review.readers import Outcome, draw_by_rank, simulate
 from antecede.review.reading import DEFAULT_TARGET, Reading, required
 from antecede.review.reading_states import checkpoints
+from antecede.review.simulation import Outcome, draw_by_rank, simulate
 from antecede.review.stopping import parse_rule
 from antecede.tables import Table, Tabled
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from antecede.errors import InputError, UsageError, shown, suggest_names
-from antecede.review.batches import LearningSettings, batch_start
+from antecede.review.feedback import ACTIVE, STATIC, LearningSettings, batch_start
 from antecede.review.marks import Mark, Marks, current_time, read_marks
 from antecede.review.reading import Reading
 from antecede.review.store import EMPTY_STATE, CaseStore, digest_of, find_case, open_store
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-ACTIVE, STATIC = "active", "static"
-FEEDBACK = (ACTIVE, STATIC)
 FOUND_DEPTH = 100
 """The rank down to which a search counts as having found a document."""
 MOST_COMPARED = 20_000
@@ -71,8 +69,8 @@ class ReviewPlan:
         object.__setattr__(self, "audit", tuple(self.audit))
         if not isinstance(self.topic_id, str) or self.topic_id.split() != [self.topic_id]:
             raise UsageError(f"{shown(str(self.topic_id))!r} cannot be the name of a topic; give one without blanks")
-        if self.feedback not in FEEDBACK:
-            raise UsageError(f"unknown feedback {shown(self.feedback)!r}; available: {', '.join(FEEDBACK)}")
+        if self.feedback not in (ACTIVE, STATIC):
+            raise UsageError(f"unknown feedback {shown(self.feedback)!r}; available: {ACTIVE}, {STATIC}")
 
     def to_dict(self) -> dict[str, Any]:
         """The plan in a JSON-compatible form."""

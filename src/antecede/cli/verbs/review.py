@@ -105,7 +105,7 @@ def start(
     from antecede.cli.output import show_json, show_table, show_text
     from antecede.errors import UsageError
     from antecede.opensearch.address import is_address
-    from antecede.review.batches import LearningSettings
+    from antecede.review.feedback import LearningSettings
     from antecede.review.sources import DEPTH, start_review, start_review_of_run
     from antecede.review.status import review_status
 
@@ -511,8 +511,7 @@ def simulate(
     from antecede.cli.output import progress
     from antecede.errors import UsageError
     from antecede.registry import split_list
-    from antecede.review.batches import LearningSettings
-    from antecede.review.feedback import ACTIVE, STATIC
+    from antecede.review.feedback import ACTIVE, STATIC, LearningSettings
     from antecede.review.judged_topics import topics_from_index, topics_from_run
     from antecede.review.simulation import simulate_reviews
     from antecede.review.stopping import parse_rule
