@@ -80,7 +80,7 @@ def test_the_token_becomes_a_cookie_that_no_script_reads_and_no_site_sends(stran
     assert (done.status_code, done.headers["location"]) == (303, "/cases?a=b+c")
     cookie = done.headers["set-cookie"]
     assert "HttpOnly" in cookie
-    assert "SameSite=Strict" in cookie
+    assert "SameSite=strict" in cookie
     assert (stranger.access.token or "?") not in cookie
     assert stranger.get("/api/session").status_code == 200
     for path in ("//evil.example/", "/\\evil.example/"):

@@ -19,7 +19,7 @@ from antecede.review.store import FILTERS, SETTINGS
 from antecede.search.settings import KINDS, Option, search_options
 from antecede.web import answers
 from antecede.web.context import InWorkbench, OnWorkers, User
-from antecede.web.gate import cookie_header
+from antecede.web.gate import put_cookie
 from antecede.web.pages import environment
 from antecede.web.uploads import LARGEST
 
@@ -81,7 +81,7 @@ async def post_login(request: Request, workers: OnWorkers) -> Response:
         page.status_code = 429 if wait else 401
         return page
     done = RedirectResponse(local_path(target), 303)
-    done.headers["set-cookie"] = cookie_header(access.cookie, cookie)
+    put_cookie(done, access.cookie, cookie)
     return done
 
 
@@ -91,7 +91,7 @@ def post_logout(request: Request) -> Response:
     access = request.app.state.access
     access.end_session(request.state.cookie)
     done = Response(status_code=204)
-    done.headers["set-cookie"] = cookie_header(access.cookie, "", seconds=0)
+    put_cookie(done, access.cookie, "", 0)
     return done
 
 
