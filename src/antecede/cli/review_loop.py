@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import shutil
 import sys
+from dataclasses import asdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -114,7 +115,7 @@ class DocumentTexts:
 
     def describe(self, document: NextDocument) -> dict[str, Any]:
         """A document with its title, date, classes and best passages, in a JSON-compatible form."""
-        facts = document.to_dict()
+        facts = asdict(document)
         if self.index is None:
             title = self.review.title(document.doc_id)
             return {**facts, "title": title} if title else facts

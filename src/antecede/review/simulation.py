@@ -241,7 +241,7 @@ class ReviewSimulation(PlotMixin, Tabled):
                         "high": float(spread.high[0]),
                         "median": float(np.median(values)),
                         "never": int((~self.reached(name, percent)).sum()),
-                        **({} if name == self.feedback[0] else _compare_effort(first, values, saved)),
+                        **({} if name == self.feedback[0] else compare_effort(first, values, saved)),
                     }
                 )
         return rows
@@ -305,7 +305,7 @@ class ReviewSimulation(PlotMixin, Tabled):
         }
 
 
-def _compare_effort(first: Floats, values: Floats, saved: Any) -> dict[str, Any]:
+def compare_effort(first: Floats, values: Floats, saved: Any) -> dict[str, Any]:
     """What a kind of feedback saves, with its interval, and paired tests."""
     differences = (first - values)[None]
     whole = max(float(first.mean()), 1.0)
