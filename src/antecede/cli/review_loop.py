@@ -18,11 +18,6 @@ from antecede.errors import UsageError, shown
 if TYPE_CHECKING:
     from antecede.review.case import NextDocument, Review
 
-Cases = Annotated[
-    str,
-    typer.Argument(metavar="CASES", help="A file of cases, made by review start or serve.", show_default=False),
-    Input(),
-]
 ChosenCase = Annotated[
     str | None,
     typer.Option(

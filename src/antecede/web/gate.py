@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from html import escape
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, quote, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from antecede.web.pages import problem_page
+from antecede.web.pages import answer_problem
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -42,8 +41,9 @@ COOKIE_SECONDS = 30 * 24 * 3600
 """How long a browser that opened the start-up address gets in without it."""
 LOGIN = "/login"
 LARGEST_FORM = 10_000
-LIMITS = {"/api/topics/file": None, "/api/cases/import": None, LOGIN: LARGEST_FORM}
-"""Bytes of requests with a limit of their own; None where the application limits the size."""
+LARGEST_UPLOAD = 64 << 20
+LIMITS = {"/api/topics/file": LARGEST_UPLOAD, "/api/cases/import": LARGEST_UPLOAD, LOGIN: LARGEST_FORM}
+"""Bytes of requests with a limit of their own."""
 STALL_SECONDS, LEAST_RATE = 20.0, 50_000
 """The time without a byte of the body after which a request ends, and the bytes per second it needs after that time."""
 
@@ -61,8 +61,6 @@ class Gate:
             return
         if scope["type"] != "http":  # there are no web sockets here
             return
-
-        send = send_pages(send) if "text/html" in Headers(scope=scope).get("accept", "") else send
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -93,10 +91,10 @@ class Gate:
     def check(self, scope: Scope, headers: Headers, cookie: str, user: str | None) -> Response | None:
         """The answer to a request that the application does not see; None where it does."""
         if sum(len(name) + len(value) for name, value in headers.raw) > LARGEST_HEADERS:
-            return refuse(431, f"the headers are larger than the limit of {LARGEST_HEADERS >> 10} kB")
+            return answer_problem(headers, 431, f"the headers are larger than the limit of {LARGEST_HEADERS >> 10} kB")
         host, path = headers.get("host", ""), scope["path"]
         if not self.access.allows_host(host):
-            return refuse(421, "the Host header does not name this server")
+            return answer_problem(headers, 421, "the Host header does not name this server")
         safe = scope["method"] in SAFE_METHODS
         if user is None:
             given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
@@ -104,9 +102,9 @@ class Gate:
                 return self.admit(scope)
             # The page to sign in and its style are for everybody.
             if path != LOGIN and (not path.startswith("/static/") or path.endswith("/")):
-                return self.turn_away(scope)
+                return self.turn_away(scope, headers)
         problem = "" if safe else self.check_change(headers, host, cookie, path)
-        return refuse(403, problem) if problem else None
+        return answer_problem(headers, 403, problem) if problem else None
 
     def check_change(self, headers: Headers, host: str, cookie: str, path: str) -> str:
         """Why a change is refused; empty where it is not."""
@@ -133,40 +131,13 @@ class Gate:
         put_cookie(answer, self.access.cookie, self.access.token_cookie, COOKIE_SECONDS)
         return answer
 
-    def turn_away(self, scope: Scope) -> Response:
+    def turn_away(self, scope: Scope, headers: Headers) -> Response:
         """Refuse a request without a session, or send a person to the page to sign in."""
         path = scope["path"]
         if self.access.users is not None and not path.startswith("/api/") and scope["method"] == "GET":
             return RedirectResponse(f"{LOGIN}?{urlencode({'next': path})}", 303)
         how = "sign in first" if self.access.users is not None else "open the address that `antecede serve` printed"
-        return refuse(401, f"access is not allowed; {how}")
-
-
-def send_pages(send: Send) -> Send:
-    """Send what a person opens in a browser: a problem, which programs get as JSON, becomes a page."""
-    start: Message | None = None
-    body = b""
-
-    async def send_page(message: Message) -> None:
-        nonlocal start, body
-        if message["type"] == "http.response.start":
-            headers = Headers(raw=message["headers"])
-            if message["status"] >= 400 and headers.get("content-type", "").startswith("application/json"):
-                start = message
-                return
-        if start is None or message["type"] != "http.response.body":
-            await send(message)
-            return
-        body += message.get("body", b"")
-        if message.get("more_body"):
-            return
-        page = problem_page(start["status"], str(json.loads(body)["detail"])).encode()
-        headers = MutableHeaders(scope=start)
-        headers["content-type"], headers["content-length"] = "text/html; charset=utf-8", str(len(page))
-        await send(start)
-        await send({"type": "http.response.body", "body": page})
-
-    return send_page
+        return answer_problem(headers, 401, f"access is not allowed; {how}")
 
 
 def read_cookie(header: str, name: str) -> str | None:
@@ -180,14 +151,14 @@ def put_cookie(answer: Response, name: str, value: str, seconds: int | None = No
     answer.set_cookie(name, value, max_age=seconds, httponly=True, samesite="strict")
 
 
-def limit_body(receive: Receive, declared: str | None, largest: int | None) -> Receive:
+def limit_body(receive: Receive, declared: str | None, largest: int) -> Receive:
     """Receive the body of a request up to a limit of bytes, as long as it does not stall."""
     size = int(declared) if declared is not None and declared.isdecimal() else 0
     seen, complete = 0, False
     begun = asyncio.get_running_loop().time()
 
     def check_size() -> None:
-        if largest is not None and max(size, seen) > largest:
+        if max(size, seen) > largest:
             limit = f"{largest >> 20} MB" if largest >> 20 else f"{largest} bytes"
             raise HTTPException(413, f"the request is larger than the limit of {limit}")
 
@@ -209,8 +180,3 @@ def limit_body(receive: Receive, declared: str | None, largest: int | None) -> R
         return message
 
     return limited
-
-
-def refuse(status: int, detail: str) -> Response:
-    """What is wrong, in one line."""
-    return JSONResponse({"detail": detail}, status)

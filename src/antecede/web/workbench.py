@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import InputError, UsageError, shown
@@ -41,14 +42,11 @@ class Workbench:
     """A file that `antecede review calibrate` wrote for this index, for estimates and advice."""
     rankings: OrderedDict[str, SearchResult] = field(default_factory=OrderedDict)
     lock: threading.Lock = field(default_factory=threading.Lock)
-    _coverage: CollectionCoverage | None = None
 
-    @property
+    @cached_property
     def coverage(self) -> CollectionCoverage:
         """What the index contains; counted once, since a server has one state of the index."""
-        if self._coverage is None:
-            self._coverage = cover_collection(self.index)
-        return self._coverage
+        return cover_collection(self.index)
 
     def ranking(self, key: str, make: Callable[[], SearchResult]) -> SearchResult:
         """A ranking from memory, or made again."""

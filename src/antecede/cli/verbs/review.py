@@ -12,7 +12,7 @@ from antecede.cli import options
 from antecede.cli.bundles import DisplayOptions, SearchOptions, Settings, verb
 from antecede.cli.options import Style
 from antecede.cli.outputs import Input, Output
-from antecede.cli.review_loop import Cases, ChosenCase, GivenIndex, Rules, Target, User
+from antecede.cli.review_loop import ChosenCase, GivenIndex, Rules, Target, User
 from antecede.ranges import COUNT, DOCUMENTS, RELEVANCE
 
 
@@ -159,7 +159,7 @@ def start(
 )
 def next_(
     *,
-    cases: Cases,
+    cases: options.CaseFile,
     case: ChosenCase = None,
     number: Annotated[
         int | None,
@@ -195,7 +195,7 @@ def next_(
 )
 def mark(
     *,
-    cases: Cases,
+    cases: options.CaseFile,
     case: ChosenCase = None,
     doc_id: Annotated[str | None, typer.Argument(metavar="[DOC_ID]", help="The document.", show_default=False)] = None,
     relevance: Annotated[
@@ -281,7 +281,7 @@ def mark(
 )
 def status(
     *,
-    cases: Cases,
+    cases: options.CaseFile,
     case: ChosenCase = None,
     estimator: Annotated[
         list[str] | None,
@@ -318,7 +318,7 @@ def status(
 )
 def stop(
     *,
-    cases: Cases,
+    cases: options.CaseFile,
     case: ChosenCase = None,
     rule: Rules = None,
     target: Target = 0.95,
