@@ -27,8 +27,7 @@ from antecede.review.store import CaseConflictError, StoreError, UnknownCaseErro
 from antecede.web.access import Access, make_access
 from antecede.web.answers import Problem
 from antecede.web.context import OverloadError, Workers
-from antecede.web.gate import Gate
-from antecede.web.pages import answer_problem
+from antecede.web.gate import Gate, answer_problem
 from antecede.web.queries import NothingToDoError
 from antecede.web.routes import cases, page, searches
 from antecede.web.uploads import ChoiceError

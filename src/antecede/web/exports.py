@@ -24,12 +24,11 @@ from antecede.review.marks import LEVELS
 from antecede.tables import Table
 from antecede.web.case_file import export_case
 from antecede.web.charts import WEAKEST, chart_table, view_chart
-from antecede.web.pages import environment
 from antecede.web.progress import view_progress
 from antecede.web.queries import NothingToDoError, current_state, dump_state
 from antecede.web.searches import HitViews
 from antecede.web.topics import understand
-from antecede.web.workbench import clean_line, read_patent, title_of
+from antecede.web.workbench import clean_line, environment, read_patent, title_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, quote, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from antecede.web.pages import answer_problem
+from antecede.web.workbench import environment
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -46,6 +46,7 @@ LIMITS = {"/api/topics/file": LARGEST_UPLOAD, "/api/cases/import": LARGEST_UPLOA
 """Bytes of requests with a limit of their own."""
 STALL_SECONDS, LEAST_RATE = 20.0, 50_000
 """The time without a byte of the body after which a request ends, and the bytes per second it needs after that time."""
+TITLES = {401: "This page needs its key", 404: "There is nothing here", 403: "This is not allowed"}
 
 
 class Gate:
@@ -180,3 +181,22 @@ def limit_body(receive: Receive, declared: str | None, largest: int) -> Receive:
         return message
 
     return limited
+
+
+def answer_problem(asked: Headers, status: int, detail: str, **more: Any) -> Response:
+    """What is wrong, in one line: as a page for a person in a browser, as JSON for a program.
+
+    Args:
+        asked: The headers of the request.
+        status: The status of the answer.
+        detail: What is wrong.
+        more: Other members of the JSON.
+    """
+    if status < 400 or "text/html" not in asked.get("accept", ""):
+        return JSONResponse({"detail": detail, **more}, status)
+    title = TITLES.get(status, "This did not work")
+    if status == 404 and detail == "Not Found":
+        detail = "there is no page at this address"
+    template = environment("templates").get_template("problem.html")
+    text = template.render(title=title, detail=detail[:1].upper() + detail[1:], start=status != 401)
+    return HTMLResponse(text, status)

@@ -1,12 +1,14 @@
-"""What the routes share: the index, the case store, and rankings of recent searches."""
+"""What the routes share: the index, the case store, rankings of recent searches, and templates."""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, Undefined
 
 from antecede.errors import InputError, UsageError, shown
 from antecede.patent import Patent, PatentNumber, parse_date
@@ -125,3 +127,10 @@ def clean_line(text: str) -> str:
 def day_text(day: date | None) -> str | None:
     """A day as JSON has it."""
     return day.isoformat() if day is not None else None
+
+
+@cache
+def environment(folder: str, undefined: type[Undefined] = StrictUndefined) -> Environment:
+    """Templates that escape every value, and unless specified otherwise fail on undefined names."""
+    loader = PackageLoader("antecede.web", folder)
+    return Environment(loader=loader, autoescape=True, undefined=undefined, trim_blocks=True, lstrip_blocks=True)

@@ -21,7 +21,7 @@ from antecede.search.settings import KINDS, Option, search_options
 from antecede.web import answers
 from antecede.web.context import InWorkbench, OnWorkers
 from antecede.web.gate import LARGEST_UPLOAD, put_cookie
-from antecede.web.pages import environment
+from antecede.web.workbench import environment
 
 router = APIRouter()
 
