@@ -129,7 +129,7 @@ class User:
 
     def missing(self) -> int:
         """How many confirmed marks the case does not have."""
-        stored = self.client.get(f"{self.path}/marks").json()["marks"]
+        stored = self.client.get(f"{self.path}/marks").json()
         have = {each["doc_id"]: each["relevance"] for each in stored}
         return sum(have.get(document) != relevance for document, relevance in self.marks.items())
 

@@ -24,11 +24,11 @@ import numpy as np
 
 from antecede.errors import AntecedeError
 from antecede.review.calibration import Calibration, fit_calibration, read_calibration, write_calibration
-from antecede.review.estimators import combine_estimates, parse_estimator
-from antecede.review.evidence import COVERAGE, SHIPPED, Rule, find_cell
+from antecede.review.estimators import SHIPPED, combine_estimates, parse_estimator
 from antecede.review.judged_topics import JudgedReading
-from antecede.review.readers import draw_by_rank
 from antecede.review.reading import Reading
+from antecede.review.simulation import draw_by_rank
+from antecede.review.status import COVERAGE, Rule, find_cell
 from docs.site.evidence import Figure, write_figures
 
 if TYPE_CHECKING:

@@ -32,9 +32,8 @@ from antecede.review.assessment import (
     assess_rules,
     split_halves,
 )
-from antecede.review.batches import LearningSettings
 from antecede.review.estimators import parse_estimator
-from antecede.review.feedback import FEEDBACK, STATIC, find_positions
+from antecede.review.feedback import FEEDBACK, STATIC, LearningSettings, find_positions
 from antecede.review.judged_topics import IndexTopics, JudgedReading, topics_from_index, topics_from_run
 from antecede.review.reading import Reading, required
 from antecede.review.simulation import LEVELS, compare_effort

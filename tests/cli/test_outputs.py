@@ -77,7 +77,7 @@ def test_the_outputs_of_all_verbs() -> None:
     figures = (*(f"study {name}" for name in (*studies, "query-length")), "audit", "compare", "evaluate", "topics")
     reviews = ("review calibrate", "review simulate", "review status")
     folders = ("demo", "experiment", "export", "index", "review start", "run", "synthesize", "topics")
-    files = ("fuse", "learn weights", "learn translations", "review calibrate", "review export", "review report")
+    files = ("fuse", "learn weights", "learn translations", "review calibrate", "review export")
     assert found == {
         **{f"{verb}.figure": False for verb in (*figures, *reviews)},
         **{f"{verb}.rejects": False for verb in ("add", "list formats", "index", "topics")},

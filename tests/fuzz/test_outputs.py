@@ -101,9 +101,6 @@ CALLS: dict[str, Call] = {
     "experiment.out": Call(("experiment", "e.toml"), "--out", ("e.toml",), ""),
     "synthesize.out": Call(("synthesize", "--patents", "100"), "--out", (), ""),
     "review export.out": Call(("review", "export", "cases.sqlite", "valve"), "--out", ("cases.sqlite",), ".json"),
-    "review report.out": Call(
-        ("review", "report", "index", "cases.sqlite", "valve"), "--out", ("index", "cases.sqlite"), ".html"
-    ),
     "demo.out": Call(("demo",), "--out", (), ""),
 }
 

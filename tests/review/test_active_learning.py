@@ -11,7 +11,7 @@ from scipy.special import expit
 
 from antecede.errors import AntecedeError, InputError, UsageError
 from antecede.review.active_learning import ActiveLearner, fit_logistic
-from antecede.review.batches import LearningSettings, batch_end, batch_start
+from antecede.review.feedback import LearningSettings, batch_end, batch_start
 from antecede.review.vectors import DocumentVectors, keep_heaviest, vectors_of_matrix, vectors_of_texts
 
 

@@ -13,9 +13,8 @@ from antecede.errors import AntecedeError, UsageError
 from antecede.index import build_index, open_index
 from antecede.review.active_learning import ActiveLearner
 from antecede.review.feedback import FEEDBACK, ReviewTopic
-from antecede.review.judged_topics import topics_from_index, topics_from_run
-from antecede.review.simulation import read_topic, simulate_reviews
-from antecede.review.stopping import parse_rule
+from antecede.review.judged_topics import read_whole, topics_from_index, topics_from_run
+from antecede.review.simulation import simulate_reviews
 from antecede.review.vectors import vectors_of_index, vectors_of_texts
 from antecede.search.topics import read_topics
 
@@ -45,7 +44,7 @@ def test_effort_by_hand() -> None:
 
 def test_a_rule_stops_where_it_says_so() -> None:
     found = simulate_reviews([topic([1, 2, 3, 50])], rules=["misses(n=10)", "knee"], target=0.75)
-    outcome = found.readings["static"][0].stops["misses(n=10)"]
+    outcome = found.stops["static"]["misses(n=10)"][0]
     assert (outcome.read, outcome.found, outcome.reached) == (13, 3, True)
     row = next(each for each in found.rule_rows() if each["rule"] == "misses(n=10)")
     assert (row["recall"], row["effort"], row["reliability"]) == (0.75, 0.13, 1.0)
@@ -68,7 +67,7 @@ def test_every_kind_of_feedback_reads_every_document_once() -> None:
         assert sorted(order.tolist()) == list(range(40))
     found = simulate_reviews([whole], feedback=[*FEEDBACK])
     assert found.effort("active", 100)[0] < found.effort("static", 100)[0]
-    assert np.all(np.array([len(found.readings[name][0].finds) for name in FEEDBACK]) == 4)
+    assert np.all(np.array([found.readings[name][0].reading.found for name in FEEDBACK]) == 4)
 
 
 def test_feedback_that_needs_an_index_says_so() -> None:
@@ -98,7 +97,7 @@ def test_topics_of_a_run() -> None:
     (only,) = [each for each in judged if each is not None]
     assert (only.topic_id, only.relevant.tolist(), only.missing, only.total) == ("1", [False, False, True], 1, 2)
     assert judged.skipped == {"no document is relevant": ["2"], "the run does not have them": ["3"]}
-    assert read_topic(only, "static", {"depth": parse_rule("misses(n=1)")}).finds.tolist() == [3]
+    assert read_whole(only, "static").reading.finds.tolist() == [3]
     assert next(each for each in topics_from_run(run, qrels, rel=2) if each).total == 1
 
 
@@ -141,7 +140,7 @@ def test_topics_of_an_index(index: Index, tmp_path: Path) -> None:
         "is not in the index": 1,
     }
     found = simulate_reviews(judged, feedback=["static", "one-shot", "active"], rules=["knee"])
-    assert [len(each[0].finds) for each in found.readings.values()] == [3, 3, 3]
+    assert [each[0].reading.found for each in found.readings.values()] == [3, 3, 3]
     assert "1 relevant documents do not count" in str(found)
     assert "never reached" in str(found)
 

@@ -11,8 +11,8 @@ from scipy import stats
 
 from antecede.errors import UsageError
 from antecede.review.judged_topics import JudgedReading
-from antecede.review.readers import draw_by_rank, rank_chances, sample_first, simulate, stage_depths
 from antecede.review.reading import Reading, missable, required
+from antecede.review.simulation import draw_by_rank, rank_chances, sample_first, simulate, stage_depths
 from antecede.review.stopping import STOPPING_RULES, decide, fewest_positives, parse_rule, required_finds, slope_ratio
 
 

@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from antecede import InputError, UsageError
 from antecede.review.store import to_json
 from antecede.web.access import TRIES, Access, Users, host_of, keep_token, make_access, put_user, read_users
-from antecede.web.gate import HEADERS, limit_body
+from antecede.web.gate import HEADERS, LARGEST_BODY, limit_body
 from antecede.web.server import page_address
 from tests.web.world import TOPIC, Client
 
@@ -80,7 +80,7 @@ def test_the_token_becomes_a_cookie_that_no_script_reads_and_no_site_sends(stran
     assert (done.status_code, done.headers["location"]) == (303, "/cases?a=b+c")
     cookie = done.headers["set-cookie"]
     assert "HttpOnly" in cookie
-    assert "SameSite=Strict" in cookie
+    assert "SameSite=strict" in cookie
     assert (stranger.access.token or "?") not in cookie
     assert stranger.get("/api/session").status_code == 200
     for path in ("//evil.example/", "/\\evil.example/"):
@@ -238,7 +238,7 @@ def test_a_case_of_another_user_is_not_there_unless_shared(team: Client) -> None
     exported = team.get(f"{case}/export/case.json").content
     unknown = renamed(exported, case.rpartition("/")[2][::-1])
     sign_in(team, "<b>bob</b>")
-    assert team.ask("GET", "/api/cases")["cases"] == []
+    assert team.ask("GET", "/api/cases") == []
     for method, path in (
         ("GET", ""), ("GET", "/topic"), ("GET", "/query"), ("POST", "/search"), ("GET", "/searches/1"),
         ("GET", "/marks"), ("GET", "/progress"), ("GET", "/chart"), ("GET", "/export/case.json"), ("DELETE", ""),
@@ -312,7 +312,7 @@ def test_a_request_that_does_not_arrive_is_ended(monkeypatch: pytest.MonkeyPatch
         await asyncio.Event().wait()
 
     async def run() -> None:
-        await limit_body(receive, None, None)()
+        await limit_body(receive, None, LARGEST_BODY)()
 
     with ThreadPoolExecutor(1) as thread, pytest.raises(HTTPException, match="does not arrive") as caught:
         thread.submit(asyncio.run, run()).result()  # the thread of the tests may have an event loop of the browser's

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from antecede.web import uploads
-from antecede.web.gate import LARGEST_BODY
+from antecede.web.gate import LARGEST_BODY, LIMITS
 from antecede.web.uploads import clean_name
 from tests.corpus.application_files import docx, pdf
 from tests.web.world import MARKUP, TOPIC
@@ -88,7 +88,7 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_read(client: Client, m
             sent += 1 << 16
             yield b"a" * (1 << 16)
 
-    monkeypatch.setattr(uploads, "LARGEST", 1 << 20)
+    monkeypatch.setitem(LIMITS, "/api/topics/file", 1 << 20)
     answer = client.post("/api/topics/file", params={"name": "big.txt"}, content=endless())
     assert answer.status_code == 413
     answer = client.post("/api/cases", content=b"{" + b" " * LARGEST_BODY + b"}")

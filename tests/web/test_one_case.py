@@ -30,9 +30,9 @@ def test_a_case_goes_from_the_terminal_to_the_page_and_back(world: Path, tmp_pat
     assert call_program("review", "start", world, TOPIC, "--out", cases).code == 0
     assert call_program("review", "next", cases, stdin=b"r\nm a note\nn\nq\n").code == 0
     with started(world, cases) as (_, client):
-        (entry,) = client.get("/api/cases").json()["cases"]
+        (entry,) = client.get("/api/cases").json()
         case = f"/api/cases/{entry['id']}"
-        assert (entry["read"], counts_of(entry)) == (3, [1, 1, 1])
+        assert counts_of(entry["counts"]) == [1, 1, 1]
         whole = client.get(case).json()
         assert (whole["topic"]["doc_id"], whole["index_changed"]) == (TOPIC, False)
         assert [mark["note"] for mark in whole["marks"]] == ["", "a note", ""]
@@ -58,7 +58,7 @@ def test_a_case_goes_from_the_terminal_to_the_page_and_back(world: Path, tmp_pat
         assert graded.code == 0
         body = {"doc_id": last, "relevance": "relevant", "category": "X,P", "note": "read again"}
         assert client.put(f"{case}/marks", json=body).json()["grade"] == 3
-        assert counts_of(client.get(case).json()) == [4, 3, 2]
+        assert counts_of(client.get(case).json()["counts"]) == [4, 3, 2]
         qrels = client.get(f"{case}/export/qrels.txt").text.splitlines()
         assert sorted(line[-1] for line in qrels) == ["0"] * 2 + ["1"] * 3 + ["2"] * 3 + ["3"]
         report = client.get(f"{case}/export/report.html").text
@@ -97,7 +97,7 @@ def test_the_terminal_the_page_and_the_report_show_the_same_estimate(world: Path
     (estimate,) = call_program("review", "status", cases, "--json").json["estimates"].values()
     stop = call_program("review", "stop", cases, "--json").json["rules"]["quasi_sampling"]
     with started(world, cases) as (_, client):
-        case = f"/api/cases/{client.get('/api/cases').json()['cases'][0]['id']}"
+        case = f"/api/cases/{client.get('/api/cases').json()[0]['id']}"
         progress = client.get(f"{case}/progress").json()
         report = client.get(f"{case}/export/report.html").text
     (shown,) = progress["estimates"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from antecede.patent import Patent
 from antecede.review.marks import Mark
-from antecede.web.references import bibtex_entries, ris_lines
+from antecede.web.exports import bibtex_entries, ris_lines
 
 if TYPE_CHECKING:
     from tests.web.world import Client

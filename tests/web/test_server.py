@@ -233,8 +233,14 @@ def test_cases_on_the_command_line(world: Path, tmp_path: Path) -> None:
     assert call_program("review", "export", tmp_path / "other.sqlite", "one", "--out", again).code == 0
     assert again.read_bytes() == out.read_bytes()
     report = tmp_path / "report.html"
-    assert call_program("review", "report", world, cases, "one", "--out", report).code == 0
+    assert call_program("review", "export", cases, "one", "--out", report, "--index", world).code == 0
     assert "Search report: one" in report.read_text()
+    for ending in (".ris", ".csv"):
+        assert (
+            call_program("review", "export", cases, "one", "--out", tmp_path / f"one{ending}", "--index", world).code
+            == 0
+        )
+    assert "patent,mark,category" in (tmp_path / "one.csv").read_text()
     for words, message in (
         (("list", tmp_path / "absent.sqlite"), "there is no such file"),
         (("export", cases, "two", "--out", tmp_path / "x.json"), "name of 2 cases"),

@@ -21,8 +21,9 @@ from antecede import InputError
 from antecede.review.marks import Mark
 from antecede.review.schema import CHECKED, MIGRATIONS
 from antecede.review.store import CaseConflictError, CaseStore, UnknownCaseError, open_store, to_json
-from antecede.web import upload_reader, uploads
+from antecede.web import uploads
 from antecede.web.case_file import export_case, import_case
+from antecede.web.gate import LIMITS
 from tests.web.test_api import mark_first
 from tests.web.world import MARKUP, TOPIC, patent
 
@@ -194,9 +195,9 @@ def test_a_case_file_that_was_changed_or_is_not_json_is_refused(client: Client, 
 
 def test_an_import_is_bounded_in_time_and_size_as_uploads_are(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     data = client.get(f"{client.case()}/export/case.json").content
-    monkeypatch.setattr(uploads, "LARGEST_CASE", len(data) - 1)
+    monkeypatch.setitem(LIMITS, "/api/cases/import", len(data) - 1)
     assert "limit" in client.ask("POST", "/api/cases/import", 413, content=data)["detail"]
-    monkeypatch.setattr(uploads, "LARGEST_CASE", len(data))
+    monkeypatch.setitem(LIMITS, "/api/cases/import", len(data))
     monkeypatch.setattr(uploads, "SECONDS", 0.01)
     assert "longer than" in client.ask("POST", "/api/cases/import", 422, content=data)["detail"]
 
@@ -205,11 +206,11 @@ def test_an_import_that_needs_too_much_memory_is_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     limited: list[bool] = []
-    monkeypatch.setattr(upload_reader, "limit_resources", lambda: limited.append(True))
-    monkeypatch.setattr(upload_reader, "unpack_case", lambda *_: [0] * 2**60)
+    monkeypatch.setattr(uploads, "limit_resources", lambda: limited.append(True))
+    monkeypatch.setattr(uploads, "unpack_case", lambda *_: [0] * 2**60)
     monkeypatch.setattr("gc.disable", lambda: None)
     (tmp_path / "case.json").touch()
-    assert upload_reader.main("case", str(tmp_path / "case.json"), "") == 0
+    assert uploads.main("case", str(tmp_path / "case.json"), "") == 0
     assert "more memory than the limit" in json.loads(capsys.readouterr().out)["error"]
     assert limited
 

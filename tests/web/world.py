@@ -12,9 +12,9 @@ from antecede.index import build_index
 from antecede.search.engine import EmbeddedEngine
 from antecede.web.access import make_access
 from antecede.web.app import create_api
+from antecede.web.context import Workers
 from antecede.web.gate import Gate
 from antecede.web.workbench import Workbench
-from antecede.web.workers import Workers
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import shutil
 import sys
+from dataclasses import asdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,11 +18,6 @@ from antecede.errors import UsageError, shown
 if TYPE_CHECKING:
     from antecede.review.case import NextDocument, Review
 
-Cases = Annotated[
-    str,
-    typer.Argument(metavar="CASES", help="A file of cases, made by review start or serve.", show_default=False),
-    Input(),
-]
 ChosenCase = Annotated[
     str | None,
     typer.Option(
@@ -114,7 +110,7 @@ class DocumentTexts:
 
     def describe(self, document: NextDocument) -> dict[str, Any]:
         """A document with its title, date, classes and best passages, in a JSON-compatible form."""
-        facts = document.to_dict()
+        facts = asdict(document)
         if self.index is None:
             title = self.review.title(document.doc_id)
             return {**facts, "title": title} if title else facts

@@ -6,7 +6,6 @@ given (by date, where it is known), and each half is decided by the calibration 
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -18,9 +17,8 @@ from antecede.results import concise_repr
 from antecede.review.calibration import FEWEST, TARGETS, Calibration, fit_calibration
 from antecede.review.distributions import clopper_pearson
 from antecede.review.estimators import Estimate, parse_estimator
-from antecede.review.readers import Outcome, draw_by_rank, simulate
 from antecede.review.reading import DEFAULT_TARGET, Reading, required
-from antecede.review.reading_states import checkpoints
+from antecede.review.simulation import Outcome, draw_by_rank, simulate
 from antecede.review.stopping import parse_rule
 from antecede.tables import Table, Tabled
 
@@ -95,25 +93,22 @@ def split_halves(judged: Sequence[JudgedReading], targets: Sequence[float] = (DE
 # Reliability of the calibrated rule
 
 
-class Assessment(PlotMixin, Tabled, ABC):
+class Assessment(PlotMixin, Tabled):
     """Rows of figures about topics, as a table and as JSON; what a subclass has besides says what they are."""
 
     __repr__ = concise_repr
     TITLE: ClassVar[str]
     COLUMNS: ClassVar[tuple[str, ...]]
+    NOTE: ClassVar[str]
+    """What the columns mean; fields stand in braces."""
 
     topics: int
     rows: tuple[dict[str, Any], ...]
 
-    @property
-    @abstractmethod
-    def note(self) -> str:
-        """What the columns mean."""
-
     def table(self) -> Table:
         """One row per case that was assessed."""
         rows = tuple(tuple(row[name] for name in self.COLUMNS) for row in self.rows)
-        return Table(self.COLUMNS, rows, self.TITLE, (self.note,), digits=3)
+        return Table(self.COLUMNS, rows, self.TITLE, (self.NOTE.format_map(vars(self)),), digits=3)
 
     def to_dict(self) -> dict[str, Any]:
         """The rows in a JSON-compatible form."""
@@ -127,19 +122,15 @@ class Reliability(Assessment):
 
     TITLE = "Reliability of the calibrated rule"
     COLUMNS = ("stated", "observed", "low", "high", "effort", "recall")
+    NOTE = (
+        "{topics} topics in two halves, each decided by the calibration of the other; target {target:g}; low and high: "
+        "exact binomial interval, 95 %; effort: share of the list that is read"
+    )
 
     target: float
     topics: int
     rows: tuple[dict[str, float], ...]
     """For each stated reliability: the observed one with its interval, the share of the list read, and the recall."""
-
-    @property
-    def note(self) -> str:
-        """What the columns mean."""
-        return (
-            f"{self.topics} topics in two halves, each decided by the calibration of the other; target "
-            f"{self.target:g}; low and high: exact binomial interval, 95 %; effort: share of the list that is read"
-        )
 
 
 def assess_reliability(
@@ -221,21 +212,17 @@ class RuleAssessment(Assessment):
 
     TITLE = "Stopping rules"
     COLUMNS = ("rule", "recall", "reliability", "low", "high", "effort", "read / ideal")
+    NOTE = (
+        "{topics} topics, target {target:g}; reliability: share of topics that reach it, with an exact binomial "
+        "interval; effort: share of the list that is read, {ideal:.3f} if one knew when to stop; read / ideal: median "
+        "over topics"
+    )
 
     target: float
     topics: int
     ideal: float
     """The mean share of the list at which the target is reached."""
     rows: tuple[dict[str, Any], ...]
-
-    @property
-    def note(self) -> str:
-        """What the columns mean."""
-        return (
-            f"{self.topics} topics, target {self.target:g}; reliability: share of topics that reach it, with an exact "
-            f"binomial interval; effort: share of the list that is read, {self.ideal:.3f} if one knew when to stop; "
-            "read / ideal: median over topics"
-        )
 
 
 def assess_rules(
@@ -273,17 +260,14 @@ def assess_rules(
     if halves is not None:
         name = f"{CALIBRATED} ({left:g} left)"
         outcomes[name] = [stop_calibrated(each, calibration, target, [left])[0] for each, calibration in halves]
-    needed = {each.topic_id: ideal_depth(each, target) for each in used}
-    ideal = float(np.mean([needed[each.topic_id] / each.reading.documents for each in used]))
-    rows = tuple(summarise(name, each, needed) for name, each in outcomes.items())
+    ideal_depths = {}  # the whole list where the target is never reached
+    for topic in used:
+        needed, finds = required(topic.total, target), topic.reading.finds
+        reachable = 0 < needed <= len(finds)
+        ideal_depths[topic.topic_id] = int(finds[needed - 1]) if reachable else topic.reading.documents
+    ideal = float(np.mean([ideal_depths[topic.topic_id] / topic.reading.documents for topic in used]))
+    rows = tuple(summarise(name, each, ideal_depths) for name, each in outcomes.items())
     return RuleAssessment(target, len(used), ideal, rows)
-
-
-def ideal_depth(judged: JudgedReading, target: float) -> int:
-    """The depth at which the target is reached; the whole list where it never is."""
-    needed = required(judged.total, target)
-    finds = judged.reading.finds
-    return int(finds[needed - 1]) if 0 < needed <= len(finds) else judged.reading.documents
 
 
 def summarise(rule: str, outcomes: Sequence[Outcome], needed: dict[str, int]) -> dict[str, Any]:
@@ -310,21 +294,16 @@ class EstimatorAssessment(Assessment):
 
     TITLE = "Estimators"
     COLUMNS = ("estimator", "read", "coverage", "error", "width")
+    NOTE = (
+        "{topics} topics; read: share of the list; coverage: share of intervals, nominally {level:g}, that contain the "
+        "true number; error: median of |estimate − truth| / truth; width: median width of the interval over the truth"
+    )
 
     level: float
     topics: int
     rows: tuple[dict[str, Any], ...]
     points: dict[str, tuple[tuple[float, int, float], ...]]
     """Estimator → the estimate, the truth and the share read of each state, for the figure."""
-
-    @property
-    def note(self) -> str:
-        """What the columns mean."""
-        return (
-            f"{self.topics} topics; read: share of the list; coverage: share of intervals, nominally "
-            f"{self.level:g}, that contain the true number; error: median of |estimate − truth| / truth; width: median "
-            "width of the interval over the truth"
-        )
 
 
 def assess_estimators(
@@ -364,19 +343,14 @@ def assess_estimators(
     for name, make in makers.items():
         seen: list[tuple[float, int, float]] = []
         for share in shares:
-            states = [(each, make(each, depth)) for each in used if (depth := depth_of(each, share)) is not None]
-            answers = [(answer, each.total) for each, answer in states if answer is not None]
+            depths = [(topic, round(share * topic.reading.documents)) for topic in used]
+            states = [(topic, make(topic, depth)) for topic, depth in depths if 2 <= depth < topic.reading.documents]
+            answers = [(answer, topic.total) for topic, answer in states if answer is not None]
             if answers:
                 rows.append(summarise_estimates(name, share, answers))
                 seen += [(answer.total, truth, share) for answer, truth in answers]
         points[name] = tuple(seen)
     return EstimatorAssessment(level, len(used), tuple(rows), points)
-
-
-def depth_of(judged: JudgedReading, share: float) -> int | None:
-    """How many documents make up a share of the list; None where that is all of it, or less than two."""
-    depth = round(share * judged.reading.documents)
-    return depth if 2 <= depth < judged.reading.documents and len(checkpoints(judged.reading.documents)) else None
 
 
 def read_for(needs: str, judged: JudgedReading, depth: int, seed: int) -> Reading:

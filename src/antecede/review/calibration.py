@@ -311,11 +311,17 @@ def fit_calibration(
     scales = np.where(spread > SMALLEST_SCALE, spread, 1.0)
     values = (states.values - means) / scales
     fold = (np.arange(len(used)) % min(folds, len(used)))[states.topic]
-    quiet = quiet_share(used)
-    given_up = np.array([first > quiet for first in first_shares(used)])
-    models = {
-        target: fit_target(states, values, fold, target, given_up | never_reached(used, target)) for target in wanted
-    }
+    firsts = [
+        float(each.reading.finds[0]) / each.reading.documents if each.reading.found else math.inf for each in used
+    ]
+    # The share of the list by which 99 % of topics have a find, with (m + 1); ∞ where too few topics can say so.
+    place = math.ceil((len(firsts) + 1) * (1 - QUIET))
+    quiet = sorted(firsts)[place - 1] if place <= len(firsts) else math.inf
+    given_up = np.array([first > quiet for first in firsts])
+    models = {}
+    for target in wanted:
+        never_reached = np.array([each.reading.found < required(each.total, target) for each in used])
+        models[target] = fit_target(states, values, fold, target, given_up | never_reached)
     left_weights, dispersion, pit_low, pit_high = fit_left(states, values, fold)
     return Calibration(
         method,
@@ -330,25 +336,6 @@ def fit_calibration(
         pit_high,
         quiet,
     )
-
-
-def first_shares(judged: Sequence[JudgedReading]) -> list[float]:
-    """The share of the list at which each topic has its first find; ∞ where it has none."""
-    return [
-        float(each.reading.finds[0]) / each.reading.documents if each.reading.found else math.inf for each in judged
-    ]
-
-
-def never_reached(judged: Sequence[JudgedReading], target: float) -> NDArray[np.bool_]:
-    """On which topics even the whole list does not reach the target."""
-    return np.array([each.reading.found < required(each.total, target) for each in judged])
-
-
-def quiet_share(judged: Sequence[JudgedReading]) -> float:
-    """The share of the list by which 99 % of topics have a find, with (m + 1); ∞ where too few topics can say so."""
-    firsts = sorted(first_shares(judged))
-    place = math.ceil((len(firsts) + 1) * (1 - QUIET))
-    return firsts[place - 1] if place <= len(firsts) else math.inf
 
 
 def fit_target(

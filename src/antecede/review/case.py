@@ -8,6 +8,7 @@ moment loses no confirmed mark, and the next one continues with the same documen
 from __future__ import annotations
 
 import json
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from itertools import islice
@@ -18,25 +19,22 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from antecede.errors import InputError, UsageError, shown, suggest_names
-from antecede.review.batches import LearningSettings, batch_start
+from antecede.review.feedback import ACTIVE, STATIC, LearningSettings, batch_start
 from antecede.review.marks import Mark, Marks, current_time, read_marks
 from antecede.review.reading import Reading
 from antecede.review.store import EMPTY_STATE, CaseStore, digest_of, find_case, open_store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from types import TracebackType
 
     from numpy.typing import NDArray
 
     from antecede.review.active_learning import ActiveLearner
-    from antecede.review.store import CaseRow, SearchRow
+    from antecede.review.store import CaseRow
     from antecede.review.vectors import DocumentVectors
 
     Ints = NDArray[np.int64]
 
-ACTIVE, STATIC = "active", "static"
-FEEDBACK = (ACTIVE, STATIC)
 FOUND_DEPTH = 100
 """The rank down to which a search counts as having found a document."""
 MOST_COMPARED = 20_000
@@ -71,8 +69,8 @@ class ReviewPlan:
         object.__setattr__(self, "audit", tuple(self.audit))
         if not isinstance(self.topic_id, str) or self.topic_id.split() != [self.topic_id]:
             raise UsageError(f"{shown(str(self.topic_id))!r} cannot be the name of a topic; give one without blanks")
-        if self.feedback not in FEEDBACK:
-            raise UsageError(f"unknown feedback {shown(self.feedback)!r}; available: {', '.join(FEEDBACK)}")
+        if self.feedback not in (ACTIVE, STATIC):
+            raise UsageError(f"unknown feedback {shown(self.feedback)!r}; available: {ACTIVE}, {STATIC}")
 
     def to_dict(self) -> dict[str, Any]:
         """The plan in a JSON-compatible form."""
@@ -104,12 +102,8 @@ class NextDocument:
     rank: int
     """Its rank, from 1, in the order of the ranking, of the learner when its batch began, or of the random sample."""
 
-    def to_dict(self) -> dict[str, Any]:
-        """The document in a JSON-compatible form."""
-        return asdict(self)
 
-
-class Review:
+class Review(AbstractContextManager["Review"]):
     """A case that is read. `Review.start` creates one, `Review.open` continues it.
 
     It is used as a context manager: `review.next(3)` gives the next three documents to read, and
@@ -179,7 +173,16 @@ class Review:
             raise UsageError(f"there are {len(names)} documents, but {len(values)} scores")
         if plan.feedback == ACTIVE and index is None and vectors is None:
             raise UsageError("active learning compares documents by their vectors; give an index, or read statically")
-        record = dict(topic) if topic is not None else describe_topic(plan)
+        record = (
+            dict(topic)
+            if topic is not None
+            else {
+                # No patent is known; the page can show this one and search for it.
+                "doc_id": plan.topic_id,
+                "title": {"": plan.title or f"topic {plan.topic_id}"},
+                "description": {language: text for language, text in plan.texts.items() if text},
+            }
+        )
         facts = {**EMPTY_FACTS, **(search or {}).get("facts", {}), "topic": digest_of(record)}
         facts["documents"] = {**facts["documents"], "searched": len(names)}
         values_of_search = {
@@ -214,10 +217,7 @@ class Review:
         store = open_store(path)
         return cls(store, find_case(store, case), vectors=vectors, index=index)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -387,8 +387,16 @@ class Review:
         return Reading(flags, max(could, len(order), 1), audited=audited, found_by=self._found_by(order))
 
     def _found_by(self, order: Sequence[str]) -> NDArray[np.bool_] | None:
-        """Which query found which document; None where there are no two that differ in kind."""
-        different = {_signature(search): search for search in self.searches if search.kind == "query"}
+        """Which query found which document; None where there are no two that differ in kind.
+
+        Method, text, language and model make queries of one topic differ in kind; edited weights do not.
+        """
+        names = ("method", "fields", "from_claim", "language", "ranking", "model")
+        different = {
+            tuple(str(search.settings.get(name)) for name in names): search
+            for search in self.searches
+            if search.kind == "query"
+        }
         if len(different) < 2:
             return None
         tops = [{doc_id for doc_id, _ in search.ranking[:FOUND_DEPTH]} for search in different.values()]
@@ -445,13 +453,6 @@ def read_plan(case: CaseRow) -> ReviewPlan:
         raise InputError("how it is read is damaged", source=f"case {case.id}", remedy="restore a copy") from None
 
 
-def describe_topic(plan: ReviewPlan) -> dict[str, Any]:
-    """A record of a topic of which no patent is known, so that the page can show it and search for it."""
-    description = {language: text for language, text in plan.texts.items() if text}
-    title = plan.title or f"topic {plan.topic_id}"
-    return {"doc_id": plan.topic_id, "title": {"": title}, "description": description}
-
-
 def import_folder(store: CaseStore, folder: Path) -> str:
     """Add a review of an earlier version, which was a folder, to a store; returns the id of its case."""
     try:
@@ -491,9 +492,3 @@ def check_documents(names: Sequence[str], plan: ReviewPlan) -> None:
 def _bare_name(doc_id: str) -> str:
     """A name without punctuation, in capital letters: `EP-1234567` is `EP1234567`."""
     return "".join(filter(str.isalnum, doc_id.upper()))
-
-
-def _signature(search: SearchRow) -> tuple[str, ...]:
-    """What makes queries of one topic differ in kind: method, text, language, model. Edited weights do not."""
-    names = ("method", "fields", "from_claim", "language", "ranking", "model")
-    return tuple(str(search.settings.get(name)) for name in names)

@@ -9,8 +9,6 @@ import numpy as np
 from scipy import special
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import ArrayLike, NDArray
 
     Floats = NDArray[np.float64]
@@ -98,21 +96,21 @@ _NO_DECLINE = 1e-9
 
 def expected_left(finds: Floats, end: int, documents: int, rate: Rate) -> float:
     """The expected number of relevant documents after rank `end`, if those up to it were at the ranks `finds`."""
-    fits: dict[str, Callable[[Floats, float, float], float]] = {
-        "power": _left_by_power,
-        "hyperbolic": _left_by_hyperbola,
-        "exponential": _left_by_exponential,
-    }
-    return min(fits[rate](finds, float(end), float(documents)), float(documents - end))
-
-
-def _left_by_power(finds: Floats, end: float, documents: float) -> float:
-    """λ = a·x^(c−1): c = k / Σ ln(T/x_i), at most 1, and the process has k·((D/T)^c − 1) events left."""
-    return float(power_left(np.array([len(finds)]), np.log(finds).sum(keepdims=True), np.array([end]), documents)[0])
+    count, depth, size = np.array([len(finds)]), np.array([float(end)]), float(documents)
+    if rate == "power":
+        left = float(power_left(count, np.log(finds).sum(keepdims=True), depth, size)[0])
+    elif rate == "exponential":
+        left = float(exponential_left(count, finds.mean(keepdims=True), depth, size)[0])
+    else:
+        left = _left_by_hyperbola(finds, float(end), size)
+    return min(left, size - end)
 
 
 def power_left(count: Floats, sum_of_logs: Floats, end: Floats, documents: float) -> Floats:
-    """The same for arrays of states: the number of finds, the sum of the logarithms of their ranks, and T."""
+    """λ = a·x^(c−1): c = k / Σ ln(T/x_i), at most 1, and the process has k·((D/T)^c − 1) events left.
+
+    For arrays of states: the number of finds, the sum of the logarithms of their ranks, and T.
+    """
     spread = count * np.log(end) - sum_of_logs
     with np.errstate(divide="ignore", invalid="ignore"):
         exponent = np.where(spread > 0, np.minimum(count / spread, 1.0), 1.0)
@@ -120,14 +118,8 @@ def power_left(count: Floats, sum_of_logs: Floats, end: Floats, documents: float
     return left
 
 
-def _left_by_exponential(finds: Floats, end: float, documents: float) -> float:
-    """λ = a·e^(−bx): b from the mean rank of the finds, at least 0."""
-    mean = finds.mean(keepdims=True)
-    return float(exponential_left(np.array([len(finds)]), mean, np.array([end]), documents)[0])
-
-
 def exponential_left(count: Floats, mean: Floats, end: Floats, documents: float) -> Floats:
-    """The same for arrays of states.
+    """λ = a·e^(−bx): b from the mean rank of the finds, at least 0. For arrays of states.
 
     The mean of a truncated exponential, 1/b − T/(e^(bT) − 1), falls from T/2 at b = 0 towards 0: bisection in bT.
     """

@@ -17,8 +17,7 @@ import numpy as np
 from antecede.errors import AntecedeError, InputError, UsageError, shown
 from antecede.results import concise_repr
 from antecede.review.active_learning import ActiveLearner
-from antecede.review.batches import LearningSettings
-from antecede.review.feedback import ACTIVE, FEEDBACK, STATIC, ReviewTopic, find_positions
+from antecede.review.feedback import ACTIVE, FEEDBACK, STATIC, LearningSettings, ReviewTopic, find_positions
 from antecede.review.reading import Reading
 from antecede.review.vectors import all_documents, texts_of_patent, vectors_of_index
 from antecede.trec import read_qrels, read_run
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     from antecede.index import Index
     from antecede.index.filters import Filters
     from antecede.patent import Patent
-    from antecede.review.vectors import DocumentVectors
     from antecede.search import SearchSettings
     from antecede.search.batch import Answer
     from antecede.search.pipeline import Ranker
@@ -115,8 +113,19 @@ def topics_from_run(
         names, scores = ranked[topic_id]
         flags = np.array([name in relevant for name in names], np.bool_)
         missing = len(relevant) - int(flags.sum())
-        topic = ReviewTopic(topic_id, np.arange(len(names)), flags, missing, scores=np.array(scores, np.float64))
-        return topic if index is None else with_learner(topic, names, index, learning)
+        prior = np.array(scores, np.float64)
+        topic = ReviewTopic(topic_id, np.arange(len(names)), flags, missing, scores=prior)
+        if index is None:
+            return topic
+
+        def make_learner() -> ActiveLearner:
+            vectors, place = vectors_of_index(index, names), index.find(topic_id)
+            row = None  # unless the index has the topic itself
+            if place is not None:
+                row = vectors.of_texts(texts_of_patent(index, place[0].store.record(place[1])))
+            return ActiveLearner(vectors, prior, topic=row, settings=learning)
+
+        return replace(topic, learner=make_learner)
 
     return JudgedTopics([*judged], make)
 
@@ -125,25 +134,6 @@ def check_number(relevant: set[str], fewest: int) -> None:
     """Leave a topic out that has too few relevant documents."""
     if len(relevant) < fewest:
         raise InputError("no document is relevant" if not relevant else f"fewer than {fewest} documents are relevant")
-
-
-def with_learner(topic: ReviewTopic, names: list[str], index: Index, learning: LearningSettings | None) -> ReviewTopic:
-    """The topic of a run with vectors of its documents; the topic itself is used if the index has it."""
-
-    def make() -> ActiveLearner:
-        vectors = vectors_of_index(index, names)
-        row = topic_row(vectors, index, topic.topic_id)
-        return ActiveLearner(vectors, topic.scores, topic=row, settings=learning)
-
-    return replace(topic, learner=make)
-
-
-def topic_row(vectors: DocumentVectors, index: Index, topic_id: str) -> object | None:
-    """The vector of a topic that is a document of the index; None for any other."""
-    place = index.find(topic_id)
-    if place is None:
-        return None
-    return vectors.of_texts(texts_of_patent(index, place[0].store.record(place[1])))
 
 
 class IndexTopics:
@@ -400,55 +390,26 @@ def calibration_readings(
     if feedback not in FEEDBACK:
         raise UsageError(f"{shown(feedback)!r} is not a kind of feedback; choose {', '.join(FEEDBACK)}")
     if Path(source).is_dir():
-        return readings_of_index(
-            source, topics, qrels, settings, feedback=feedback, citations=citations, most=most, seed=seed,
-            progress=progress,
-        )  # fmt: skip
+        from antecede.engine import open_index
+        from antecede.learning import collect_topics
+
+        index = open_index(source)
+        given = collect_topics(index, topics, qrels, citations=citations, most=most, seed=seed)
+        ordered = sorted(given.patents, key=lambda patent: (patent.date or date.min, patent.doc_id))
+        patents = {patent.doc_id: patent for patent in ordered}
+        maker = IndexTopics(index, settings, learning=LearningSettings(seed=seed), vectors=feedback == ACTIVE)
+        wanted = JudgedTopics([*patents], lambda topic_id: maker.topic(patents[topic_id], given.relevant[topic_id]))
+        return read_to_the_end(wanted, feedback, progress), f"{maker.settings.name or 'search'}, {feedback}"
     if topics is None:
         raise UsageError("judgements need a run: give RUN after QRELS, or the folder of an index alone")
     if qrels is not None:
         raise UsageError("give either INDEX TOPICS QRELS or QRELS RUN")
     if feedback != STATIC:
         raise UsageError(f"a run is read in its own order; feedback {feedback} needs an index")
-    judged = read_judged(source, topics, rel=rel)
-    return draw_readings(judged, most, seed), f"run {Path(topics).name}"
-
-
-def draw_readings(judged: JudgedReadings, most: int, seed: int) -> JudgedReadings:
-    """So many of the readings at random, in their order; all where there are no more."""
-    if len(judged) <= most:
-        return judged
-    chosen = np.sort(np.random.default_rng(seed).choice(len(judged), most, replace=False))
+    judged, ranking = read_judged(source, topics, rel=rel), f"run {Path(topics).name}"
     left = len(judged) - most
-    return JudgedReadings(tuple(judged.readings[at] for at in chosen.tolist()), {**judged.dropped, "not drawn": left})
-
-
-def readings_of_index(
-    folder: str,
-    topics: str | None,
-    qrels: str | None,
-    settings: SearchSettings | None,
-    *,
-    feedback: str,
-    citations: Origin,
-    most: int,
-    seed: int,
-    progress: Callable[[int, int], None] | None,
-) -> tuple[JudgedReadings, str]:
-    """The readings of topics that are searched for in an index."""
-    from antecede.engine import open_index
-    from antecede.learning import collect_topics
-
-    index = open_index(folder)
-    found = collect_topics(index, topics, qrels, citations=citations, most=most, seed=seed)
-    patents = {
-        each.doc_id: each for each in sorted(found.patents, key=lambda each: (each.date or date.min, each.doc_id))
-    }
-    maker = IndexTopics(index, settings, learning=LearningSettings(seed=seed), vectors=feedback == ACTIVE)
-
-    def make(topic_id: str) -> ReviewTopic:
-        return maker.topic(patents[topic_id], found.relevant[topic_id])
-
-    name = getattr(maker.settings, "name", "")
-    judged = read_to_the_end(JudgedTopics([*patents], make), feedback, progress)
-    return judged, f"{name or 'search'}, {feedback}"
+    if left <= 0:
+        return judged, ranking
+    chosen = np.sort(np.random.default_rng(seed).choice(len(judged), most, replace=False))
+    drawn = tuple(judged.readings[at] for at in chosen.tolist())
+    return JudgedReadings(drawn, {**judged.dropped, "not drawn": left}), ranking

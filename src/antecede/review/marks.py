@@ -205,14 +205,14 @@ class Marks(Sequence[Mark]):
 
     # Lines of JSON
 
-    def to_lines(self) -> Iterator[str]:
-        """One line of JSON per mark."""
-        for mark in self.log:
-            yield write_line(self.topic_id, mark)
-
     def write(self, path: str | Path) -> None:
-        """Write the marks as lines of JSON, completely or not at all."""
-        write_whole(path, "".join(f"{line}\n" for line in self.to_lines()).encode())
+        """Write the marks as lines of JSON, completely or not at all; what cannot be encoded is escaped."""
+        lines = []
+        for mark in self.log:
+            values = {"topic_id": self.topic_id, **mark.to_dict()}
+            line = json.dumps(values, ensure_ascii=False)
+            lines.append(line if line.encode("utf-8", "replace").decode() == line else json.dumps(values))
+        write_whole(path, "".join(f"{line}\n" for line in lines).encode())
 
     # Qrels
 
@@ -231,13 +231,6 @@ class Marks(Sequence[Mark]):
     def write_qrels(self, path: str | Path) -> None:
         """Write the marks as TREC qrels that `read_marks_from_qrels` reads without loss."""
         write_whole(path, "".join(f"{line}\n" for line in self.to_qrels_lines()).encode())
-
-
-def write_line(topic_id: str, mark: Mark) -> str:
-    """A mark as one line of JSON; characters that cannot be encoded are escaped."""
-    values = {"topic_id": topic_id, **mark.to_dict()}
-    line = json.dumps(values, ensure_ascii=False)
-    return line if line.encode("utf-8", "replace").decode() == line else json.dumps(values)
 
 
 def parse_line(line: str, source: str, number: int) -> tuple[str | None, Mark]:

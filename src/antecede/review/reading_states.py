@@ -49,21 +49,16 @@ def checkpoints(documents: int) -> Ints:
 
 
 def checkpoint_states(reading: Reading) -> tuple[Ints, Floats]:
-    """The checkpoints that a reading has passed, and its state at each; of a complete reading, computed once."""
-    return keep_states(reading) if reading.complete else compute_states(reading)
-
-
-def compute_states(reading: Reading) -> tuple[Ints, Floats]:
-    """The same without memory."""
-    depths = checkpoints(reading.documents)
-    depths = depths[depths <= reading.read]
-    return depths, describe_states(reading, depths)
+    """The checkpoints that a reading has passed, and its state at each."""
+    # Complete readings are calibrated on and tested on again and again.
+    return _keep_states(reading) if reading.complete else _keep_states.__wrapped__(reading)
 
 
 @lru_cache(maxsize=1024)
-def keep_states(reading: Reading) -> tuple[Ints, Floats]:
-    """The same of complete readings, which are calibrated on and tested on again and again."""
-    return compute_states(reading)
+def _keep_states(reading: Reading) -> tuple[Ints, Floats]:
+    depths = checkpoints(reading.documents)
+    depths = depths[depths <= reading.read]
+    return depths, describe_states(reading, depths)
 
 
 def describe_states(reading: Reading, depths: Ints) -> Floats:

@@ -36,7 +36,8 @@ def fit_logistic(values: Floats, labels: Floats, weights: Floats, ridge: float) 
         mean = special.expit(predictor)
         return mean, mean * (1 - mean)
 
-    return fit(values, labels, weights, ridge, mean_and_curvature, float(special.logit(smooth_share(labels, weights))))
+    start = float(special.logit((labels @ weights + 0.5) / (weights.sum() + 1)))  # the share of ones, off 0 and 1
+    return fit(values, labels, weights, ridge, mean_and_curvature, start)
 
 
 def fit_poisson(values: Floats, counts: Floats, weights: Floats, ridge: float) -> Floats:
@@ -48,11 +49,6 @@ def fit_poisson(values: Floats, counts: Floats, weights: Floats, ridge: float) -
 
     start = float(np.log((counts @ weights + 0.5) / (weights.sum() + 0.5)))
     return fit(values, counts, weights, ridge, mean_and_curvature, start)
-
-
-def smooth_share(labels: Floats, weights: Floats) -> float:
-    """The weighted share of ones, kept off 0 and 1."""
-    return float((labels @ weights + 0.5) / (weights.sum() + 1))
 
 
 def fit(

@@ -3,7 +3,10 @@
     ranking × feedback × stopping rule → documents read, recall, reliability, cost
 
 A topic is read in batches (1 document, then a tenth more each time) until every relevant document is found; active
-learning re-ranks what is unread after each batch. Rules see nothing but what was read and found (`readers`).
+learning re-ranks what is unread after each batch. Rules see nothing but what was read and found.
+
+A rule determines how documents are chosen: most read the ranking from the top; `target` and `qbcb` draw a random sample
+first; `autostop` draws with probabilities that fall along the ranking. `simulate` reads until the rule says stop.
 """
 
 from __future__ import annotations
@@ -23,16 +26,16 @@ from antecede.plots import PlotMixin
 from antecede.results import concise_repr, to_json
 from antecede.review.feedback import FEEDBACK, STATIC, ReviewTopic
 from antecede.review.judged_topics import read_whole
-from antecede.review.readers import Outcome
-from antecede.review.readers import simulate as stop_by_rule
-from antecede.review.reading import DEFAULT_TARGET
-from antecede.review.stopping import StoppingRule, parse_rule
+from antecede.review.reading import DEFAULT_TARGET, Decision, Reading, required
+from antecede.review.stopping import StoppingRule, fewest_positives, parse_rule
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
+
+    from antecede.review.judged_topics import JudgedReading
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
@@ -40,40 +43,129 @@ if TYPE_CHECKING:
 
 LEVELS = (80, 95, 100)
 """Percentages of recall for which the effort is reported."""
+GROWTH = 1.02
+"""How much deeper a reading is from one decision to the next, beyond the first 50 documents."""
+BATCH = 1.1
+"""The growth of AutoStop's batches."""
 
 
-@dataclass(frozen=True, eq=False)
-class TopicReading:
-    """One topic, read with one kind of feedback."""
+@dataclass(frozen=True)
+class Outcome:
+    """Where a review stopped."""
 
-    finds: Ints
-    """The positions in reading order of the relevant documents, from 1; those that cannot be read are left out."""
-    stops: Mapping[str, Outcome]
-    """Where each rule stopped."""
+    topic_id: str
+    rule: str
+    read: int
+    documents: int
+    found: int
+    total: int
+    reached: bool
+    """Whether the target was reached."""
+    reason: str
+
+    @property
+    def recall(self) -> float:
+        """The share of the relevant documents that were found; 1 where there are none."""
+        return self.found / self.total if self.total else 1.0
+
+    @property
+    def effort(self) -> float:
+        """The share of the documents that were read."""
+        return self.read / self.documents
 
 
-def read_topic(
-    topic: ReviewTopic,
-    feedback: str,
-    rules: Mapping[str, StoppingRule] | None = None,
-    target: float = DEFAULT_TARGET,
-    seed: int = 0,
-) -> TopicReading:
-    """Read a topic until every relevant document is found, and find where each rule would have stopped.
+def simulate(judged: JudgedReading, rule: StoppingRule, *, target: float = DEFAULT_TARGET, seed: int = 0) -> Outcome:
+    """Read until the rule says stop, or to the end of the list.
 
-    A rule sees which documents are relevant, in reading order. Once all are found, every further document is a miss,
-    whatever the order.
-
-    Args:
-        topic: The topic.
-        feedback: One of `FEEDBACK`.
-        rules: The stopping rules by name.
-        target: The recall that the rules aim at.
-        seed: Random seed of rules that draw a sample.
+    >>> from antecede.review.judged_topics import JudgedReading
+    >>> judged = JudgedReading("1", Reading([True, False, False, True], documents=4), total=2)
+    >>> outcome = simulate(judged, parse_rule("misses(n=2)"))
+    >>> outcome.read, outcome.recall, outcome.reached
+    (3, 0.5, False)
     """
-    judged = read_whole(topic, feedback)
-    stops = {name: stop_by_rule(judged, rule, target=target, seed=seed) for name, rule in (rules or {}).items()}
-    return TopicReading(judged.reading.finds, stops)
+    if judged.reading.audited is not None or judged.reading.probabilities is not None:
+        raise UsageError("a simulation reads a ranking; audited documents and probabilities are its own")
+    reading, decision = judged.reading, Decision(True, "the list is read to its end")
+    for stage in _stages(judged.reading, rule, target=target, seed=seed):
+        verdict = rule.decide(stage, target)
+        if verdict.stop:
+            reading, decision = stage, verdict
+            break
+    found = reading.found
+    reached = found >= required(judged.total, target)
+    return Outcome(
+        judged.topic_id, str(rule), reading.read, reading.documents, found, judged.total, reached, decision.reason
+    )
+
+
+def _stages(complete: Reading, rule: StoppingRule, *, target: float, seed: int) -> Iterator[Reading]:
+    """The readings at which the rule is asked, each longer than the one before."""
+    if rule.definition.needs == "probabilities":
+        yield from draw_by_rank(complete, seed)
+        return
+    order = complete
+    first = 1
+    if rule.definition.needs == "audited":
+        order, first = sample_first(complete, _positives_of(rule, target), seed)
+    for depth in stage_depths(first, complete.read):
+        yield order.up_to(depth)
+
+
+def stage_depths(first: int, last: int) -> list[int]:
+    """Every depth up to 50, then about 2 % more each time."""
+    depths, depth = [], first
+    while depth < last:
+        depths.append(depth)
+        depth = depth + 1 if depth < 50 else max(depth + 1, int(depth * GROWTH))
+    return [*depths, last]
+
+
+def _positives_of(rule: StoppingRule, target: float) -> int:
+    """How many relevant documents the sample of a rule must have."""
+    given = rule.parameters.get("n", rule.definition.defaults.get("n"))
+    if given is not None:
+        return int(given)
+    confidence = float(rule.parameters.get("confidence", rule.definition.defaults["confidence"]))
+    return fewest_positives(target, confidence) or 2**62
+
+
+def sample_first(complete: Reading, positives: int, seed: int) -> tuple[Reading, int]:
+    """The whole reading with a random sample first, up to so many relevant documents; and the size of the sample."""
+    drawn = np.random.default_rng(seed).permutation(complete.read)
+    hits = np.flatnonzero(complete.relevant[drawn])
+    size = int(hits[positives - 1]) + 1 if len(hits) >= positives else complete.read
+    sample = drawn[:size]
+    rest = np.setdiff1d(np.arange(complete.read), sample)
+    order = np.concatenate([sample, rest])
+    audited = np.arange(complete.read) < size
+    return Reading(complete.relevant[order], complete.documents, audited=audited, ranks=order + 1), size
+
+
+def rank_chances(documents: int) -> NDArray[np.float64]:
+    """AutoStop's distribution over ranks, the prior of average precision: p_i ∝ ln((D + 1)/i)."""
+    chances = np.log((documents + 1) / np.arange(1, documents + 1))
+    shares: NDArray[np.float64] = chances / chances.sum()
+    return shares
+
+
+def draw_by_rank(complete: Reading, seed: int) -> Iterator[Reading]:
+    """Batches drawn with replacement, each 10 % larger than the one before; what was drawn is read."""
+    random = np.random.default_rng(seed)
+    chances = rank_chances(complete.read)
+    misses = np.log1p(-chances) if complete.read > 1 else np.array([-np.inf])
+    edges = np.cumsum(chances)
+    seen = np.zeros(complete.read, np.bool_)
+    order: list[int] = []
+    draws, batch = 0, 1
+    while len(order) < complete.read:
+        picks = np.minimum(np.searchsorted(edges, random.random(batch), side="right"), complete.read - 1)
+        fresh = [int(each) for each in dict.fromkeys(picks.tolist()) if not seen[each]]
+        seen[fresh] = True
+        order += fresh
+        draws += batch
+        included = -np.expm1(draws * misses[order])
+        yield Reading(complete.relevant[order], complete.documents, probabilities=np.maximum(included, 1e-300))
+        batch += int(np.ceil(batch / 10)) if batch < 10 else int(batch * (BATCH - 1))
 
 
 # Results
@@ -95,8 +187,10 @@ class ReviewSimulation(PlotMixin, Tabled):
     feedback: tuple[str, ...]
     rules: tuple[str, ...]
     target: float
-    readings: Mapping[str, tuple[TopicReading, ...]] = field(repr=False)
+    readings: Mapping[str, Sequence[JudgedReading]] = field(repr=False)
     """Feedback → one reading per topic."""
+    stops: Mapping[str, Mapping[str, Sequence[Outcome]]] = field(repr=False)
+    """Feedback → rule → where it stopped, per topic."""
     skipped: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Topics that were left out, by reason."""
     excluded: int = 0
@@ -110,8 +204,8 @@ class ReviewSimulation(PlotMixin, Tabled):
         needed = required_count(self.relevant.astype(np.float64), percent).astype(np.int64)
         return np.array(
             [
-                each.finds[count - 1] if len(each.finds) >= count else size
-                for each, count, size in zip(self.readings[feedback], needed, self.documents, strict=True)
+                judged.reading.finds[count - 1] if judged.reading.found >= count else size
+                for judged, count, size in zip(self.readings[feedback], needed, self.documents, strict=True)
             ],
             np.float64,
         )
@@ -119,13 +213,13 @@ class ReviewSimulation(PlotMixin, Tabled):
     def reached(self, feedback: str, percent: int) -> Bools:
         """The topics on which that percentage can be found at all."""
         needed = required_count(self.relevant.astype(np.float64), percent)
-        return np.array([len(each.finds) for each in self.readings[feedback]]) >= needed
+        return np.array([judged.reading.found for judged in self.readings[feedback]]) >= needed
 
     def recall_curve(self, feedback: str, shares: Floats) -> Floats:
         """The mean recall over topics after each share of the documents was read."""
         curves = [
-            np.searchsorted(each.finds, np.floor(shares * size + 1e-9), side="right") / total
-            for each, size, total in zip(self.readings[feedback], self.documents, self.relevant, strict=True)
+            np.searchsorted(judged.reading.finds, np.floor(shares * size + 1e-9), side="right") / total
+            for judged, size, total in zip(self.readings[feedback], self.documents, self.relevant, strict=True)
         ]
         return np.asarray(np.mean(curves, axis=0))
 
@@ -158,7 +252,7 @@ class ReviewSimulation(PlotMixin, Tabled):
         for name in self.feedback:
             ideal = self.effort(name, round(100 * self.target)) / self.documents
             for rule in self.rules:
-                stops = [each.stops[rule] for each in self.readings[name]]
+                stops = self.stops[name][rule]
                 read = np.array([each.read for each in stops], np.float64)
                 recall = np.array([each.found for each in stops]) / self.relevant
                 lost = lost_recall(recall) + lost_effort(read, self.relevant, self.documents)
@@ -179,8 +273,7 @@ class ReviewSimulation(PlotMixin, Tabled):
 
     def tables(self) -> tuple[Table, ...]:
         """The effort to reach each percentage of recall; and what each rule reads and finds."""
-        found = (effort_table(self),)
-        return (*found, rule_table(self)) if self.rules else found
+        return (_effort_table(self), _rule_table(self)) if self.rules else (_effort_table(self),)
 
     def to_dict(self) -> dict[str, Any]:
         """The results in a JSON-compatible form, per topic and as means."""
@@ -189,11 +282,11 @@ class ReviewSimulation(PlotMixin, Tabled):
                 "topic_id": topic,
                 "documents": int(self.documents[at]),
                 "relevant": int(self.relevant[at]),
-                "found_at": {name: self.readings[name][at].finds.tolist() for name in self.feedback},
+                "found_at": {name: self.readings[name][at].reading.finds.tolist() for name in self.feedback},
                 "stops": {
                     name: {
-                        rule: {"read": each.read, "found": each.found, "reason": each.reason}
-                        for rule, each in self.readings[name][at].stops.items()
+                        rule: {fact: getattr(stops[at], fact) for fact in ("read", "found", "reason")}
+                        for rule, stops in self.stops[name].items()
                     }
                     for name in self.feedback
                 },
@@ -227,7 +320,7 @@ def compare_effort(first: Floats, values: Floats, saved: Any) -> dict[str, Any]:
     }
 
 
-def effort_table(found: ReviewSimulation) -> Table:
+def _effort_table(found: ReviewSimulation) -> Table:
     """The documents read until 80, 95 and 100 % recall, by feedback."""
     columns = (
         "recall", "feedback", "read", "low", "high", "median", "saved %", "low %", "high %", "better", "worse",
@@ -246,9 +339,12 @@ def effort_table(found: ReviewSimulation) -> Table:
                 *(None if row.get(name) is None else f"{row[name]:.2g}" for name in ("p_t", "p_wilcoxon")),
             )
         )
+    low, high = int(found.documents.min()), int(found.documents.max())
+    sizes = f"{low} documents each" if low == high else f"{low} to {high} documents"
+    how = f"means with 95 % bootstrap intervals over topics, compared with {found.feedback[0]}"
     never = {f"{row['recall']} % with {row['feedback']}": row["never"] for row in found.effort_rows() if row["never"]}
     notes = [
-        describe_topics(found),
+        f"{len(found)} topics, {found.ranking}; {how}; {sizes}",
         *(f"never reached, counted as reading everything: {what} on {count} topics" for what, count in never.items()),
         *([f"{found.excluded} relevant documents do not count: the filters exclude them"] if found.excluded else []),
         *(f"{len(topics)} topics are left out: {reason}" for reason, topics in found.skipped.items()),
@@ -256,19 +352,7 @@ def effort_table(found: ReviewSimulation) -> Table:
     return Table(columns, tuple(rows), "Documents read", tuple(notes), digits=1)
 
 
-def describe_topics(found: ReviewSimulation) -> str:
-    """What was read, in one line."""
-    how = f"means with 95 % bootstrap intervals over topics, compared with {found.feedback[0]}"
-    return f"{len(found)} topics, {found.ranking}; {how}; {documents_text(found)}"
-
-
-def documents_text(found: ReviewSimulation) -> str:
-    """How many documents could be read, in words."""
-    low, high = int(found.documents.min()), int(found.documents.max())
-    return f"{low} documents each" if low == high else f"{low} to {high} documents"
-
-
-def rule_table(found: ReviewSimulation) -> Table:
+def _rule_table(found: ReviewSimulation) -> Table:
     """What each stopping rule reads and finds."""
     names = ("feedback", "rule", "read", "effort", "ideal", "recall", "reliability", "wss", "loss_er")
     rows = tuple(
@@ -305,9 +389,10 @@ def simulate_reviews(
     for name in feedback:
         if name not in FEEDBACK:
             raise UsageError(f"unknown feedback {shown(name)!r}; available: {', '.join(FEEDBACK)}")
-    parsed = {str(each): each if isinstance(each, StoppingRule) else parse_rule(each) for each in rules}
-    parsed = {str(rule): rule for rule in parsed.values()}
-    read: dict[str, list[TopicReading]] = {name: [] for name in feedback}
+    given = (rule if isinstance(rule, StoppingRule) else parse_rule(rule) for rule in rules)
+    parsed = {str(rule): rule for rule in given}
+    readings: dict[str, list[JudgedReading]] = {name: [] for name in feedback}
+    stops: dict[str, dict[str, list[Outcome]]] = {name: {rule: [] for rule in parsed} for name in feedback}
     every: list[tuple[str, int, int]] = []
     excluded = 0
     total = len(topics) if isinstance(topics, Sized) else 0
@@ -316,7 +401,10 @@ def simulate_reviews(
             every.append((topic.topic_id, len(topic.order), topic.total))
             excluded += topic.excluded
             for name in feedback:
-                read[name].append(read_topic(topic, name, parsed, target, seed))
+                judged = read_whole(topic, name)
+                readings[name].append(judged)
+                for rule, outcomes in stops[name].items():
+                    outcomes.append(simulate(judged, parsed[rule], target=target, seed=seed))
         if progress is not None:
             progress(done, max(total, done))
     skipped = {reason: tuple(names) for reason, names in getattr(topics, "skipped", {}).items()}
@@ -332,7 +420,8 @@ def simulate_reviews(
         tuple(feedback),
         tuple(parsed),
         target,
-        {name: tuple(each) for name, each in read.items()},
+        readings,
+        stops,
         skipped,
         excluded,
     )

@@ -11,9 +11,9 @@ import numpy as np
 
 from antecede.errors import InputError, UsageError, shown, suggest_names
 from antecede.ranges import DOCUMENTS, Range
-from antecede.review.batches import LearningSettings
 from antecede.review.calibration import read_calibration, read_suitable
-from antecede.review.case import ACTIVE, STATIC, Review, ReviewPlan
+from antecede.review.case import Review, ReviewPlan
+from antecede.review.feedback import ACTIVE, STATIC, LearningSettings
 from antecede.review.marks import read_marks, read_marks_from_qrels
 from antecede.review.store import FILTERS, SETTINGS
 
@@ -82,13 +82,15 @@ def start_review(
     names += opened.list_documents(ranking.filters, {*names}, depth - len(names))
     patent = topic if isinstance(topic, Patent) else None
     text = topic if isinstance(topic, str) else ""
-    chosen = feedback or feedback_of(calibration) or ACTIVE
+    chosen, calibration_file = choose_feedback(feedback, calibration, ranker.settings.name)
+    cap = f", the first {len(names):,} of {ranking.coverage.searched:,} documents"
+    capped = cap if len(names) < ranking.coverage.searched else ""
     plan = ReviewPlan(
         topic_id or (patent.doc_id if patent is not None else ranking.topic_id or TEXT_TOPIC),
         chosen,
         title=(title_of(patent, ranking.queries[0].language) if patent is not None else text)[:TITLE_LENGTH],
         texts=texts_of_patent(opened, patent) if patent is not None else {"": text} if text else {},
-        source=f"search of {opened.name}, {ranker.settings.name}{describe_cap(len(names), ranking.coverage.searched)}",
+        source=f"search of {opened.name}, {ranker.settings.name}{capped}",
         learning=learning or LearningSettings(),
         audit=draw_sample(names, audit, learning),
         maybe=maybe,
@@ -107,13 +109,8 @@ def start_review(
         },
         source="number" if patent is not None else "text",
         index=opened.where,
-        calibration=locate_calibration(calibration, chosen, ranker.settings.name),
+        calibration=calibration_file,
     )
-
-
-def describe_cap(listed: int, searched: int) -> str:
-    """That not all documents can be read, where `depth` leaves some out."""
-    return f", the first {listed:,} of {searched:,} documents" if listed < searched else ""
 
 
 def facts_of(result: SearchResult, index: Index) -> dict[str, Any]:
@@ -209,9 +206,13 @@ def start_review_of_run(
             scores.append(score)
     opened = open_index(index) if isinstance(index, str | Path) else index
     if opened is not None:
-        check_indexed(opened, names[:depth])
+        places = opened.locate(names[:depth])
+        missing = next((name for name, place in zip(names, places, strict=False) if place is None), None)
+        if missing is not None:
+            what = "is in the run, but not in the index"
+            raise InputError(what, source=str(opened.folder), doc_id=missing, remedy="index all documents")
     comparable = vectors is not None or opened is not None
-    chosen = feedback or ((feedback_of(calibration) or ACTIVE) if comparable else STATIC)
+    chosen, calibration_file = choose_feedback(feedback or (None if comparable else STATIC), calibration)
     plan = ReviewPlan(
         topic_id,
         chosen,
@@ -233,7 +234,7 @@ def start_review_of_run(
         topic=place[0].store.record(place[1]).to_dict() if place is not None else None,
         search={"facts": facts},
         index=None if opened is None else opened.where,
-        calibration=locate_calibration(calibration, chosen),
+        calibration=calibration_file,
         vectors=vectors,
     )
 
@@ -251,31 +252,16 @@ def read_titles(path: str | Path) -> dict[str, str]:
     return {row[0].strip(): " ".join(row[1].split())[:LONGEST_TITLE] for row in rows if row}
 
 
-def feedback_of(calibration: str | Path | None) -> str | None:
-    """The kind of feedback that a calibration was made with, if a review can have it."""
-    made_with = None if calibration is None else read_calibration(calibration).feedback
-    return made_with if made_with in {ACTIVE, STATIC} else None
-
-
-def locate_calibration(path: str | Path | None, feedback: str, ranking: str | None = None) -> str | None:
-    """The absolute path of a calibration that suits the review."""
-    if path is None:
-        return None
-    read_suitable(path, feedback, ranking)
-    return str(Path(path).absolute())
-
-
-def check_indexed(index: Index, names: Sequence[str]) -> None:
-    """Refuse an index that lacks a document of the ranking."""
-    places = index.locate(names)
-    missing = next((name for name, place in zip(names, places, strict=True) if place is None), None)
-    if missing is not None:
-        raise InputError(
-            "is in the run, but not in the index",
-            source=str(index.folder),
-            doc_id=missing,
-            remedy="index all documents",
-        )
+def choose_feedback(
+    given: str | None, calibration: str | Path | None, ranking: str | None = None
+) -> tuple[str, str | None]:
+    """The kind of feedback, by default that of the calibration, else active; and where a calibration is that suits."""
+    if calibration is None:
+        return given or ACTIVE, None
+    made_with = read_calibration(calibration).feedback
+    chosen = given or (made_with if made_with in (ACTIVE, STATIC) else ACTIVE)
+    read_suitable(calibration, chosen, ranking)
+    return chosen, str(Path(calibration).absolute())
 
 
 def draw_sample(names: Sequence[str], size: int, learning: LearningSettings | None) -> tuple[str, ...]:

@@ -278,11 +278,6 @@ class CaseStore:
             raise UnknownCaseError(f"there is no case {shown(case_id)!r}")
         return found[0]
 
-    def may_open(self, case_id: str, user: str | None) -> bool:
-        """Whether there is a case that a user may open."""
-        question = "SELECT 1 FROM cases WHERE id = ? AND (? IS NULL OR user = ? OR shared)"
-        return bool(self.rows(question, case_id, user, user))
-
     def cases(self, user: str | None = None, case_id: str | None = None) -> list[CaseRow]:
         """The cases that a user may open, or one of them; the one changed last first."""
         chosen = "(?1 IS NULL OR user = ?1 OR shared) AND (?2 IS NULL OR id = ?2)"

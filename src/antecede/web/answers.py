@@ -7,20 +7,17 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 
 from antecede.review.marks import Mark  # noqa: TC001 - pydantic reads them
-from antecede.web.requests import Phrase, QueryState  # noqa: TC001
+from antecede.search.facets import CollectionCoverage, Count  # noqa: TC001
+from antecede.web.requests import Feature, Phrase, QueryState  # noqa: TC001
 
 Run = str | tuple[str, int]
 """A piece of a text: plain, or a word with the number of the query term that it is a form of."""
 
 
-class Answer(BaseModel):
-    """A model of an answer."""
-
-
 # Session and index
 
 
-class Session(Answer):
+class Session(BaseModel):
     """Who is signed in, and the token that every change must carry."""
 
     user: str
@@ -30,7 +27,7 @@ class Session(Answer):
     index: str
 
 
-class Listed(Answer):
+class Listed(BaseModel):
     """A method or model."""
 
     name: str
@@ -38,7 +35,7 @@ class Listed(Answer):
     summary: str
 
 
-class SettingInfo(Answer):
+class SettingInfo(BaseModel):
     """The declaration of a setting."""
 
     name: str
@@ -52,26 +49,14 @@ class SettingInfo(Answer):
     maximum: float | None = None
 
 
-class Coverage(Answer):
-    """What an index contains."""
-
-    documents: int
-    dated: int
-    by_year_in_number: int
-    undated: int
-    years: dict[str, int]
-    offices: dict[str, int]
-    proceedings: dict[str, int]
-    languages: dict[str, int]
-
-
-class IndexInfo(Coverage):
+class IndexInfo(BaseModel):
     """The index, and what a query may be made of."""
 
     name: str
     version: str
     engine: str
     state: str
+    coverage: CollectionCoverage
     methods: list[Listed]
     models: list[Listed]
     fields: list[str]
@@ -84,7 +69,7 @@ class IndexInfo(Coverage):
 # Topics and cases
 
 
-class TopicSummary(Answer):
+class TopicSummary(BaseModel):
     """What was understood of a topic."""
 
     source: str
@@ -111,14 +96,14 @@ class Understood(TopicSummary):
     patent: dict[str, Any]
 
 
-class TopicName(Answer):
+class TopicName(BaseModel):
     """A topic in a list."""
 
     doc_id: str
     title: str
 
 
-class CaseEntry(Answer):
+class CaseEntry(BaseModel):
     """A case in the list of cases."""
 
     id: str
@@ -128,35 +113,14 @@ class CaseEntry(Answer):
     changed: str
     user: str
     shared: bool
-    queries: int
-    read: int
-    relevant: int
-    maybe: int
-    not_: int = Field(serialization_alias="not", validation_alias="not")
-
-
-class CaseList(Answer):
-    """The cases that the user may open."""
-
-    cases: list[CaseEntry]
-
-
-class MarkList(Answer):
-    """The marks of a case."""
-
-    marks: list[Mark]
-
-
-class Seen(Answer):
-    """A document was opened."""
-
-    seen: bool
+    counts: dict[str, int]
+    """How many searches it has, and how many documents are relevant, maybe and not."""
 
 
 # Queries and searches
 
 
-class TermView(Answer):
+class TermView(BaseModel):
     """A term of the query."""
 
     term: str
@@ -172,7 +136,7 @@ class TermView(Answer):
     edited: bool
 
 
-class DocumentCounts(Answer):
+class DocumentCounts(BaseModel):
     """How many documents are searched, and why others are not."""
 
     searched: int
@@ -183,7 +147,7 @@ class DocumentCounts(Answer):
     dated_by_year: int
 
 
-class QueryView(Answer):
+class QueryView(BaseModel):
     """The current query of a case with all its terms."""
 
     state: QueryState
@@ -200,7 +164,7 @@ class QueryView(Answer):
     notes: list[str]
 
 
-class ExpressionPart(Answer):
+class ExpressionPart(BaseModel):
     """A part of an expression, with the documents that meet it."""
 
     text: str
@@ -210,7 +174,7 @@ class ExpressionPart(Answer):
     """The documents that meet it and the parts before it; null where one of them suffices."""
 
 
-class ExpressionProblem(Answer):
+class ExpressionProblem(BaseModel):
     """What is wrong with an expression, and at which character."""
 
     what: str
@@ -218,7 +182,7 @@ class ExpressionProblem(Answer):
     text: str
 
 
-class ExpressionView(Answer):
+class ExpressionView(BaseModel):
     """How many documents meet an expression, its parts and the sets; or what is wrong with it."""
 
     documents: int | None = None
@@ -227,7 +191,7 @@ class ExpressionView(Answer):
     problem: ExpressionProblem | None = None
 
 
-class SearchInfo(Answer):
+class SearchInfo(BaseModel):
     """A search of a case."""
 
     number: int
@@ -243,13 +207,7 @@ class SearchInfo(Answer):
     relevant_marks: int
 
 
-class SearchList(Answer):
-    """The searches of a case."""
-
-    searches: list[SearchInfo]
-
-
-class ShownTerm(Answer):
+class ShownTerm(BaseModel):
     """A term of the query that was searched."""
 
     term: str
@@ -266,7 +224,7 @@ class CountedTerm(ShownTerm):
     """Its weight × inverse document frequency: little for a word that most documents of the index have."""
 
 
-class Place(Answer):
+class Place(BaseModel):
     """Where a passage of a document is."""
 
     location: str
@@ -281,7 +239,7 @@ class PassageView(Place):
     score: float
 
 
-class TermShare(Answer):
+class TermShare(BaseModel):
     """What a term contributes to a score."""
 
     term: str | None
@@ -290,7 +248,7 @@ class TermShare(Answer):
     share: float
 
 
-class FeatureShareView(Answer):
+class FeatureShareView(BaseModel):
     """What a feature contributes to a score."""
 
     feature: str
@@ -298,7 +256,7 @@ class FeatureShareView(Answer):
     share: float
 
 
-class DocumentName(Answer):
+class DocumentName(BaseModel):
     """A document in a list."""
 
     doc_id: str
@@ -306,46 +264,56 @@ class DocumentName(Answer):
     date: str | None
 
 
-class FamilyMember(DocumentName):
-    """Another document of a hit's family."""
+class KnownDocument(DocumentName):
+    """A document in a list, with what the case knows of it."""
 
-    rank: int
-    language: str
     mark: Mark | None
     seen: bool
 
 
-class HitView(Answer):
-    """A hit."""
+class FamilyMember(KnownDocument):
+    """Another document of a hit's family."""
 
     rank: int
+    language: str
+
+
+class Described(BaseModel):
+    """What a hit and an open document have in common; little of it is known of a document that has left the index."""
+
     doc_id: str
     kinds: list[str] = []
-    title: str
     language: str = ""
-    date: str | None
-    date_text: str | None
-    priority_date: str | None = None
-    filing_date: str | None = None
-    publication_date: str | None = None
     applicants: list[str] = []
     inventors: list[str] = []
     ipc: list[str]
     cpc: list[str] = []
     family_id: str | None = None
-    score: float
     links: dict[str, str] = {}
     passages: list[PassageView] = []
+    mark: Mark | None
+    seen: bool
+
+
+class HitView(Described):
+    """A hit."""
+
+    rank: int
+    title: str
+    date: str | None
+    date_text: str | None
+    priority_date: str | None = None
+    filing_date: str | None = None
+    publication_date: str | None = None
+    score: float
     why: list[TermShare] = []
     features: list[FeatureShareView] = []
-    seen: bool
-    mark: Mark | None
     new: bool
     found_by: list[int]
     family: list[FamilyMember]
 
 
-class Results(Answer):
+class Results(BaseModel):
     """One page of the results of a search."""
 
     search: SearchInfo
@@ -361,31 +329,26 @@ class Results(Answer):
     hits: list[HitView]
 
 
-class FacetCount(Answer):
-    """The number of documents of one value of a facet."""
+class ClassCount(BaseModel):
+    """The number of documents of a class."""
 
     value: str
     documents: int
     results: int
-
-
-class ClassCount(FacetCount):
-    """The number of documents of a class."""
-
     level: str
     children: bool
 
 
-class FacetView(Answer):
+class FacetView(BaseModel):
     """The counts of all facets under the filters of a search."""
 
     documents: int
     results: int
-    years: list[FacetCount]
-    undated: FacetCount
-    offices: list[FacetCount]
-    languages: list[FacetCount]
-    applicants: list[FacetCount]
+    years: list[Count]
+    undated: Count
+    offices: list[Count]
+    languages: list[Count]
+    applicants: list[Count]
     ipc: list[ClassCount]
     cpc: list[ClassCount]
 
@@ -393,7 +356,7 @@ class FacetView(Answer):
 # Reading
 
 
-class CitedView(Answer):
+class CitedView(BaseModel):
     """A citation."""
 
     number: str
@@ -405,7 +368,7 @@ class CitedView(Answer):
     links: dict[str, str]
 
 
-class Texts(Answer):
+class Texts(BaseModel):
     """The texts of a document in one language, with the query terms in them."""
 
     title: list[Run]
@@ -414,7 +377,7 @@ class Texts(Answer):
     description: list[list[Run]]
 
 
-class FoundBy(Answer):
+class FoundBy(BaseModel):
     """A search that retrieved a document, and its rank there."""
 
     search: int
@@ -427,30 +390,18 @@ class ClaimMatch(Place):
     strength: float
 
 
-class DocumentView(Answer):
+class DocumentView(Described):
     """A document, to be read."""
 
-    doc_id: str
     number: str | None
-    kinds: list[str]
     dates: dict[str, str | None]
-    applicants: list[str]
-    inventors: list[str]
-    ipc: list[str]
-    cpc: list[str]
-    family_id: str | None
-    links: dict[str, str]
-    language: str
     languages: list[str]
     texts: dict[str, Texts]
     terms: list[CountedTerm]
-    passages: list[PassageView]
     cites: list[CitedView]
     cited_by: list[DocumentName]
     cited_by_count: int
     family: list[DocumentName]
-    mark: Mark | None
-    seen: bool
     found_by: list[FoundBy]
     against: list[ClaimMatch | None]
     """For each claim of the application the best passage; null where none matches. Empty unless it was asked for."""
@@ -459,15 +410,7 @@ class DocumentView(Answer):
 # Chart, progress, comparison
 
 
-class Feature(Answer):
-    """A feature of a claim."""
-
-    id: int
-    claim: int | None
-    text: str
-
-
-class Cell(Answer):
+class Cell(BaseModel):
     """What a document has for a feature."""
 
     feature: int
@@ -480,7 +423,7 @@ class Cell(Answer):
     edited: bool
 
 
-class Chart(Answer):
+class Chart(BaseModel):
     """A claim chart."""
 
     features: list[Feature]
@@ -491,7 +434,7 @@ class Chart(Answer):
     note: str
 
 
-class EstimateView(Answer):
+class EstimateView(BaseModel):
     """An estimate of the number of relevant documents."""
 
     name: str
@@ -504,7 +447,7 @@ class EstimateView(Answer):
     assumption: str
 
 
-class Advice(Answer):
+class Advice(BaseModel):
     """Whether to go on reading."""
 
     stop: bool
@@ -514,7 +457,7 @@ class Advice(Answer):
     """About how many more documents it takes to stop, if none of them is relevant."""
 
 
-class Progress(Answer):
+class Progress(BaseModel):
     """How much has been found."""
 
     read: int
@@ -528,20 +471,17 @@ class Progress(Answer):
     others: list[EstimateView]
     """Others that also hold, on request."""
     advice: Advice
-    coverage: Coverage
     notes: list[str]
 
 
-class ComparedDocument(DocumentName):
+class ComparedDocument(KnownDocument):
     """A document in two searches."""
 
     first: int | None
     second: int | None
-    mark: Mark | None
-    seen: bool
 
 
-class Comparison(Answer):
+class Comparison(BaseModel):
     """Two searches side by side."""
 
     first: SearchInfo
@@ -570,7 +510,7 @@ class Case(CaseEntry):
     index_changed: bool
 
 
-class Problem(Answer):
+class Problem(BaseModel):
     """What is wrong, in one line."""
 
     detail: str

@@ -11,11 +11,10 @@ from contextlib import asynccontextmanager
 from importlib.metadata import version as version_of
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
@@ -27,12 +26,12 @@ from antecede.parallel import AbandonedError
 from antecede.review.store import CaseConflictError, StoreError, UnknownCaseError
 from antecede.web.access import Access, make_access
 from antecede.web.answers import Problem
-from antecede.web.gate import Gate
+from antecede.web.context import OverloadError, Workers
+from antecede.web.gate import Gate, answer_problem
 from antecede.web.queries import NothingToDoError
 from antecede.web.routes import cases, page, searches
-from antecede.web.uploads import ChoiceError, TooLargeError
+from antecede.web.uploads import ChoiceError
 from antecede.web.workbench import MissingDocumentError, Workbench
-from antecede.web.workers import OverloadError, Workers
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -48,7 +47,6 @@ STATUS: dict[type[AntecedeError], int] = {
     NothingToDoError: 409,
     CaseConflictError: 409,
     ChoiceError: 300,
-    TooLargeError: 413,
     StoreError: 507,
 }
 """The status of an error; 422 for any other that a user can make."""
@@ -116,48 +114,48 @@ def add_handlers(app: FastAPI) -> None:
     """Turn errors into answers of one line."""
 
     @app.exception_handler(AntecedeError)
-    async def on_error(_: Request, error: AntecedeError) -> JSONResponse:
+    async def on_error(request: Request, error: AntecedeError) -> Response:
         status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 422)
-        body: dict[str, Any] = {"detail": describe_error(error)}
-        if isinstance(error, ChoiceError):
-            body["choices"] = error.choices
-        return JSONResponse(body, status)
+        text = str(error)
+        if isinstance(error, InputError) and error.source is not None and "/" in error.source:
+            # Where an index is, is the server's own business.
+            text = f"{error.what}; {error.remedy}" if error.remedy else error.what
+        more = {"choices": error.choices} if isinstance(error, ChoiceError) else {}
+        return answer_problem(request.headers, status, shown(" ".join(text.split()), LONGEST), **more)
 
     @app.exception_handler(ValidationError)
-    async def on_damage(_: Request, error: ValidationError) -> JSONResponse:
+    async def on_damage(request: Request, error: ValidationError) -> Response:
         # Requests and imported cases are checked: what does not fit an answer was changed in the file of the store.
         LOG.error("what the case store holds does not fit %s", error.title)
-        return JSONResponse({"detail": "the case store is damaged: a value in it is not valid; restore a copy"}, 507)
+        detail = "the case store is damaged: a value in it is not valid; restore a copy"
+        return answer_problem(request.headers, 507, detail)
 
     @app.exception_handler(OSError)
-    async def on_system(_: Request, error: OSError) -> JSONResponse:
+    async def on_system(request: Request, error: OSError) -> Response:
         LOG.error("%s", error)
-        return JSONResponse({"detail": f"the server cannot go on ({error.strerror}); {remedy_for(error)}"}, 507)
+        detail = f"the server cannot go on ({error.strerror}); {remedy_for(error)}"
+        return answer_problem(request.headers, 507, detail)
 
     @app.exception_handler(RequestValidationError)
-    async def on_invalid(_: Request, error: RequestValidationError) -> JSONResponse:
+    async def on_invalid(request: Request, error: RequestValidationError) -> Response:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"] if part != "body")
         what = first["msg"].removeprefix("Value error, ")
-        return JSONResponse({"detail": shown(f"{where}: {what}" if where else what, LONGEST)}, 422)
+        return answer_problem(request.headers, 422, shown(f"{where}: {what}" if where else what, LONGEST))
 
     @app.exception_handler(HTTPException)
-    async def on_http(_: Request, error: HTTPException) -> JSONResponse:
-        return JSONResponse({"detail": str(error.detail)}, error.status_code, headers=error.headers)
+    async def on_http(request: Request, error: HTTPException) -> Response:
+        answer = answer_problem(request.headers, error.status_code, str(error.detail))
+        answer.headers.update(error.headers or {})
+        return answer
 
     @app.exception_handler(OverloadError)
-    async def on_overload(_: Request, __: OverloadError) -> JSONResponse:
-        return JSONResponse({"detail": "too many requests are waiting; try again"}, 503, headers={"Retry-After": "5"})
+    async def on_overload(request: Request, _: OverloadError) -> Response:
+        answer = answer_problem(request.headers, 503, "too many requests are waiting; try again")
+        answer.headers["Retry-After"] = "5"
+        return answer
 
     @app.exception_handler(AbandonedError)
     @app.exception_handler(ClientDisconnect)
-    async def on_gone(_: Request, __: Exception) -> JSONResponse:
-        return JSONResponse({"detail": "the client has gone"}, CLIENT_GONE)
-
-
-def describe_error(error: AntecedeError) -> str:
-    """An error in one line; where an index is, is the server's own business."""
-    text = str(error)
-    if isinstance(error, InputError) and error.source is not None and "/" in error.source:
-        text = f"{error.what}; {error.remedy}" if error.remedy else error.what
-    return shown(" ".join(text.split()), LONGEST)
+    async def on_gone(request: Request, _: Exception) -> Response:
+        return answer_problem(request.headers, CLIENT_GONE, "the client has gone")

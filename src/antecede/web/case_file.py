@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import tempfile
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
@@ -28,7 +29,7 @@ from antecede.web.requests import (
     Category,
     ChartRequest,
     DocumentName,
-    FeatureRequest,
+    Feature,
     Number,
     PatentRecord,
     QueryState,
@@ -82,7 +83,7 @@ def adopt_case(store: CaseStore, path: Path, *, source: str = SOURCE, user: str 
     with closing(CaseStore(path)) as unpacked:
         case_id = unpacked.cases()[0].id
         if user is not None:
-            own = case_id if store.may_open(case_id, user) else sha256(to_json([user, case_id]).encode()).hexdigest()
+            own = case_id if store.cases(user, case_id) else sha256(to_json([user, case_id]).encode()).hexdigest()
             unpacked.rename(case_id, own[: len(case_id)], user)
             case_id = own[: len(case_id)]
         same = store.dump(case_id) == unpacked.dump(case_id)
@@ -141,7 +142,7 @@ class Stored(BaseModel):
 class StoredChart(Stored):
     """The claim chart as it is stored."""
 
-    features: list[FeatureRequest] | None = None
+    features: list[Feature] | None = None
     documents: list[DocumentName] | None = None
 
 
@@ -191,31 +192,17 @@ class UsedSettings(Stored):
     irrelevant: list[DocumentName]
 
 
-def check_state(state: QueryState) -> QueryState:
-    """Refuse settings that no search has."""
-    try:
-        SearchSettings(**given_settings(state))
-    except AntecedeError as error:
-        raise ValueError(str(error)) from None
-    return state
+def made_by(make: Callable[[Any], object]) -> AfterValidator:
+    """The check of a value by what is made of it; what cannot be made was written by no user."""
 
+    def check(value: Any) -> Any:
+        try:
+            make(value)
+        except (AntecedeError, TypeError, KeyError) as error:
+            raise ValueError(f"it is not valid: {error}") from None
+        return value
 
-def check_topic(record: PatentRecord) -> PatentRecord:
-    """Refuse a topic that cannot be searched with."""
-    try:
-        read_patent(record.model_dump())
-    except AntecedeError as error:
-        raise ValueError(str(error)) from None
-    return record
-
-
-def check_plan(plan: dict[str, Any]) -> dict[str, Any]:
-    """Refuse a plan that no case is read by."""
-    try:
-        ReviewPlan.from_dict(plan or {"topic_id": "none"})
-    except (TypeError, KeyError, UsageError) as error:
-        raise ValueError(f"the plan is not valid: {error}") from None
-    return plan
+    return AfterValidator(check)
 
 
 CaseId = Annotated[str, Field(pattern=CASE_ID)]
@@ -226,50 +213,43 @@ Time = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00
 MarkTime = Annotated[str, Field(pattern=r"^(\d{4}-\d\d-\d\d[T ]?[0-9:.+Z-]{0,30})?$")]
 """Marks from a file of another program may have none, or a time in another form."""
 Position = Annotated[int, Field(ge=0, lt=LARGEST_NUMBER)]
-State = Annotated[str, in_json(Annotated[QueryState, AfterValidator(check_state)])]
-Topic = Annotated[str, in_json(Annotated[PatentRecord, AfterValidator(check_topic)])]
+State = Annotated[str, in_json(Annotated[QueryState, made_by(lambda state: SearchSettings(**given_settings(state)))])]
+Topic = Annotated[str, in_json(Annotated[PatentRecord, made_by(lambda topic: read_patent(topic.model_dump()))])]
 Chart = Annotated[str, in_json(Annotated[StoredChart, AfterValidator(check_chart)])]
 Ranking = Annotated[str, in_json(Annotated[list[tuple[DocumentName, float | None]], Field(max_length=1_000_000)])]
-Plan = Annotated[str, in_json(Annotated[dict[str, Any], AfterValidator(check_plan)])]
+Plan = Annotated[
+    str, in_json(Annotated[dict[str, Any], made_by(lambda plan: ReviewPlan.from_dict(plan or {"topic_id": "none"}))])
+]
 Source = Literal["number", "text", "file"]
 Settings = Annotated[str, in_json(UsedSettings)]
 FactsText = Annotated[str, in_json(Facts)]
-TABLES: dict[str, TypeAdapter[Any]] = {
-    "cases": TypeAdapter(list[tuple[
-        CaseId, Name, UserName, Literal[0, 1], Time, Time, Source, Topic, Note, Chart, Position, Plan,
-    ]]),
-    "drafts": TypeAdapter(list[tuple[CaseId, Position, State]]),
-    "searches": TypeAdapter(list[tuple[
-        CaseId, Number, Literal["query", "feedback"], Name, Time, UserName, Name, State, Settings, Name,
-        FactsText, Ranking, Name,
-    ]]),
-    "marks": TypeAdapter(list[tuple[
+Columns = Mapping[str, tuple[Any, ...]]
+"""The columns of each table, in their order."""
+TABLES: Columns = {
+    "cases": (CaseId, Name, UserName, Literal[0, 1], Time, Time, Source, Topic, Note, Chart, Position, Plan),
+    "drafts": (CaseId, Position, State),
+    "searches": (
+        CaseId, Number, Literal["query", "feedback"], Name, Time, UserName, Name, State, Settings, Name, FactsText,
+        Ranking, Name,
+    ),
+    "marks": (
         CaseId, Number, DocumentName, Relevance | Literal["withdrawn"], int | None, Category | None, Name, Note,
         UserName, MarkTime, Number | None, Name, Number | None, Note,
-    ]]),
-    "seen": TypeAdapter(list[tuple[CaseId, DocumentName, UserName, Time, Number | None, Number | None]]),
-    "cells": TypeAdapter(list[tuple[CaseId, Number, DocumentName, Note]]),
+    ),
+    "seen": (CaseId, DocumentName, UserName, Time, Number | None, Number | None),
+    "cells": (CaseId, Number, DocumentName, Note),
 }  # fmt: skip
-"""The columns of each table, in their order."""
-TABLES_2: dict[str, TypeAdapter[Any]] = {
-    **TABLES,
-    "searches": TypeAdapter(list[tuple[
-        CaseId, Number, Literal["query", "feedback"], Name, Time, UserName, Name, State, Settings, Name,
-        FactsText, Ranking,
-    ]]),
-}  # fmt: skip
+TABLES_2: Columns = {**TABLES, "searches": TABLES["searches"][:-1]}
 """Those of a file of the second version, whose searches have no names."""
-TABLES_1: dict[str, TypeAdapter[Any]] = {
+TABLES_1: Columns = {
     **TABLES_2,
-    "cases": TypeAdapter(list[tuple[
-        CaseId, Name, UserName, Literal[0, 1], Time, Time, Source, Topic, Note, Chart, Position,
-    ]]),
-    "marks": TypeAdapter(list[tuple[
+    "cases": TABLES["cases"][:-1],
+    "marks": (
         CaseId, DocumentName, Relevance, Category | None, Name, Note, UserName, Time, Number | None, Number | None, Note
-    ]]),
-    "judgements": TypeAdapter(list[tuple[
+    ),
+    "judgements": (
         CaseId, Number, DocumentName, Relevance | None, UserName, Time, Number | None, Number | None
-    ]]),
+    ),
 }  # fmt: skip
 """Those of a file of the first version."""
 VERSIONS = {1: (TABLES_1, 2), 2: (TABLES_2, 3), VERSION: (TABLES, len(MIGRATIONS))}
@@ -310,7 +290,8 @@ def check_tables(tables: Any, version: int) -> dict[str, list[tuple[Any, ...]]]:
     if not isinstance(tables, dict) or tables.keys() != expected.keys():
         raise ValueError("its tables are not those of a case")
     checked: dict[str, list[tuple[Any, ...]]] = {}
-    for name, rows in expected.items():
+    for name, columns in expected.items():
+        rows: TypeAdapter[Any] = TypeAdapter(list[tuple[columns]])  # type: ignore[valid-type]
         try:
             checked[name] = rows.validate_python(tables[name])
         except ValidationError as error:

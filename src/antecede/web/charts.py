@@ -12,10 +12,9 @@ from antecede.web.requests import LONGEST_FEATURE, MOST_CELLS, MOST_VALUES
 from antecede.web.workbench import read_patent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from antecede.patent import Patent
-    from antecede.review.marks import Mark
     from antecede.review.store import CaseRow
     from antecede.search.passages import Passage
     from antecede.tables import Value
@@ -50,13 +49,6 @@ def make_features(claims: Sequence[str], chosen: Sequence[int]) -> list[dict[str
     return [{"id": at, "claim": number, "text": text} for at, (number, text) in enumerate(texts, 1)]
 
 
-def default_documents(marks: Iterable[Mark]) -> list[str]:
-    """The documents of a chart that nobody chose: those marked relevant, X before Y before A, then maybe."""
-    wanted = [each for each in marks if each.relevance != "not"]
-    wanted.sort(key=lambda each: (each.relevance != "relevant", ORDER.get(each.category, 3)))
-    return [each.doc_id for each in wanted[:MOST_DOCUMENTS]]
-
-
 def chart_parts(workbench: Workbench, case: CaseRow) -> tuple[list[dict[str, Any]], list[str]]:
     """The features and documents of the chart: those that were chosen, else those of claim 1 and of the marks."""
     features = case.chart.get("features")
@@ -64,8 +56,10 @@ def chart_parts(workbench: Workbench, case: CaseRow) -> tuple[list[dict[str, Any
         claims = claims_of(workbench, case)
         features = make_features(claims, [1])[:MOST_VALUES] if claims else []
     documents = case.chart.get("documents")
-    if documents is None:
-        documents = default_documents(workbench.store.marks(case).current.values())
+    if documents is None:  # those marked relevant, X before Y before A, then maybe
+        wanted = [mark for mark in workbench.store.marks(case).current.values() if mark.relevance != "not"]
+        wanted.sort(key=lambda mark: (mark.relevance != "relevant", ORDER.get(mark.category, 3)))
+        documents = [mark.doc_id for mark in wanted[:MOST_DOCUMENTS]]
     return features, documents
 
 
@@ -143,18 +137,19 @@ def change_chart(workbench: Workbench, case: CaseRow, asked: ChartRequest) -> di
     used = [each.id for each in asked.features if each.id is not None]
     if len({*used}) < len(used) or not {*used} <= known:
         raise UsageError("a feature has an id that is unknown or occurs twice; leave the id out for a new one")
-    following = max([*known, *(feature for feature, _ in workbench.store.cells(case.id))], default=0)
-    found = []
-    for each in asked.features:
-        following += each.id is None
-        found.append({"id": each.id if each.id is not None else following, "claim": each.claim, "text": each.text})
-    return store_chart(workbench, case, found, asked.documents)
+    return store_chart(workbench, case, [each.model_dump() for each in asked.features], asked.documents)
 
 
 def store_chart(
     workbench: Workbench, case: CaseRow, features: list[dict[str, Any]], documents: Sequence[str]
 ) -> dict[str, Any]:
-    """Store the features and documents of the chart; returns it with its cells."""
+    """Store the features and documents of the chart, new features with new ids; returns it with its cells."""
+    used = [each["id"] for each in (*features, *chart_parts(workbench, case)[0]) if each["id"] is not None]
+    following = max([*used, *(feature for feature, _ in workbench.store.cells(case.id))], default=0)
+    for feature in features:
+        if feature["id"] is None:
+            following += 1
+            feature["id"] = following
     workbench.store.change_case(case.id, chart={"features": features, "documents": list(documents)})
     return view_chart(workbench, workbench.store.case(case.id))
 
@@ -167,16 +162,11 @@ def choose_claims(workbench: Workbench, case: CaseRow, chosen: Sequence[int]) ->
         raise UsageError(f"there is no claim {wrong}; the application has {len(claims)}")
     old, documents = chart_parts(workbench, case)
     ids = {(each["claim"], each["text"]): each["id"] for each in old}
-    following = max(
-        [each["id"] for each in old] + [feature for feature, _ in workbench.store.cells(case.id)], default=0
-    )
     features = make_features(claims, list(dict.fromkeys(chosen)))
     if len(features) > MOST_VALUES or len(features) * len(documents) > MOST_CELLS:
         raise UsageError(f"the claims have {len(features)} features, too many for a chart; choose fewer")
     for each in features:
-        if (each["claim"], each["text"]) not in ids:
-            following += 1
-        each["id"] = ids.pop((each["claim"], each["text"]), following)
+        each["id"] = ids.pop((each["claim"], each["text"]), None)
     return store_chart(workbench, case, features, documents)
 
 

@@ -14,7 +14,7 @@ from antecede.search.conditions import mark_expression
 from antecede.search.explain import Bibliography
 from antecede.search.passages import PieceReader, divide_text
 from antecede.web.charts import match_claims
-from antecede.web.expressions import expression_of
+from antecede.web.queries import expression_of
 from antecede.web.searches import HitViews
 from antecede.web.workbench import day_text, read_patent
 

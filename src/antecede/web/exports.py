@@ -1,4 +1,8 @@
-"""What leaves a case: the search report, tables for spreadsheets, qrels and runs, the claim chart, the case itself."""
+"""What leaves a case: the search report, tables for spreadsheets, qrels and runs, references, the chart, the case.
+
+References are for Zotero, EndNote, Citavi and LaTeX. Whatever a title or a note contains, it stays within its field:
+RIS has one line per value, and in BibTeX every character that TeX or its braces would act on is written as a command.
+"""
 
 from __future__ import annotations
 
@@ -14,18 +18,17 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import UsageError, shown
+from antecede.patent.links import espacenet_link
 from antecede.report.workbook import make_workbook
 from antecede.review.marks import LEVELS
 from antecede.tables import Table
 from antecede.web.case_file import export_case
 from antecede.web.charts import WEAKEST, chart_table, view_chart
-from antecede.web.pages import environment
 from antecede.web.progress import view_progress
 from antecede.web.queries import NothingToDoError, current_state, dump_state
-from antecede.web.references import bibtex_entries, ris_lines
 from antecede.web.searches import HitViews
 from antecede.web.topics import understand
-from antecede.web.workbench import read_patent
+from antecede.web.workbench import clean_line, environment, read_patent, title_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -42,6 +45,18 @@ CELL = 32_000
 """Characters of a text in a cell."""
 ACROSS = 3
 """Documents beside each other in the claim chart of a report, so that it can be read on paper."""
+TEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "{": r"\textbraceleft{}",
+        "}": r"\textbraceright{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        **{each: f"\\{each}" for each in "#$%&_"},
+    }
+)
+"""Escaped braces would still be counted by BibTeX, so they are named."""
+NOT_IN_KEYS = re.compile(r"[^A-Za-z0-9.:-]+")
 
 
 @dataclass(frozen=True)
@@ -198,13 +213,6 @@ def excel_csv(table: Table) -> bytes:
     return b"\xef\xbb\xbf" + table.render("csv").replace("\r\n", "\n").replace("\n", "\r\n").encode("utf-8", "replace")
 
 
-def list_references(workbench: Workbench, case: CaseRow) -> Iterator[tuple[Mark, Patent | None]]:
-    """The documents marked relevant or maybe, with their records."""
-    for mark in sort_marks(workbench.store.marks(case).current.values()):
-        if mark.relevance != "not":
-            yield mark, workbench.record(mark.doc_id)
-
-
 def make_case_workbook(workbench: Workbench, case: CaseRow, number: int | None = None) -> bytes:
     """Marks, searches, the results of one search and the claim chart as a workbook."""
     tables = [marks_table(workbench, case), searches_table(workbench, case)]
@@ -214,6 +222,79 @@ def make_case_workbook(workbench: Workbench, case: CaseRow, number: int | None =
     if chart["features"] and chart["documents"]:
         tables.append(chart_table(chart, "Claim chart"))
     return make_workbook(tables)
+
+
+# References
+
+
+def list_references(workbench: Workbench, case: CaseRow) -> Iterator[tuple[Mark, Patent | None]]:
+    """The documents marked relevant or maybe, with their records."""
+    for mark in sort_marks(workbench.store.marks(case).current.values()):
+        if mark.relevance != "not":
+            yield mark, workbench.record(mark.doc_id)
+
+
+def ris_lines(references: Iterable[tuple[Mark, Patent | None]]) -> Iterator[str]:
+    """The lines of an RIS file; a document that is not in the index any more has its title alone."""
+    for mark, patent in references:
+        yield "TY  - PAT"
+        for tag, values in _ris_fields(mark, patent):
+            yield from (f"{tag}  - {line}" for value in values if value and (line := clean_line(value)))
+        yield "ER  - "
+
+
+def _ris_fields(mark: Mark, patent: Patent | None) -> Iterator[tuple[str, Iterable[str]]]:
+    yield "TI", [_title(mark, patent)]
+    yield "SN", [mark.doc_id]
+    if patent is not None:
+        yield "AU", patent.inventors
+        yield "PB", patent.applicants
+        if (day := patent.publication_date or patent.date) is not None:
+            yield from (("PY", [f"{day:%Y}"]), ("DA", [f"{day:%Y/%m/%d}"]))
+        yield "AB", [patent.abstract.get(patent.language) or next(iter(patent.abstract.values()), "")]
+        yield "LA", [patent.language]
+        yield "UR", [espacenet_link(patent.known_number, patent.kinds)] if patent.known_number is not None else []
+    yield "KW", [mark.relevance, f"category {mark.category}" if mark.category else ""]
+    yield "N1", [mark.note, f"claims {mark.claims}" if mark.claims else ""]
+
+
+def bibtex_entries(references: Iterable[tuple[Mark, Patent | None]]) -> Iterator[str]:
+    """The entries of a BibTeX file: `@patent`, as biblatex and IEEEtran have it."""
+    keys: set[str] = set()
+    for mark, patent in references:
+        key = base = NOT_IN_KEYS.sub("-", mark.doc_id).strip("-") or "document"
+        while key in keys:
+            key = f"{base}-{len(keys) + 1}"
+        keys.add(key)
+        fields = "".join(f"  {name} = {{{value}}},\n" for name, value in _bibtex_fields(mark, patent) if value)
+        yield f"@patent{{{key},\n{fields}}}\n"
+
+
+def _bibtex_fields(mark: Mark, patent: Patent | None) -> Iterator[tuple[str, str]]:
+    yield "title", _tex(_title(mark, patent))
+    yield "number", _tex(mark.doc_id)
+    if patent is not None:
+        yield "author", " and ".join(map(_bibtex_name, patent.inventors))
+        yield "holder", " and ".join(f"{{{_tex(name)}}}" for name in patent.applicants)
+        if (day := patent.publication_date or patent.date) is not None:
+            yield from (("year", f"{day:%Y}"), ("month", str(day.month)))
+        yield "language", _tex(patent.language)
+    yield "keywords", _tex(f"{mark.relevance}, category {mark.category}" if mark.category else mark.relevance)
+    yield "note", _tex(mark.note)
+
+
+def _bibtex_name(name: str) -> str:
+    """A person as `Müller, Jörg`; what BibTeX would take for several people, or for a suffix, is kept together."""
+    plain = name.count(",") <= 1 and not re.search(r"\band\b", name, re.IGNORECASE)
+    return _tex(name) if plain else f"{{{_tex(name)}}}"
+
+
+def _title(mark: Mark, patent: Patent | None) -> str:
+    return (title_of(patent) if patent is not None else "") or mark.title or mark.doc_id
+
+
+def _tex(text: str) -> str:
+    return clean_line(text).translate(TEX)
 
 
 # Pages
@@ -241,7 +322,7 @@ def make_chart_page(workbench: Workbench, case: CaseRow) -> tuple[bytes, str]:
         chart=chart,
         cells=cells,
         across=across,
-        topic=understand(workbench, read_patent(case.topic), case.source, whole=False),
+        topic=understand(workbench, read_patent(case.topic), case.source),
     )
 
 
@@ -253,7 +334,7 @@ def make_report(workbench: Workbench, case: CaseRow) -> tuple[bytes, str]:
     return render(
         "report.html",
         case=case,
-        topic=understand(workbench, read_patent(case.topic), case.source, whole=False),
+        topic=understand(workbench, read_patent(case.topic), case.source),
         cited=cited,
         facts={each.doc_id: document_facts(workbench, each.doc_id) for each in cited},
         passages=best_passages(workbench, case, cited, searches),
@@ -263,6 +344,7 @@ def make_report(workbench: Workbench, case: CaseRow) -> tuple[bytes, str]:
         across=ACROSS,
         progress=view_progress(workbench, case),
         index={"name": workbench.index.name, "state": workbench.index.state},
+        coverage=workbench.coverage,
         version=version("antecede"),
         count=show_count,
     )

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, quote, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from antecede.web.pages import problem_page
+from antecede.web.workbench import environment
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -41,10 +41,12 @@ COOKIE_SECONDS = 30 * 24 * 3600
 """How long a browser that opened the start-up address gets in without it."""
 LOGIN = "/login"
 LARGEST_FORM = 10_000
-LIMITS = {"/api/topics/file": None, "/api/cases/import": None, LOGIN: LARGEST_FORM}
-"""Bytes of requests with a limit of their own; None where the application limits the size."""
+LARGEST_UPLOAD = 64 << 20
+LIMITS = {"/api/topics/file": LARGEST_UPLOAD, "/api/cases/import": LARGEST_UPLOAD, LOGIN: LARGEST_FORM}
+"""Bytes of requests with a limit of their own."""
 STALL_SECONDS, LEAST_RATE = 20.0, 50_000
 """The time without a byte of the body after which a request ends, and the bytes per second it needs after that time."""
+TITLES = {401: "This page needs its key", 404: "There is nothing here", 403: "This is not allowed"}
 
 
 class Gate:
@@ -61,8 +63,6 @@ class Gate:
         if scope["type"] != "http":  # there are no web sockets here
             return
 
-        send = send_pages(send) if "text/html" in Headers(scope=scope).get("accept", "") else send
-
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
@@ -77,33 +77,35 @@ class Gate:
     async def pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse a request, or hand it to the application."""
         headers = Headers(scope=scope)
-        if sum(len(name) + len(value) for name, value in headers.raw) > LARGEST_HEADERS:
-            await refuse(send, 431, f"the headers are larger than the limit of {LARGEST_HEADERS >> 10} kB")
-            return
-        host = headers.get("host", "")
-        if not self.access.allows_host(host):
-            await refuse(send, 421, "the Host header does not name this server")
-            return
         cookie = read_cookie(headers.get("cookie", ""), self.access.cookie)
+        user = self.access.user_of(cookie)
+        refusal = self.check(scope, headers, cookie or "", user)
+        if refusal is not None:
+            await refusal(scope, receive, send)
+            return
         # The framework would parse all cookies again, in quadratic time.
         scope["headers"] = [each for each in headers.raw if each[0] != b"cookie"]
-        user = self.access.user_of(cookie)
-        path, method = scope["path"], scope["method"]
-        if user is None and self.access.token is not None:
-            given = token_in(scope)
-            if given is not None and self.access.check_token(given) and method in SAFE_METHODS:
-                await self.admit(scope, send)
-                return
         scope["state"] = {**scope.get("state", {}), "user": user, "cookie": cookie or ""}
-        if user is None and not is_public(path):
-            await self.turn_away(scope, send)
-            return
-        if method not in SAFE_METHODS:
-            problem = self.check_change(headers, host, cookie or "", path)
-            if problem:
-                await refuse(send, 403, problem)
-                return
-        await self.app(scope, limit_body(receive, headers.get("content-length"), LIMITS.get(path, LARGEST_BODY)), send)
+        limit = LIMITS.get(scope["path"], LARGEST_BODY)
+        await self.app(scope, limit_body(receive, headers.get("content-length"), limit), send)
+
+    def check(self, scope: Scope, headers: Headers, cookie: str, user: str | None) -> Response | None:
+        """The answer to a request that the application does not see; None where it does."""
+        if sum(len(name) + len(value) for name, value in headers.raw) > LARGEST_HEADERS:
+            return answer_problem(headers, 431, f"the headers are larger than the limit of {LARGEST_HEADERS >> 10} kB")
+        host, path = headers.get("host", ""), scope["path"]
+        if not self.access.allows_host(host):
+            return answer_problem(headers, 421, "the Host header does not name this server")
+        safe = scope["method"] in SAFE_METHODS
+        if user is None:
+            given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
+            if safe and self.access.check_token(given):
+                return self.admit(scope)
+            # The page to sign in and its style are for everybody.
+            if path != LOGIN and (not path.startswith("/static/") or path.endswith("/")):
+                return self.turn_away(scope, headers)
+        problem = "" if safe else self.check_change(headers, host, cookie, path)
+        return answer_problem(headers, 403, problem) if problem else None
 
     def check_change(self, headers: Headers, host: str, cookie: str, path: str) -> str:
         """Why a change is refused; empty where it is not."""
@@ -117,66 +119,26 @@ class Gate:
             return "the X-CSRF-Token header is missing or wrong; load the page again"
         return ""
 
-    async def admit(self, scope: Scope, send: Send) -> None:
+    def admit(self, scope: Scope) -> Response:
         """Turn the token of the start-up address into a cookie, and the address into one without the token."""
         query = parse_qs(scope["query_string"].decode("latin-1"))
         rest = urlencode({name: values for name, values in query.items() if name != "token"}, doseq=True)
         target = quote(scope["path"] if scope["path"].startswith("/") else "/", safe="/") + (f"?{rest}" if rest else "")
         target = "/" + target.lstrip("/\\")  # never another host
-        cookie = cookie_header(self.access.cookie, self.access.token_cookie, seconds=COOKIE_SECONDS).encode()
+        answer: Response = RedirectResponse(target, 303)
         if Headers(scope=scope).get("sec-fetch-site") == "cross-site":
             # Opened by a link elsewhere: the browser sends the cookie only to what a page of this server opens.
-            page = f'<!doctype html><meta http-equiv="refresh" content="0; url={escape(target)}">'.encode()
-            await answer(send, 200, page, [(b"content-type", b"text/html; charset=utf-8"), (b"set-cookie", cookie)])
-            return
-        await answer(send, 303, b"", [(b"location", target.encode()), (b"set-cookie", cookie)])
+            answer = HTMLResponse(f'<!doctype html><meta http-equiv="refresh" content="0; url={escape(target)}">')
+        put_cookie(answer, self.access.cookie, self.access.token_cookie, COOKIE_SECONDS)
+        return answer
 
-    async def turn_away(self, scope: Scope, send: Send) -> None:
+    def turn_away(self, scope: Scope, headers: Headers) -> Response:
         """Refuse a request without a session, or send a person to the page to sign in."""
         path = scope["path"]
         if self.access.users is not None and not path.startswith("/api/") and scope["method"] == "GET":
-            await answer(send, 303, b"", [(b"location", f"{LOGIN}?{urlencode({'next': path})}".encode())])
-            return
+            return RedirectResponse(f"{LOGIN}?{urlencode({'next': path})}", 303)
         how = "sign in first" if self.access.users is not None else "open the address that `antecede serve` printed"
-        await refuse(send, 401, f"access is not allowed; {how}")
-
-
-def send_pages(send: Send) -> Send:
-    """Send what a person opens in a browser: a problem, which programs get as JSON, becomes a page."""
-    start: Message | None = None
-    body = b""
-
-    async def send_page(message: Message) -> None:
-        nonlocal start, body
-        if message["type"] == "http.response.start":
-            headers = Headers(raw=message["headers"])
-            if message["status"] >= 400 and headers.get("content-type", "").startswith("application/json"):
-                start = message
-                return
-        if start is None or message["type"] != "http.response.body":
-            await send(message)
-            return
-        body += message.get("body", b"")
-        if message.get("more_body"):
-            return
-        page = problem_page(start["status"], str(json.loads(body)["detail"])).encode()
-        headers = MutableHeaders(scope=start)
-        headers["content-type"], headers["content-length"] = "text/html; charset=utf-8", str(len(page))
-        await send(start)
-        await send({"type": "http.response.body", "body": page})
-
-    return send_page
-
-
-def is_public(path: str) -> bool:
-    """Whether a path may be seen without a session: the page to sign in, and its style."""
-    return path == LOGIN or (path.startswith("/static/") and not path.endswith("/"))
-
-
-def token_in(scope: Scope) -> str | None:
-    """The token in the address of a request."""
-    found = parse_qs(scope["query_string"].decode("latin-1")).get("token")
-    return found[0] if found else None
+        return answer_problem(headers, 401, f"access is not allowed; {how}")
 
 
 def read_cookie(header: str, name: str) -> str | None:
@@ -185,20 +147,19 @@ def read_cookie(header: str, name: str) -> str | None:
     return next((value for key, _, value in pairs if key == name), None)
 
 
-def cookie_header(name: str, value: str, *, seconds: int | None = None) -> str:
-    """A cookie that no script can read and no other site can send; by default it ends with the browser."""
-    age = f"; Max-Age={seconds}" if seconds is not None else ""
-    return f"{name}={value}; Path=/; HttpOnly; SameSite=Strict{age}"
+def put_cookie(answer: Response, name: str, value: str, seconds: int | None = None) -> None:
+    """Set a cookie that no script can read and no other site can send; by default it ends with the browser."""
+    answer.set_cookie(name, value, max_age=seconds, httponly=True, samesite="strict")
 
 
-def limit_body(receive: Receive, declared: str | None, largest: int | None) -> Receive:
+def limit_body(receive: Receive, declared: str | None, largest: int) -> Receive:
     """Receive the body of a request up to a limit of bytes, as long as it does not stall."""
     size = int(declared) if declared is not None and declared.isdecimal() else 0
     seen, complete = 0, False
     begun = asyncio.get_running_loop().time()
 
     def check_size() -> None:
-        if largest is not None and max(size, seen) > largest:
+        if max(size, seen) > largest:
             limit = f"{largest >> 20} MB" if largest >> 20 else f"{largest} bytes"
             raise HTTPException(413, f"the request is larger than the limit of {limit}")
 
@@ -222,13 +183,20 @@ def limit_body(receive: Receive, declared: str | None, largest: int | None) -> R
     return limited
 
 
-async def refuse(send: Send, status: int, detail: str) -> None:
-    """Answer with what is wrong, in one line."""
-    await answer(send, status, json.dumps({"detail": detail}).encode(), [(b"content-type", b"application/json")])
+def answer_problem(asked: Headers, status: int, detail: str, **more: Any) -> Response:
+    """What is wrong, in one line: as a page for a person in a browser, as JSON for a program.
 
-
-async def answer(send: Send, status: int, body: bytes, headers: list[tuple[bytes, bytes]]) -> None:
-    """Send an answer."""
-    length = (b"content-length", str(len(body)).encode())
-    await send({"type": "http.response.start", "status": status, "headers": [*headers, length]})
-    await send({"type": "http.response.body", "body": body})
+    Args:
+        asked: The headers of the request.
+        status: The status of the answer.
+        detail: What is wrong.
+        more: Other members of the JSON.
+    """
+    if status < 400 or "text/html" not in asked.get("accept", ""):
+        return JSONResponse({"detail": detail, **more}, status)
+    title = TITLES.get(status, "This did not work")
+    if status == 404 and detail == "Not Found":
+        detail = "there is no page at this address"
+    template = environment("templates").get_template("problem.html")
+    text = template.render(title=title, detail=detail[:1].upper() + detail[1:], start=status != 401)
+    return HTMLResponse(text, status)

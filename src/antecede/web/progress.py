@@ -28,7 +28,7 @@ TITLES = {
 
 
 def view_progress(workbench: Workbench, case: CaseRow) -> dict[str, Any]:
-    """Counts, curve, estimate, advice, and what the index contains."""
+    """Counts, curve, estimate and advice."""
     review = Review(workbench.store, case)
     given = str(workbench.calibration) if workbench.calibration is not None else None
     status = review_status(review, calibration=given)
@@ -42,7 +42,6 @@ def view_progress(workbench: Workbench, case: CaseRow) -> dict[str, Any]:
         "estimates": list(view_estimates(status.estimates)),
         "others": list(view_estimates(status.evidence.others)),
         "advice": give_advice(review, given),
-        "coverage": workbench.coverage.to_dict(),
         "notes": [*notes, *describe_reading(review, opened, workbench.index.state)],
     }
 

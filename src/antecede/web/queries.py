@@ -1,14 +1,16 @@
-"""The query of a case: its state as the user edited it, the settings it means, and its terms as chips."""
+"""The query of a case: its state as the user edited it, the settings it means, its terms as chips, its expression."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import UsageError, shown
+from antecede.index.filters import Filters
 from antecede.query.query import find_words
 from antecede.query.topic import patent_text
 from antecede.review.store import EMPTY_STATE
-from antecede.search.expression import phrase_of
+from antecede.search.conditions import Condition
+from antecede.search.expression import And, ExpressionError, Not, Or, parse_expression, phrase_of
 from antecede.search.pipeline import Ranker
 from antecede.search.results import measure_coverage
 from antecede.search.settings import SearchSettings
@@ -17,12 +19,14 @@ from antecede.web.requests import Phrase, QueryState, TermEdit
 from antecede.web.workbench import read_patent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from antecede.index import Index
     from antecede.patent import Patent
-    from antecede.review.store import CaseRow
+    from antecede.review.store import CaseRow, SearchRow
+    from antecede.search.expression import Node
     from antecede.search.query_sets import QuerySet
+    from antecede.web.requests import ExpressionRequest
     from antecede.web.workbench import Workbench
 
 
@@ -32,6 +36,8 @@ class NothingToDoError(UsageError):
 
 DEPTH = 1000
 """Documents that a search retrieves."""
+MOST_PARTS = 30
+"""Parts of an expression that are counted."""
 
 
 def make_settings(
@@ -113,8 +119,8 @@ def dump_state(state: QueryState) -> dict[str, Any]:
     }
 
 
-def check_state(workbench: Workbench, case: CaseRow, state: QueryState) -> None:
-    """Refuse a state that no search can be made with."""
+def put_state(workbench: Workbench, case: CaseRow, state: QueryState) -> dict[str, Any]:
+    """Make a state the current one, unless no search can be made with it; returns the query."""
     seen = set()
     for each in state.terms:
         if (each.language, each.term) in seen:
@@ -122,11 +128,6 @@ def check_state(workbench: Workbench, case: CaseRow, state: QueryState) -> None:
         seen.add((each.language, each.term))
     settings = make_settings(workbench.index, state)
     Ranker(workbench.index, settings).build_queries(read_patent(case.topic), make_edits(state))
-
-
-def put_state(workbench: Workbench, case: CaseRow, state: QueryState) -> dict[str, Any]:
-    """Make a state the current one; returns the query."""
-    check_state(workbench, case, state)
     workbench.store.put_draft(case.id, dump_state(state))
     return view_query(workbench, case)
 
@@ -233,3 +234,49 @@ def term_chips(
             }
         )
     return found
+
+
+# The Boolean expression, while it is written
+
+
+def view_expression(workbench: Workbench, _: CaseRow, asked: ExpressionRequest) -> dict[str, Any]:
+    """How many documents meet an expression, each of its parts and each set; or what is wrong, and where."""
+    index = workbench.index
+    try:
+        sets = [parse_expression(text, asked.sets[:number]) for number, text in enumerate(asked.sets)]
+        node = parse_expression(asked.where, asked.sets) if asked.where.strip() else None
+    except ExpressionError as error:
+        return {"problem": {"what": error.what, "place": error.place, "text": error.text}}
+    parts = [*describe_parts(index, node)][:MOST_PARTS] if node is not None else []
+    return {
+        "documents": count_meeting(index, node) if node is not None else None,
+        "parts": parts,
+        "sets": [count_meeting(index, each) for each in sets],
+    }
+
+
+def expression_of(search: SearchRow | None) -> Node | None:
+    """The expression that the documents of a search meet, if it has one."""
+    settings = search.settings if search is not None else {}
+    where = settings.get("where")
+    return parse_expression(where, settings.get("sets") or ()) if where else None
+
+
+def describe_parts(index: Index, node: Node, depth: int = 0) -> Iterator[dict[str, Any]]:
+    """The parts that AND, OR and NOT join, with their documents.
+
+    `left` are the documents that meet a part and those before it, where all must be met: the first part that leaves
+    none is the one that empties the result.
+    """
+    members = node.members if isinstance(node, And | Or) else (node,)
+    for number, part in enumerate(members, 1):
+        met = {"text": str(part), "documents": count_meeting(index, part), "depth": depth}
+        yield {**met, "left": count_meeting(index, And(members[:number])) if isinstance(node, And) else None}
+        inner = part.part if isinstance(part, Not) else part
+        if isinstance(inner, And | Or):
+            yield from describe_parts(index, inner, depth + 1)
+
+
+def count_meeting(index: Index, node: Node) -> int:
+    """The number of documents that meet an expression."""
+    return index.tally((), Filters(conditions=(Condition(index, node),))).passed

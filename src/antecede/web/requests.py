@@ -60,14 +60,10 @@ def declared_model(name: str, names: tuple[str, ...], doc: str) -> Any:
     """A model of some search settings, each optional: what is left out has its default."""
     declared = {each.name: each for each in search_options()}
     values: dict[str, Any] = {}
-    for each in names:
-        one = declared[each]
-        kind: Any = one.kind
-        text = Field(default=None, description=one.help, max_length=MOST_VALUES if one.several else None)
-        if one.several:
-            values[each] = (list[kind] | None, text)
-        else:
-            values[each] = (kind | None, Field(default=None, description=one.help))
+    for option in map(declared.__getitem__, names):
+        kind: Any = list[option.kind] if option.several else option.kind  # type: ignore[name-defined]
+        most = MOST_VALUES if option.several else None
+        values[option.name] = (kind | None, Field(default=None, description=option.help, max_length=most))
     return create_model(name, __base__=Model, __doc__=doc, **values)
 
 
@@ -115,9 +111,9 @@ class PatentRecord(Model):
 class TopicRequest(Model):
     """What to search for: a patent number in any spelling, or a text."""
 
-    number: str | None = Field(default=None, max_length=LONGEST_NAME)
+    number: ShortText | None = None
     text: str | None = Field(default=None, max_length=LONGEST_TEXT)
-    name: str | None = Field(default=None, max_length=LONGEST_NAME)
+    name: ShortText | None = None
 
 
 class CaseRequest(Model):
@@ -137,24 +133,21 @@ class CaseChange(Model):
     patent: PatentRecord | None = None
 
 
-class MarkRequest(Model):
+class SeenRequest(Model):
+    """A document that the user opened, and which search showed it where."""
+
+    doc_id: DocumentName
+    search: Number | None = None
+    rank: Number | None = None
+
+
+class MarkRequest(SeenRequest):
     """A judgement; it replaces the one that the document has."""
 
-    doc_id: DocumentName
     relevance: Relevance
     category: Category | None = None
-    claims: str = Field(default="", max_length=LONGEST_NAME)
+    claims: ShortText = ""
     note: str = Field(default="", max_length=LONGEST_NOTE)
-    search: Number | None = None
-    rank: Number | None = None
-
-
-class SeenRequest(Model):
-    """A document that the user opened."""
-
-    doc_id: DocumentName
-    search: Number | None = None
-    rank: Number | None = None
 
 
 # Queries and searches
@@ -222,7 +215,7 @@ class SearchRequest(Model):
 # The claim chart
 
 
-class FeatureRequest(Model):
+class Feature(Model):
     """A feature of a claim; without an id it is a new one."""
 
     id: Number | None = None
@@ -233,7 +226,7 @@ class FeatureRequest(Model):
 class ChartRequest(Model):
     """The features and documents of a chart."""
 
-    features: list[FeatureRequest] = Field(max_length=MOST_VALUES)
+    features: list[Feature] = Field(max_length=MOST_VALUES)
     documents: list[DocumentName] = Field(max_length=50)
 
     @model_validator(mode="after")

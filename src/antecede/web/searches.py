@@ -15,8 +15,15 @@ from antecede.search.hit_tables import describe_filters
 from antecede.search.passages import Passages, divide_text
 from antecede.search.pipeline import Ranker
 from antecede.web.answers import SearchInfo
-from antecede.web.expressions import expression_of
-from antecede.web.queries import DEPTH, NothingToDoError, current_state, dump_state, make_edits, make_settings
+from antecede.web.queries import (
+    DEPTH,
+    NothingToDoError,
+    current_state,
+    dump_state,
+    expression_of,
+    make_edits,
+    make_settings,
+)
 from antecede.web.requests import QueryState
 from antecede.web.workbench import read_patent
 
@@ -24,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from antecede.patent import Patent
-    from antecede.query.query import QueryEdits
     from antecede.review.store import CaseRow, SearchRow
     from antecede.search.explain import Hit
     from antecede.search.passages import Passage
@@ -69,9 +75,7 @@ def store_search(
     known = workbench.store.search_by_key(case.id, key)
     if known is not None:
         return known
-    result = workbench.ranking(
-        f"{case.id} {key}", lambda: search_topic(workbench, read_patent(case.topic), settings, make_edits(state))
-    )
+    result = search_topic(workbench, case, key, state, settings)
     check_wanted()
     earlier = workbench.store.searches(case.id)
     before = {doc_id for search in earlier for doc_id, _ in search.ranking[:FOUND_DEPTH]}
@@ -101,10 +105,15 @@ def store_search(
 
 
 def search_topic(
-    workbench: Workbench, topic: Patent, settings: SearchSettings, edits: QueryEdits | None = None
+    workbench: Workbench, case: CaseRow, key: str, state: QueryState, settings: SearchSettings
 ) -> SearchResult:
-    """Search; hits are described with passages and bibliographic data when they are asked for."""
-    return Ranker(workbench.index, settings).rank(topic, edits).show(passages=PASSAGES, bibliography=True)
+    """Search, unless the ranking is in memory; hits are described with passages and dates when they are asked for."""
+
+    def search() -> SearchResult:
+        ranking = Ranker(workbench.index, settings).rank(read_patent(case.topic), make_edits(state))
+        return ranking.show(passages=PASSAGES, bibliography=True)
+
+    return workbench.ranking(f"{case.id} {key}", search)
 
 
 def make_label(result: SearchResult, settings: SearchSettings, kind: str) -> str:
@@ -122,9 +131,8 @@ def make_label(result: SearchResult, settings: SearchSettings, kind: str) -> str
 
 def search_info(search: SearchRow) -> SearchInfo:
     """What is shown of a search in a list."""
-    names = ("number", "kind", "label", "name", "title", "time", "user", "index_state", "state")
-    own = {name: getattr(search, name) for name in names}
-    return SearchInfo(**own, retrieved=len(search.ranking), relevant_marks=search.facts["relevant_marks"])
+    also = {"title": search.title, "retrieved": len(search.ranking), **search.facts}
+    return SearchInfo.model_validate({**vars(search), **also})
 
 
 def result_of(workbench: Workbench, case: CaseRow, search: SearchRow) -> SearchResult | None:
@@ -135,10 +143,7 @@ def result_of(workbench: Workbench, case: CaseRow, search: SearchRow) -> SearchR
     settings = make_settings(
         workbench.index, state, relevant=search.settings["relevant"], irrelevant=search.settings["irrelevant"]
     )
-    result = workbench.ranking(
-        f"{case.id} {search.key}",
-        lambda: search_topic(workbench, read_patent(case.topic), settings, make_edits(state)),
-    )
+    result = search_topic(workbench, case, search.key, state, settings)
     return result if list(result.doc_ids) == [doc_id for doc_id, _ in search.ranking] else None
 
 

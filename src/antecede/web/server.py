@@ -19,12 +19,15 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from antecede.errors import AntecedeError, UsageError, shown
+from antecede.review.marks import Mark, current_time
 from antecede.review.store import CaseStore
 from antecede.search.facets import count_facets
 from antecede.search.pipeline import Ranker
 from antecede.search.settings import SearchSettings
 from antecede.web.app import create_app
 from antecede.web.gate import LARGEST_HEADERS
+from antecede.web.searches import store_search
+from antecede.web.workbench import Workbench
 
 if TYPE_CHECKING:
     import asyncio
@@ -214,6 +217,32 @@ def warm_up(index: Index) -> None:
     gc.freeze()
 
 
+def add_example(index: Index, store: CaseStore, doc_id: str) -> None:
+    """Add a case with one search to a store that has none: the best documents that the topic cites are relevant."""
+    if store.cases():
+        return
+    workbench = Workbench(index, store)
+    patent = index.patent(doc_id)
+    case = store.case(store.create(patent.to_dict(), name=f"Example: {patent.doc_id}"))
+    search = store_search(workbench, case, "")
+    cited = {citation.number.key for citation in patent.citations}
+    for rank, (found, _) in enumerate(search.ranking[:5], 1):
+        header = workbench.header(found)
+        number = index.patent(found).known_number
+        relevant = number is not None and number.key in cited
+        mark = Mark(
+            found,
+            "relevant" if relevant else "maybe" if rank == 1 else "not",
+            category="A" if relevant else None,
+            claims="1" if relevant else "",
+            time=current_time(),
+            search=search.number,
+            rank=rank,
+            title=header.title if header is not None else "",
+        )
+        store.put_marks(case.id, [mark])
+
+
 def serve(
     index: Index,
     cases: str | Path,
@@ -222,7 +251,7 @@ def serve(
     port: int | None = None,
     open_browser: bool = False,
     announce: Callable[[str], None] = print,
-    on_start: Callable[[CaseStore], None] | None = None,
+    example: str | None = None,
     calibration: Path | None = None,
 ) -> None:
     """Serve the page until it is stopped.
@@ -234,7 +263,7 @@ def serve(
         port: The port; by default the first free one from 8765 on.
         open_browser: Open the page in a browser.
         announce: Called with the address of the page.
-        on_start: Called with the store before the server starts.
+        example: A patent of the index that the first case is about, where the store has none.
         calibration: A file of `antecede review calibrate`, for estimates and advice.
     """
     listener = bind(access.host, port)
@@ -248,8 +277,8 @@ def serve(
         if threading.current_thread() is threading.main_thread():
             handle_signals(stack)
         access.port = listener.getsockname()[1]
-        if on_start is not None:
-            on_start(store)
+        if example is not None:
+            add_example(index, store, example)
         app = create_app(index, store, access, calibration=calibration)
         address = page_address(access, access.port)
         announce(address)

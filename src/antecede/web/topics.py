@@ -62,15 +62,13 @@ def read_pasted(text: str, name: str | None) -> Patent:
     )
 
 
-def understand(
-    workbench: Workbench, patent: Patent, source: str, notes: Iterable[str] = (), *, whole: bool = True
-) -> dict[str, Any]:
-    """What was understood of a patent, and doubts, which are shown loudly."""
+def understand(workbench: Workbench, patent: Patent, source: str, notes: Iterable[str] = ()) -> dict[str, Any]:
+    """What was understood of a patent, with its whole record, and doubts, which are shown loudly."""
     languages = languages_of(patent)
     main = patent.language if patent.language in languages else next(iter(languages), "")
     description = patent.description.get(main, "") or next(iter(patent.description.values()), "")
     claims = patent.claims.get(main, ()) or next(iter(patent.claims.values()), ())
-    found = {
+    return {
         "source": source,
         "in_index": bool(workbench.index.find_all(patent.doc_id)),
         "doc_id": patent.doc_id,
@@ -87,8 +85,8 @@ def understand(
         "description_characters": len(description),
         "description_head": description[:HEAD],
         "doubts": [*notes, *find_doubts(workbench, patent, languages)],
+        "patent": patent.to_dict(),
     }
-    return {**found, "patent": patent.to_dict()} if whole else found
 
 
 def date_kind(patent: Patent) -> str:

@@ -1,8 +1,14 @@
-"""Uploaded files: bounded in size, then read in a process of its own that is bounded in memory and time."""
+"""Uploaded files, read in a process of its own that is bounded in memory and time; the gate bounds their size.
+
+python -m antecede.web.uploads patent FILE NAME [DOC_ID]
+python -m antecede.web.uploads case FILE STORE
+"""
 
 from __future__ import annotations
 
 import asyncio
+import atexit
+import gc
 import json
 import sys
 import tempfile
@@ -10,25 +16,25 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING, Any
 
-from antecede.errors import InputError, UsageError, shown
-from antecede.web.case_file import SOURCE
+from antecede.corpus.applications import is_application, read_application
+from antecede.corpus.collection import Collection, find_patent, only_patent
+from antecede.errors import AntecedeError, InputError, UsageError, shown
+from antecede.web.case_file import SOURCE, unpack_case
+from antecede.web.workbench import title_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-LARGEST = 64 << 20
-"""Bytes of an uploaded file."""
-LARGEST_CASE = 64 << 20
-"""Bytes of an imported case."""
+    from antecede.patent import Patent
+
 SECONDS = 90.0
+MEMORY, PROCESSOR_SECONDS = 2 << 30, 60
+"""Bytes of address space and processor time of the process that reads a file."""
+MOST_CHOICES = 500
 LONGEST_NAME = 120
 AT_ONCE = 2
 """Files that are read at the same time."""
 _READERS: asyncio.Semaphore | None = None
-
-
-class TooLargeError(UsageError):
-    """A request is larger than the limit."""
 
 
 class ChoiceError(UsageError):
@@ -45,29 +51,20 @@ def clean_name(name: str) -> str:
     return shown("".join(last.split("\x00")) or "upload", LONGEST_NAME)
 
 
-async def receive_file(stream: AsyncIterator[bytes], declared: str | None, largest: int, to: Path) -> int:
-    """Write the body of a request to a file; one that is too large is refused as soon as that is known."""
-    too_large = TooLargeError(f"the file is larger than the limit of {largest >> 20} MB")
-    if declared is not None and declared.isdigit() and int(declared) > largest:
-        raise too_large
-    size = 0
+async def receive_file(stream: AsyncIterator[bytes], to: Path) -> int:
+    """Write the body of a request to a file; returns its size, which the gate limits."""
     with to.open("wb") as file:
         async for part in stream:
-            size += len(part)
-            if size > largest:
-                raise too_large
             file.write(part)
-    return size
+        return file.tell()
 
 
-async def read_upload(
-    stream: AsyncIterator[bytes], declared: str | None, name: str, doc_id: str | None
-) -> tuple[dict[str, Any], list[str]]:
+async def read_upload(stream: AsyncIterator[bytes], name: str, doc_id: str | None) -> tuple[dict[str, Any], list[str]]:
     """The record of the patent in the body of a request, and notes on how it was read."""
     shown_name = clean_name(name)
     with tempfile.TemporaryDirectory(prefix="antecede-upload-") as folder:
         path = Path(folder) / f"file{safe_suffix(shown_name)}"
-        if not await receive_file(stream, declared, LARGEST, path):
+        if not await receive_file(stream, path):
             raise InputError("is empty", source=shown_name)
         words = ["patent", str(path), shown_name, *([doc_id] if doc_id else [])]
         found = await run_reader(words, shown_name)
@@ -77,10 +74,10 @@ async def read_upload(
     return found["patent"], found["notes"]
 
 
-async def unpack_upload(stream: AsyncIterator[bytes], declared: str | None, folder: Path) -> Path:
+async def unpack_upload(stream: AsyncIterator[bytes], folder: Path) -> Path:
     """A store with the one case in the body of a request, which is checked in another process."""
     path, unpacked = folder / "case.json", folder / "case.sqlite"
-    await receive_file(stream, declared, LARGEST_CASE, path)
+    await receive_file(stream, path)
     await run_reader(["case", str(path), str(unpacked)], SOURCE)
     return unpacked
 
@@ -92,7 +89,7 @@ async def run_reader(words: list[str], name: str) -> dict[str, Any]:
         _READERS = asyncio.Semaphore(AT_ONCE)
     async with _READERS:
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "antecede.web.upload_reader", *words),
+            *(sys.executable, "-m", "antecede.web.uploads", *words),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
@@ -126,3 +123,74 @@ def safe_suffix(name: str) -> str:
     """The extensions of a file name, as far as they are plain: `.xml.gz`."""
     found = "".join(Path(name).suffixes[-2:])
     return found if found.isascii() and found.replace(".", "").isalnum() and len(found) <= 20 else ""
+
+
+# The process that reads
+
+
+def read_file(path: Path, name: str, doc_id: str | None) -> dict[str, Any]:
+    """The patent in a file, or those to choose from."""
+    notes: list[str] = []
+    if is_application(path):
+        found: Patent | list[Patent] = read_application(path, notes.append)
+    else:
+        collection = Collection(str(path), on_note=notes.append)
+        found = find_patent(collection, doc_id) if doc_id else only_patent(collection)
+    kept = [note.replace(str(path), name) for note in notes]
+    if isinstance(found, list):
+        choices = [
+            {
+                "doc_id": patent.doc_id,
+                "title": title_of(patent),
+                "kinds": list(patent.kinds),
+                "date": str(patent.publication_date) if patent.publication_date else None,
+                "ipc": list(patent.ipc),
+            }
+            for patent in found[:MOST_CHOICES]
+        ]
+        return {"choices": choices, "count": len(found), "notes": kept}
+    record = {**found.to_dict(), "source": name}
+    if is_application(path):
+        record["doc_id"] = Path(name).name.replace(" ", "_") or "upload"
+    return {"patent": record, "notes": kept}
+
+
+def limit_resources() -> None:
+    """Bound memory and processor time, where the system can."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR_SECONDS, PROCESSOR_SECONDS))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def main(kind: str, file: str, second: str, doc_id: str | None = None) -> int:
+    """Read a patent, whose file is called `second`, or a case, which is written to the store `second`."""
+    limit_resources()
+    path, name = Path(file), second if kind == "patent" else SOURCE
+    found: dict[str, Any] = {}
+    try:
+        if kind == "patent":
+            found = read_file(path, name, doc_id)
+        else:
+            unpack_case(path.read_bytes(), Path(second), SOURCE)
+    except InputError as error:
+        where = f", {error.doc_id}" if error.doc_id else ""
+        remedy = f"; {error.remedy}" if kind == "case" and error.remedy else ""
+        found = {"error": f"{name}{where}: {error.what}{remedy}".replace(file, name)}
+    except AntecedeError as error:
+        found = {"error": f"{name}: {error}".replace(file, name)}
+    except MemoryError:
+        found = {"error": f"{name}: needs more memory than the limit of {MEMORY >> 20} MB"}
+    if "error" in found:
+        found["error"] = shown(found["error"], 1000)
+    sys.stdout.buffer.write(json.dumps(found).encode())
+    return 0
+
+
+if __name__ == "__main__":
+    gc.disable()  # what is loaded and read makes many objects, and the process ends soon
+    atexit.register(gc.freeze)
+    sys.exit(main(*sys.argv[1:]))

@@ -1,11 +1,14 @@
-"""What the routes share: the index, the case store, and rankings of recent searches."""
+"""What the routes share: the index, the case store, rankings of recent searches, and templates."""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, Undefined
 
 from antecede.errors import InputError, UsageError, shown
 from antecede.patent import Patent, PatentNumber, parse_date
@@ -41,14 +44,11 @@ class Workbench:
     """A file that `antecede review calibrate` wrote for this index, for estimates and advice."""
     rankings: OrderedDict[str, SearchResult] = field(default_factory=OrderedDict)
     lock: threading.Lock = field(default_factory=threading.Lock)
-    _coverage: CollectionCoverage | None = None
 
-    @property
+    @cached_property
     def coverage(self) -> CollectionCoverage:
         """What the index contains; counted once, since a server has one state of the index."""
-        if self._coverage is None:
-            self._coverage = cover_collection(self.index)
-        return self._coverage
+        return cover_collection(self.index)
 
     def ranking(self, key: str, make: Callable[[], SearchResult]) -> SearchResult:
         """A ranking from memory, or made again."""
@@ -127,3 +127,10 @@ def clean_line(text: str) -> str:
 def day_text(day: date | None) -> str | None:
     """A day as JSON has it."""
     return day.isoformat() if day is not None else None
+
+
+@cache
+def environment(folder: str, undefined: type[Undefined] = StrictUndefined) -> Environment:
+    """Templates that escape every value, and unless specified otherwise fail on undefined names."""
+    loader = PackageLoader("antecede.web", folder)
+    return Environment(loader=loader, autoescape=True, undefined=undefined, trim_blocks=True, lstrip_blocks=True)

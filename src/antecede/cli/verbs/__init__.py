@@ -14,7 +14,7 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "Review": {
         **_group("review", "start", "next", "mark", "status", "stop", "calibrate", "simulate"),
-        "case": tuple(f"review {verb}" for verb in ("list", "report", "export", "import", "user")),
+        "case": tuple(f"review {verb}" for verb in ("list", "export", "import", "user")),
     },
     "Evaluate": {"evaluate": ("evaluate", "compare", "audit", "fuse", "gate", "export")},
     "Study": _group(

@@ -1,4 +1,4 @@
-"""List, report, export and import cases, and name the users of the page."""
+"""List, export and import cases, and name the users of the page."""
 
 from __future__ import annotations
 
@@ -33,31 +33,9 @@ def list_(*, cases: options.CaseFile, json: options.Json = False, format_: optio
     show_table(Table((*columns[:3], *columns[5:]), short), format_)
 
 
-@verb("antecede review report clefip.index cases.sqlite valve --out valve.html")
-def report(
-    *,
-    index: options.IndexFolder,
-    cases: options.CaseFile,
-    case: options.CaseName,
-    out: Annotated[Path, typer.Option(metavar="FILE.html", help="The file to write.", show_default=False), Output()],
-) -> None:
-    """Write the search report of a case: topic, documents found, claim chart, how much was found, searches, index."""
-    from antecede.cli.output import show_text
-    from antecede.engine import open_index
-    from antecede.files import write_whole
-    from antecede.review.store import find_case, open_store
-    from antecede.web.exports import export
-    from antecede.web.workbench import Workbench
-
-    store = open_store(cases)
-    found = find_case(store, case)
-    write_whole(out, export(Workbench(open_index(index), store), found, "report.html").data)
-    show_text(str(out))
-
-
 @verb(
     "antecede review export cases.sqlite valve --out valve.case.json",
-    "antecede review export cases.sqlite valve --out valve.ris --index clefip.index",
+    "antecede review export cases.sqlite valve --out valve.html --index clefip.index",
 )
 def export(
     *,
@@ -67,15 +45,15 @@ def export(
         Path,
         typer.Option(
             metavar="FILE",
-            help="The file to write: .json the case, .ris or .bib the relevant documents, .csv the marks, .xlsx a "
-            "workbook, .zip qrels and runs, .html the report.",
+            help="The file to write: .json the case, .html the search report, .ris or .bib the relevant documents, "
+            ".csv the marks, .xlsx a workbook, .zip qrels and runs.",
             show_default=False,
         ),
         Output(),
     ],
     index: GivenIndex = None,
 ) -> None:
-    """Write a case to one file that another store can import; or its documents for other programs."""
+    """Write a case to one file that another store can import; or its search report, or its documents."""
     from antecede.cli.output import show_text
     from antecede.engine import open_index
     from antecede.errors import UsageError

@@ -262,14 +262,12 @@ def serve_demo(index: Path, cases: Path, topic: str) -> None:
     from antecede.cli.output import show_text
     from antecede.engine import open_index
     from antecede.web.access import keep_token, make_access
-    from antecede.web.example_case import add_example
     from antecede.web.server import serve
 
-    opened = open_index(index)
     serve(
-        opened,
+        open_index(index),
         cases,
         make_access("127.0.0.1", token=keep_token()),
         announce=lambda address: show_text(f"The searcher's page: {address}\nStop with Ctrl+C.", error=True),
-        on_start=lambda store: add_example(opened, store, topic),
+        example=topic,
     )

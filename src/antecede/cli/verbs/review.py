@@ -12,7 +12,7 @@ from antecede.cli import options
 from antecede.cli.bundles import DisplayOptions, SearchOptions, Settings, verb
 from antecede.cli.options import Style
 from antecede.cli.outputs import Input, Output
-from antecede.cli.review_loop import Cases, ChosenCase, GivenIndex, Rules, Target, User
+from antecede.cli.review_loop import ChosenCase, GivenIndex, Rules, Target, User
 from antecede.ranges import COUNT, DOCUMENTS, RELEVANCE
 
 
@@ -105,7 +105,7 @@ def start(
     from antecede.cli.output import show_json, show_table, show_text
     from antecede.errors import UsageError
     from antecede.opensearch.address import is_address
-    from antecede.review.batches import LearningSettings
+    from antecede.review.feedback import LearningSettings
     from antecede.review.sources import DEPTH, start_review, start_review_of_run
     from antecede.review.status import review_status
 
@@ -159,7 +159,7 @@ def start(
 )
 def next_(
     *,
-    cases: Cases,
+    cases: options.CaseFile,
     case: ChosenCase = None,
     number: Annotated[
         int | None,
@@ -195,7 +195,7 @@ def next_(
 )
 def mark(
     *,
-    cases: Cases,
+    cases: options.CaseFile,
     case: ChosenCase = None,
     doc_id: Annotated[str | None, typer.Argument(metavar="[DOC_ID]", help="The document.", show_default=False)] = None,
     relevance: Annotated[
@@ -281,7 +281,7 @@ def mark(
 )
 def status(
     *,
-    cases: Cases,
+    cases: options.CaseFile,
     case: ChosenCase = None,
     estimator: Annotated[
         list[str] | None,
@@ -318,7 +318,7 @@ def status(
 )
 def stop(
     *,
-    cases: Cases,
+    cases: options.CaseFile,
     case: ChosenCase = None,
     rule: Rules = None,
     target: Target = 0.95,
@@ -511,8 +511,7 @@ def simulate(
     from antecede.cli.output import progress
     from antecede.errors import UsageError
     from antecede.registry import split_list
-    from antecede.review.batches import LearningSettings
-    from antecede.review.feedback import ACTIVE, STATIC
+    from antecede.review.feedback import ACTIVE, STATIC, LearningSettings
     from antecede.review.judged_topics import topics_from_index, topics_from_run
     from antecede.review.simulation import simulate_reviews
     from antecede.review.stopping import parse_rule

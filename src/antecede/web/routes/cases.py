@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, Request, Response
 
 from antecede.errors import UsageError, shown
 from antecede.review.case import shorten
-from antecede.review.marks import LEVELS, Mark, current_time
+from antecede.review.marks import Mark, current_time
 from antecede.review.store import CaseRow
 from antecede.web import answers, requests
 from antecede.web.case_file import adopt_case
@@ -40,14 +40,18 @@ async def post_topic_file(
     doc_id: Annotated[requests.AnyName | None, Query()] = None,
 ) -> answers.Understood:
     """Understand a topic: a file of any patent format, text, PDF or DOCX. The body is the file."""
-    record, notes = await read_upload(request.stream(), request.headers.get("content-length"), name, doc_id)
+    record, notes = await read_upload(request.stream(), name, doc_id)
     return answers.Understood(**understand(workbench, read_patent(record), "file", notes))
 
 
 @router.get("/cases")
-def list_cases(workbench: InWorkbench, owner: Owner) -> answers.CaseList:
+def list_cases(workbench: InWorkbench, owner: Owner) -> list[answers.CaseEntry]:
     """The cases that the user may open."""
-    return answers.CaseList.model_validate({"cases": [entry(each) for each in workbench.store.cases(owner)]})
+    return [
+        answers.CaseEntry.model_validate({**vars(case), "topic": {"doc_id": topic.doc_id, "title": title_of(topic)}})
+        for case in workbench.store.cases(owner)
+        for topic in [read_patent(case.topic)]
+    ]
 
 
 @router.post("/cases", status_code=201)
@@ -67,7 +71,7 @@ def post_case(asked: requests.CaseRequest, workbench: InWorkbench, user: User) -
 async def post_import(request: Request, workbench: InWorkbench, workers: OnWorkers, owner: Owner) -> answers.Case:
     """Import a case. The body is the file."""
     with tempfile.TemporaryDirectory(prefix="antecede-import-") as folder:
-        path = await unpack_upload(request.stream(), request.headers.get("content-length"), Path(folder))
+        path = await unpack_upload(request.stream(), Path(folder))
 
         def load() -> answers.Case:
             case_id = adopt_case(workbench.store, path, user=owner)
@@ -118,9 +122,9 @@ def delete_case(case: InCase, workbench: InWorkbench, owner: Owner) -> Response:
 
 
 @router.get("/cases/{case_id}/marks", tags=["marks"])
-def get_marks(case: InCase, workbench: InWorkbench) -> answers.MarkList:
+def get_marks(case: InCase, workbench: InWorkbench) -> list[Mark]:
     """The marks of a case."""
-    return answers.MarkList(marks=[*workbench.store.marks(case).current.values()])
+    return [*workbench.store.marks(case).current.values()]
 
 
 @router.put("/cases/{case_id}/marks", tags=["marks"])
@@ -153,31 +157,14 @@ def delete_mark(
     return Response(status_code=204)
 
 
-@router.post("/cases/{case_id}/seen", tags=["marks"])
-def post_seen(asked: requests.SeenRequest, case: InCase, workbench: InWorkbench, user: User) -> answers.Seen:
+@router.post("/cases/{case_id}/seen", status_code=204, tags=["marks"])
+def post_seen(asked: requests.SeenRequest, case: InCase, workbench: InWorkbench, user: User) -> Response:
     """Note that a document was opened."""
     header = workbench.header(asked.doc_id)
     if header is None:
         raise UsageError(f"document {shown(asked.doc_id)}: is not in the index")
     workbench.store.see(case.id, header.doc_id, user, asked.search, asked.rank)
-    return answers.Seen(seen=True)
-
-
-def entry(case: CaseRow) -> dict[str, Any]:
-    """A case in the list of cases."""
-    counts, topic = case.counts, read_patent(case.topic)
-    return {
-        "id": case.id,
-        "name": case.name,
-        "topic": {"doc_id": topic.doc_id, "title": title_of(topic)},
-        "created": case.created,
-        "changed": case.changed,
-        "user": case.user,
-        "shared": case.shared,
-        "queries": counts["searches"],
-        "read": sum(counts[relevance] for relevance in LEVELS),
-        **{relevance: counts[relevance] for relevance in LEVELS},
-    }
+    return Response(status_code=204)
 
 
 def view_case(workbench: Workbench, case: CaseRow) -> answers.Case:
@@ -187,9 +174,8 @@ def view_case(workbench: Workbench, case: CaseRow) -> answers.Case:
     _, undo, redo = store.draft(case.id)
     states = {each.index_state for each in searches if each.index_state}
     values = {
-        **entry(case),
-        "topic": understand(workbench, read_patent(case.topic), case.source, whole=False),
-        "notes": case.notes,
+        **vars(case),
+        "topic": understand(workbench, read_patent(case.topic), case.source),
         "searches": [search_info(each) for each in searches],
         "marks": [*store.marks(case).current.values()],
         "seen": store.seen(case.id),

@@ -12,16 +12,16 @@ from fastapi import Path as PathParameter
 from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Undefined
 
+from antecede.errors import shown
 from antecede.query.methods import METHODS
 from antecede.query.topic import FIELDS
 from antecede.ranking.models import MODELS
-from antecede.review.store import FILTERS, SETTINGS
+from antecede.review.store import FILTERS, SETTINGS, UnknownCaseError
 from antecede.search.settings import KINDS, Option, search_options
 from antecede.web import answers
-from antecede.web.context import InWorkbench, OnWorkers, User
-from antecede.web.gate import cookie_header
-from antecede.web.pages import environment
-from antecede.web.uploads import LARGEST
+from antecede.web.context import InWorkbench, OnWorkers
+from antecede.web.gate import LARGEST_UPLOAD, put_cookie
+from antecede.web.workbench import environment
 
 router = APIRouter()
 
@@ -31,17 +31,21 @@ TYPES = {int: "integer", float: "number", str: "text", bool: "boolean"}
 assert {*TYPES} == {*KINDS}  # noqa: S101 - each kind of setting has a name here
 
 
-def render(request: Request, name: str, **values: Any) -> HTMLResponse:
-    """A page from a template."""
+def describe_session(request: Request) -> dict[str, Any]:
+    """Who is signed in, to what, and the token of changes."""
     access = request.app.state.access
-    shared = {
+    return {
         "csrf": access.csrf_token(request.state.cookie),
         "user": request.state.user or "",
         "users": access.users is not None,
         "version": version_of("antecede"),
         "index": request.app.state.workbench.index.name,
     }
-    return HTMLResponse(environment("templates").get_template(name).render(**shared, **values))
+
+
+def render(request: Request, name: str, **values: Any) -> HTMLResponse:
+    """A page from a template."""
+    return HTMLResponse(environment("templates").get_template(name).render(**describe_session(request), **values))
 
 
 @router.get("/", include_in_schema=False)
@@ -81,7 +85,7 @@ async def post_login(request: Request, workers: OnWorkers) -> Response:
         page.status_code = 429 if wait else 401
         return page
     done = RedirectResponse(local_path(target), 303)
-    done.headers["set-cookie"] = cookie_header(access.cookie, cookie)
+    put_cookie(done, access.cookie, cookie)
     return done
 
 
@@ -91,7 +95,7 @@ def post_logout(request: Request) -> Response:
     access = request.app.state.access
     access.end_session(request.state.cookie)
     done = Response(status_code=204)
-    done.headers["set-cookie"] = cookie_header(access.cookie, "", seconds=0)
+    put_cookie(done, access.cookie, "", 0)
     return done
 
 
@@ -102,16 +106,9 @@ def local_path(path: str) -> str:
 
 
 @router.get("/api/session", tags=["session"])
-def get_session(request: Request, workbench: InWorkbench, user: User) -> answers.Session:
+def get_session(request: Request) -> answers.Session:
     """Who is signed in, and the token that every change must carry as `X-CSRF-Token`."""
-    access = request.app.state.access
-    return answers.Session(
-        user=user,
-        users=access.users is not None,
-        csrf=access.csrf_token(request.state.cookie),
-        version=version_of("antecede"),
-        index=workbench.index.name,
-    )
+    return answers.Session(**describe_session(request))
 
 
 @router.get("/api/index", tags=["session"])
@@ -122,21 +119,18 @@ def get_index(workbench: InWorkbench) -> answers.IndexInfo:
         for name, registry in (("methods", METHODS), ("models", MODELS))
     }
     return answers.IndexInfo(
-        **workbench.coverage.to_dict(),
+        coverage=workbench.coverage,
         **listed,
         name=workbench.index.name,
         version=version_of("antecede"),
         engine="opensearch" if workbench.index.on_cluster else "embedded",
         state=workbench.index.state,
         fields=list(FIELDS),
-        settings=[describe_option(each) for each in search_options() if each.name in SHOWN],
+        settings=[describe_option(option) for option in search_options() if option.name in (*SETTINGS, *FILTERS)],
         date="the publication date, else the filing date, else the priority date of a document",
         accepts=ACCEPTS,
-        largest_upload=LARGEST,
+        largest_upload=LARGEST_UPLOAD,
     )
-
-
-SHOWN = (*SETTINGS, *FILTERS)
 
 
 def describe_option(option: Option) -> answers.SettingInfo:
@@ -193,7 +187,4 @@ def get_docs_style() -> Response:
 )
 def get_nothing(path: Annotated[str, PathParameter()]) -> Response:
     """There is no such address."""
-    from antecede.errors import shown
-    from antecede.review.store import UnknownCaseError
-
     raise UnknownCaseError(f"there is nothing at /api/{shown(path)}; see /api/docs")

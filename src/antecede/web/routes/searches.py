@@ -11,10 +11,9 @@ from antecede.web.charts import change_cell, change_chart, choose_claims, view_c
 from antecede.web.context import Here, InCase, InWorkbench
 from antecede.web.documents import view_document
 from antecede.web.exports import export
-from antecede.web.expressions import view_expression
 from antecede.web.gate import POLICY
 from antecede.web.progress import view_progress
-from antecede.web.queries import add_words, put_state, step_state, view_query
+from antecede.web.queries import add_words, put_state, step_state, view_expression, view_query
 from antecede.web.searches import compare_searches, run_feedback, run_search, search_info, view_facets, view_search
 from antecede.web.workbench import clean_line
 
@@ -68,9 +67,9 @@ async def post_more(asked: requests.SearchRequest, here: Here) -> answers.Result
 
 
 @router.get("/searches")
-def list_searches(case: InCase, workbench: InWorkbench) -> answers.SearchList:
+def list_searches(case: InCase, workbench: InWorkbench) -> list[answers.SearchInfo]:
     """The searches of a case."""
-    return answers.SearchList(searches=[search_info(each) for each in workbench.store.searches(case.id)])
+    return [search_info(search) for search in workbench.store.searches(case.id)]
 
 
 @router.patch("/searches/{number}")
@@ -82,15 +81,8 @@ def patch_search(
 
 
 @router.get("/searches/{number}")
-async def get_results(
-    number: Number,
-    here: Here,
-    offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
-    limit: Annotated[int, Query(ge=1, le=100)] = 25,
-    family: bool = True,
-) -> answers.Results:
+async def get_results(number: Number, here: Here, asked: Annotated[requests.SearchRequest, Query()]) -> answers.Results:
     """One page of the results of a search."""
-    asked = requests.SearchRequest(offset=offset, limit=limit, family=family)
     return await here.search(answers.Results, view_search, number, asked)
 
 

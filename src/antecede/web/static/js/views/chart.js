@@ -14,7 +14,7 @@ export class ChartView {
     bindKeys({});
     this.element = h("div", { class: "column wide chart-view" });
     fill(this.main, this.element);
-    const { marks } = await this.api.marks();
+    const marks = await this.api.marks();
     this.marks = marks.filter((each) => each.relevance !== "not");
     this.draw(await this.api.chart());
   }

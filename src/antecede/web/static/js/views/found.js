@@ -25,7 +25,7 @@ export class FoundView {
       progress.read ? h("section", { class: "card" }, h("h2", {}, "Finds against reading"), findsCurve(progress.curve, whole)) : null,
       this.estimates(progress),
       progress.notes?.length ? h("ul", { class: "small quiet notes" }, progress.notes.map((each) => h("li", {}, withCode(sentence(each))))) : null,
-      this.coverage(progress.coverage)));
+      this.coverage(this.index.coverage)));
   }
 
   leave() { this.left = true; }

@@ -37,7 +37,7 @@ export class HomeView {
       h("span", { class: "quiet small" }, "or drop one here: XML and other patent formats, TXT, PDF, DOCX")));
     this.list = h("section", { class: "case-list", "aria-label": "Cases" });
     fill(this.main, h("div", { class: "home" }, this.drop, this.answer, this.list,
-      h("p", { class: "quiet small home-foot" }, `Index ${this.index.name}: ${plural(this.index.documents, "document")} · `, h("a", { href: "/api/docs" }, "API"), ` · antecede ${this.index.version || ""}`)));
+      h("p", { class: "quiet small home-foot" }, `Index ${this.index.name}: ${plural(this.index.coverage.documents, "document")} · `, h("a", { href: "/api/docs" }, "API"), ` · antecede ${this.index.version || ""}`)));
     this.box.focus({ preventScroll: true });
     await this.drawCases();
   }
@@ -94,7 +94,7 @@ export class HomeView {
   }
 
   async drawCases() {
-    const { cases } = await get("/cases");
+    const cases = await get("/cases");
     this.shared = cases.some((each) => each.user);
     const bring = h("input", { type: "file", id: "import-file", hidden: true, "aria-label": "File of a case", onchange: () => { if (bring.files[0]) this.importCase(bring.files[0]); bring.value = ""; } });
     const head = h("div", { class: "row apart" }, h("h2", {}, "Cases"), h("div", {},
@@ -111,8 +111,8 @@ export class HomeView {
     const own = !user || each.user === user;
     return h("tr", { data: { case: each.id } },
       h("th", { scope: "row" }, inward(`/cases/${each.id}/search`, {}, name), h("div", { class: "quiet small" }, name.startsWith(each.topic.doc_id) ? "" : [each.topic.doc_id, each.topic.title !== name ? each.topic.title : null].filter(Boolean).join(" · "))),
-      h("td", {}, day(each.changed)), h("td", { class: "n" }, number(each.queries)), h("td", { class: "n" }, number(each.read)),
-      h("td", { class: each.relevant ? "n good" : "n" }, number(each.relevant)), h("td", { class: "n" }, number(each.maybe)), this.shared ? h("td", {}, each.user || "") : null,
+      h("td", {}, day(each.changed)), h("td", { class: "n" }, number(each.counts.searches)), h("td", { class: "n" }, number(each.counts.relevant + each.counts.maybe + each.counts.not)),
+      h("td", { class: each.counts.relevant ? "n good" : "n" }, number(each.counts.relevant)), h("td", { class: "n" }, number(each.counts.maybe)), this.shared ? h("td", {}, each.user || "") : null,
       h("td", {}, !own ? h("span", { class: "quiet small" }, "shared with you") : [
         user ? h("button", { class: "plain", type: "button", "aria-pressed": String(each.shared), "aria-label": `Share the case ${name} with all users`, onclick: () => this.shareCase(each) }, each.shared ? "Shared" : "Share") : null,
         h("button", { class: "plain danger", type: "button", "aria-label": `Delete the case ${name}`, onclick: () => this.removeCase(each, name) }, "Delete")]));
@@ -123,7 +123,7 @@ export class HomeView {
   }
 
   async removeCase(each, name) {
-    const answer = await openDialog("Delete this case?", h("p", {}, `“${name}” with ${plural(each.queries, "search", "searches")} and everything marked in it. This cannot be undone; export it first if you may need it.`),
+    const answer = await openDialog("Delete this case?", h("p", {}, `“${name}” with ${plural(each.counts.searches, "search", "searches")} and everything marked in it. This cannot be undone; export it first if you may need it.`),
       { buttons: [["keep", "Keep it"], ["delete", "Delete", "danger"]] });
     if (answer !== "delete") return;
     try { await remove(`/cases/${each.id}`); await this.drawCases(); } catch (error) { toast(error.message, "bad"); }

@@ -15,7 +15,7 @@ export class ReportView {
 
   async start() {
     bindKeys({});
-    const { marks } = await this.api.marks();
+    const marks = await this.api.marks();
     const { id } = this.api;
     const searches = this.case.searches;
     const search = h("select", { id: "export-search", onchange: () => { for (const link of [csv, run]) link.href = exportAddress(id, link.dataset.file, { search: search.value }); } }, searchOptions(searches));

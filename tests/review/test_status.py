@@ -11,10 +11,17 @@ import pytest
 from antecede.review.calibration import fit_calibration, write_calibration
 from antecede.review.case import Review, ReviewPlan
 from antecede.review.estimators import ESTIMATORS, parse_estimator
-from antecede.review.evidence import COVERAGE, choose_estimates, explain_silence, find_cell
-from antecede.review.evidence import _measured as measured
 from antecede.review.reading import Reading
-from antecede.review.status import decide_stop, extend_reading, further_reading
+from antecede.review.status import (
+    COVERAGE,
+    choose_estimates,
+    decide_stop,
+    explain_silence,
+    extend_reading,
+    find_cell,
+    further_reading,
+)
+from antecede.review.status import _measured as measured
 from antecede.review.stopping import parse_rule
 from tests.review.drawn_topics import draw_topics
 

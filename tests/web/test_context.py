@@ -11,13 +11,13 @@ import pytest
 
 from antecede.parallel import AbandonedError, check_wanted, while_wanted
 from antecede.web import searches
-from antecede.web.workbench import Workbench
-from antecede.web.workers import (
+from antecede.web.context import (
     MOST_SIGN_INS,
     SIGN_INS,
     OverloadError,
     Workers,
 )
+from antecede.web.workbench import Workbench
 from tests.web.world import TOPIC
 
 if TYPE_CHECKING:
