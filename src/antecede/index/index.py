@@ -37,7 +37,7 @@ from antecede.index.files import (
 )
 from antecede.index.filters import Tally, allowed_documents, count_documents, find_same_class
 from antecede.index.manifest import DENSE, Manifest, read_manifest, read_translation
-from antecede.index.matrix import NOTHING, UNKNOWN, AssumedLanguageMatrix, Matrix, Shape
+from antecede.index.matrix import NOTHING, UNKNOWN, AssumedLanguageMatrix, Matrix
 from antecede.index.spaces.dense import DenseSpace
 from antecede.index.spaces.space import Space
 from antecede.index.statistics import Statistics
@@ -96,8 +96,8 @@ class Segment:
         check_folder(self.folder / name)
         start = f"{name}/"
         files = {each.removeprefix(start): file for each, file in self.entry.files.items() if each.startswith(start)}
-        shape = Shape(self.documents, **self.entry.languages[language])
-        return Matrix(SegmentFiles(self.folder / name, files), language, shape, self.deleted)
+        counts = self.entry.languages[language]
+        return Matrix(SegmentFiles(self.folder / name, files), language, self.documents, counts, self.deleted)
 
     @cached_property
     def days(self) -> NDArray[np.int32]:
