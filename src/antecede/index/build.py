@@ -100,7 +100,6 @@ def _make_chunks(reading: ReadMonitor, work: Work, workers: Workers, *, resume: 
         waiting.append(workers.submit(ChunkMaker.make, items, work.chunk_path(number)))
         while waiting and waiting[0].done():
             reading.chunk_done(waiting.popleft().result())
-    workers.run_waiting()
     while waiting:
         reading.chunk_done(waiting.popleft().result())
     return number
@@ -112,7 +111,6 @@ def _load_parts(work: Work, number: int, workers: Workers) -> list[ChunkPart]:
     waiting: list[Future[ChunkFacts]] = []
     for at, patents in enumerate(_iterate_late_chunks(parts), 1):
         waiting.append(workers.submit(ChunkMaker.remake, patents, work.late_path(at)))
-    workers.run_waiting()
     for future in waiting:
         future.result()
     parts += [ChunkPart(Sections(work.late_path(at))) for at in range(1, len(waiting) + 1)]
