@@ -1,8 +1,11 @@
-"""The parts a segment is assembled from, behind one interface: chunks of a build (`chunk.py`), segments of a merge."""
+"""The parts a segment is assembled from: chunks of a build, and segments of a merge, which have the same interface.
+
+`ChunkPart` and `ChunkMatrix` in `chunk.py` say what the methods return.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -14,11 +17,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.index.chunk import ChunkMatrix, ChunkPart
     from antecede.index.index import Segment
     from antecede.index.places import Places
     from antecede.index.terms import Arena
 
 
+Part: TypeAlias = "ChunkPart | SegmentPart"
+PartMatrix: TypeAlias = "ChunkMatrix | SegmentMatrix"
 Triple = tuple["NDArray[np.int64]", "NDArray[np.uint32]", "NDArray[np.uint32]"]
 """Concatenated lists: offsets, items, counts."""
 Records = tuple["NDArray[np.uint8]", "NDArray[np.int64]"]
@@ -26,62 +32,6 @@ Records = tuple["NDArray[np.uint8]", "NDArray[np.int64]"]
 AT_ONCE = 1 << 21
 """Postings that are read at a time."""
 RECORDS_AT_ONCE = 1024
-
-
-class PartMatrix(Protocol):
-    """The matrix of one language in a part."""
-
-    @property
-    def documents(self) -> NDArray[np.uint32]: ...
-    def terms(self) -> Arena:
-        """The terms, in byte order."""
-
-    def sizes(self) -> NDArray[np.int64]:
-        """The number of postings of each term."""
-
-    def postings(self, first: int, last: int) -> Triple:
-        """The rows of the terms from `first` up to `last`."""
-
-    def words(self) -> Arena:
-        """The words as written, in byte order."""
-
-    def word_terms(self) -> NDArray[np.uint32]:
-        """The term of each word, or `NO_TERM`."""
-
-    def place_counts(self) -> NDArray[np.int64]:
-        """The number of places of each word in each field."""
-
-    def places(self, first: int, last: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The places of the words from `first` up to `last`, a list per field: the offset of each, and the lists."""
-
-    def field_sizes(self) -> NDArray[np.int64]:
-        """The number of words of each field of each row."""
-
-    def portions(self) -> Iterator[tuple[int, int]]:
-        """Ranges of rows that are read efficiently in one call."""
-
-    def vectors(self, first: int, last: int, names: NDArray[np.uint32]) -> Triple:
-        """The terms of the rows of such a range, renumbered by `names`; thread-safe."""
-
-
-class Part(Protocol):
-    """Documents with their matrices. `live` says which of them are kept."""
-
-    @property
-    def documents(self) -> int: ...
-    @property
-    def live(self) -> NDArray[np.bool_]: ...
-    @property
-    def languages(self) -> Sequence[str]: ...
-    def matrix(self, language: str) -> PartMatrix: ...
-    def rows(self) -> Iterator[Sequence[Any]]:
-        """The metadata columns of every document, including those that are not kept."""
-
-    def records(self) -> Iterator[tuple[int, Records]]:
-        """The packed records in batches, each with the number of its first record."""
-
-    def rejects(self) -> Iterator[bytes]:
-        """JSON lines that describe the rejected documents."""
 
 
 class SegmentMatrix:

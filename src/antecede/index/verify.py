@@ -254,7 +254,8 @@ def _fingerprints(matrix: Matrix) -> tuple[NDArray[np.uint64], NDArray[np.uint64
         mixed = terms.astype(np.uint64) * factors[0] + counts.astype(np.uint64) * factors[1]
         mixed ^= mixed >> np.uint64(32)
         mixed *= factors[2]
-        return mixed ^ (mixed >> np.uint64(29))
+        mixed ^= mixed >> np.uint64(29)
+        return mixed
 
     by_row, by_term = np.zeros(matrix.rows, np.uint64), np.zeros(matrix.rows, np.uint64)
     for first, lists in matrix.by_row.walk(AT_ONCE):
