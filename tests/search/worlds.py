@@ -99,7 +99,7 @@ class MemorySegment:
         self.order = np.argsort(np.array(sorted(range(len(names)), key=names.__getitem__), np.int64)).astype(np.uint32)
         self.live = ~np.isin(np.arange(len(documents)), deleted)
         self.class_order = np.random.default_rng(len(documents)).permutation(len(documents)).astype(np.uint32)
-        asked = ("numbers_with_prefix", "numbers_of_country", "numbers_of_language", "numbers_of_family", "number_of")
+        asked = ("numbers_with_prefix", "numbers_with_name", "numbers_with", "number_of")
         self.store = SimpleNamespace(**dict.fromkeys(asked))
 
     def doc_ids(self, numbers: NDArray[np.integer[Any]]) -> list[str]:
