@@ -274,12 +274,14 @@ def _text_in(cause: dict[str, Any], name: str) -> str:
     return found if isinstance(found, str) else ""
 
 
+DISK_FULL = "a disk of the cluster is too full to write (flood-stage watermark)"
+FREE_SPACE = "free or add space, then repeat with --resume; what was written is kept"
 Failure = tuple["Callable[[Any, str], bool]", str, str]
 FAILURES: tuple[Failure, ...] = (
     (
         lambda _, text: "flood-stage" in text or "read-only" in text or "create-index blocked" in text,
-        "a disk of the cluster is too full to write (flood-stage watermark)",
-        "free or add space, then repeat with --resume; what was written is kept",
+        DISK_FULL,
+        FREE_SPACE,
     ),
     (
         lambda _, text: "too_many_clauses" in text or "maxClauseCount" in text or "too many nested clauses" in text,

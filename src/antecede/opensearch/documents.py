@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from antecede.errors import InputError, shown
-from antecede.index.documents import EPOCH, DocumentStore, day_number, make_header
+from antecede.index.documents import EPOCH, DocumentStore, day_number
 from antecede.index.filters import DROP, Filters, parse_class_prefix
 from antecede.index.index import Segment
 from antecede.index.matrix import NOTHING
@@ -24,7 +24,7 @@ from antecede.index.records import BROKEN, unpack
 from antecede.index.validation import check
 from antecede.opensearch.address import FolderOnly, needs_folder
 from antecede.opensearch.answers import LENGTHS, RECORDS
-from antecede.opensearch.layout import days_of, decode
+from antecede.opensearch.layout import days_of, decode, field_of
 from antecede.patent import PatentNumber
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index.documents import DocumentHeader
     from antecede.opensearch.cluster import Cluster
     from antecede.patent import Patent
 
@@ -98,6 +97,12 @@ def clause_of(filters: Filters, segment: ClusterSegment) -> Clause | None:
     """All conditions of filters together; None where there is none."""
     every = [clause for _, clause in stages(filters, segment)]
     return all_of(every) if every else None
+
+
+def with_text(language: str, filters: Filters, segment: ClusterSegment) -> Clause:
+    """The documents with text in a language that pass filters."""
+    clauses = (clause for _, clause in stages(filters, segment))
+    return all_of([{"exists": {"field": field_of("length", language)}}, *clauses])
 
 
 def named(name: str) -> Clause:
@@ -269,11 +274,6 @@ class ClusterStore(FolderOnly, DocumentStore):
         heads = self.heads(numbers)
         return {number: tuple(heads[number].columns[name] for name in names) for number in numbers}
 
-    def headers(self, numbers: Sequence[int]) -> list[DocumentHeader]:
-        """What a list shows of documents."""
-        found = self.by_number("doc_id, title, language, day, ipc", numbers)
-        return [make_header(*found[number]) for number in numbers]
-
     def record(self, number: int) -> Patent:
         """The complete record of a document."""
         found = self.cluster.call(
@@ -297,18 +297,9 @@ class ClusterStore(FolderOnly, DocumentStore):
         number = PatentNumber.parse_name(written)
         return [*self.find_numbers("patent_number", number.key)] if number is not None else []
 
-    def numbers_of_family(self, family_id: str) -> NDArray[np.uint32]:
-        """Documents of a family."""
-        return np.array(self.find_numbers("family_id", family_id), np.uint32)
-
-    def lists(self, field: str, numbers: Sequence[int]) -> list[tuple[str, ...]]:
-        """The values of a list of each of some documents."""
-        heads = self.heads(numbers)
-        return [heads[number].values(field) for number in numbers]
-
-    def texts(self, columns: str, numbers: Sequence[int]) -> dict[int, tuple[str, ...]]:
-        """Columns that every document has, of the documents of these numbers."""
-        return self.by_number(columns, numbers)
+    def numbers_with(self, column: str, value: str) -> NDArray[np.uint32]:
+        """Documents with a value in a column."""
+        return np.array(self.find_numbers(column, value), np.uint32)
 
     def with_values(self, field: str, values: Sequence[str], numbers: Sequence[int]) -> set[int]:
         """Which of these documents have one of these values in a list of names, as names are compared."""

@@ -10,7 +10,6 @@ import json
 import re
 import threading
 from collections import Counter
-from dataclasses import dataclass
 from functools import cached_property
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any
@@ -38,9 +37,10 @@ from antecede.opensearch.documents import (
     decided_by_year,
     none_of,
     stages,
+    with_text,
 )
 from antecede.opensearch.facets import ClusterFacets
-from antecede.opensearch.layout import FORMAT, META, RECORDS, field_of
+from antecede.opensearch.layout import FORMAT, META, Generation, field_of
 from antecede.opensearch.matrix import ClusterMatrix, ClusterStatistics, ClusterTerms
 from antecede.opensearch.searcher import ClusterSearcher
 from antecede.search.engine import search_index
@@ -65,22 +65,6 @@ NEEDED = ("settings", "languages", "documents", "next", "counts")
 MOST_SHARDS_PROBED = 10_000
 
 
-@dataclass(frozen=True)
-class Generation:
-    """One pair of indices on a cluster."""
-
-    name: str
-    uuid: str
-    shards: int
-    replicas: int
-    meta: dict[str, Any]
-
-    @property
-    def records(self) -> str:
-        """The name of the index of records."""
-        return self.name + RECORDS
-
-
 def list_generations(cluster: Cluster) -> list[Generation]:
     """Every generation of a name, complete or not, oldest first."""
     name = cluster.address.name
@@ -88,16 +72,16 @@ def list_generations(cluster: Cluster) -> list[Generation]:
         lambda client: client.indices.get(index=f"{name}-*", params={"allow_no_indices": "true"}), INDICES
     )
     pattern = re.compile(re.escape(name) + r"-\d{6}")
-    return [_read_generation(each, facts) for each, facts in sorted(found.items()) if pattern.fullmatch(each)]
+    return [_read_generation(cluster, each, facts) for each, facts in sorted(found.items()) if pattern.fullmatch(each)]
 
 
-def _read_generation(name: str, facts: dict[str, Any]) -> Generation:
+def _read_generation(cluster: Cluster, name: str, facts: dict[str, Any]) -> Generation:
     """A generation from what the cluster says of its index."""
     settings = facts["settings"]["index"]
     meta = facts["mappings"].get("_meta", {}).get(META)
     meta = meta if isinstance(meta, dict) else {}
     shards, replicas = int(settings["number_of_shards"]), int(settings["number_of_replicas"])
-    return Generation(name, settings["uuid"], shards, replicas, meta)
+    return Generation(cluster, name, settings["uuid"], shards, replicas, meta)
 
 
 def current_generation(cluster: Cluster) -> Generation:
@@ -107,7 +91,7 @@ def current_generation(cluster: Cluster) -> Generation:
     if len(found) != 1:
         raise InputError(f"is an alias of {len(found)} indices", source=source, remedy="leave one of them")
     name, facts = next(iter(found.items()))
-    generation = _read_generation(name, facts)
+    generation = _read_generation(cluster, name, facts)
     if not generation.meta:
         raise InputError("is not an index of antecede", source=source, remedy="make one with antecede index --out")
     if (stated := generation.meta.get("format")) != FORMAT:
@@ -174,10 +158,6 @@ class ClusterEngine(FolderOnly, Index):
         """The number of documents of each value of every facet."""
         return ClusterFacets(self, asked).count()
 
-    def __repr__(self) -> str:
-        languages = ", ".join(each or "unknown" for each in self.languages)
-        return f"<Index {self.address}: {self.documents} documents in {languages or 'no language'}>"
-
     @cached_property
     def state(self) -> str:
         """What identifies the content: the identity of the cluster's index, and our facts about it."""
@@ -209,10 +189,6 @@ class ClusterEngine(FolderOnly, Index):
                 table = ClusterTerms(self.cluster, self.generation.name, language, self.routings, tokens)
                 self._matrices[language] = ClusterMatrix(self.only, language, table)
         return [(self.only, self._matrices[language])]
-
-    def matrices(self, language: str) -> list[tuple[Segment, Matrix]]:
-        """The matrix that a search in a language uses."""
-        return self.filed_matrices(language)
 
     def filed_statistics(self, language: str) -> Statistics:
         """The statistics of the documents filed under a language."""
@@ -273,8 +249,7 @@ class ClusterEngine(FolderOnly, Index):
                     {"day": {"order": "desc", "missing": "_last"}},
                     {"n": "asc"},
                 ],
-                "stored_fields": "_none_",
-                "docvalue_fields": ["n"],
+                **values_of(["n"]),
             }
             found = self.cluster.search(self.generation.name, body)["hits"]
             rows = [int(each["fields"]["n"][0]) for each in found["hits"]]
@@ -295,8 +270,7 @@ class ClusterEngine(FolderOnly, Index):
                 }
             },
             "sort": [{"_score": "desc"}, {"n": "asc"}],
-            "stored_fields": "_none_",
-            "docvalue_fields": ["n"],
+            **values_of(["n"]),
         }
         found = self.cluster.search(self.generation.name, body)["hits"]["hits"]
         return self.only.store.record(int(found[0]["fields"]["n"][0])) if found else None
@@ -365,11 +339,9 @@ class ClusterEngine(FolderOnly, Index):
 
     def latest(self, language: str, filters: Filters, number: int) -> list[tuple[int, int, int]]:
         """The latest documents in a language that pass filters: the matrix, the row and the number of each."""
-        there: Clause = {"exists": {"field": field_of("length", language)}}
-        clause = clause_of(filters, self.only)
         body = {
             "size": number,
-            "query": all_of([there] if clause is None else [there, clause]),
+            "query": with_text(language, filters, self.only),
             "sort": [{"day": {"order": "desc", "missing": "_last"}}, {"doc_id": "asc"}],
             **values_of(["n"]),
         }
