@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from antecede.index.arrays import pointers, pointers_from_sizes, split_spans
+from antecede.index.arrays import concatenate, pointers_from_sizes, split_spans
 from antecede.index.codec import Lists, encode, encode_numbers
 from antecede.index.documents import day_number
 from antecede.index.files import (
@@ -36,7 +36,7 @@ from antecede.index.metadata import DAY, DOC_ID, MainClasses, write_metadata
 from antecede.index.parts import AT_ONCE
 from antecede.index.place_lists import encode_places
 from antecede.index.places import NO_TERM, move_places_into
-from antecede.index.postings import check, count_into, place_into
+from antecede.index.postings import check, place_into
 from antecede.index.terms import arrange_terms, front_code, sort_terms
 from antecede.parallel import map_in_order
 from antecede.text.vocabulary import Vocabulary, grow
@@ -247,13 +247,14 @@ def _merge_terms(
 
 def _count_live_rows(each: PlacedMatrix) -> NDArray[np.int64]:
     """The number of live rows that contain each term."""
-    sizes = each.matrix.sizes()
-    if (each.new_rows >= 0).all():
+    sizes, live = each.matrix.sizes(), each.new_rows >= 0
+    if live.all():
         return sizes
     df = np.zeros(len(sizes), np.int64)
     for first, last in split_spans(sizes, AT_ONCE):
         ptr, rows, _ = each.matrix.postings(first, last)
-        check(count_into(ptr, rows, each.new_rows, df[first:last]))
+        check(int(rows.max(initial=0)) < len(live))
+        df[first:last] = np.diff(np.append(0, np.cumsum(live[rows]))[ptr])
     return df
 
 
@@ -450,5 +451,6 @@ def write_names(out: FolderWriter, parts: Sequence[Part]) -> None:
     out.array(ORDER, order)
     out.array(DAYS, np.array(days, np.int32))
     out.array(CLASS_ORDER, classes.order(days))
-    out.array(NAMES, np.frombuffer(b"".join(names), np.uint8))
-    out.array(NAMES_PTR, pointers(map(len, names)))
+    arena, ptr = concatenate(names)
+    out.array(NAMES, arena)
+    out.array(NAMES_PTR, ptr)

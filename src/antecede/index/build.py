@@ -20,7 +20,7 @@ from antecede.corpus.merge import Merger, identity
 from antecede.errors import InputError
 from antecede.index.assembly import assemble
 from antecede.index.chunk import ChunkMaker, ChunkPart, Sections, restore_reject, signature, split_chunks, unpack_source
-from antecede.index.commit import commit, new_folder, write_deletions
+from antecede.index.commit import commit, new_folder, write_beside
 from antecede.index.files import deletions_name, segment_name
 from antecede.index.index import Index
 from antecede.index.manifest import COUNTED, SegmentEntry
@@ -308,7 +308,7 @@ def _with_deletions(folder: Path, manifest: Manifest, parts: Sequence[ChunkPart]
         replaced += len(numbers) - len(segment.deleted)
         name = deletions_name(entry.name, manifest.generation) if len(numbers) else None
         if name is not None:
-            deletions[name] = write_deletions(folder, name, numbers)
+            deletions[name] = write_beside(folder, name, numbers.astype("<u4").tobytes())
         entries.append(replace(entry, deleted=name))
     return replace(manifest, segments=tuple(entries), deletions=deletions), {**counts_of(parts), "replaced": replaced}
 

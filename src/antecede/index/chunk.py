@@ -23,7 +23,8 @@ from antecede.corpus.collection import read_document
 from antecede.corpus.document import RawDocument, Rejected
 from antecede.corpus.merge import identity, merge
 from antecede.errors import UsageError
-from antecede.index.arrays import are_ascending, are_pointers, pointers, pointers_from_sizes
+from antecede.index.arrays import are_ascending, are_pointers, concatenate, pointers_from_sizes
+from antecede.index.codec import Lists
 from antecede.index.files import FIELDS
 from antecede.index.metadata import DOC_ID, IDENTITY, columns_of, is_row
 from antecede.index.places import NO_TERM, collect_places
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index.parts import Records, Triple
+    from antecede.index.parts import Records
     from antecede.index.terms import Arena
     from antecede.patent import Patent
     from antecede.text.bulk import Arena as TextArena
@@ -143,7 +144,7 @@ class ChunkMaker:
             "names": fingerprints(row[DOC_ID] for row in columns),
             **join_blobs("records", records),
             **join_blobs("sources", [source for group in sources for source in group]),
-            "sources_of": pointers(map(len, sources)),
+            "sources_of": pointers_from_sizes(np.array([*map(len, sources)], np.int64)),
         }
         fields = self.settings.fields
         languages = sorted({language for patent in patents for language in languages_of(patent, fields)})
@@ -166,7 +167,7 @@ class ChunkMaker:
         order = sort_terms(known.data, known.offsets, np.flatnonzero(sizes))
         terms, terms_ptr = arrange_terms(known.data, known.offsets, order)
         numbers = np.arange(len(texts), dtype=np.uint32)
-        ptr, rows, counts = transpose(batch.ptr, batch.terms, batch.counts, order, sizes, numbers)
+        ptr, rows, counts = transpose(Lists(batch.ptr, batch.terms, batch.counts), order, sizes, numbers)
         arrays: dict[str, NDArray[Any]] = {
             "documents": np.array(list(texts), np.uint32),
             "terms": terms,
@@ -208,7 +209,7 @@ def _invert(
     before = np.cumsum(batch.sizes) - batch.sizes
     place = np.arange(len(batch.words)) + np.repeat(starts[row, field] - before, batch.sizes)
     lists = np.where(batch.words >= 0, batch.words.astype(np.int64) * len(FIELDS) + np.repeat(field, batch.sizes), -1)
-    counts = tally(lists[lists >= 0].astype(np.uint32), len(batch.term_of) * len(FIELDS)).reshape(-1, len(FIELDS))
+    counts = tally(lists[lists >= 0], len(batch.term_of) * len(FIELDS)).reshape(-1, len(FIELDS))
     order = sort_terms(known.data, known.offsets, np.flatnonzero(counts.any(axis=1)))
     words, words_ptr = arrange_terms(known.data, known.offsets, order)
     ptr = pointers_from_sizes(counts[order].reshape(-1))
@@ -243,7 +244,8 @@ def narrow(numbers: NDArray[np.uint32]) -> NDArray[Any]:
 
 def join_blobs(name: str, blobs: Sequence[bytes]) -> dict[str, NDArray[Any]]:
     """The concatenated blobs, and the offset of each."""
-    return {name: np.frombuffer(b"".join(blobs), np.uint8), f"{name}_ptr": pointers(map(len, blobs))}
+    data, ptr = concatenate(blobs)
+    return {name: data, f"{name}_ptr": ptr}
 
 
 def fingerprints(texts: Iterable[str]) -> NDArray[np.uint64]:
@@ -427,12 +429,12 @@ class ChunkMatrix:
         """The number of postings of each term."""
         return np.diff(self.array("ptr"))
 
-    def postings(self, first: int, last: int) -> Triple:
+    def postings(self, first: int, last: int) -> Lists:
         """The rows of the terms from `first` up to `last`."""
         ptr = self.array("ptr", first, last + 1)
         begin, end = int(ptr[0]), int(ptr[-1])
         rows, counts = (self.array(name, begin, end).astype(np.uint32) for name in ("rows", "counts"))
-        return ptr - begin, rows, counts
+        return Lists(ptr - begin, rows, counts)
 
     @property
     def has_places(self) -> bool:
@@ -463,11 +465,10 @@ class ChunkMatrix:
         """Ranges of rows that are read efficiently in one call."""
         yield 0, len(self.documents)
 
-    def vectors(self, first: int, last: int, names: NDArray[np.uint32]) -> Triple:
+    def vectors(self, first: int, last: int, names: NDArray[np.uint32]) -> Lists:
         """The terms of the rows of such a range, renumbered by `names`; thread-safe."""
-        ptr, rows, counts = self.postings(0, len(names))
-        every = np.arange(first, last)
-        return transpose(ptr, rows, counts, every, tally(rows, last - first), names)
+        postings = self.postings(0, len(names))
+        return transpose(postings, np.arange(first, last), tally(postings.items, last - first), names)
 
 
 class ChunkPart:

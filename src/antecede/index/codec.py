@@ -13,7 +13,6 @@ The values stored beside lists are small numbers too, and also LEB128: most term
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -39,8 +38,7 @@ MOST_BITS = np.uint64(4)
 NO_ITEMS, NO_PLACES = np.zeros(0, np.int64), np.zeros(0, np.uint32)
 
 
-@dataclass(frozen=True)
-class Lists:
+class Lists(NamedTuple):
     """Concatenated lists: list n is `items[ptr[n]:ptr[n + 1]]` with its `counts`."""
 
     ptr: NDArray[np.int64]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.index.arrays import are_ascending, pointers_from_sizes, release_pages, split_spans
+from antecede.index.arrays import are_ascending, concatenate, pointers_from_sizes, release_pages, split_spans
 from antecede.index.codec import Lists, decode, read_numbers
 from antecede.index.files import damaged
 from antecede.index.places import NO_TERM, AssumedPlaces, Places
@@ -334,8 +334,7 @@ class AssumedLanguageMatrix(Matrix):
     @cached_property
     def vocabulary(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
         """The concatenated terms, and the offset of each."""
-        names, _ = self.analyzed
-        return np.frombuffer(b"".join(names), np.uint8), pointers_from_sizes(np.array([*map(len, names)], np.int64))
+        return concatenate(self.analyzed[0])
 
     @cached_property
     def places(self) -> Places | None:

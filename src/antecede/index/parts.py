@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from antecede.index.arrays import release_pages, split_spans
+from antecede.index.codec import Lists
 from antecede.index.files import FIELDS
 
 if TYPE_CHECKING:
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
 Part: TypeAlias = "ChunkPart | SegmentPart"
 PartMatrix: TypeAlias = "ChunkMatrix | SegmentMatrix"
-Triple = tuple["NDArray[np.int64]", "NDArray[np.uint32]", "NDArray[np.uint32]"]
-"""Concatenated lists: offsets, items, counts."""
 Records = tuple["NDArray[np.uint8]", "NDArray[np.int64]"]
 """Concatenated packed records, and the offset of each."""
 AT_ONCE = 1 << 21
@@ -47,10 +46,10 @@ class SegmentMatrix:
     def sizes(self) -> NDArray[np.int64]:
         return self.matrix.df.astype(np.int64)
 
-    def postings(self, first: int, last: int) -> Triple:
+    def postings(self, first: int, last: int) -> Lists:
         lists = self.matrix.postings_of(np.arange(first, last))
         self.matrix.by_term.release_pages()
-        return lists.ptr, lists.items, lists.counts
+        return lists
 
     @property
     def held(self) -> Places:
@@ -80,10 +79,10 @@ class SegmentMatrix:
     def portions(self) -> Iterator[tuple[int, int]]:
         return split_spans(self.matrix.by_row.lengths.astype(np.int64), AT_ONCE)
 
-    def vectors(self, first: int, last: int, names: NDArray[np.uint32]) -> Triple:
+    def vectors(self, first: int, last: int, names: NDArray[np.uint32]) -> Lists:
         lists = self.matrix.vectors_of(np.arange(first, last))
         self.matrix.by_row.release_pages()
-        return lists.ptr, names[lists.items], lists.counts
+        return Lists(lists.ptr, names[lists.items], lists.counts)
 
 
 class SegmentPart:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from antecede.errors import InputError
 from antecede.index.arrays import pointers_from_sizes
-from antecede.index.codec import VERIFY
+from antecede.index.codec import VERIFY, Lists
 from antecede.kernels import kernel
 
 if TYPE_CHECKING:
@@ -46,25 +46,10 @@ def _transpose_into(
     return True
 
 
-@kernel
-def _tally_into(items: NDArray[np.uint32], sizes: NDArray[np.int64]) -> bool:
-    """Count how often each item occurs. (`bincount` would convert all items to 64 bits first.)
-
-    Bounds: guarded in the loop; returns False where an item is out of range.
-    """
-    columns = np.uint64(len(sizes))
-    for j in range(len(items)):
-        if np.uint64(items[j]) >= columns:
-            return False
-        sizes[items[j]] += 1
-    return True
-
-
-def tally(items: NDArray[np.uint32], columns: int) -> NDArray[np.int64]:
+def tally(items: NDArray[Any], columns: int) -> NDArray[np.int64]:
     """How often each number below `columns` occurs."""
-    sizes = np.zeros(columns, np.int64)
-    check(_tally_into(items, sizes))
-    return sizes
+    check(int(items.max(initial=0)) < max(columns, 1))
+    return np.bincount(items, minlength=columns)[:columns]
 
 
 def check(fits: bool) -> None:
@@ -73,25 +58,18 @@ def check(fits: bool) -> None:
         raise InputError("the parts to combine contradict one another", remedy=VERIFY)
 
 
-def transpose(
-    ptr: NDArray[np.int64],
-    items: NDArray[np.uint32],
-    counts: NDArray[np.uint32],
-    order: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-    names: NDArray[np.uint32],
-) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.uint32]]:
+def transpose(lists: Lists, order: NDArray[np.int64], sizes: NDArray[np.int64], names: NDArray[np.uint32]) -> Lists:
     """Transpose rows of columns into columns of rows, in one pass.
 
     `order` lists the columns that have items, in the order of the result, and `sizes` is the number of items of each
     column; rows are renumbered by `names`.
     """
-    out_ptr = pointers_from_sizes(sizes[order])
+    ptr = pointers_from_sizes(sizes[order])
     cursor = np.zeros(len(sizes), np.int64)
-    cursor[order] = out_ptr[:-1]
-    out_items, out_counts = np.empty(len(items), np.uint32), np.empty(len(items), np.uint32)
-    check(_transpose_into(ptr, items, counts, names, cursor, out_items, out_counts))
-    return out_ptr, out_items, out_counts
+    cursor[order] = ptr[:-1]
+    items, counts = np.empty(len(lists.items), np.uint32), np.empty(len(lists.items), np.uint32)
+    check(_transpose_into(*lists, names, cursor, items, counts))
+    return Lists(ptr, items, counts)
 
 
 @kernel
@@ -129,23 +107,4 @@ def place_into(
                 out_counts[at] = counts[j]
                 at += 1
         cursor[terms[n] - first] = at
-    return True
-
-
-@kernel
-def count_into(
-    ptr: NDArray[np.int64], rows: NDArray[np.uint32], new_rows: NDArray[np.int32], df: NDArray[np.int64]
-) -> bool:
-    """Count the live rows of each list.
-
-    Bounds: `ptr` has one place more than `df`, and was checked; rows are guarded in the loop. Returns False where one
-    is out of range.
-    """
-    every = np.uint64(len(new_rows))
-    for n in range(len(ptr) - 1):
-        for j in range(ptr[n], ptr[n + 1]):
-            if np.uint64(rows[j]) >= every:
-                return False
-            if new_rows[rows[j]] >= 0:
-                df[n] += 1
     return True

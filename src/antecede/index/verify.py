@@ -251,7 +251,7 @@ def _fingerprints(matrix: Matrix) -> tuple[NDArray[np.uint64], NDArray[np.uint64
     factors = np.frombuffer(os.urandom(24), np.uint64) | np.uint64(1)
 
     def hash_pairs(terms: NDArray[np.uint32], counts: NDArray[np.uint32]) -> NDArray[np.uint64]:
-        mixed = terms.astype(np.uint64) * factors[0] + counts.astype(np.uint64) * factors[1]
+        mixed: NDArray[np.uint64] = terms.astype(np.uint64) * factors[0] + counts.astype(np.uint64) * factors[1]
         mixed ^= mixed >> np.uint64(32)
         mixed *= factors[2]
         mixed ^= mixed >> np.uint64(29)
