@@ -223,8 +223,7 @@ class ClusterStore(FolderOnly, DocumentStore):
 
     def damaged(self, what: object) -> InputError:
         """The error of a document that is not what was loaded."""
-        where = str(self.cluster.address)
-        return InputError(f"is damaged ({what})", source=where, remedy="load it again with antecede index --overwrite")
+        return self.cluster.error(f"is damaged ({what})", "load it again with antecede index --overwrite")
 
     def learn(self, fields: dict[str, Any]) -> tuple[int, Head]:
         """Take in what an answer says of a document: its number, and what is known of it."""
@@ -324,19 +323,14 @@ class ClusterStore(FolderOnly, DocumentStore):
         wanted = list(dict.fromkeys(names))
         for first in range(0, len(wanted), NAMES_AT_ONCE):
             part = wanted[first : first + NAMES_AT_ONCE]
-            found |= {name: each[0] for name, each in self.group_by(part, "doc_id", _doc_id_of).items()}
+            numbers = self.group_by(part, "doc_id", lambda head: (head.columns["doc_id"],))
+            found |= {name: same[0] for name, same in numbers.items()}
         return found
 
     def names(self, clause: Clause) -> Iterator[str]:
         """The names of the documents that meet a condition, in the order of their bytes."""
-        body = {"size": NAMES_AT_ONCE, "query": all_of([clause]), "sort": "doc_id", "track_total_hits": False}
-        after: dict[str, Any] = {}
-        while True:
-            found = self.cluster.search(self.name, {**body, "stored_fields": "_none_", **after})["hits"]["hits"]
-            yield from (str(each["sort"][0]) for each in found)
-            if len(found) < NAMES_AT_ONCE:
-                return
-            after = {"search_after": found[-1]["sort"]}
+        body = {"size": NAMES_AT_ONCE, "query": all_of([clause]), "sort": "doc_id", "stored_fields": "_none_"}
+        return (str(hit["sort"][0]) for hit in self.cluster.pages(self.name, body))
 
     def group_by(
         self, keys: Sequence[str], field: str, values: Callable[[Head], Iterable[str]]
@@ -415,8 +409,3 @@ class ClusterSegment(FolderOnly, Segment):
 def _is_encodable(value: str | None) -> bool:
     """Whether a text has no half of a surrogate pair, which JSON may contain."""
     return value is None or value.isascii() or value.encode("utf-8", "replace").decode() == value
-
-
-def _doc_id_of(head: Head) -> tuple[str, ...]:
-    """The name of a document, as the only value of a list."""
-    return (head.columns["doc_id"],)

@@ -87,27 +87,25 @@ def _read_generation(cluster: Cluster, name: str, facts: dict[str, Any]) -> Gene
 def current_generation(cluster: Cluster) -> Generation:
     """The generation that the alias leads to; one that is not ours, or of another version, is refused."""
     found = cluster.call(lambda client: client.indices.get(index=cluster.address.name), INDICES, patience=15.0)
-    source = str(cluster.address)
     if len(found) != 1:
-        raise InputError(f"is an alias of {len(found)} indices", source=source, remedy="leave one of them")
+        raise cluster.error(f"is an alias of {len(found)} indices", "leave one of them")
     name, facts = next(iter(found.items()))
     generation = _read_generation(cluster, name, facts)
     if not generation.meta:
-        raise InputError("is not an index of antecede", source=source, remedy="make one with antecede index --out")
+        raise cluster.error("is not an index of antecede", "make one with antecede index --out")
     if (stated := generation.meta.get("format")) != FORMAT:
         version = shown(repr(stated)) if isinstance(stated, int | str) else "of no version"
-        raise InputError(
+        raise cluster.error(
             f"has format {version}, this version of antecede reads {FORMAT}",
-            source=source,
-            remedy="load the collection again, or use the version that made it",
+            "load the collection again, or use the version that made it",
         )
     if generation.meta.get("status") != COMPLETE or any(each not in generation.meta for each in NEEDED):
-        raise InputError("was not loaded completely", source=source, remedy="continue with antecede index --resume")
+        raise cluster.error("was not loaded completely", "continue with antecede index --resume")
     try:
         check(META_TYPE, generation.meta)
         json.dumps(generation.meta)  # it may be nested too deeply
     except (FieldError, RecursionError) as error:
-        raise InputError(f"is damaged ({error})", source=source, remedy="load the collection again") from None
+        raise cluster.error(f"is damaged ({error})", "load the collection again") from None
     return generation
 
 
@@ -118,12 +116,10 @@ def alias_target(cluster: Cluster) -> str | None:
         lambda client: client.indices.get(index=f"{name}*", params={"allow_no_indices": "true"}), INDICES
     )
     if name in found:
-        raise InputError(
-            "there is an index of this very name, not an alias", source=str(cluster.address), remedy="use another name"
-        )
+        raise cluster.error("there is an index of this very name, not an alias", "use another name")
     targets = [each for each, facts in found.items() if name in facts.get("aliases", {})]
     if len(targets) > 1:
-        raise InputError(f"is an alias of {len(targets)} indices", source=str(cluster.address), remedy="leave one")
+        raise cluster.error(f"is an alias of {len(targets)} indices", "leave one")
     return targets[0] if targets else None
 
 

@@ -88,11 +88,7 @@ def create_index(cluster: Cluster, name: str, body: dict[str, Any]) -> None:
         if cluster.call(lambda client: client.cluster.health(index=name, params=how), HEALTH)["status"] != "red":
             return
         _delete_indices(cluster, name)
-    raise InputError(
-        f"shards of the new index {name} are lost again and again",
-        source=str(cluster.address),
-        remedy="check the nodes, then repeat",
-    )
+    raise cluster.error(f"shards of the new index {name} are lost again and again", "check the nodes, then repeat")
 
 
 def _create_once(cluster: Cluster, name: str, body: dict[str, Any]) -> None:
@@ -106,9 +102,7 @@ def _create_once(cluster: Cluster, name: str, body: dict[str, Any]) -> None:
         found = cluster.call(lambda client: client.indices.get(index=name), INDICES)
         there = found[name]["mappings"].get("_meta") if name in found else None
         if there != body["mappings"].get("_meta"):
-            raise InputError(
-                f"{name} was made by another load meanwhile", source=str(cluster.address), remedy="wait until it ends"
-            ) from None
+            raise cluster.error(f"{name} was made by another load meanwhile", "wait until it ends") from None
 
 
 def _send_until_there(target: Generation, index: Index, progress: Callable[[Progress], None], *, resume: bool) -> None:
@@ -155,9 +149,7 @@ def wait_for_copies(cluster: Cluster, names: str, most: float = 600.0) -> None:
         if not any(int(row.get("checkpoints_behind") or 0) for row in rows):
             return
         time.sleep(0.2)
-    raise InputError(
-        "copies of shards do not catch up", source=str(cluster.address), remedy="check the nodes, then repeat --resume"
-    )
+    raise cluster.error("copies of shards do not catch up", "check the nodes, then repeat --resume")
 
 
 def facts_of(index: Index, report: BuildReport) -> dict[str, Any]:
@@ -199,10 +191,8 @@ def _check_loaded(target: Generation, meta: dict[str, Any]) -> None:
     wanted = {"documents": meta["documents"], "records": meta["documents"], "languages": meta["languages"]}
     for name, value in wanted.items():
         if counted[name] != value:
-            raise InputError(
-                f"{name}: {counted[name]} are on the cluster, {value} were sent",
-                source=str(target.cluster.address),
-                remedy="continue with --resume",
+            raise target.cluster.error(
+                f"{name}: {counted[name]} are on the cluster, {value} were sent", "continue with --resume"
             )
 
 

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.errors import InputError, UsageError
+from antecede.errors import UsageError
 from antecede.index.filters import Filters
 from antecede.opensearch.address import FolderOnly
 from antecede.opensearch.answers import LONGEST
@@ -230,9 +230,7 @@ class ClusterSearcher(FolderOnly):
             rows, found = self.candidates(way, size, filters, least)
             scores = self.score(resolved, rows)
             if bounded and (scores > way.bounds(found)).any():
-                raise InputError(
-                    "was changed while it was searched", source=str(self.index.address), remedy="repeat the search"
-                )
+                raise self.index.cluster.error("was changed while it was searched", "repeat the search")
             if len(rows) < size:
                 return rows, scores, Certificate(k, len(rows), widened, exact=True)
             last = float(np.partition(scores, len(scores) - k)[len(scores) - k])
@@ -380,10 +378,9 @@ class ClusterSearcher(FolderOnly):
             )
             rows, found = self.candidates(Way(self.plain_clause(first), None), 1, NO_FILTERS)
             if not len(rows):
-                raise InputError(
+                raise self.index.cluster.error(
                     f"no document has {first.terms[0]!r}, which statistics count in {first.df[0]}",
-                    source=str(self.index.address),
-                    remedy="antecede merge removes the documents that were replaced",
+                    "antecede merge removes the documents that were replaced",
                 )
             exact = float(self.score(first, rows, parse_model("bm25"))[0])
             known = self.index.cache[FACTOR_KEY] = K1 + 1 if float(found[0]) > 0.75 * exact else 1.0

@@ -106,43 +106,37 @@ class Sender:
         return len(rows)
 
     def send_all(self, actions: list[Action]) -> None:
-        """Send documents with one request, and again those that were not accepted."""
+        """Send documents with one request, and again those that were not accepted for a reason that may pass."""
         until, pause = time.monotonic() + PATIENCE, 0.2
-        while actions := self.send_once(actions):
+        while True:
+            lines = []
+            for index, name, document in actions:
+                lines += [b'{"create":{"_index":"%b","_id":"%b"}}' % (index.encode(), name.encode()), document]
+            results = _send_lines(self.target.cluster, lines, "create", len(actions))
+            refused = [pair for pair in zip(actions, results, strict=True) if pair[1]["status"] not in (CREATED, THERE)]
+            for action, result in refused:
+                if result["status"] not in PASSING or "flood-stage" in describe_cause(result.get("error")):
+                    raise self.refused(action[1], result)
+            if not refused:
+                return
             if time.monotonic() > until:
-                raise InputError(
+                raise self.target.cluster.error(
                     f"documents were refused for {PATIENCE / 60:.0f} minutes: shards of the index are missing, or busy",
-                    source=str(self.target.cluster.address),
-                    remedy="start the nodes that hold them, then --resume; without it, the load begins again",
+                    "start the nodes that hold them, then --resume; without it, the load begins again",
                 )
             time.sleep(pause)
-            pause = min(2 * pause, 5.0)
-
-    def send_once(self, actions: list[Action]) -> list[Action]:
-        """Send documents, and return those that were not accepted for a reason that may pass."""
-        lines = []
-        for index, name, document in actions:
-            lines.append(b'{"create":{"_index":"%b","_id":"%b"}}' % (index.encode(), name.encode()))
-            lines.append(document)
-        results = _send_lines(self.target.cluster, lines, "create", len(actions))
-        again = []
-        for action, result in zip(actions, results, strict=True):
-            if result["status"] in (CREATED, THERE):
-                continue
-            if result["status"] not in PASSING or "flood-stage" in describe_cause(result.get("error")):
-                raise self.refused(action[1], result)
-            again.append(action)
-        return again
+            actions, pause = [action for action, _ in refused], min(2 * pause, 5.0)
 
     def refused(self, number: str, result: dict[str, Any]) -> InputError:
         """The error of a document that the cluster does not accept."""
         error = describe_cause(result.get("error"))
-        source = str(self.target.cluster.address)
         if "flood-stage" in error or "read-only" in error:
-            return InputError(DISK_FULL, source=source, remedy=FREE_SPACE)
+            return self.target.cluster.error(DISK_FULL, FREE_SPACE)
         name = self.segment.doc_ids(np.array([int(number) - self.first]))[0]
         return InputError(
-            f"the cluster refuses it ({result['status']}: {shown(error, 200)})", source=source, doc_id=name
+            f"the cluster refuses it ({result['status']}: {shown(error, 200)})",
+            source=str(self.target.cluster.address),
+            doc_id=name,
         )
 
     def actions(self, first: int, rows: Sequence[tuple[Any, ...]]) -> Iterator[Action]:
@@ -263,9 +257,5 @@ def delete_numbers(target: Generation, numbers: Sequence[int]) -> None:
         bad = [result for result in results if result["status"] not in (200, 404)]
         if bad:
             why = shown(describe_cause(bad[0].get("error")), 200)
-            raise InputError(
-                f"a document cannot be removed ({why})",
-                source=str(target.cluster.address),
-                remedy="repeat with --resume",
-            )
+            raise target.cluster.error(f"a document cannot be removed ({why})", "repeat with --resume")
     target.cluster.call(lambda client: client.indices.refresh(index=target.both))
