@@ -25,11 +25,10 @@ from antecede.index import open_index
 from antecede.index.arrays import pointers_from_sizes
 from antecede.index.build import Writer, with_segment
 from antecede.index.chunk import ChunkPart, Sections, fingerprints, join_blobs, narrow, write_sections
-from antecede.index.codec import Lists
+from antecede.index.codec import Lists, tally, transpose
 from antecede.index.commit import commit, write_lock
 from antecede.index.manifest import IndexSettings, Manifest
 from antecede.index.metadata import MainClasses, columns_of
-from antecede.index.postings import tally, transpose
 from antecede.index.records import Packer
 from antecede.parallel import resources_for
 from antecede.patent import Patent

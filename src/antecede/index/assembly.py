@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from antecede.index.arrays import concatenate, pointers_from_sizes, split_spans
-from antecede.index.codec import Lists, encode, encode_numbers
+from antecede.index.codec import Lists, check, encode, encode_numbers, place_into
 from antecede.index.documents import day_number
 from antecede.index.files import (
     CLASS_ORDER,
@@ -36,7 +36,6 @@ from antecede.index.metadata import DAY, DOC_ID, MainClasses, write_metadata
 from antecede.index.parts import AT_ONCE
 from antecede.index.place_lists import encode_places
 from antecede.index.places import NO_TERM, move_places_into
-from antecede.index.postings import check, place_into
 from antecede.index.terms import arrange_terms, front_code, sort_terms
 from antecede.parallel import map_in_order
 from antecede.text.vocabulary import Vocabulary, grow

@@ -24,11 +24,10 @@ from antecede.corpus.document import RawDocument, Rejected
 from antecede.corpus.merge import identity, merge
 from antecede.errors import UsageError
 from antecede.index.arrays import are_ascending, are_pointers, concatenate, pointers_from_sizes
-from antecede.index.codec import Lists
+from antecede.index.codec import Lists, tally, transpose
 from antecede.index.files import FIELDS
 from antecede.index.metadata import DOC_ID, IDENTITY, columns_of, is_row
 from antecede.index.places import NO_TERM, collect_places
-from antecede.index.postings import tally, transpose
 from antecede.index.records import BROKEN, Packer, languages_of, texts_of, unpack
 from antecede.index.terms import are_texts, arrange_terms, sort_terms
 from antecede.index.validation import Count, parse
