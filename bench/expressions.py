@@ -125,7 +125,7 @@ def contest(folder: str, out: str) -> None:
     size = sum(file.stat().st_size for file in place.iterdir())
     matrix = index.segments[0].matrices[LANGUAGE]
     ours = sum(file.size for name, file in index.manifest.files().items() if "/places" in name or "/word" in name)
-    tokens = matrix.shape.places
+    tokens = matrix.counts["places"]
     print(
         f"{tokens} words; bytes per word: ours {ours / tokens:.2f} (places and words), Lucene {size / tokens:.2f} (all)"
     )

@@ -22,13 +22,13 @@ import numba
 import numpy as np
 
 from antecede.index import open_index
-from antecede.index.arrays import pointers
+from antecede.index.arrays import pointers_from_sizes
 from antecede.index.build import Writer, with_segment
 from antecede.index.chunk import ChunkPart, Sections, fingerprints, join_blobs, narrow, write_sections
+from antecede.index.codec import Lists, tally, transpose
 from antecede.index.commit import commit, write_lock
 from antecede.index.manifest import IndexSettings, Manifest
 from antecede.index.metadata import MainClasses, columns_of
-from antecede.index.postings import tally, transpose
 from antecede.index.records import Packer
 from antecede.parallel import resources_for
 from antecede.patent import Patent
@@ -139,7 +139,7 @@ def write_chunk(
     items, counts = items[:used], counts[:used]
     sizes = tally(items, matrix.terms)
     there = np.flatnonzero(sizes)
-    by_term = transpose(ptr, items, counts, there, sizes, np.arange(documents, dtype=np.uint32))
+    by_term = transpose(Lists(ptr, items, counts), there, sizes, np.arange(documents, dtype=np.uint32))
     arena, places = matrix.vocabulary
     lengths = np.diff(places)[there]
     marks = np.zeros(matrix.terms, np.bool_)
@@ -163,7 +163,7 @@ def write_chunk(
         "sources_of": np.zeros(documents + 1, np.int64),
         f"{LANGUAGE}.documents": np.arange(documents, dtype=np.uint32),
         f"{LANGUAGE}.terms": arena[np.repeat(marks, np.diff(places))],
-        f"{LANGUAGE}.terms_ptr": pointers(lengths.tolist()),
+        f"{LANGUAGE}.terms_ptr": pointers_from_sizes(lengths),
         f"{LANGUAGE}.ptr": by_term[0],
         f"{LANGUAGE}.rows": narrow(by_term[1]),
         f"{LANGUAGE}.counts": narrow(by_term[2]),

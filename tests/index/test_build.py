@@ -51,8 +51,8 @@ def check_statistics(index: Index, language: str, counts: dict[str, Any]) -> Non
     asked = [*terms, "unheard", ""]
     df = [sum(term in each for each in counts.values()) for term in asked]
     cf = [sum(each[term] for each in counts.values()) for term in asked]
-    assert statistics.document_frequency(asked).tolist() == df
-    assert statistics.collection_frequency(asked).tolist() == cf
+    assert statistics.frequencies(asked).documents.tolist() == df
+    assert statistics.frequencies(asked).occurrences.tolist() == cf
 
 
 @pytest.mark.slow
@@ -147,9 +147,9 @@ def test_what_is_known_of_documents_finds_them(tmp_path: Path) -> None:
     assert store.numbers_with_prefix("ipc", "H04L").tolist() == [0, 1]
     assert store.numbers_with_prefix("ipc", "H04L 12/").tolist() == [0]
     assert store.numbers_with_prefix("ipc", "G").tolist() == []
-    assert store.numbers_of_family("7").tolist() == [0, 1]
-    assert store.numbers_of_country("EP").tolist() == [0, 1]
-    assert store.numbers_of_language("de").tolist() == [2]
+    assert store.numbers_with("family_id", "7").tolist() == [0, 1]
+    assert store.numbers_with("country", "EP").tolist() == [0, 1]
+    assert store.numbers_with("language", "de").tolist() == [2]
     assert store.numbers_of("doc_id", ["x", "EP1000002", "y"]).tolist() == [1, 2]
     assert [store.numbers_named(name) for name in ("x", "EP 1 000 001 B1", "nobody")] == [[2], [0], []]
 

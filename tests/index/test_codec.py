@@ -14,15 +14,13 @@ from antecede.index.arrays import pointers_from_sizes
 from antecede.index.codec import (
     EncodedLists,
     Lists,
-    Matches,
     decode,
+    decode_into,
     decode_numbers,
     encode,
     encode_numbers,
-    match_encoded,
-    match_encoded_into,
-    match_lists,
 )
+from antecede.index.matrix import match_lists
 from antecede.kernels import update_checksum
 
 if TYPE_CHECKING:
@@ -180,10 +178,10 @@ def random_lists(seed: int, number: int, largest: int) -> Lists:
 
 def match(
     encoded: EncodedLists, data: NDArray[np.uint8], lengths: NDArray[np.int64], wanted: NDArray[np.int64]
-) -> Matches | None:
+) -> Lists | None:
     """The matches; the table is as before afterwards, whether or not a list is damaged."""
-    given = encoded.ptr[:-1], encoded.ptr[1:], lengths, ITEMS, encoded.sums, encoded.totals, wanted, TABLE
-    found = match_encoded(data, *given)
+    given = encoded.ptr[:-1], encoded.ptr[1:], lengths, ITEMS, encoded.sums, encoded.totals
+    found = decode(data, *given, wanted=(wanted, TABLE))
     assert not TABLE.any()
     return found
 
@@ -199,12 +197,12 @@ def test_wanted_items_are_those_of_whole_lists(seed: int, number: int, largest: 
     found = match(encoded, encoded.data, np.diff(lists.ptr), wanted)
     plain = match_lists(lists, wanted)
     assert found is not None
-    for one, other in ((found.ptr, plain.ptr), (found.places, plain.places), (found.counts, plain.counts)):
+    for one, other in ((found.ptr, plain.ptr), (found.items, plain.items), (found.counts, plain.counts)):
         assert one.tolist() == other.tolist()
     for n in range(number):
         items = lists.items[lists.ptr[n] : lists.ptr[n + 1]]
         here = slice(plain.ptr[n], plain.ptr[n + 1])
-        assert wanted[plain.places[here]].tolist() == np.intersect1d(items, wanted).tolist()
+        assert wanted[plain.items[here]].tolist() == np.intersect1d(items, wanted).tolist()
 
 
 @given(st.integers(0, 10**6), st.sampled_from([1, 3, 300]))
@@ -229,16 +227,17 @@ def test_a_list_with_more_items_than_stated_is_damaged_and_nothing_is_written_pa
     lists = random_lists(seed, 3, largest)
     encoded, wanted = encode(lists), np.unique(lists.items).astype(np.int64)
     lengths = np.diff(lists.ptr) // 2
-    places, counts = np.full(len(wanted) * 3 + 1, -7), np.full(len(wanted) * 3 + 1, 7, np.uint32)
+    items, counts = (np.full(len(wanted) * 3 + 1, 7, np.uint32) for _ in range(2))
     room = int(np.minimum(lengths, len(wanted)).sum()) + 1
-    damaged = match_encoded_into(
+    places = np.zeros(ITEMS, np.uint32)
+    places[wanted] = np.arange(1, len(wanted) + 1)
+    damaged = decode_into(
         encoded.data, encoded.ptr[:-1], encoded.ptr[1:], lengths, np.uint64(ITEMS), encoded.sums, encoded.totals,
-        wanted, TABLE, np.zeros(4, np.int64), places, counts,
+        places, np.zeros(4, np.int64), items, counts,
     )  # fmt: skip
     assert damaged == next((n for n in range(3) if np.diff(lists.ptr)[n]), -1)
-    assert (places[room:] == -7).all()
+    assert (items[room:] == 7).all()
     assert (counts[room:] == 7).all()
-    assert not TABLE.any()
 
 
 def test_a_count_beyond_32_bits_is_damage_whatever_the_checksums_say() -> None:

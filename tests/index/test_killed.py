@@ -150,9 +150,9 @@ def test_a_killed_worker_is_one_clear_line(tmp_path: Path) -> None:
 
 
 def test_an_error_in_a_worker_is_that_of_the_build(tmp_path: Path) -> None:
-    paths = (tmp_path / "nowhere" / "chunk", tmp_path / "chunk")
+    paths = (tmp_path / "first", tmp_path / "nowhere" / "chunk", tmp_path / "chunk")
     with Workers(2, Settings(load_profile("default"))) as workers:
-        failed, made = (workers.submit(ChunkMaker.make, [], path) for path in paths)
+        _, failed, made = (workers.submit(ChunkMaker.make, [], path) for path in paths)
         with pytest.raises(OSError, match="No such file"):
             failed.result()
         assert made.result()["read"] == 0

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede.index.arrays import pointers
+from antecede.index.arrays import concatenate
 from antecede.index.codec import decode_numbers
 from antecede.index.terms import arrange_terms, decode_terms, front_code, sort_terms
 from antecede.text.vocabulary import Vocabulary
@@ -23,7 +23,7 @@ terms = st.lists(letters, unique=True, max_size=40).map(lambda found: [each.enco
 
 
 def arena(of: list[bytes]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    return np.frombuffer(b"".join(of), np.uint8), pointers(map(len, of))
+    return concatenate(of)
 
 
 def back(whole: NDArray[Any], ptr: NDArray[Any]) -> list[bytes]:

@@ -230,8 +230,7 @@ def test_replaced_documents_are_not_found_and_not_learned_from(index: Path, tmp_
     replaced = opened.matrices("en")[0][1].deleted.tolist()
     assert len(replaced) == 10
     assert not any(at == 0 and row in replaced for at, row in places.tolist())
-    matrices = [matrix for _, matrix in opened.filed_matrices("en")]
-    learned = learn_lsa(matrices, 5, Effort(1, 10**9, lambda *_: None))
+    learned = learn_lsa(opened, "en", 5, Effort(1, 10**9, lambda *_: None))
     merge_index(index, workers=1)
     again = open_index(index).space("en", "lsa")
     assert learned is not None
@@ -345,9 +344,9 @@ def test_a_reader_keeps_its_space_while_another_is_learned(index: Path) -> None:
 
 
 def test_too_little_memory_is_refused_in_one_line(built: Path) -> None:
-    matrices = [matrix for _, matrix in open_index(built).filed_matrices("en")]
+    index = open_index(built)
     with pytest.raises(UsageError, match=r"take 315MB: give --memory 315MB, or fewer --dimensions"):
-        learn_lsa(matrices, 5, Effort(1, 10**8, lambda *_: None))
+        learn_lsa(index, "en", 5, Effort(1, 10**8, lambda *_: None))
 
 
 @pytest.mark.parametrize("plan", [("glove", 300), ("lsa", 0), ("lsa", 5000)])

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 from antecede.index import build_index, open_index
 from antecede.opensearch.address import Address
 from antecede.opensearch.engine import COMPLETE
-from antecede.opensearch.layout import META, RECORDS, search_mapping
+from antecede.opensearch.layout import META, RECORDS, Generation, search_mapping
 from antecede.opensearch.load import facts_of
-from antecede.opensearch.sender import Sender, Target
+from antecede.opensearch.sender import Sender
 from tests.fuzz.calls import patent
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class FakeCluster(ThreadingHTTPServer):
         index = open_index(folder / "index")
         segment = index.segments[0]
         self.documents: dict[str, list[dict[str, Any]]] = {SEARCHED: [], STORED: []}
-        sender = Sender(Target(None, SEARCHED), index)  # type: ignore[arg-type]
+        sender = Sender(Generation(None, SEARCHED), index)  # type: ignore[arg-type]
         for name, _, document in sender.actions(0, [*segment.store.all_rows()]):
             self.documents[name].append(json.loads(document))
         self.meta = {**facts_of(index, report), "status": COMPLETE}

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +11,7 @@ import zstandard
 from antecede.index.arrays import pointers_from_sizes
 from antecede.index.codec import Lists
 from antecede.opensearch.layout import pack_counts, quote, split_counts
-from antecede.opensearch.sender import Sender, split_actions, write_lists
+from antecede.opensearch.sender import split_actions, write_lists
 
 TERMS = ["a", "bolt", "élan", "naïve", "ventil", "ｗ", "発明", "𝛼𝛽"]
 COUNTS = [1, 9, 10, 99, 100, 12345, 2**31, 2**32 - 1]
@@ -46,15 +44,6 @@ def test_terms_are_written_with_their_counts() -> None:
 def test_texts_are_quoted_as_json() -> None:
     for text in ("", "bolt|3 発明|1", 'a"b', "a\\b", "a\nb\tc", "\x00\x1f\x7f", "𝛼"):
         assert json.loads(quote(text.encode())) == text
-
-
-def test_only_a_vocabulary_without_characters_that_json_escapes_is_plain() -> None:
-    terms = {"en": "boltélan発明", "de": 'bolt"élan', "fr": "a\\b", "": "a\x1f"}
-    matrices = {language: SimpleNamespace(vocabulary=(np.frombuffer(each.encode(), np.uint8), None))
-                for language, each in terms.items()}  # fmt: skip
-    target: Any = None
-    index: Any = SimpleNamespace(segments=[SimpleNamespace(matrices=matrices)])
-    assert Sender(target, index).plain == {"en": True, "de": False, "fr": False, "": False}
 
 
 @pytest.mark.parametrize("most", [1, 7, 100, 1000, 10**6])

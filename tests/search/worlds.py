@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from antecede.corpus import Collection
 from antecede.index import Index, add_to_index, build_index, merge_index, open_index
-from antecede.index.codec import Lists, match_lists
+from antecede.index.codec import Lists
 from antecede.index.filters import allowed_documents
+from antecede.index.matrix import match_lists
 from antecede.index.statistics import Statistics
 from antecede.ranking.models import MODELS
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index.codec import Matches
     from antecede.index.filters import Filters
     from antecede.index.index import Segment
     from antecede.index.matrix import Matrix
@@ -79,7 +79,7 @@ class MemoryMatrix:
     def vectors_of(self, rows: NDArray[np.int64]) -> Lists:
         return lists(self.counts[rows])
 
-    def matches_of(self, rows: NDArray[np.int64], wanted: NDArray[np.int64]) -> Matches:
+    def matches_of(self, rows: NDArray[np.int64], wanted: NDArray[np.int64]) -> Lists:
         return match_lists(self.vectors_of(rows), wanted)
 
 
@@ -99,7 +99,7 @@ class MemorySegment:
         self.order = np.argsort(np.array(sorted(range(len(names)), key=names.__getitem__), np.int64)).astype(np.uint32)
         self.live = ~np.isin(np.arange(len(documents)), deleted)
         self.class_order = np.random.default_rng(len(documents)).permutation(len(documents)).astype(np.uint32)
-        asked = ("numbers_with_prefix", "numbers_of_country", "numbers_of_language", "numbers_of_family", "number_of")
+        asked = ("numbers_with_prefix", "numbers_with_name", "numbers_with", "number_of")
         self.store = SimpleNamespace(**dict.fromkeys(asked))
 
     def doc_ids(self, numbers: NDArray[np.integer[Any]]) -> list[str]:

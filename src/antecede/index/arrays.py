@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -94,16 +94,16 @@ def are_permutation(numbers: NDArray[np.uint32]) -> bool:
     return bool(seen.all())
 
 
-def pointers(lengths: Iterable[int]) -> NDArray[np.int64]:
-    """The offsets of consecutive items of these lengths, and the end of the last."""
-    return pointers_from_sizes(np.fromiter(lengths, np.int64))
-
-
 def pointers_from_sizes(sizes: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-    """The same for an array of lengths."""
+    """The offsets of consecutive items of these lengths, and the end of the last."""
     ptr = np.zeros(len(sizes) + 1, np.int64)
     np.cumsum(sizes, out=ptr[1:])
     return ptr
+
+
+def concatenate(texts: Sequence[bytes]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Texts or records as one array, and the offset of each (and the end of the last)."""
+    return np.frombuffer(b"".join(texts), np.uint8), pointers_from_sizes(np.array([*map(len, texts)], np.int64))
 
 
 def split_spans(sizes: NDArray[np.int64], most: int) -> Iterator[tuple[int, int]]:

@@ -10,14 +10,13 @@ from __future__ import annotations
 import os
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from antecede.index.arrays import pointers, pointers_from_sizes, split_spans
-from antecede.index.codec import Lists, encode, encode_numbers
+from antecede.index.arrays import concatenate, pointers_from_sizes, split_spans
+from antecede.index.codec import Lists, check, encode, encode_numbers, place_into
 from antecede.index.documents import day_number
 from antecede.index.files import (
     CLASS_ORDER,
@@ -37,7 +36,6 @@ from antecede.index.metadata import DAY, DOC_ID, MainClasses, write_metadata
 from antecede.index.parts import AT_ONCE
 from antecede.index.place_lists import encode_places
 from antecede.index.places import NO_TERM, move_places_into
-from antecede.index.postings import check, count_into, place_into
 from antecede.index.terms import arrange_terms, front_code, sort_terms
 from antecede.parallel import map_in_order
 from antecede.text.vocabulary import Vocabulary, grow
@@ -51,29 +49,19 @@ if TYPE_CHECKING:
     from antecede.index.codec import EncodedLists
     from antecede.index.files import FolderWriter, LanguageCounts
     from antecede.index.metadata import Row
-    from antecede.index.parts import Part, PartMatrix, Records, Triple
+    from antecede.index.parts import Part, PartMatrix
     from antecede.index.place_lists import EncodedPlaces
     from antecede.index.terms import Arena
     from antecede.parallel import Resources
 
 
-def _keep_live_records(records: Records, live: NDArray[np.bool_]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """The packed records of live documents, and the length of each."""
-    data, ptr = records
+def _keep_live(live: NDArray[np.bool_], ptr: NDArray[np.int64], *columns: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+    """Of concatenated lists or records, those that are live: the size of each, and what they consist of."""
     sizes = np.diff(ptr)
     if live.all():
-        return data, sizes
-    return data[np.repeat(live, sizes)], sizes[live]
-
-
-def _keep_live_rows(triple: Triple, live: NDArray[np.bool_]) -> Triple:
-    """The lists of live rows."""
-    ptr, items, counts = triple
-    if live.all():
-        return triple
-    sizes = np.diff(ptr)
-    keep = np.repeat(live, sizes)
-    return pointers_from_sizes(sizes[live]), items[keep], counts[keep]
+        return (sizes, *columns)
+    kept = np.repeat(live, sizes)
+    return (sizes[live], *(column[kept] for column in columns))
 
 
 BYTES_A_POSTING = 16
@@ -149,20 +137,45 @@ class TermMaps:
         return np.frombuffer(bytearray(os.pread(self.handle, count * 4, offset + first * 4)), np.int32)
 
 
-class ListsWriter:
-    """Appends encoded lists to their files, with length, sum of counts, size and checksum of each."""
+def _write_lists(
+    out: FolderWriter, name: str, lists: Iterable[tuple[Sequence[NDArray[Any]], EncodedLists | EncodedPlaces]]
+) -> None:
+    """Write encoded lists to their files, each part with the columns of their headers."""
+    with (
+        out.stream(f"{name}.u8") as data,
+        out.stream(f"{name}_heads.u8") as heads,
+        out.stream(f"{name}_sums.u32") as sums,
+    ):
+        for columns, encoded in lists:
+            heads.write(encode_numbers(*columns).data)
+            sums.write(encoded.sums.data)
+            data.write(encoded.data.data)
 
-    def __init__(self, out: FolderWriter, name: str, stack: ExitStack) -> None:
-        self.data = stack.enter_context(out.stream(f"{name}.u8"))
-        self.heads = stack.enter_context(out.stream(f"{name}_heads.u8"))
-        self.sums = stack.enter_context(out.stream(f"{name}_sums.u32"))
 
-    def add(self, lengths: NDArray[np.int64], encoded: EncodedLists) -> None:
-        """Append lists of these lengths."""
-        more = encoded.totals - lengths.astype(np.uint64)
-        self.heads.write(encode_numbers(lengths, more, np.diff(encoded.ptr)).data)
-        self.sums.write(encoded.sums.data)
-        self.data.write(encoded.data.data)
+def _encode_lists(lists: Lists) -> tuple[Sequence[NDArray[Any]], EncodedLists]:
+    """Encoded lists with the columns of their headers: length, sum of counts − length, size in bytes."""
+    lengths, encoded = np.diff(lists.ptr), encode(lists)
+    return (lengths, encoded.totals - lengths.astype(np.uint64), np.diff(encoded.ptr)), encoded
+
+
+class _Range(NamedTuple):
+    """Terms of the segment that are assembled together."""
+
+    first: int
+    last: int
+    parts: list[tuple[int, int, int]]
+    """Of each part that has some of them: its number, and the range of its own terms."""
+
+
+def _split_ranges(totals: NDArray[np.int64], maps: TermMaps, room: WorkLimits) -> list[_Range]:
+    """Ranges of terms with these totals of postings."""
+    ranges = room.split(totals)
+    bounds = np.array([first for first, _ in ranges] + [len(totals)])
+    own = [np.searchsorted(maps.read(at), bounds).tolist() for at in range(len(maps.places))]
+    return [
+        _Range(first, last, [(at, ends[n], ends[n + 1]) for at, ends in enumerate(own) if ends[n] < ends[n + 1]])
+        for n, (first, last) in enumerate(ranges)
+    ]
 
 
 def _write_matrix(
@@ -176,7 +189,8 @@ def _write_matrix(
     words = places = 0
     with tempfile.TemporaryFile(dir=out.folder, buffering=0) as file:
         maps = TermMaps(file)
-        df = _write_vocabulary(out, folder, placed, maps)
+        terms = ((each.matrix.terms(), _count_live_rows(each)) for each in placed)
+        df = _merge_terms(out, f"{folder}/terms", terms, maps)
         _write_by_row(out, folder, placed, maps, room)
         _write_by_term(out, folder, placed, maps, df, room)
         if room.positions:
@@ -202,15 +216,6 @@ def _write_rows(
     if first:
         out.array(f"{folder}/documents.u32", np.concatenate(documents))
     return placed, first
-
-
-def _write_vocabulary(
-    out: FolderWriter, folder: str, placed: Sequence[PlacedMatrix], maps: TermMaps
-) -> NDArray[np.int64]:
-    """Write the terms of all live rows in byte order and number those of each part; return the rows of each term."""
-    return _merge_terms(
-        out, f"{folder}/terms", ((each.matrix.terms(), _count_live_rows(each)) for each in placed), maps
-    )
 
 
 def _merge_terms(
@@ -241,13 +246,14 @@ def _merge_terms(
 
 def _count_live_rows(each: PlacedMatrix) -> NDArray[np.int64]:
     """The number of live rows that contain each term."""
-    sizes = each.matrix.sizes()
-    if (each.new_rows >= 0).all():
+    sizes, live = each.matrix.sizes(), each.new_rows >= 0
+    if live.all():
         return sizes
     df = np.zeros(len(sizes), np.int64)
     for first, last in split_spans(sizes, AT_ONCE):
         ptr, rows, _ = each.matrix.postings(first, last)
-        check(count_into(ptr, rows, each.new_rows, df[first:last]))
+        check(int(rows.max(initial=0)) < len(live))
+        df[first:last] = np.diff(np.append(0, np.cumsum(live[rows]))[ptr])
     return df
 
 
@@ -256,17 +262,14 @@ def _write_by_row(
 ) -> None:
     """Write the terms of each row, part by part."""
 
-    def encode_piece(piece: tuple[int, int, int]) -> tuple[NDArray[np.int64], EncodedLists]:
+    def encode_piece(piece: tuple[int, int, int]) -> tuple[Sequence[NDArray[Any]], EncodedLists]:
         at, first, last = piece
         triple = placed[at].matrix.vectors(first, last, maps.read(at).view(np.uint32))
-        lists = Lists(*_keep_live_rows(triple, placed[at].new_rows[first:last] >= 0))
-        return np.diff(lists.ptr), encode(lists)
+        sizes, items, counts = _keep_live(placed[at].new_rows[first:last] >= 0, *triple)
+        return _encode_lists(Lists(pointers_from_sizes(sizes), items, counts))
 
     pieces = [(at, *rows) for at, each in enumerate(placed) for rows in each.matrix.portions()]
-    with ExitStack() as stack:
-        writer = ListsWriter(out, f"{folder}/by_row", stack)
-        for encoded in map_in_order(encode_piece, pieces, room.threads, room.count + 1):
-            writer.add(*encoded)
+    _write_lists(out, f"{folder}/by_row", map_in_order(encode_piece, pieces, room.threads, room.count + 1))
 
 
 def _write_by_term(
@@ -278,29 +281,19 @@ def _write_by_term(
     room: WorkLimits,
 ) -> None:
     """Write the rows of each term, one range of terms at a time."""
-    ranges = room.split(df)
-    bounds = np.array([first for first, _ in ranges] + [len(df)])
-    places = [np.searchsorted(maps.read(at), bounds) for at in range(len(placed))]
 
-    def encode_range(number: int) -> EncodedLists:
-        first, last = ranges[number]
-        ptr = pointers_from_sizes(df[first:last])
+    def encode_range(terms: _Range) -> tuple[Sequence[NDArray[Any]], EncodedLists]:
+        ptr = pointers_from_sizes(df[terms.first : terms.last])
         rows, counts = np.empty(ptr[-1], np.uint32), np.empty(ptr[-1], np.uint32)
         cursor = ptr[:-1].copy()
-        for at, each in enumerate(placed):
-            begin, end = places[at][number : number + 2].tolist()
-            if begin < end:
-                terms = maps.read(at, begin, end)
-                postings = each.matrix.postings(begin, end)
-                check(place_into(*postings, terms, first, each.new_rows, cursor, rows, counts))
+        for at, begin, end in terms.parts:
+            postings, numbers = placed[at].matrix.postings(begin, end), maps.read(at, begin, end)
+            check(place_into(*postings, numbers, terms.first, placed[at].new_rows, cursor, rows, counts))
         check(np.array_equal(cursor, ptr[1:]))
-        return encode(Lists(ptr, rows, counts))
+        return _encode_lists(Lists(ptr, rows, counts))
 
-    with ExitStack() as stack:
-        writer = ListsWriter(out, f"{folder}/by_term", stack)
-        lists = map_in_order(encode_range, range(len(ranges)), room.threads, room.count + 1)
-        for (first, last), encoded in zip(ranges, lists, strict=True):
-            writer.add(df[first:last], encoded)
+    ranges = _split_ranges(df, maps, room)
+    _write_lists(out, f"{folder}/by_term", map_in_order(encode_range, ranges, room.threads, room.count + 1))
 
 
 @dataclass(frozen=True)
@@ -347,7 +340,7 @@ def _write_places(
 ) -> tuple[int, int]:
     """Write the words as written, their terms and places, one range of words at a time; return how many there are."""
     moves = _write_fields(out, folder, placed)
-    with tempfile.TemporaryFile(dir=out.folder, buffering=0) as file, ExitStack() as stack:
+    with tempfile.TemporaryFile(dir=out.folder, buffering=0) as file:
         maps = TermMaps(file)
         live = [move.count(each.matrix) for move, each in zip(moves, placed, strict=True)]
         words = ((each.matrix.words(), kept.sum(axis=1)) for each, kept in zip(placed, live, strict=True))
@@ -360,32 +353,21 @@ def _write_places(
             terms[numbers[known]] = term_maps.read(at)[of_words[known]].view(np.uint32)
             counts[numbers[used]] += kept[used]
         out.array(f"{folder}/word_terms.u32", terms)
-        ranges = room.split(total)
-        bounds = np.array([first for first, _ in ranges] + [len(total)])
-        parts = [np.searchsorted(maps.read(at), bounds) for at in range(len(placed))]
 
-        def encode_range(number: int) -> EncodedPlaces:
-            first, last = ranges[number]
-            ptr = pointers_from_sizes(counts[first:last].reshape(-1))
+        def encode_range(words: _Range) -> tuple[Sequence[NDArray[Any]], EncodedPlaces]:
+            sizes = counts[words.first : words.last].reshape(-1)
+            ptr = pointers_from_sizes(sizes)
             places, cursor = np.empty(ptr[-1], np.int64), ptr[:-1].copy()
-            for at, (each, move) in enumerate(zip(placed, moves, strict=True)):
-                begin, end = parts[at][number : number + 2].tolist()
-                if begin < end:
-                    lists = _number_lists(maps.read(at, begin, end))
-                    at_first = first * len(FIELDS)
-                    of_part = each.matrix.places(begin, end)
-                    check(move_places_into(*of_part, lists, at_first, move.starts, move.moved, cursor, places))
+            for at, begin, end in words.parts:
+                of_part, lists = placed[at].matrix.places(begin, end), _number_lists(maps.read(at, begin, end))
+                starts, moved = moves[at].starts, moves[at].moved
+                check(move_places_into(*of_part, lists, words.first * len(FIELDS), starts, moved, cursor, places))
             check(np.array_equal(cursor, ptr[1:]))
-            return encode_places(ptr, places)
+            encoded = encode_places(ptr, places)
+            return (sizes, encoded.sizes), encoded
 
-        data = stack.enter_context(out.stream(f"{folder}/places.u8"))
-        heads = stack.enter_context(out.stream(f"{folder}/places_heads.u8"))
-        sums = stack.enter_context(out.stream(f"{folder}/places_sums.u32"))
-        encoded_ranges = map_in_order(encode_range, range(len(ranges)), room.threads, room.count + 1)
-        for (first, last), encoded in zip(ranges, encoded_ranges, strict=True):
-            heads.write(encode_numbers(counts[first:last].reshape(-1), encoded.sizes).data)
-            sums.write(encoded.sums.data)
-            data.write(encoded.data.data)
+        ranges = _split_ranges(total, maps, room)
+        _write_lists(out, f"{folder}/places", map_in_order(encode_range, ranges, room.threads, room.count + 1))
     return len(total), int(total.sum())
 
 
@@ -432,12 +414,12 @@ def number_documents(parts: Sequence[Part]) -> list[NDArray[np.int64]]:
 
 def _write_records(out: FolderWriter, parts: Sequence[Part]) -> None:
     """Write the records, which are most of a segment and are therefore synced right away, and the rejects."""
-    with out.stream(RECORDS) as records, out.stream(RECORDS_PTR) as ptr:
-        ptr.write(np.zeros(1, np.int64).data)
+    with out.stream(RECORDS) as records, out.stream(RECORDS_PTR) as ends:
+        ends.write(np.zeros(1, np.int64).data)
         for part in parts:
-            for first, some in part.records():
-                data, sizes = _keep_live_records(some, part.live[first : first + len(some[1]) - 1])
-                ptr.write((np.cumsum(sizes) + records.size).data)
+            for first, (packed, ptr) in part.records():
+                sizes, data = _keep_live(part.live[first : first + len(ptr) - 1], ptr, packed)
+                ends.write((np.cumsum(sizes) + records.size).data)
                 records.write(data.data)
     sync(out.folder / RECORDS)
     with out.stream(REJECTS) as rejects:
@@ -468,5 +450,6 @@ def write_names(out: FolderWriter, parts: Sequence[Part]) -> None:
     out.array(ORDER, order)
     out.array(DAYS, np.array(days, np.int32))
     out.array(CLASS_ORDER, classes.order(days))
-    out.array(NAMES, np.frombuffer(b"".join(names), np.uint8))
-    out.array(NAMES_PTR, pointers(map(len, names)))
+    arena, ptr = concatenate(names)
+    out.array(NAMES, arena)
+    out.array(NAMES_PTR, ptr)

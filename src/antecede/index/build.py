@@ -20,7 +20,7 @@ from antecede.corpus.merge import Merger, identity
 from antecede.errors import InputError
 from antecede.index.assembly import assemble
 from antecede.index.chunk import ChunkMaker, ChunkPart, Sections, restore_reject, signature, split_chunks, unpack_source
-from antecede.index.commit import commit, new_folder, write_deletions
+from antecede.index.commit import commit, new_folder, write_beside
 from antecede.index.files import deletions_name, segment_name
 from antecede.index.index import Index
 from antecede.index.manifest import COUNTED, SegmentEntry
@@ -100,7 +100,6 @@ def _make_chunks(reading: ReadMonitor, work: Work, workers: Workers, *, resume: 
         waiting.append(workers.submit(ChunkMaker.make, items, work.chunk_path(number)))
         while waiting and waiting[0].done():
             reading.chunk_done(waiting.popleft().result())
-    workers.run_waiting()
     while waiting:
         reading.chunk_done(waiting.popleft().result())
     return number
@@ -112,7 +111,6 @@ def _load_parts(work: Work, number: int, workers: Workers) -> list[ChunkPart]:
     waiting: list[Future[ChunkFacts]] = []
     for at, patents in enumerate(_iterate_late_chunks(parts), 1):
         waiting.append(workers.submit(ChunkMaker.remake, patents, work.late_path(at)))
-    workers.run_waiting()
     for future in waiting:
         future.result()
     parts += [ChunkPart(Sections(work.late_path(at))) for at in range(1, len(waiting) + 1)]
@@ -310,7 +308,7 @@ def _with_deletions(folder: Path, manifest: Manifest, parts: Sequence[ChunkPart]
         replaced += len(numbers) - len(segment.deleted)
         name = deletions_name(entry.name, manifest.generation) if len(numbers) else None
         if name is not None:
-            deletions[name] = write_deletions(folder, name, numbers)
+            deletions[name] = write_beside(folder, name, numbers.astype("<u4").tobytes())
         entries.append(replace(entry, deleted=name))
     return replace(manifest, segments=tuple(entries), deletions=deletions), {**counts_of(parts), "replaced": replaced}
 

@@ -23,11 +23,11 @@ from antecede.corpus.collection import read_document
 from antecede.corpus.document import RawDocument, Rejected
 from antecede.corpus.merge import identity, merge
 from antecede.errors import UsageError
-from antecede.index.arrays import are_ascending, are_pointers, pointers, pointers_from_sizes
+from antecede.index.arrays import are_ascending, are_pointers, concatenate, pointers_from_sizes
+from antecede.index.codec import Lists, tally, transpose
 from antecede.index.files import FIELDS
 from antecede.index.metadata import DOC_ID, IDENTITY, columns_of, is_row
 from antecede.index.places import NO_TERM, collect_places
-from antecede.index.postings import tally, transpose
 from antecede.index.records import BROKEN, Packer, languages_of, texts_of, unpack
 from antecede.index.terms import are_texts, arrange_terms, sort_terms
 from antecede.index.validation import Count, parse
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index.parts import Records, Triple
+    from antecede.index.parts import Records
     from antecede.index.terms import Arena
     from antecede.patent import Patent
     from antecede.text.bulk import Arena as TextArena
@@ -143,7 +143,7 @@ class ChunkMaker:
             "names": fingerprints(row[DOC_ID] for row in columns),
             **join_blobs("records", records),
             **join_blobs("sources", [source for group in sources for source in group]),
-            "sources_of": pointers(map(len, sources)),
+            "sources_of": pointers_from_sizes(np.array([*map(len, sources)], np.int64)),
         }
         fields = self.settings.fields
         languages = sorted({language for patent in patents for language in languages_of(patent, fields)})
@@ -166,7 +166,7 @@ class ChunkMaker:
         order = sort_terms(known.data, known.offsets, np.flatnonzero(sizes))
         terms, terms_ptr = arrange_terms(known.data, known.offsets, order)
         numbers = np.arange(len(texts), dtype=np.uint32)
-        ptr, rows, counts = transpose(batch.ptr, batch.terms, batch.counts, order, sizes, numbers)
+        ptr, rows, counts = transpose(Lists(batch.ptr, batch.terms, batch.counts), order, sizes, numbers)
         arrays: dict[str, NDArray[Any]] = {
             "documents": np.array(list(texts), np.uint32),
             "terms": terms,
@@ -208,7 +208,7 @@ def _invert(
     before = np.cumsum(batch.sizes) - batch.sizes
     place = np.arange(len(batch.words)) + np.repeat(starts[row, field] - before, batch.sizes)
     lists = np.where(batch.words >= 0, batch.words.astype(np.int64) * len(FIELDS) + np.repeat(field, batch.sizes), -1)
-    counts = tally(lists[lists >= 0].astype(np.uint32), len(batch.term_of) * len(FIELDS)).reshape(-1, len(FIELDS))
+    counts = tally(lists[lists >= 0], len(batch.term_of) * len(FIELDS)).reshape(-1, len(FIELDS))
     order = sort_terms(known.data, known.offsets, np.flatnonzero(counts.any(axis=1)))
     words, words_ptr = arrange_terms(known.data, known.offsets, order)
     ptr = pointers_from_sizes(counts[order].reshape(-1))
@@ -243,7 +243,8 @@ def narrow(numbers: NDArray[np.uint32]) -> NDArray[Any]:
 
 def join_blobs(name: str, blobs: Sequence[bytes]) -> dict[str, NDArray[Any]]:
     """The concatenated blobs, and the offset of each."""
-    return {name: np.frombuffer(b"".join(blobs), np.uint8), f"{name}_ptr": pointers(map(len, blobs))}
+    data, ptr = concatenate(blobs)
+    return {name: data, f"{name}_ptr": ptr}
 
 
 def fingerprints(texts: Iterable[str]) -> NDArray[np.uint64]:
@@ -252,7 +253,7 @@ def fingerprints(texts: Iterable[str]) -> NDArray[np.uint64]:
     return np.frombuffer(digests, "<u8")
 
 
-MAGIC = b"antecede sections 2\n"
+MAGIC = b"antecede sections 3\n"
 SIZES = 24
 """Bytes that hold the length of the header and its checksum."""
 STEP = 1 << 22
@@ -269,8 +270,10 @@ def write_sections(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, ND
     for name, array in flat.items():
         places[name] = (array.dtype.str, at, len(array))
         at += array.nbytes
-    sums = {name: zlib.crc32(array.view(np.uint8).data) for name, array in flat.items()}
-    head = json.dumps({"facts": facts, "places": places, "sums": sums}, ensure_ascii=False).encode()
+    checksum = 0
+    for array in flat.values():
+        checksum = zlib.crc32(array.view(np.uint8).data, checksum)
+    head = json.dumps({"facts": facts, "places": places, "checksum": checksum}, ensure_ascii=False).encode()
     passing = path.with_suffix(f".{os.getpid()}")
     try:
         passing.unlink(missing_ok=True)
@@ -314,7 +317,8 @@ class _Header(TypedDict):
     facts: ChunkFacts
     places: dict[str, tuple[Literal["|u1", "<u2", "<u4", "<u8", "<i8"], Count, Count]]
     """Of each array: its number type, its offset, and its length."""
-    sums: dict[str, Count]
+    checksum: Count
+    """Of all arrays, one after the other."""
 
 
 class Sections:
@@ -335,7 +339,7 @@ class Sections:
         if len(head) < size or zlib.crc32(head) != checksum:
             raise ValueError("the header is damaged")
         header: _Header = parse(_Header, head) if foreign else json.loads(head)
-        self.path, self.start, self.sums = path, begin + size, header["sums"]
+        self.path, self.start, self.checksum = path, begin + size, header["checksum"]
         self.facts, self.places = header["facts"], header["places"]
 
     def array(self, name: str, first: int = 0, end: int | None = None) -> NDArray[Any]:
@@ -349,19 +353,13 @@ class Sections:
         return numbers
 
     def is_intact(self) -> bool:
-        """Whether every array is as it was written."""
-        return all(self.checksum_of(name) == checksum for name, checksum in self.sums.items())
-
-    def checksum_of(self, name: str) -> int:
-        """The current checksum of an array."""
-        kind, at, length = self.places[name]
-        left, checksum = length * np.dtype(kind).itemsize, 0
+        """Whether all arrays are as they were written."""
+        checksum = 0
         with self.path.open("rb", buffering=0) as file:
-            file.seek(self.start + at)
-            while left and (part := file.read(min(left, STEP))):
+            file.seek(self.start)
+            while part := file.read(STEP):
                 checksum = zlib.crc32(part, checksum)
-                left -= len(part)
-        return checksum if not left else -1
+        return checksum == self.checksum
 
 
 def check_chunk(sections: Sections) -> None:
@@ -423,44 +421,53 @@ class ChunkMatrix:
         return self.sections.array(f"{self.language}.{name}", first, end)
 
     def terms(self) -> Arena:
+        """The terms, in byte order."""
         return self.array("terms"), self.array("terms_ptr")
 
     def sizes(self) -> NDArray[np.int64]:
+        """The number of postings of each term."""
         return np.diff(self.array("ptr"))
 
-    def postings(self, first: int, last: int) -> Triple:
+    def postings(self, first: int, last: int) -> Lists:
+        """The rows of the terms from `first` up to `last`."""
         ptr = self.array("ptr", first, last + 1)
         begin, end = int(ptr[0]), int(ptr[-1])
         rows, counts = (self.array(name, begin, end).astype(np.uint32) for name in ("rows", "counts"))
-        return ptr - begin, rows, counts
+        return Lists(ptr - begin, rows, counts)
 
     @property
     def has_places(self) -> bool:
         return f"{self.language}.places" in self.sections.places
 
     def words(self) -> Arena:
+        """The words as written, in byte order."""
         return self.array("words"), self.array("words_ptr")
 
     def word_terms(self) -> NDArray[np.uint32]:
+        """The term of each word, or `NO_TERM`."""
         return self.array("word_terms").astype(np.uint32)
 
     def place_counts(self) -> NDArray[np.int64]:
+        """The number of places of each word in each field."""
         return np.diff(self.array("places_ptr")).reshape(-1, len(FIELDS))
 
     def places(self, first: int, last: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The places of the words from `first` up to `last`, a list per field: the offset of each, and the lists."""
         ptr = self.array("places_ptr", first * len(FIELDS), last * len(FIELDS) + 1)
         return ptr - ptr[0], self.array("places", int(ptr[0]), int(ptr[-1])).astype(np.int64)
 
     def field_sizes(self) -> NDArray[np.int64]:
+        """The number of words of each field of each row."""
         return self.array("fields").astype(np.int64).reshape(-1, len(FIELDS))
 
     def portions(self) -> Iterator[tuple[int, int]]:
+        """Ranges of rows that are read efficiently in one call."""
         yield 0, len(self.documents)
 
-    def vectors(self, first: int, last: int, names: NDArray[np.uint32]) -> Triple:
-        ptr, rows, counts = self.postings(0, len(names))
-        every = np.arange(first, last)
-        return transpose(ptr, rows, counts, every, tally(rows, last - first), names)
+    def vectors(self, first: int, last: int, names: NDArray[np.uint32]) -> Lists:
+        """The terms of the rows of such a range, renumbered by `names`; thread-safe."""
+        postings = self.postings(0, len(names))
+        return transpose(postings, np.arange(first, last), tally(postings.items, last - first), names)
 
 
 class ChunkPart:
@@ -471,6 +478,7 @@ class ChunkPart:
         self.documents: int = self.facts["patents"]
         self.languages: list[str] = self.facts["languages"]
         self.live = np.ones(self.documents, np.bool_)
+        """Which documents are kept."""
         self.names_taken: list[Rejected] = []
         """Documents that were rejected since another patent has their name."""
 
@@ -478,9 +486,11 @@ class ChunkPart:
         return ChunkMatrix(self.sections, language)
 
     def rows(self) -> Iterator[Sequence[Any]]:
+        """The metadata columns of every document, including those that are not kept."""
         yield from json.loads(self.sections.array("columns").tobytes())
 
     def records(self) -> Iterator[tuple[int, Records]]:
+        """The packed records in batches, each with the number of its first record."""
         yield 0, (self.sections.array("records"), self.sections.array("records_ptr"))
 
     def rejected(self) -> list[Rejected]:
@@ -488,6 +498,7 @@ class ChunkPart:
         return [*map(restore_reject, self.facts["rejected"]), *self.names_taken]
 
     def rejects(self) -> Iterator[bytes]:
+        """JSON lines that describe the rejected documents."""
         return (json.dumps(rejection.to_dict(), ensure_ascii=False).encode() + b"\n" for rejection in self.rejected())
 
     def documents_of(self, patent: int) -> Iterator[bytes]:

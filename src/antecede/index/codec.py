@@ -13,7 +13,6 @@ The values stored beside lists are small numbers too, and also LEB128: most term
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -37,10 +36,10 @@ LAST_NUMBER_SHIFT = np.uint64(56)
 ZERO, ONE = np.uint64(0), np.uint64(1)
 SEVEN, TWO_BYTES = np.uint64(7), np.uint64(1 << 14)
 MOST_BITS = np.uint64(4)
+NO_ITEMS, NO_PLACES = np.zeros(0, np.int64), np.zeros(0, np.uint32)
 
 
-@dataclass(frozen=True)
-class Lists:
+class Lists(NamedTuple):
     """Concatenated lists: list n is `items[ptr[n]:ptr[n + 1]]` with its `counts`."""
 
     ptr: NDArray[np.int64]
@@ -59,72 +58,83 @@ def _count_bits(items: np.uint64, total: np.uint64) -> np.uint64:
 
 
 @kernel
-def count_bits_into(lengths: NDArray[np.uint32], totals: NDArray[np.uint64], out: NDArray[np.uint64]) -> None:
-    """The number of bits for the counts of each list. Bounds: each array has one entry per list."""
-    for n in range(len(out)):
-        out[n] = _count_bits(np.uint64(lengths[n]), totals[n])
-
-
-@kernel
-def decode_into(
+def decode_into(  # noqa: C901 - one loop
     data: NDArray[np.uint8],
     starts: NDArray[np.int64],
     ends: NDArray[np.int64],
-    ptr: NDArray[np.int64],
+    lengths: NDArray[np.int64],
     limit: np.uint64,
-    items: NDArray[np.uint32],
-    counts: NDArray[np.uint32],
     sums: NDArray[np.uint32],
     totals: NDArray[np.uint64],
+    places: NDArray[np.uint32],
+    ptr: NDArray[np.int64],
+    items: NDArray[np.uint32],
+    counts: NDArray[np.uint32],
 ) -> int:
-    """Decode the lists at `starts` … `ends`, whose lengths `ptr` gives; return −1, or the first list that is damaged.
+    """Decode the lists at `starts` … `ends`; return −1, or the first list that is damaged.
 
-    Items are strictly ascending and below `limit`; counts fit into 32 bits; `sums` are the checksums and `totals` the
-    sums of the counts that each list must have.
+    Items are strictly ascending and below `limit`; counts fit into 32 bits; `lengths`, `sums` and `totals` are the
+    number of items, the checksum and the sum of the counts that each list must have. With `places`, which has a number
+    for each possible item, only the items whose number is not 0 are kept, as that number − 1. Whether an item is kept,
+    or its number has one byte or two, takes no branch.
 
-    Bounds: `decode` checks that starts and ends lie in `data` and that `ptr` fits `items`; the loop ends before `stop`.
+    Bounds: each list must lie in `data` and be no longer than its bytes, and `decode` checks that `places` has a number
+    for each item below `limit`, if it has any. `items` and `counts` have room for every item that may be kept, and with
+    `places` for one more; an item is kept once, since items ascend.
     """
+    at = 0
     for n in range(len(starts)):
-        j = ptr[n]
-        stop = ptr[n + 1]
-        last = np.uint64(0)
-        least = np.uint64(0)
-        total = np.uint32(0)
-        counted = np.uint64(0)
-        bits = _count_bits(np.uint64(stop - j), totals[n])
+        ptr[n] = at
+        if not (0 <= starts[n] <= ends[n] <= len(data) and 0 <= lengths[n] <= ends[n] - starts[n]):
+            return n
+        here, stop, read, counting = starts[n], ends[n], 0, False
+        last, least, counted, total = np.uint64(0), np.uint64(0), np.uint64(0), np.uint32(0)
+        bits = _count_bits(np.uint64(lengths[n]), totals[n])
         mask = (ONE << bits) - ONE
-        value = np.uint64(0)
-        shift = np.uint64(0)
-        counting = False
-        for at in range(starts[n], ends[n]):
-            value |= (np.uint64(data[at]) & SEVEN_BITS) << shift
-            if data[at] >= MORE:
-                shift += np.uint64(7)
-                if shift > LAST_SHIFT:
+        more = np.uint64(0)
+        while here < stop:
+            first = np.uint64(data[here])
+            second = np.uint64(data[here + 1]) if here + 1 < stop else np.uint64(255)
+            long = first >> SEVEN
+            value = (first & SEVEN_BITS) | (((second & SEVEN_BITS) * long) << SEVEN)
+            here += 1 + np.int64(long)
+            if long & (second >> SEVEN):
+                shift = np.uint64(14)
+                while here < stop and data[here] >= MORE and shift < LAST_SHIFT:
+                    value |= (np.uint64(data[here]) & SEVEN_BITS) << shift
+                    shift += SEVEN
+                    here += 1
+                if here >= stop or data[here] >= MORE:
                     return n
-                continue
+                value |= np.uint64(data[here]) << shift
+                here += 1
             total = update_checksum(total, value)
             if counting:
-                value += mask
+                more = value + mask
                 counting = False
-                if value >= LARGEST_COUNT:
+                if more >= LARGEST_COUNT:
                     return n
             else:
                 last += value >> bits
-                if j >= stop or last >= limit or last < least:
+                if read >= lengths[n] or not least <= last < limit:
                     return n
-                items[j] = np.uint32(last)
                 least = last + ONE
-                value &= mask
-                counting = value == mask and bits != ZERO
+                more = value & mask
+                counting = more == mask and bits != ZERO
             if not counting:
-                counts[j] = np.uint32(value + ONE)
-                counted += value + ONE
-                j += 1
-            value = np.uint64(0)
-            shift = np.uint64(0)
-        if j != stop or counting or shift != np.uint64(0) or total != sums[n] or counted != totals[n]:
+                read += 1
+                counted += more + ONE
+                counts[at] = np.uint32(more + ONE)
+                if len(places) == 0:
+                    items[at] = np.uint32(last)
+                    at += 1
+                else:
+                    place = places[last]
+                    items[at] = place - np.uint32(1)
+                    at += int(place != np.uint32(0))
+        if counting or read != lengths[n] or here != stop or total != sums[n] or counted != totals[n]:
             return n
+    ptr[len(starts)] = at
     return -1
 
 
@@ -137,25 +147,30 @@ def decode(
     sums: NDArray[np.uint32],
     totals: NDArray[np.uint64],
     room: tuple[NDArray[np.uint32], NDArray[np.uint32]] | None = None,
+    wanted: tuple[NDArray[np.int64], NDArray[np.uint32]] | None = None,
 ) -> Lists | None:
     """The lists whose bytes are at `starts` … `ends`; None where one is damaged.
 
     Nothing outside `data` is read, whatever the other arguments are. `room` are arrays that items and counts are put
-    into, from their beginning on, instead of new ones; they must be long enough.
+    into, from their beginning on, instead of new ones; they must be long enough. `wanted` are ascending items, and a
+    table with a 0 for each item below `limit`, which is used meanwhile and left as it was: only these items are kept,
+    each as its place among them.
     """
-    places_fit = (starts >= 0).all() and (starts <= ends).all() and (ends <= len(data)).all()
-    if not places_fit or (lengths < 0).any() or (lengths > ends - starts).any():
-        return None
-    ptr = pointers_from_sizes(lengths)
-    size = int(ptr[-1])
-    if room is None:
-        items, counts = np.empty(size, np.uint32), np.empty(size, np.uint32)
-    elif min(map(len, room)) >= size:
-        items, counts = (each[:size] for each in room)
-    else:
-        raise ValueError(f"{size} items do not fit into {min(map(len, room))}")
-    wrong = decode_into(read_only(data), starts, ends, ptr, np.uint64(limit), items, counts, sums, totals)
-    return Lists(ptr, items, counts) if wrong < 0 else None
+    chosen, places = (NO_ITEMS, NO_PLACES) if wanted is None else wanted
+    if wanted is not None and (len(places) < limit or (len(chosen) and not 0 <= chosen[0] <= chosen[-1] < limit)):
+        raise ValueError("items are wanted that no list can have")
+    most, spare = (len(data), 0) if wanted is None else (len(chosen), 1)
+    size = int(np.clip(lengths, 0, most).sum()) + spare
+    items, counts = (np.empty(size, np.uint32), np.empty(size, np.uint32)) if room is None else room
+    if min(len(items), len(counts)) < size:
+        raise ValueError(f"{size} items do not fit into {min(len(items), len(counts))}")
+    ptr = np.empty(len(starts) + 1, np.int64)
+    places[chosen] = np.arange(1, len(chosen) + 1)
+    wrong = decode_into(
+        read_only(data), starts, ends, lengths, np.uint64(limit), sums, totals, places, ptr, items, counts
+    )
+    places[chosen] = 0
+    return Lists(ptr, items[: ptr[-1]], counts[: ptr[-1]]) if wrong < 0 else None
 
 
 @kernel
@@ -291,140 +306,99 @@ def encode_numbers(*columns: NDArray[Any]) -> NDArray[np.uint8]:
     return out[: _write_numbers(numbers, out)]
 
 
-# Reading some items only
-
-
-class Matches:
-    """The wanted items that each list has, concatenated: those of list n are at `ptr[n]` … `ptr[n + 1]`."""
-
-    def __init__(self, lists: int, room: int) -> None:
-        self.ptr = np.zeros(lists + 1, np.int64)
-        self.places = np.empty(room, np.int64)
-        """Their places among the wanted items."""
-        self.counts = np.empty(room, np.uint32)
-
-    def cut(self) -> Matches:
-        """Without the room that was not needed."""
-        self.places, self.counts = self.places[: self.ptr[-1]], self.counts[: self.ptr[-1]]
-        return self
+# Postings by term or by row: the loops of a build
 
 
 @kernel
-def match_encoded_into(  # noqa: C901 - one loop
-    data: NDArray[np.uint8],
-    starts: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    lengths: NDArray[np.int64],
-    limit: np.uint64,
-    sums: NDArray[np.uint32],
-    totals: NDArray[np.uint64],
-    wanted: NDArray[np.int64],
-    table: NDArray[np.uint32],
+def _transpose_into(
     ptr: NDArray[np.int64],
-    places: NDArray[np.int64],
+    items: NDArray[np.uint32],
     counts: NDArray[np.uint32],
-) -> int:
-    """Decode lists as `decode_into` does, with the same checks, but keep the wanted items only.
+    names: NDArray[np.uint32],
+    cursor: NDArray[np.int64],
+    out_items: NDArray[np.uint32],
+    out_counts: NDArray[np.uint32],
+) -> bool:
+    """Put each item (row, column) under its column; `cursor` is the start of each column and advances to its end.
 
-    Returns −1, or the first list that is damaged. `table` has a 0 for each possible item, before and after; meanwhile a
-    wanted one has its place + 1. Whether an item is wanted, or its number has one byte or two, takes no branch.
-
-    Bounds: each list must lie in `data` and be no longer than its bytes. `match_encoded` checks that `table` has a
-    place for each item below `limit`; other wanted items are left out. `places` and `counts` have room for each list's
-    length or for all wanted items, whichever is less, and for one more, and a wanted item is found once, since items
-    ascend.
+    Bounds: `ptr` comes from `pointers_from_sizes` or was checked (`are_pointers`); columns and places are guarded in
+    the loop. Returns False where one is out of range.
     """
-    for w in range(len(wanted)):
-        if 0 <= wanted[w] < len(table):
-            table[wanted[w]] = np.uint32(w + 1)
-    at, damaged = 0, -1
-    for n in range(len(starts)):
-        ptr[n] = at
-        if not (0 <= starts[n] <= ends[n] <= len(data) and 0 <= lengths[n] <= ends[n] - starts[n]):
-            damaged = n
-            break
-        here, stop, items, counting, whole = starts[n], ends[n], 0, False, True
-        last, least, counted, total = np.uint64(0), np.uint64(0), np.uint64(0), np.uint32(0)
-        bits = _count_bits(np.uint64(lengths[n]), totals[n])
-        mask = (ONE << bits) - ONE
-        more = np.uint64(0)
-        while whole and here < stop:
-            first = np.uint64(data[here])
-            second = np.uint64(data[here + 1]) if here + 1 < stop else np.uint64(255)
-            long = first >> SEVEN
-            value = (first & SEVEN_BITS) | (((second & SEVEN_BITS) * long) << SEVEN)
-            here += 1 + np.int64(long)
-            if long & (second >> SEVEN):
-                shift = np.uint64(14)
-                while here < stop and data[here] >= MORE and shift < LAST_SHIFT:
-                    value |= (np.uint64(data[here]) & SEVEN_BITS) << shift
-                    shift += SEVEN
-                    here += 1
-                whole = here < stop and data[here] < MORE
-                if not whole:
-                    break
-                value |= np.uint64(data[here]) << shift
-                here += 1
-            total = update_checksum(total, value)
-            if counting:
-                more = value + mask
-                counting = False
-                whole = bool(more < LARGEST_COUNT)
-            else:
-                last += value >> bits
-                whole = bool(items < lengths[n] and least <= last < limit)
-                least = last + ONE
-                more = value & mask
-                counting = more == mask and bits != ZERO
-            if whole and not counting:
-                items += 1
-                counted += more + ONE
-                place = table[last]
-                places[at] = np.int64(place) - 1
-                counts[at] = np.uint32(more + ONE)
-                at += int(place != np.uint32(0))
-        if not whole or counting or items != lengths[n] or here != stop or total != sums[n] or counted != totals[n]:
-            damaged = n
-            break
-    ptr[len(starts)] = at
-    for w in range(len(wanted)):
-        if 0 <= wanted[w] < len(table):
-            table[wanted[w]] = np.uint32(0)
-    return damaged
+    columns = np.uint64(len(cursor))
+    room = np.uint64(len(out_items))
+    for row in range(len(ptr) - 1):
+        name = names[row]
+        for j in range(ptr[row], ptr[row + 1]):
+            if np.uint64(items[j]) >= columns:
+                return False
+            at = cursor[items[j]]
+            if np.uint64(at) >= room:
+                return False
+            cursor[items[j]] = at + 1
+            out_items[at] = name
+            out_counts[at] = counts[j]
+    return True
 
 
-def match_encoded(
-    data: NDArray[np.uint8],
-    starts: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    lengths: NDArray[np.int64],
-    limit: int,
-    sums: NDArray[np.uint32],
-    totals: NDArray[np.uint64],
-    wanted: NDArray[np.int64],
-    table: NDArray[np.uint32],
-) -> Matches | None:
-    """The wanted items of encoded lists, whose bytes are at `starts` … `ends`; None where a list is damaged.
+def tally(items: NDArray[Any], columns: int) -> NDArray[np.int64]:
+    """How often each number below `columns` occurs."""
+    check(int(items.max(initial=0)) < max(columns, 1))
+    return np.bincount(items, minlength=columns)[:columns]
 
-    `wanted` ascends. `table` has a 0 for each item below `limit`; it is used meanwhile, and left as it was.
+
+def check(fits: bool) -> None:
+    """Refuse parts whose numbers contradict one another, as those of a damaged index can."""
+    if not fits:
+        raise InputError("the parts to combine contradict one another", remedy=VERIFY)
+
+
+def transpose(lists: Lists, order: NDArray[np.int64], sizes: NDArray[np.int64], names: NDArray[np.uint32]) -> Lists:
+    """Transpose rows of columns into columns of rows, in one pass.
+
+    `order` lists the columns that have items, in the order of the result, and `sizes` is the number of items of each
+    column; rows are renumbered by `names`.
     """
-    if len(table) < limit or (len(wanted) and not 0 <= wanted[0] <= wanted[-1] < limit):
-        raise ValueError("items are wanted that no list can have")
-    matches = Matches(len(starts), int(np.clip(lengths, 0, len(wanted)).sum()) + 1)
-    wrong = match_encoded_into(
-        data, starts, ends, lengths, np.uint64(limit), sums, totals, wanted, table, matches.ptr, matches.places,
-        matches.counts,
-    )  # fmt: skip
-    return matches.cut() if wrong < 0 else None
+    ptr = pointers_from_sizes(sizes[order])
+    cursor = np.zeros(len(sizes), np.int64)
+    cursor[order] = ptr[:-1]
+    items, counts = np.empty(len(lists.items), np.uint32), np.empty(len(lists.items), np.uint32)
+    check(_transpose_into(*lists, names, cursor, items, counts))
+    return Lists(ptr, items, counts)
 
 
-def match_lists(lists: Lists, wanted: NDArray[np.int64]) -> Matches:
-    """The wanted items of lists in memory; `wanted` ascends."""
-    matches = Matches(len(lists.ptr) - 1, 0)
-    if not len(wanted):
-        return matches
-    places = np.minimum(np.searchsorted(wanted, lists.items), len(wanted) - 1)
-    kept = wanted[places] == lists.items
-    matches.ptr = np.concatenate([[0], np.cumsum(kept)])[lists.ptr]
-    matches.places, matches.counts = places[kept], lists.counts[kept]
-    return matches
+@kernel
+def place_into(
+    ptr: NDArray[np.int64],
+    rows: NDArray[np.uint32],
+    counts: NDArray[np.uint32],
+    terms: NDArray[np.int32],
+    first: int,
+    new_rows: NDArray[np.int32],
+    cursor: NDArray[np.int64],
+    out_rows: NDArray[np.uint32],
+    out_counts: NDArray[np.uint32],
+) -> bool:
+    """Put the postings of one part into the segment: list n belongs to term `terms[n]`, whose place is in `cursor`.
+
+    `cursor` starts with term `first`; `new_rows` maps each row to its row in the segment, −1 where it was dropped.
+    Bounds: `ptr` comes from `pointers_from_sizes` or was checked; terms, rows and places are guarded in the loop.
+    Returns False where one is out of range.
+    """
+    every = np.uint64(len(new_rows))
+    room = np.uint64(len(out_rows))
+    for n in range(len(ptr) - 1):
+        if not 0 <= terms[n] - first < len(cursor):
+            return False
+        at = cursor[terms[n] - first]
+        for j in range(ptr[n], ptr[n + 1]):
+            if np.uint64(rows[j]) >= every:
+                return False
+            row = new_rows[rows[j]]
+            if row >= 0:
+                if np.uint64(at) >= room:
+                    return False
+                out_rows[at] = np.uint32(row)
+                out_counts[at] = counts[j]
+                at += 1
+        cursor[terms[n] - first] = at
+    return True

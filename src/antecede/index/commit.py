@@ -28,9 +28,6 @@ from antecede.locks import FOLDER_LOCKS, lock_exclusive, lock_shared
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from antecede.index.files import File
     from antecede.index.manifest import Manifest
 
@@ -249,10 +246,11 @@ def new_folder(folder: Path, name: str) -> Iterator[FolderWriter]:
     sync(final.parent)
 
 
-def write_deletions(folder: Path, name: str, numbers: NDArray[np.uint32]) -> File:
-    """Write the list of the replaced documents of a segment."""
+def write_beside(folder: Path, name: str, data: bytes) -> File:
+    """Write a file beside the segments; it is part of the index once a manifest names it."""
     writer = FolderWriter(folder / SEGMENTS)
-    writer.array(name, numbers)
+    with writer.stream(name) as out:
+        out.write(data)
     writer.sync()
     return writer.files[name]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 import weakref
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -59,13 +59,6 @@ class DocumentHeader:
     ipc: tuple[str, ...]
 
 
-def make_header(doc_id: str, title: str, language: str, day: str | None, ipc: str) -> DocumentHeader:
-    """A header from its columns, which must be strings."""
-    if not all(isinstance(each, str) for each in (doc_id, title, language, day or "", ipc)):
-        raise TypeError("a column is not a text")
-    return DocumentHeader(doc_id, title, language, day, split_values(ipc))
-
-
 def day_number(written: str | None) -> int:
     """Days since 1970; the smallest number where the day is not known."""
     return UNKNOWN_DAY if written is None else (date.fromisoformat(written) - EPOCH).days
@@ -112,19 +105,26 @@ class DocumentStore:
 
     def rows(self, question: str, values: Sequence[Any] = (), each: int = 1) -> list[tuple[Any, ...]]:
         """The answer to a question: at most so many rows for each document."""
-        try:
-            connection = self.connection()
-            with self.bounded(connection):
-                rows = connection.execute(question, values).fetchmany(each * self.documents + 1)
-        except sqlite3.Error as error:
-            raise damaged(self.path, error) from None
+        with self.reading() as connection:
+            rows = connection.execute(question, values).fetchmany(each * self.documents + 1)
         if len(rows) > each * self.documents:
             raise damaged(self.path, "it has more documents than were written")
         return rows
 
+    def rows_in(self, question: str, values: Sequence[Any], *others: Any, each: int = 1) -> list[tuple[Any, ...]]:
+        """The answer to a question that ends in `IN ({})`, for any number of values; `others` come before them."""
+        rows: list[tuple[Any, ...]] = []
+        for start in range(0, len(values), AT_ONCE):
+            part = values[start : start + AT_ONCE]
+            rows += self.rows(question.format(",".join("?" * len(part))), (*others, *part), each)
+        return rows
+
     @contextmanager
-    def bounded(self, connection: sqlite3.Connection) -> Iterator[None]:
-        """Stop SQLite where it would never end: the pages of a damaged file may form a cycle."""
+    def reading(self, *, apart: bool = False) -> Iterator[sqlite3.Connection]:
+        """This thread's connection, or one apart from it; an error of SQLite names the file.
+
+        SQLite is stopped where it would never end: the pages of a damaged file may form a cycle.
+        """
         left = STEPS + STEPS_A_BYTE * self.files.files[METADATA].size
 
         def passed() -> bool:
@@ -132,11 +132,15 @@ class DocumentStore:
             left -= STEPS
             return left < 0
 
-        connection.set_progress_handler(passed, STEPS)
         try:
-            yield
-        finally:
-            connection.set_progress_handler(None, 0)
+            with closing(self.connect()) if apart else nullcontext(self.connection()) as connection:
+                connection.set_progress_handler(passed, STEPS)
+                try:
+                    yield connection
+                finally:
+                    connection.set_progress_handler(None, 0)
+        except sqlite3.Error as error:
+            raise damaged(self.path, error) from None
 
     def checked_number(self, number: Any) -> int:
         """The number of a document, if it is one."""
@@ -146,10 +150,8 @@ class DocumentStore:
 
     def by_number(self, columns: str, numbers: Sequence[int]) -> dict[int, tuple[Any, ...]]:
         """Columns of the documents of these numbers."""
-        columns_by_number: dict[int, tuple[Any, ...]] = {}
-        for part in portions(numbers):
-            question = f"SELECT number, {columns} FROM documents WHERE number IN ({','.join('?' * len(part))})"  # noqa: S608
-            columns_by_number |= {row[0]: row[1:] for row in self.rows(question, part)}
+        question = f"SELECT number, {columns} FROM documents WHERE number IN ({{}})"  # noqa: S608
+        columns_by_number = {row[0]: row[1:] for row in self.rows_in(question, numbers)}
         if columns_by_number.keys() != set(numbers):
             raise damaged(self.path, "documents are missing")
         return columns_by_number
@@ -157,10 +159,12 @@ class DocumentStore:
     def headers(self, numbers: Sequence[int]) -> list[DocumentHeader]:
         """What a list shows of documents."""
         columns = self.by_number("doc_id, title, language, day, ipc", numbers)
-        try:
-            return [make_header(*columns[number]) for number in numbers]
-        except TypeError as error:
-            raise damaged(self.path, error) from None
+        headers = []
+        for doc_id, title, language, day, ipc in (columns[number] for number in numbers):
+            if not all(isinstance(value, str) for value in (doc_id, title, language, day or "", ipc)):
+                raise damaged(self.path, "a column is not a text")
+            headers.append(DocumentHeader(doc_id, title, language, day, split_values(ipc)))
+        return headers
 
     @cached_property
     def records(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
@@ -234,15 +238,10 @@ class DocumentStore:
         """Which of these documents have one of these values in a list, as `attributes` has them."""
         having: set[int] = set()
         for value in dict.fromkeys(values):
-            question = "SELECT number FROM attributes WHERE field = ? AND value = ? LIMIT ?"
-            rows = self.rows(question, (field, value, FEW))
+            question = "SELECT number FROM attributes WHERE field = ? AND value = ?"
+            rows = self.rows(f"{question} LIMIT ?", (field, value, FEW))
             if len(rows) == FEW:  # each of the documents is found sooner than all that have the value
-                question = question.replace("LIMIT ?", "AND number IN ({})")
-                rows = [
-                    row
-                    for part in portions(numbers)
-                    for row in self.rows(question.format(",".join("?" * len(part))), (field, value, *part))
-                ]
+                rows = self.rows_in(f"{question} AND number IN ({{}})", numbers, field, value)
             having.update(self.checked_number(number) for (number,) in rows)
         return having.intersection(numbers)
 
@@ -262,33 +261,22 @@ class DocumentStore:
     def numbers_by_value(self, condition: str, column: str, values: Sequence[str]) -> dict[str, list[int]]:
         """Value → the documents that have it, ascending; values that none has are left out."""
         by_value: dict[str, list[int]] = {}
-        for part in portions(list(dict.fromkeys(values))):
-            question = f"SELECT {column}, number FROM {condition} IN ({','.join('?' * len(part))})"  # noqa: S608
-            for value, number in self.rows(question, part, each=len(part)):
-                by_value.setdefault(value, []).append(self.checked_number(number))
+        question = f"SELECT {column}, number FROM {condition} IN ({{}})"  # noqa: S608
+        keys = list(dict.fromkeys(values))
+        for value, number in self.rows_in(question, keys, each=min(len(keys), AT_ONCE)):
+            by_value.setdefault(value, []).append(self.checked_number(number))
         for numbers in by_value.values():
             numbers.sort()
         return by_value
 
-    def numbers_of_family(self, family_id: str) -> NDArray[np.uint32]:
-        """Documents of a family."""
-        return self.numbers("documents WHERE family_id = ?", (family_id,))
-
-    def numbers_of_country(self, country: str) -> NDArray[np.uint32]:
-        """Documents of a country's office."""
-        return self.numbers("documents WHERE country = ?", (country,))
-
-    def numbers_of_language(self, language: str) -> NDArray[np.uint32]:
-        """Documents whose own language it is."""
-        return self.numbers("documents WHERE language = ?", (language,))
+    def numbers_with(self, column: str, value: str) -> NDArray[np.uint32]:
+        """Documents with a value in a column, such as `family_id`, `country` or `language`."""
+        return self.numbers(f"documents WHERE {column} = ?", (value,))
 
     def numbers_of(self, column: str, values: Sequence[str]) -> NDArray[np.uint32]:
         """Documents whose identity, or doc_id, is one of these, ascending."""
-        parts = [
-            self.numbers(f"documents WHERE {column} IN ({','.join('?' * len(part))})", part)
-            for part in portions(values)
-        ]
-        return np.unique(np.concatenate([np.zeros(0, np.uint32), *parts]))
+        rows = self.rows_in(f"SELECT number FROM documents WHERE {column} IN ({{}})", values)  # noqa: S608
+        return np.unique(np.array([self.checked_number(number) for (number,) in rows], np.uint32))
 
     def release_pages(self, number: int) -> None:
         """Release the memory of the records from time to time, when all are read in order."""
@@ -301,40 +289,23 @@ class DocumentStore:
         if result != [("ok",)]:
             yield shown(str(result[0][0]) if result else "SQLite cannot check it")
             return
-        connection = self.connection()
         wanted = (value for number, row in enumerate(self.all_rows()) for value in attributes_of(row, number))
-        try:
-            with self.bounded(connection):
-                attributes = connection.execute("SELECT field, value, number FROM attributes ORDER BY rowid")
-                if any(each != right for each, right in zip_longest(attributes, wanted)):
-                    yield "its classes, names or citations are not those of its documents"
-        except sqlite3.Error as error:
-            raise damaged(self.path, error) from None
+        with self.reading() as connection:
+            attributes = connection.execute("SELECT field, value, number FROM attributes ORDER BY rowid")
+            if any(attribute != right for attribute, right in zip_longest(attributes, wanted)):
+                yield "its classes, names or citations are not those of its documents"
 
     def all_rows(self) -> Iterator[tuple[Any, ...]]:
         """Every document's columns without its number, in order; all of them, or an error."""
         expected = 0
-        try:
-            connection = self.connect()
-            try:
-                with self.bounded(connection):
-                    for number, *row in connection.execute(EVERY_ROW):
-                        if number != expected or expected >= self.documents or not is_row(row):
-                            raise damaged(self.path, f"its document {expected} is not what was written")
-                        expected += 1
-                        yield tuple(row)
-            finally:
-                connection.close()
-        except sqlite3.Error as error:
-            raise damaged(self.path, error) from None
+        with self.reading(apart=True) as connection:
+            for number, *row in connection.execute(EVERY_ROW):
+                if number != expected or expected >= self.documents or not is_row(row):
+                    raise damaged(self.path, f"its document {expected} is not what was written")
+                expected += 1
+                yield tuple(row)
         if expected != self.documents:
             raise damaged(self.path, f"it has {expected} documents, {self.documents} were written")
-
-
-def portions(values: Sequence[Any]) -> Iterator[list[Any]]:
-    """Values for one question each."""
-    for start in range(0, len(values), AT_ONCE):
-        yield list(values[start : start + AT_ONCE])
 
 
 def _close_all(connections: list[sqlite3.Connection]) -> None:

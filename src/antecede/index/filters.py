@@ -124,32 +124,29 @@ class Filters:
         """The documents of a segment that are excluded by name, or as members of the family."""
         own = [segment.store.numbers_named(name) for name in self.without]
         if self.without_family is not None:
-            own.append(segment.store.numbers_of_family(self.without_family).tolist())
+            own.append(segment.store.numbers_with("family_id", self.without_family).tolist())
         return [number for each in own for number in each]
 
     def unions(self, segment: Segment) -> Iterator[tuple[str, NDArray[np.uint32]]]:
         """For each condition with several values, the documents that meet one of them."""
         store = segment.store
-        for name, values, numbers in (
-            ("ipc", tuple(map(parse_class_prefix, self.ipc)), lambda prefix: store.numbers_with_prefix("ipc", prefix)),
-            ("cpc", tuple(map(parse_class_prefix, self.cpc)), lambda prefix: store.numbers_with_prefix("cpc", prefix)),
-            ("applicant", self.applicants, lambda name: store.numbers_with_name("applicants", name)),
-            ("inventor", self.inventors, lambda name: store.numbers_with_name("inventors", name)),
-            ("country", tuple(map(str.upper, self.countries)), store.numbers_of_country),
-            ("language", self.languages, store.numbers_of_language),
+        for name, find, column, values in (
+            ("ipc", store.numbers_with_prefix, "ipc", map(parse_class_prefix, self.ipc)),
+            ("cpc", store.numbers_with_prefix, "cpc", map(parse_class_prefix, self.cpc)),
+            ("applicant", store.numbers_with_name, "applicants", self.applicants),
+            ("inventor", store.numbers_with_name, "inventors", self.inventors),
+            ("country", store.numbers_with, "country", map(str.upper, self.countries)),
+            ("language", store.numbers_with, "language", self.languages),
         ):
-            if values:
-                yield name, np.concatenate([numbers(value) for value in values])
+            if numbers := [find(column, value) for value in values]:
+                yield name, np.concatenate(numbers)
 
 
 def allowed_documents(segment: Segment, filters: Filters) -> NDArray[np.bool_] | None:
     """Which documents of a segment on this machine pass filters; None if all do."""
     if filters == Filters() and not len(segment.deleted):
         return None
-    mask = segment.live.copy()
-    for _, passed in filters.stages(segment):
-        mask &= passed
-    return mask
+    return apply(filters, segment, Counter())
 
 
 def mask_of(members: NDArray[np.integer[Any]], segment: Segment) -> NDArray[np.bool_]:

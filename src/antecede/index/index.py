@@ -34,10 +34,11 @@ from antecede.index.files import (
     damaged,
     folder_of,
     read_array,
+    read_file,
 )
 from antecede.index.filters import Tally, allowed_documents, count_documents, find_same_class
-from antecede.index.manifest import DENSE, Manifest, read_manifest, read_translation
-from antecede.index.matrix import NOTHING, UNKNOWN, AssumedLanguageMatrix, Matrix, Shape
+from antecede.index.manifest import DENSE, Manifest, read_manifest
+from antecede.index.matrix import NOTHING, UNKNOWN, AssumedLanguageMatrix, Matrix
 from antecede.index.spaces.dense import DenseSpace
 from antecede.index.spaces.space import Space
 from antecede.index.statistics import Statistics
@@ -96,8 +97,8 @@ class Segment:
         check_folder(self.folder / name)
         start = f"{name}/"
         files = {each.removeprefix(start): file for each, file in self.entry.files.items() if each.startswith(start)}
-        shape = Shape(self.documents, **self.entry.languages[language])
-        return Matrix(SegmentFiles(self.folder / name, files), language, shape, self.deleted)
+        counts = self.entry.languages[language]
+        return Matrix(SegmentFiles(self.folder / name, files), language, self.documents, counts, self.deleted)
 
     @cached_property
     def days(self) -> NDArray[np.int32]:
@@ -272,8 +273,9 @@ class Index:
             return filed
         with self._lock:
             if language not in self._assumed:
+                analyzer, own = self.analyzer(language), {segment.name: matrix.documents for segment, matrix in filed}
                 self._assumed[language] = [
-                    (segment, AssumedLanguageMatrix(matrix, self.analyzer(language), documents_in(segment, language)))
+                    (segment, AssumedLanguageMatrix(matrix, analyzer, own.get(segment.name, NOTHING)))
                     for segment, matrix in self.filed_matrices(UNKNOWN)
                 ]
         return [*filed, *(pair for pair in self._assumed[language] if pair[1].rows)]
@@ -318,7 +320,7 @@ class Index:
         if not (self.folder / SEGMENTS / entry.name).exists() and read_manifest(self.folder) != self.manifest:
             raise SegmentRemoved
         try:
-            return read_translation(self.folder, entry)
+            return bytes(read_file(self.folder / SEGMENTS / entry.name, entry.file))
         except InputError as error:
             return error
 
@@ -477,11 +479,6 @@ def _space_folders(folder: Path, manifest: Manifest) -> set[str]:
     if missing and read_manifest(folder) != manifest:  # a writer went on meanwhile
         raise SegmentRemoved
     return folders - missing
-
-
-def documents_in(segment: Segment, language: str) -> NDArray[np.uint32]:
-    """The numbers of the documents of a segment with text in a language."""
-    return segment.matrices[language].documents if language in segment.matrices else NOTHING
 
 
 def not_one_document(documents: Sequence[tuple[Segment, int]]) -> str:

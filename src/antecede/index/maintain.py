@@ -17,11 +17,18 @@ from antecede.errors import AntecedeError, InputError, UsageError, shown
 from antecede.files import remedy_for
 from antecede.index.build import Writer, add_segment, with_segment
 from antecede.index.chunk import RejectLine, Settings, restore_reject
-from antecede.index.commit import check_place, clear, commit, write_lock
+from antecede.index.commit import check_place, clear, commit, write_beside, write_lock
 from antecede.index.files import CLASS_ORDER, FIELDS, REJECTS, SEGMENTS, damaged
 from antecede.index.index import Index, open_index
 from antecede.index.manifest import NAME as MANIFEST
-from antecede.index.manifest import IndexSettings, Manifest, describe_space, read_manifest, write_translation
+from antecede.index.manifest import (
+    IndexSettings,
+    Manifest,
+    TranslationEntry,
+    describe_space,
+    read_manifest,
+    translation_name,
+)
 from antecede.index.spaces.learning import (
     SpacePlan,
     are_current,
@@ -29,7 +36,6 @@ from antecede.index.spaces.learning import (
     extend_spaces,
     learn_spaces,
     relearn_spaces,
-    remove_spaces,
 )
 from antecede.index.validation import FieldError, parse
 from antecede.index.work import Work, end_if_starting, plan_of
@@ -320,7 +326,8 @@ def remove_space(index: str | Path, kind: str) -> None:
         if all(entry.kind != kind for entry in manifest.spaces):
             there = ", ".join(dict.fromkeys(entry.kind for entry in manifest.spaces)) or "none"
             raise UsageError(f"{folder}: has no space of kind {shown(kind)!r} (it has {there})")
-        commit(folder, replace(remove_spaces(manifest, kind), generation=manifest.generation + 1))
+        kept = tuple(entry for entry in manifest.spaces if entry.kind != kind)
+        commit(folder, replace(manifest, spaces=kept, generation=manifest.generation + 1))
 
 
 def store_translation(index: str | Path, data: bytes) -> None:
@@ -329,7 +336,7 @@ def store_translation(index: str | Path, data: bytes) -> None:
     with _changing(folder) as manifest:
         clear(folder, manifest)
         generation = manifest.generation + 1
-        entry = write_translation(folder, generation, data)
+        entry = TranslationEntry(generation, write_beside(folder, translation_name(generation), data))
         commit(folder, replace(manifest, generation=generation, translation=entry))
 
 

@@ -27,14 +27,11 @@ from antecede.index.files import (
     FIELDS,
     MOST_DOCUMENTS,
     SEGMENT_NAME,
-    SEGMENTS,
     File,
-    FolderWriter,
     LanguageCounts,
     check_sizes,
     folder_of,
     optional_sizes,
-    read_file,
     read_regular,
     segment_sizes,
 )
@@ -233,7 +230,12 @@ class TranslationEntry:
     @property
     def name(self) -> str:
         """Its file, below the folder of the segments."""
-        return f"translation-{self.generation:06d}.zst"
+        return translation_name(self.generation)
+
+
+def translation_name(generation: int) -> str:
+    """The name of the table of translations that a generation stores."""
+    return f"translation-{generation:06d}.zst"
 
 
 @dataclass(frozen=True)
@@ -277,21 +279,6 @@ class Manifest:
     def write(self, folder: Path) -> None:
         """Make this the state of the index in a folder, atomically."""
         write_whole(folder / NAME, self.serialize())
-
-
-def write_translation(folder: Path, generation: int, data: bytes) -> TranslationEntry:
-    """Write a table beside the segments; it is part of the index once a manifest names it."""
-    entry = TranslationEntry(generation, File(0, "", 0))
-    writer = FolderWriter(folder / SEGMENTS)
-    with writer.stream(entry.name) as out:
-        out.write(data)
-    writer.sync()
-    return TranslationEntry(generation, writer.files[entry.name])
-
-
-def read_translation(folder: Path, entry: TranslationEntry) -> bytes:
-    """The bytes of the table, refused by name where they are not what was written."""
-    return bytes(read_file(folder / SEGMENTS / entry.name, entry.file))
 
 
 def read_manifest(folder: Path) -> Manifest:

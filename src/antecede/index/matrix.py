@@ -5,14 +5,13 @@ unknown language have one in memory, as if they were written in the language tha
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.index.arrays import are_ascending, pointers_from_sizes, release_pages, split_spans
-from antecede.index.codec import Lists, decode, match_encoded, match_lists, read_numbers
+from antecede.index.arrays import are_ascending, concatenate, pointers_from_sizes, release_pages, split_spans
+from antecede.index.codec import Lists, decode, read_numbers
 from antecede.index.files import damaged
 from antecede.index.places import NO_TERM, AssumedPlaces, Places
 from antecede.index.terms import concatenate_texts, find_terms, read_terms, split_texts
@@ -22,19 +21,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index.codec import Matches
-    from antecede.index.files import SegmentFiles
+    from antecede.index.files import LanguageCounts, SegmentFiles
     from antecede.text.analyzer import Analyzer
 
-    EncodedLists = tuple[
-        NDArray[np.uint8],
-        NDArray[np.int64],
-        NDArray[np.int64],
-        NDArray[np.int64],
-        int,
-        NDArray[np.uint32],
-        NDArray[np.uint64],
-    ]
     Room = tuple[NDArray[np.uint32], NDArray[np.uint32]]
     """Arrays of one length for items and counts."""
 
@@ -50,7 +39,7 @@ class Direction:
         """`lists` lists with `postings` items in total; items are below `limit`, the size of the other direction."""
         self.files, self.name, self.limit = files, name, limit
         self.tables = threading.local()
-        """Of each thread, what `match_encoded` needs."""
+        """Of each thread, the table that `decode` finds wanted items by."""
         self.path = files.folder / f"{name}.u8"
         heads = read_numbers(files, f"{name}_heads.u8", 3)
         if (problem := _explain_bad_headers(heads, lists, limit, postings)) is not None:
@@ -71,27 +60,29 @@ class Direction:
         """The encoded lists; each is checked when it is decoded."""
         return self.files.array(f"{self.name}.u8", int(self.ptr[-1]), checked=False)
 
-    def encoded(self, numbers: NDArray[np.int64]) -> EncodedLists:
-        """The lists of these numbers as they are stored, with what they are checked by."""
-        starts, ends = self.ptr[numbers], self.ptr[numbers + 1]
-        lengths = self.lengths[numbers].astype(np.int64)
-        return self.data, starts, ends, lengths, self.limit, self.sums[numbers], self.totals[numbers]
+    def lists(
+        self, numbers: NDArray[np.int64], room: Room | None = None, wanted: NDArray[np.int64] | None = None
+    ) -> Lists:
+        """The lists of these numbers, in `room` if it is given; a damaged one is an error that names the file.
 
-    def lists(self, numbers: NDArray[np.int64], room: Room | None = None) -> Lists:
-        """The lists of these numbers, in `room` if it is given; a damaged one is an error that names the file."""
-        lists = decode(*self.encoded(numbers), room)
+        Of `wanted` items, which ascend, only these are kept, each as its place among them.
+        """
+        if wanted is not None and not hasattr(self.tables, "places"):
+            self.tables.places = np.zeros(self.limit, np.uint32)
+        lists = decode(
+            self.data,
+            self.ptr[numbers],
+            self.ptr[numbers + 1],
+            self.lengths[numbers].astype(np.int64),
+            self.limit,
+            self.sums[numbers],
+            self.totals[numbers],
+            room,
+            None if wanted is None else (wanted, self.tables.places),
+        )
         if lists is None:
             raise damaged(self.path, "a list is not what was written")
         return lists
-
-    def matches(self, numbers: NDArray[np.int64], wanted: NDArray[np.int64]) -> Matches:
-        """The items of these lists that are wanted; `wanted` ascends."""
-        if not hasattr(self.tables, "places"):
-            self.tables.places = np.zeros(self.limit, np.uint32)
-        matches = match_encoded(*self.encoded(numbers), wanted, self.tables.places)
-        if matches is None:
-            raise damaged(self.path, "a list is not what was written")
-        return matches
 
     def walk(self, most: int) -> Iterator[tuple[int, Lists]]:
         """All lists in batches of at most `most` items, each with the number of its first list; in little memory."""
@@ -121,19 +112,6 @@ def _explain_bad_headers(heads: NDArray[np.uint64], lists: int, limit: int, post
     return None if total == postings else f"it has {total} postings, the manifest says {postings}"
 
 
-@dataclass(frozen=True)
-class Shape:
-    """The size of a matrix, from the manifest; its files must agree."""
-
-    documents: int
-    """Number of documents of the segment, with or without text in this language."""
-    rows: int
-    terms: int
-    postings: int
-    words: int
-    places: int
-
-
 class Matrix:
     """Documents × terms. Files are read and checked on first use, lists on each use."""
 
@@ -141,11 +119,20 @@ class Matrix:
     """Whether all terms are at hand, numbered in byte order. An engine elsewhere numbers those that were met so far."""
 
     def __init__(
-        self, files: SegmentFiles, language: str, shape: Shape, replaced: NDArray[np.uint32] = NOTHING
+        self,
+        files: SegmentFiles,
+        language: str,
+        segment_documents: int,
+        counts: LanguageCounts,
+        replaced: NDArray[np.uint32] = NOTHING,
     ) -> None:
-        """`replaced` are the numbers of the documents of the segment that a later segment replaced."""
-        self.files, self.language, self.shape, self.replaced = files, language, shape, replaced
-        self.folder = files.folder
+        """The files must agree with the counts, which are those of the manifest.
+
+        `segment_documents` is the number of documents of the segment, with or without text in this language, and
+        `replaced` are the numbers of those that a later segment replaced.
+        """
+        self.files, self.language, self.replaced = files, language, replaced
+        self.segment_documents, self.counts, self.folder = segment_documents, counts, files.folder
 
     @cached_property
     def deleted(self) -> NDArray[np.uint32]:
@@ -157,8 +144,8 @@ class Matrix:
     @cached_property
     def documents(self) -> NDArray[np.uint32]:
         """The document (its number in the segment) of each row, ascending."""
-        documents = self.files.array("documents.u32", self.shape.rows)
-        if not are_ascending(documents, self.shape.documents):
+        documents = self.files.array("documents.u32", self.counts["rows"])
+        if not are_ascending(documents, self.segment_documents):
             raise damaged(self.folder / "documents.u32", "its numbers do not ascend, or are not those of documents")
         return documents
 
@@ -182,17 +169,17 @@ class Matrix:
     @property
     def rows(self) -> int:
         """Number of documents with text in this language."""
-        return self.shape.rows
+        return self.counts["rows"]
 
     @property
     def terms(self) -> int:
         """Number of distinct terms."""
-        return self.shape.terms
+        return self.counts["terms"]
 
     @property
     def postings(self) -> int:
         """Number of postings: pairs of a document and a term in it."""
-        return self.shape.postings
+        return self.counts["postings"]
 
     @cached_property
     def vocabulary(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
@@ -217,7 +204,8 @@ class Matrix:
         """The places of the words of the texts; None in an index without positions."""
         if "places.u8" not in self.files.files:
             return None
-        return Places(self.files, self.shape.rows, self.shape.terms, self.shape.words, self.shape.places)
+        counts = self.counts
+        return Places(self.files, counts["rows"], counts["terms"], counts["words"], counts["places"])
 
     def postings_of(self, terms: NDArray[np.int64]) -> Lists:
         """The rows that contain each of these terms, with counts."""
@@ -229,9 +217,9 @@ class Matrix:
             room = None
         return self.by_row.lists(rows, room)
 
-    def matches_of(self, rows: NDArray[np.int64], terms: NDArray[np.int64]) -> Matches:
-        """Which of these terms, which ascend, each of these rows has, with counts."""
-        return self.by_row.matches(rows, terms)
+    def matches_of(self, rows: NDArray[np.int64], terms: NDArray[np.int64]) -> Lists:
+        """Which of these terms, which ascend, each of these rows has, by their places, with counts."""
+        return self.by_row.lists(rows, wanted=terms)
 
     def rows_of(self, documents: NDArray[np.int64]) -> NDArray[np.int64]:
         """The rows of documents, given by their numbers in the segment; −1 for one without text in the language."""
@@ -271,18 +259,28 @@ class ListsInMemory(Direction):
         sums = np.concatenate(([0], np.cumsum(lists.counts, dtype=np.uint64)))
         self.totals = (sums[lists.ptr[1:]] - sums[lists.ptr[:-1]]).astype(np.uint64)
 
-    def lists(self, numbers: NDArray[np.int64], room: Room | None = None) -> Lists:  # noqa: ARG002 - made by indexing
-        """The lists of these numbers."""
+    def lists(
+        self,
+        numbers: NDArray[np.int64],
+        room: Room | None = None,  # noqa: ARG002 - made by indexing
+        wanted: NDArray[np.int64] | None = None,
+    ) -> Lists:
+        """The lists of these numbers; of `wanted` items, which ascend, only these, each as its place among them."""
         ptr = pointers_from_sizes(self.lengths[numbers].astype(np.int64))
         places = np.arange(ptr[-1]) + np.repeat(self.whole.ptr[numbers] - ptr[:-1], np.diff(ptr))
-        return Lists(ptr, self.whole.items[places], self.whole.counts[places])
-
-    def matches(self, numbers: NDArray[np.int64], wanted: NDArray[np.int64]) -> Matches:
-        """The items of these lists that are wanted; `wanted` ascends."""
-        return match_lists(self.lists(numbers), wanted)
+        lists = Lists(ptr, self.whole.items[places], self.whole.counts[places])
+        return lists if wanted is None else match_lists(lists, wanted)
 
     def release_pages(self) -> None:
         """No-op: the lists are in memory, not in a mapped file."""
+
+
+def match_lists(lists: Lists, wanted: NDArray[np.int64]) -> Lists:
+    """The wanted items of lists in memory, each as its place among them; `wanted` ascends."""
+    places = np.searchsorted(wanted, lists.items)
+    kept = np.append(wanted, -1)[places] == lists.items
+    ptr = np.concatenate([[0], np.cumsum(kept)])[lists.ptr]
+    return Lists(ptr, places[kept].astype(np.uint32), lists.counts[kept])
 
 
 class AssumedLanguageMatrix(Matrix):
@@ -297,7 +295,7 @@ class AssumedLanguageMatrix(Matrix):
 
     def __init__(self, source: Matrix, analyzer: Analyzer, elsewhere: NDArray[np.uint32]) -> None:
         """`elsewhere` are the documents of the segment that have text in the language and are found by that text."""
-        super().__init__(source.files, analyzer.language, source.shape, source.replaced)
+        super().__init__(source.files, analyzer.language, source.segment_documents, source.counts, source.replaced)
         self.source, self.analyzer, self.elsewhere = source, analyzer, elsewhere
 
     @property
@@ -336,8 +334,7 @@ class AssumedLanguageMatrix(Matrix):
     @cached_property
     def vocabulary(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
         """The concatenated terms, and the offset of each."""
-        names, _ = self.analyzed
-        return np.frombuffer(b"".join(names), np.uint8), pointers_from_sizes(np.array([*map(len, names)], np.int64))
+        return concatenate(self.analyzed[0])
 
     @cached_property
     def places(self) -> Places | None:

@@ -112,12 +112,16 @@ class _Header(TypedDict):
     patent: _Fields
 
 
-def unpack(data: bytes) -> Patent:
-    """The patent of a record; raises one of `BROKEN` where it is damaged."""
+def decompress(data: bytes) -> bytes:
+    """What a compressed value contains; raises `ValueError` or `ZstdError` where it is damaged."""
     if not 0 <= zstandard.frame_content_size(data) <= LARGEST:
         raise ValueError("its stated size is implausible")
-    whole = zstandard.ZstdDecompressor().decompress(data, allow_extra_data=False)
-    head, _, texts = whole.partition(b"\n")
+    return zstandard.ZstdDecompressor().decompress(data, allow_extra_data=False)
+
+
+def unpack(data: bytes) -> Patent:
+    """The patent of a record; raises one of `BROKEN` where it is damaged."""
+    head, _, texts = decompress(data).partition(b"\n")
     header = parse(_Header, head)
     at = 0
 

@@ -62,14 +62,6 @@ class Statistics:
         """Mean number of tokens per document."""
         return self.tokens / self.documents if self.documents else 0.0
 
-    def document_frequency(self, terms: Sequence[str]) -> NDArray[np.int64]:
-        """The document frequency of each term; 0 for one that does not occur."""
-        return self.frequencies(terms).documents
-
-    def collection_frequency(self, terms: Sequence[str]) -> NDArray[np.int64]:
-        """The collection frequency of each term."""
-        return self.frequencies(terms).occurrences
-
     def frequencies(self, terms: Sequence[str]) -> Frequencies:
         """The frequencies of these terms."""
         if not self.matrices:
@@ -171,21 +163,24 @@ def count_terms(index: Index, language: str) -> int:
     return len({term for _, matrix in index.filed_matrices(language) for term in matrix.all_terms()})
 
 
+SHOWN = (
+    "address", "index", "health", "shards", "replicas", "documents", "read", "merged", "rejected", "replaced",
+    "segments", "deleted",
+)  # fmt: skip
+"""The facts of an index that a table has lines of, where they are known."""
+
+
 def info_tables(facts: dict[str, Any]) -> list[Table]:
-    """The figures as tables."""
-    sizes = facts["bytes"]
+    """The figures as tables, also those of an index on a cluster."""
     rows = (
-        ("documents", facts["documents"]),
-        *((name, facts[name]) for name in ("read", "merged", "rejected", "replaced", "segments") if name in facts),
+        *((name, facts[name]) for name in SHOWN if name in facts),
         ("profile", facts["settings"]["profile"]),
         ("fields", ", ".join(facts["settings"]["fields"])),
-        *((f"MB, {name}", f"{size / 1e6:.1f}") for name, size in sizes.items()),
+        *((f"MB, {name}", f"{size / 1e6:.1f}") for name, size in facts["bytes"].items()),
     )
-    columns = ("language", "documents", "tokens", "average_length", "terms", "postings")
-    languages = tuple(
-        (language, *(each[name] for name in columns[1:])) for language, each in facts["languages"].items()
-    )
-    tables = [Table(("index", ""), rows), Table(columns, languages, digits=1)]
+    columns = tuple(next(iter(facts["languages"].values()), ("documents", "tokens", "average_length")))
+    languages = tuple((language, *each.values()) for language, each in facts["languages"].items())
+    tables = [Table(("index", ""), rows), Table(("language", *columns), languages, digits=1)]
     return [*tables, space_table(facts["spaces"])] if "spaces" in facts else tables
 
 

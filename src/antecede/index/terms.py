@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.index.arrays import pointers_from_sizes
+from antecede.index.arrays import concatenate, pointers_from_sizes
 from antecede.index.codec import encode_numbers, read_numbers
 from antecede.index.files import damaged
 from antecede.kernels import kernel, read_only
@@ -38,9 +38,7 @@ def read_terms(files: SegmentFiles, name: str, number: int) -> Arena:
 
 def concatenate_texts(texts: Sequence[str]) -> Arena:
     """Texts as one array, and the offset of each."""
-    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
-    sizes = np.array([*map(len, encoded)], np.int64)
-    return np.frombuffer(b"".join(encoded), np.uint8), pointers_from_sizes(sizes)
+    return concatenate([text.encode("utf-8", "surrogatepass") for text in texts])
 
 
 def split_texts(arena: NDArray[np.uint8], ptr: NDArray[np.int64]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,6 @@ import numpy as np
 
 from antecede.errors import AntecedeError, shown
 from antecede.index.arrays import split_spans
-from antecede.index.codec import ONE, ZERO, count_bits_into
 from antecede.index.documents import day_number
 from antecede.index.files import (
     CLASS_ORDER,
@@ -33,7 +33,6 @@ from antecede.index.manifest import DENSE, NAME, read_manifest
 from antecede.index.metadata import DAY, DOC_ID, MainClasses, columns_of
 from antecede.index.places import NO_TERM
 from antecede.index.records import languages_of, text_of
-from antecede.kernels import MORE, SEVEN_BITS, kernel
 from antecede.results import concise_repr
 
 if TYPE_CHECKING:
@@ -188,7 +187,7 @@ def _verify_rejects(segment: Segment) -> Iterator[str]:
 
 
 def _verify_matrix(index: Index, segment: Segment, language: str) -> Iterator[str]:
-    """Decode both directions of a matrix and compare them posting by posting.
+    """Decode both directions of a matrix and compare them.
 
     Decoding a list checks its items, its length (the document frequency of a term), the sum of its counts (the length
     of a document, the collection frequency of a term) and its checksum; opening has compared their number, and how many
@@ -198,20 +197,10 @@ def _verify_matrix(index: Index, segment: Segment, language: str) -> Iterator[st
     matrix.all_terms()
     if len(matrix.lengths) != matrix.rows:
         yield f"{folder}: has {len(matrix.lengths)} rows"
-    by_term = matrix.by_term
-    for _ in by_term.walk(AT_ONCE):
-        pass
-    at, last = by_term.ptr[:-1].copy(), np.zeros(matrix.terms, np.int64)
-    bits = np.zeros(matrix.terms, np.uint64)
-    count_bits_into(by_term.lengths, by_term.totals, bits)
-    for first, lists in matrix.by_row.walk(AT_ONCE):
-        wrong = _compare_rows(lists.ptr, lists.items, lists.counts, first, by_term.data, at, by_term.ptr, last, bits)
-        by_term.release_pages()
-        if wrong >= 0:
-            yield f"{folder}: row {wrong} has other terms by row than by term"
-            return
-    if (at != by_term.ptr[1:]).any():
-        yield f"{folder}: has postings by term that it does not have by row"
+    by_row, by_term = _fingerprints(matrix)
+    if (differing := np.flatnonzero(by_row != by_term)).size:
+        yield f"{folder}: row {differing[0]} has other terms by row than by term"
+        return
     if matrix.places is not None:
         yield from (
             f"{folder}: {problem}" for problem in _verify_places(matrix, matrix.places, index.analyzer(language))
@@ -254,52 +243,28 @@ def _verify_places(matrix: Matrix, held: Places, analyzer: Analyzer) -> Iterator
             held.lists(others[first:last] * len(FIELDS) + field)
 
 
-@kernel
-def _compare_rows(
-    ptr: NDArray[np.int64],
-    items: NDArray[np.uint32],
-    counts: NDArray[np.uint32],
-    first: int,
-    data: NDArray[np.uint8],
-    at: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    last: NDArray[np.int64],
-    bits: NDArray[np.uint64],
-) -> int:
-    """Compare the terms of rows, from `first` on, with the next posting of each term; return −1 or the first mismatch.
+def _fingerprints(matrix: Matrix) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Of each row, the sum of hashes of its terms and counts: as the matrix has them by row, and by term.
 
-    `at` is the position of each term's list in `data`, and `last` its current row (0 at the start); both advance. Rows
-    come in ascending order, so each list is read once, and these two numbers per term are the only state.
-
-    Bounds: `items` were decoded with as many terms as `at` has; places in `data` are below `ends`, which were checked.
+    The factors are random, so that no file can be made for two different rows to have the same sum.
     """
-    for n in range(len(ptr) - 1):
-        for j in range(ptr[n], ptr[n + 1]):
-            term = items[j]
-            here, end = at[term], ends[term + 1]
-            mask = (ONE << bits[term]) - ONE
-            value, shift, parts = np.uint64(0), np.uint64(0), 0
-            count = np.uint64(1)
-            row = np.int64(-1)
-            while here < end:
-                value |= (np.uint64(data[here]) & SEVEN_BITS) << shift
-                shift += np.uint64(7)
-                here += 1
-                if data[here - 1] >= MORE:
-                    continue
-                if parts == 0:
-                    row = last[term] + np.int64(value >> bits[term])
-                    count += value & mask
-                    if value & mask != mask or mask == ZERO:
-                        break
-                else:
-                    count += value
-                    break
-                parts, value, shift = 1, np.uint64(0), np.uint64(0)
-            if row != first + n or count != np.uint64(counts[j]):
-                return first + n
-            at[term], last[term] = here, row
-    return -1
+    factors = np.frombuffer(os.urandom(24), np.uint64) | np.uint64(1)
+
+    def hash_pairs(terms: NDArray[np.uint32], counts: NDArray[np.uint32]) -> NDArray[np.uint64]:
+        mixed: NDArray[np.uint64] = terms.astype(np.uint64) * factors[0] + counts.astype(np.uint64) * factors[1]
+        mixed ^= mixed >> np.uint64(32)
+        mixed *= factors[2]
+        mixed ^= mixed >> np.uint64(29)
+        return mixed
+
+    by_row, by_term = np.zeros(matrix.rows, np.uint64), np.zeros(matrix.rows, np.uint64)
+    for first, lists in matrix.by_row.walk(AT_ONCE):
+        sums = np.append(np.uint64(0), np.cumsum(hash_pairs(lists.items, lists.counts), dtype=np.uint64))[lists.ptr]
+        by_row[first : first + len(sums) - 1] = np.diff(sums)
+    for first, lists in matrix.by_term.walk(AT_ONCE):
+        terms = np.repeat(np.arange(first, first + len(lists.ptr) - 1, dtype=np.uint32), np.diff(lists.ptr))
+        np.add.at(by_term, lists.items, hash_pairs(terms, lists.counts))
+    return by_row, by_term
 
 
 TOLERANCE = 1e-3

@@ -23,7 +23,7 @@ import sys
 from collections import deque
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from multiprocessing import current_process, get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     """`ChunkMaker.make` or `ChunkMaker.remake`."""
 
 PLAN, COMMITTED = "plan.json", "committed"
-VERSION = 4
+VERSION = 5
 """The version of the chunks: a build of another version is not resumed."""
 
 
@@ -180,39 +180,18 @@ STARTING = "ANTECEDE_WORKER_STARTING"
 GUARD = 'if __name__ == "__main__":'
 
 
-@dataclass(frozen=True)
-class _Task:
-    make: Make
-    given: Any
-    path: Path
-    result: Future[ChunkFacts] = field(default_factory=Future)
-
-    def run(self, maker: ChunkMaker) -> None:
-        self.result.set_result(self.make(maker, self.given, self.path))
-
-    def finish(self, done: Future[ChunkFacts]) -> None:
-        """Take over the result, or the error, of another process."""
-        if done.cancelled():
-            self.result.cancel()
-        elif (error := done.exception()) is not None:
-            self.result.set_exception(error)
-        else:
-            self.result.set_result(done.result())
-
-
 class Workers:
     """Makes chunks on several cores, in this process and in others."""
 
     def __init__(self, count: int, settings: Settings) -> None:
         self.others = count - 1 if _may_start_others() else 0
-        self.settings = settings
-        self.maker = ChunkMaker(settings)
+        self.settings, self.maker = settings, ChunkMaker(settings)
         self.pool: ProcessPoolExecutor | None = None
-        self.waiting: deque[_Task] = deque()
-        self.given: deque[Future[ChunkFacts]] = deque()
-        """What the other processes were given to do and have not done."""
+        self.unfinished: deque[Future[ChunkFacts]] = deque()
+        """What the other processes were given to do."""
         self.started = False
         """Whether another process has made a chunk."""
+        self.is_first = True
 
     def __enter__(self) -> Self:
         return self
@@ -232,36 +211,25 @@ class Workers:
     def submit(self, make: Make, given: Any, path: Path) -> Future[ChunkFacts]:
         """Have a chunk made, by another process if these have not enough to do yet; else it is made at once, here.
 
-        The processes are started with the second chunk: a small collection is read faster than they start.
+        The first is made here, and the processes are started with the second: a small collection is read faster than
+        they start. Each is given what it does next, and while it works, what it will do then.
         """
-        task = _Task(make, given, path)
-        self.waiting.append(task)
-        if self.others and (self.pool is not None or len(self.waiting) > 1):
-            self._hand_out()
-        if len(self.waiting) > self.others:
-            self.waiting.pop().run(self.maker)
-        return task.result
-
-    def run_waiting(self) -> None:
-        """Make the waiting chunks in this process, once there is nothing else to do."""
-        while self.waiting:
-            self.waiting.popleft().run(self.maker)
-
-    def _hand_out(self) -> None:
-        """Give each of the other processes what it does next; while it works, what it will do then."""
+        while self.unfinished and self.unfinished[0].done():
+            self.started |= self.unfinished.popleft().exception() is None
+        busy = self.is_first or sum(not future.done() for future in self.unfinished) >= 2 * self.others
+        self.is_first = False
+        if busy:
+            made: Future[ChunkFacts] = Future()
+            made.set_result(make(self.maker, given, path))
+            return made
         if self.pool is None:
             self.pool = ProcessPoolExecutor(self.others, get_context("spawn"), _begin, (self.settings,))
-        while self.given and self.given[0].done():
-            self.started |= self.given.popleft().exception() is None
         os.environ[STARTING] = str(os.getpid())
         try:
-            while self.waiting and sum(not done.done() for done in self.given) < 2 * self.others:
-                task = self.waiting.popleft()
-                done = self.pool.submit(_make, task.make, task.given, task.path)
-                done.add_done_callback(task.finish)
-                self.given.append(done)
+            self.unfinished.append(self.pool.submit(_make, make, given, path))
         finally:
             del os.environ[STARTING]
+        return self.unfinished[-1]
 
 
 def _may_start_others() -> bool:

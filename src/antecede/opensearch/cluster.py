@@ -90,12 +90,14 @@ class Cluster:
         except FieldError as error:
             raise self.misunderstood(error) from None
 
+    def error(self, what: str, remedy: str | None = None) -> InputError:
+        """An error that names the index on the cluster."""
+        return InputError(what, source=str(self.address), remedy=remedy)
+
     def misunderstood(self, why: object) -> InputError:
         """The error of an answer that is not what OpenSearch answers."""
-        return InputError(
-            f"the cluster gives an answer that is not one of OpenSearch ({shown(str(why), 200)})",
-            source=str(self.address),
-            remedy="check host and port",
+        return self.error(
+            f"the cluster gives an answer that is not one of OpenSearch ({shown(str(why), 200)})", "check host and port"
         )
 
     def ask(self, request: Callable[[Any], Any], longest: float) -> Any:
@@ -132,12 +134,12 @@ class Cluster:
             deep = isinstance(error, RecursionError)
             return self.misunderstood("it is nested too deeply" if deep else type(error).__name__)
         if not isinstance(error, TransportError):
-            return InputError(f"failed ({shown(str(error), 200)})", source=str(self.address))
-        source, status, text = str(self.address), getattr(error, "status_code", None), _describe(error)
+            return self.error(f"failed ({shown(str(error), 200)})")
+        status, text = getattr(error, "status_code", None), _describe(error)
         for matches, what, remedy in FAILURES:
             if matches(status, text):
-                return InputError(what, source=source, remedy=remedy)
-        return InputError(f"the cluster refused a request ({status}: {shown(text, 300)})", source=source)
+                return self.error(what, remedy)
+        return self.error(f"the cluster refused a request ({status}: {shown(text, 300)})")
 
     # Searching
 
@@ -153,10 +155,9 @@ class Cluster:
             self.check(aggregations, found.get("aggregations"))
         shards = found["_shards"]
         if found.get("timed_out") or shards["failed"] or shards["successful"] < shards["total"]:
-            raise InputError(
+            raise self.error(
                 f"only {shards['successful']} of {shards['total']} shards answered",
-                source=str(self.address),
-                remedy="wait until the cluster is green; a partial list is never shown",
+                "wait until the cluster is green; a partial list is never shown",
             )
         try:
             _check_hits(found["hits"]["hits"], body)
@@ -190,22 +191,26 @@ class Cluster:
             body = {"size": len(part), "query": {"bool": {"filter": {"terms": {"n": part}}}}, "sort": "_doc"}
             yield from fields_of(self.search(index, {**body, **values_of(fields)}))
 
+    def pages(self, index: str, body: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """All hits of a sorted search, `body["size"]` with each request."""
+        after: dict[str, Any] = {}
+        while True:
+            hits = self.search(index, {**body, **after, "track_total_hits": False})["hits"]["hits"]
+            yield from hits
+            if len(hits) < body["size"]:
+                return
+            after = {"search_after": hits[-1]["sort"]}
+
     def scan(self, index: str, clause: dict[str, Any], fields: list[str]) -> Iterator[dict[str, Any]]:
         """Fields of all documents that meet a condition, by ascending number."""
-        body = {"size": PAGE, "query": {"bool": {"filter": clause}}, "sort": [{"n": "asc"}], "track_total_hits": False}
-        after: dict[str, Any] = {}
+        body = {"size": PAGE, "query": {"bool": {"filter": clause}}, "sort": [{"n": "asc"}], **values_of(fields)}
         last = -1
-        while True:
-            found = self.search(index, {**body, **values_of(fields), **after})["hits"]["hits"]
-            for each in found:
-                number = each["fields"]["n"][0]
-                if number <= last:  # else a page could follow a page forever
-                    raise self.misunderstood(f"document {number} follows {last}")
-                last = number
-                yield each["fields"]
-            if len(found) < PAGE:
-                return
-            after = {"search_after": found[-1]["sort"]}
+        for hit in self.pages(index, body):
+            number = hit["fields"]["n"][0]
+            if number <= last:  # else a page could follow a page forever
+                raise self.misunderstood(f"document {number} follows {last}")
+            last = number
+            yield hit["fields"]
 
 
 def values_of(fields: list[str]) -> dict[str, Any]:
@@ -274,12 +279,14 @@ def _text_in(cause: dict[str, Any], name: str) -> str:
     return found if isinstance(found, str) else ""
 
 
+DISK_FULL = "a disk of the cluster is too full to write (flood-stage watermark)"
+FREE_SPACE = "free or add space, then repeat with --resume; what was written is kept"
 Failure = tuple["Callable[[Any, str], bool]", str, str]
 FAILURES: tuple[Failure, ...] = (
     (
         lambda _, text: "flood-stage" in text or "read-only" in text or "create-index blocked" in text,
-        "a disk of the cluster is too full to write (flood-stage watermark)",
-        "free or add space, then repeat with --resume; what was written is kept",
+        DISK_FULL,
+        FREE_SPACE,
     ),
     (
         lambda _, text: "too_many_clauses" in text or "maxClauseCount" in text or "too many nested clauses" in text,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from antecede.errors import InputError, shown
-from antecede.index.documents import EPOCH, DocumentStore, day_number, make_header
+from antecede.index.documents import EPOCH, DocumentStore, day_number
 from antecede.index.filters import DROP, Filters, parse_class_prefix
 from antecede.index.index import Segment
 from antecede.index.matrix import NOTHING
@@ -24,7 +24,7 @@ from antecede.index.records import BROKEN, unpack
 from antecede.index.validation import check
 from antecede.opensearch.address import FolderOnly, needs_folder
 from antecede.opensearch.answers import LENGTHS, RECORDS
-from antecede.opensearch.layout import days_of, decode
+from antecede.opensearch.layout import days_of, decode, field_of
 from antecede.patent import PatentNumber
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index.documents import DocumentHeader
     from antecede.opensearch.cluster import Cluster
     from antecede.patent import Patent
 
@@ -98,6 +97,12 @@ def clause_of(filters: Filters, segment: ClusterSegment) -> Clause | None:
     """All conditions of filters together; None where there is none."""
     every = [clause for _, clause in stages(filters, segment)]
     return all_of(every) if every else None
+
+
+def with_text(language: str, filters: Filters, segment: ClusterSegment) -> Clause:
+    """The documents with text in a language that pass filters."""
+    clauses = (clause for _, clause in stages(filters, segment))
+    return all_of([{"exists": {"field": field_of("length", language)}}, *clauses])
 
 
 def named(name: str) -> Clause:
@@ -218,8 +223,7 @@ class ClusterStore(FolderOnly, DocumentStore):
 
     def damaged(self, what: object) -> InputError:
         """The error of a document that is not what was loaded."""
-        where = str(self.cluster.address)
-        return InputError(f"is damaged ({what})", source=where, remedy="load it again with antecede index --overwrite")
+        return self.cluster.error(f"is damaged ({what})", "load it again with antecede index --overwrite")
 
     def learn(self, fields: dict[str, Any]) -> tuple[int, Head]:
         """Take in what an answer says of a document: its number, and what is known of it."""
@@ -269,11 +273,6 @@ class ClusterStore(FolderOnly, DocumentStore):
         heads = self.heads(numbers)
         return {number: tuple(heads[number].columns[name] for name in names) for number in numbers}
 
-    def headers(self, numbers: Sequence[int]) -> list[DocumentHeader]:
-        """What a list shows of documents."""
-        found = self.by_number("doc_id, title, language, day, ipc", numbers)
-        return [make_header(*found[number]) for number in numbers]
-
     def record(self, number: int) -> Patent:
         """The complete record of a document."""
         found = self.cluster.call(
@@ -297,18 +296,9 @@ class ClusterStore(FolderOnly, DocumentStore):
         number = PatentNumber.parse_name(written)
         return [*self.find_numbers("patent_number", number.key)] if number is not None else []
 
-    def numbers_of_family(self, family_id: str) -> NDArray[np.uint32]:
-        """Documents of a family."""
-        return np.array(self.find_numbers("family_id", family_id), np.uint32)
-
-    def lists(self, field: str, numbers: Sequence[int]) -> list[tuple[str, ...]]:
-        """The values of a list of each of some documents."""
-        heads = self.heads(numbers)
-        return [heads[number].values(field) for number in numbers]
-
-    def texts(self, columns: str, numbers: Sequence[int]) -> dict[int, tuple[str, ...]]:
-        """Columns that every document has, of the documents of these numbers."""
-        return self.by_number(columns, numbers)
+    def numbers_with(self, column: str, value: str) -> NDArray[np.uint32]:
+        """Documents with a value in a column."""
+        return np.array(self.find_numbers(column, value), np.uint32)
 
     def with_values(self, field: str, values: Sequence[str], numbers: Sequence[int]) -> set[int]:
         """Which of these documents have one of these values in a list of names, as names are compared."""
@@ -333,19 +323,14 @@ class ClusterStore(FolderOnly, DocumentStore):
         wanted = list(dict.fromkeys(names))
         for first in range(0, len(wanted), NAMES_AT_ONCE):
             part = wanted[first : first + NAMES_AT_ONCE]
-            found |= {name: each[0] for name, each in self.group_by(part, "doc_id", _doc_id_of).items()}
+            numbers = self.group_by(part, "doc_id", lambda head: (head.columns["doc_id"],))
+            found |= {name: same[0] for name, same in numbers.items()}
         return found
 
     def names(self, clause: Clause) -> Iterator[str]:
         """The names of the documents that meet a condition, in the order of their bytes."""
-        body = {"size": NAMES_AT_ONCE, "query": all_of([clause]), "sort": "doc_id", "track_total_hits": False}
-        after: dict[str, Any] = {}
-        while True:
-            found = self.cluster.search(self.name, {**body, "stored_fields": "_none_", **after})["hits"]["hits"]
-            yield from (str(each["sort"][0]) for each in found)
-            if len(found) < NAMES_AT_ONCE:
-                return
-            after = {"search_after": found[-1]["sort"]}
+        body = {"size": NAMES_AT_ONCE, "query": all_of([clause]), "sort": "doc_id", "stored_fields": "_none_"}
+        return (str(hit["sort"][0]) for hit in self.cluster.pages(self.name, body))
 
     def group_by(
         self, keys: Sequence[str], field: str, values: Callable[[Head], Iterable[str]]
@@ -424,8 +409,3 @@ class ClusterSegment(FolderOnly, Segment):
 def _is_encodable(value: str | None) -> bool:
     """Whether a text has no half of a surrogate pair, which JSON may contain."""
     return value is None or value.isascii() or value.encode("utf-8", "replace").decode() == value
-
-
-def _doc_id_of(head: Head) -> tuple[str, ...]:
-    """The name of a document, as the only value of a list."""
-    return (head.columns["doc_id"],)

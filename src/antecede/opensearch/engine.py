@@ -10,7 +10,6 @@ import json
 import re
 import threading
 from collections import Counter
-from dataclasses import dataclass
 from functools import cached_property
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any
@@ -38,9 +37,10 @@ from antecede.opensearch.documents import (
     decided_by_year,
     none_of,
     stages,
+    with_text,
 )
 from antecede.opensearch.facets import ClusterFacets
-from antecede.opensearch.layout import FORMAT, META, RECORDS, field_of
+from antecede.opensearch.layout import FORMAT, META, Generation, field_of
 from antecede.opensearch.matrix import ClusterMatrix, ClusterStatistics, ClusterTerms
 from antecede.opensearch.searcher import ClusterSearcher
 from antecede.search.engine import search_index
@@ -65,22 +65,6 @@ NEEDED = ("settings", "languages", "documents", "next", "counts")
 MOST_SHARDS_PROBED = 10_000
 
 
-@dataclass(frozen=True)
-class Generation:
-    """One pair of indices on a cluster."""
-
-    name: str
-    uuid: str
-    shards: int
-    replicas: int
-    meta: dict[str, Any]
-
-    @property
-    def records(self) -> str:
-        """The name of the index of records."""
-        return self.name + RECORDS
-
-
 def list_generations(cluster: Cluster) -> list[Generation]:
     """Every generation of a name, complete or not, oldest first."""
     name = cluster.address.name
@@ -88,42 +72,40 @@ def list_generations(cluster: Cluster) -> list[Generation]:
         lambda client: client.indices.get(index=f"{name}-*", params={"allow_no_indices": "true"}), INDICES
     )
     pattern = re.compile(re.escape(name) + r"-\d{6}")
-    return [_read_generation(each, facts) for each, facts in sorted(found.items()) if pattern.fullmatch(each)]
+    return [_read_generation(cluster, each, facts) for each, facts in sorted(found.items()) if pattern.fullmatch(each)]
 
 
-def _read_generation(name: str, facts: dict[str, Any]) -> Generation:
+def _read_generation(cluster: Cluster, name: str, facts: dict[str, Any]) -> Generation:
     """A generation from what the cluster says of its index."""
     settings = facts["settings"]["index"]
     meta = facts["mappings"].get("_meta", {}).get(META)
     meta = meta if isinstance(meta, dict) else {}
     shards, replicas = int(settings["number_of_shards"]), int(settings["number_of_replicas"])
-    return Generation(name, settings["uuid"], shards, replicas, meta)
+    return Generation(cluster, name, settings["uuid"], shards, replicas, meta)
 
 
 def current_generation(cluster: Cluster) -> Generation:
     """The generation that the alias leads to; one that is not ours, or of another version, is refused."""
     found = cluster.call(lambda client: client.indices.get(index=cluster.address.name), INDICES, patience=15.0)
-    source = str(cluster.address)
     if len(found) != 1:
-        raise InputError(f"is an alias of {len(found)} indices", source=source, remedy="leave one of them")
+        raise cluster.error(f"is an alias of {len(found)} indices", "leave one of them")
     name, facts = next(iter(found.items()))
-    generation = _read_generation(name, facts)
+    generation = _read_generation(cluster, name, facts)
     if not generation.meta:
-        raise InputError("is not an index of antecede", source=source, remedy="make one with antecede index --out")
+        raise cluster.error("is not an index of antecede", "make one with antecede index --out")
     if (stated := generation.meta.get("format")) != FORMAT:
         version = shown(repr(stated)) if isinstance(stated, int | str) else "of no version"
-        raise InputError(
+        raise cluster.error(
             f"has format {version}, this version of antecede reads {FORMAT}",
-            source=source,
-            remedy="load the collection again, or use the version that made it",
+            "load the collection again, or use the version that made it",
         )
     if generation.meta.get("status") != COMPLETE or any(each not in generation.meta for each in NEEDED):
-        raise InputError("was not loaded completely", source=source, remedy="continue with antecede index --resume")
+        raise cluster.error("was not loaded completely", "continue with antecede index --resume")
     try:
         check(META_TYPE, generation.meta)
         json.dumps(generation.meta)  # it may be nested too deeply
     except (FieldError, RecursionError) as error:
-        raise InputError(f"is damaged ({error})", source=source, remedy="load the collection again") from None
+        raise cluster.error(f"is damaged ({error})", "load the collection again") from None
     return generation
 
 
@@ -134,12 +116,10 @@ def alias_target(cluster: Cluster) -> str | None:
         lambda client: client.indices.get(index=f"{name}*", params={"allow_no_indices": "true"}), INDICES
     )
     if name in found:
-        raise InputError(
-            "there is an index of this very name, not an alias", source=str(cluster.address), remedy="use another name"
-        )
+        raise cluster.error("there is an index of this very name, not an alias", "use another name")
     targets = [each for each, facts in found.items() if name in facts.get("aliases", {})]
     if len(targets) > 1:
-        raise InputError(f"is an alias of {len(targets)} indices", source=str(cluster.address), remedy="leave one")
+        raise cluster.error(f"is an alias of {len(targets)} indices", "leave one")
     return targets[0] if targets else None
 
 
@@ -174,10 +154,6 @@ class ClusterEngine(FolderOnly, Index):
         """The number of documents of each value of every facet."""
         return ClusterFacets(self, asked).count()
 
-    def __repr__(self) -> str:
-        languages = ", ".join(each or "unknown" for each in self.languages)
-        return f"<Index {self.address}: {self.documents} documents in {languages or 'no language'}>"
-
     @cached_property
     def state(self) -> str:
         """What identifies the content: the identity of the cluster's index, and our facts about it."""
@@ -209,10 +185,6 @@ class ClusterEngine(FolderOnly, Index):
                 table = ClusterTerms(self.cluster, self.generation.name, language, self.routings, tokens)
                 self._matrices[language] = ClusterMatrix(self.only, language, table)
         return [(self.only, self._matrices[language])]
-
-    def matrices(self, language: str) -> list[tuple[Segment, Matrix]]:
-        """The matrix that a search in a language uses."""
-        return self.filed_matrices(language)
 
     def filed_statistics(self, language: str) -> Statistics:
         """The statistics of the documents filed under a language."""
@@ -273,8 +245,7 @@ class ClusterEngine(FolderOnly, Index):
                     {"day": {"order": "desc", "missing": "_last"}},
                     {"n": "asc"},
                 ],
-                "stored_fields": "_none_",
-                "docvalue_fields": ["n"],
+                **values_of(["n"]),
             }
             found = self.cluster.search(self.generation.name, body)["hits"]
             rows = [int(each["fields"]["n"][0]) for each in found["hits"]]
@@ -295,8 +266,7 @@ class ClusterEngine(FolderOnly, Index):
                 }
             },
             "sort": [{"_score": "desc"}, {"n": "asc"}],
-            "stored_fields": "_none_",
-            "docvalue_fields": ["n"],
+            **values_of(["n"]),
         }
         found = self.cluster.search(self.generation.name, body)["hits"]["hits"]
         return self.only.store.record(int(found[0]["fields"]["n"][0])) if found else None
@@ -365,11 +335,9 @@ class ClusterEngine(FolderOnly, Index):
 
     def latest(self, language: str, filters: Filters, number: int) -> list[tuple[int, int, int]]:
         """The latest documents in a language that pass filters: the matrix, the row and the number of each."""
-        there: Clause = {"exists": {"field": field_of("length", language)}}
-        clause = clause_of(filters, self.only)
         body = {
             "size": number,
-            "query": all_of([there] if clause is None else [there, clause]),
+            "query": with_text(language, filters, self.only),
             "sort": [{"day": {"order": "desc", "missing": "_last"}}, {"doc_id": "asc"}],
             **values_of(["n"]),
         }

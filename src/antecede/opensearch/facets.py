@@ -158,10 +158,9 @@ def _check_fields(index: ClusterEngine) -> None:
     name = index.generation.name
     found = index.cluster.call(lambda client: client.indices.get_mapping(index=name), answers.MAPPINGS)
     if name not in found or APPLICANT_KEY not in found[name]["mappings"]["properties"]:
-        raise InputError(
+        raise index.cluster.error(
             "was loaded by an earlier version, without what the page counts",
-            source=index.where,
-            remedy="load it again with antecede index --overwrite",
+            "load it again with antecede index --overwrite",
         )
 
 

@@ -15,22 +15,24 @@ from __future__ import annotations
 import base64
 import json
 import re
-import threading
+from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import zstandard
 
 from antecede.index.documents import EPOCH
 from antecede.index.files import FIELDS
 from antecede.index.metadata import COLUMNS, LISTS, NAMES, name_key, split_values
+from antecede.index.records import decompress
 from antecede.patent.offices import publication_year
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
+
+    from antecede.opensearch.cluster import Cluster
 
 FORMAT = 2
 META = "antecede"
@@ -49,11 +51,30 @@ APPLICANT, APPLICANT_KEY = "applicant", "applicant_key"
 LONGEST_NAME = 8000
 """Characters of a name that is counted: a value has at most 32,766 bytes."""
 WHOLE_DAYS = ("day", "year_first", "year_last")
-DECOMPRESS = threading.local()
-"""A decompressor must not be shared by threads."""
-LARGEST = 1 << 30
 ESCAPED = re.compile(rb'[\x00-\x1f"\\]')
 """What JSON does not have in a string as it is."""
+
+
+@dataclass(frozen=True)
+class Generation:
+    """One pair of indices on a cluster; what the cluster says of them is not known while they are made."""
+
+    cluster: Cluster
+    name: str
+    uuid: str = ""
+    shards: int = 0
+    replicas: int = 0
+    meta: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def records(self) -> str:
+        """The name of the index of records."""
+        return self.name + RECORDS
+
+    @property
+    def both(self) -> str:
+        """The names of both indices."""
+        return f"{self.name},{self.records}"
 
 
 WHILE_FILLED = {"refresh_interval": "-1", "replication.type": "SEGMENT", "translog.durability": "async"}
@@ -141,16 +162,6 @@ def decode(value: str) -> bytes:
     return base64.b64decode(value + "=" * (-len(value) % 4))
 
 
-def _decompress(data: bytes) -> bytes:
-    """What a compressed value contains; raises `ValueError` or `ZstdError` where it is damaged."""
-    if not hasattr(DECOMPRESS, "one"):
-        DECOMPRESS.one = zstandard.ZstdDecompressor()
-    if not 0 <= zstandard.frame_content_size(data) <= LARGEST:
-        raise ValueError("its stated size is implausible")
-    found: bytes = DECOMPRESS.one.decompress(data)
-    return found
-
-
 def pack_counts(terms: bytes, counts: NDArray[np.uint32]) -> bytes:
     """The vector of a document before compression: its terms in byte order, one per line, then their counts."""
     return b"%b\0%b" % (terms, counts.astype("<u4").tobytes())
@@ -158,7 +169,7 @@ def pack_counts(terms: bytes, counts: NDArray[np.uint32]) -> bytes:
 
 def split_counts(data: bytes) -> tuple[bytes, NDArray[np.uint32]]:
     """The terms that `pack_counts` was given, each followed by a newline, and their counts."""
-    terms, _, counts = _decompress(data).partition(b"\0")
+    terms, _, counts = decompress(data).partition(b"\0")
     lines = terms + b"\n" if terms else b""
     found = np.frombuffer(counts, "<u4").astype(np.uint32)
     lines.decode()  # raises a ValueError where it is no text
@@ -167,9 +178,9 @@ def split_counts(data: bytes) -> tuple[bytes, NDArray[np.uint32]]:
     return lines, found
 
 
-def quote(text: bytes, *, plain: bool = False) -> bytes:
-    """A text in UTF-8 as a JSON string; a `plain` one is known to have nothing that JSON writes differently."""
-    if plain or ESCAPED.search(text) is None:
+def quote(text: bytes) -> bytes:
+    """A text in UTF-8 as a JSON string."""
+    if ESCAPED.search(text) is None:
         return b'"%b"' % text
     return json.dumps(text.decode(), ensure_ascii=False).encode()
 

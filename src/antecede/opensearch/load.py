@@ -28,14 +28,14 @@ from antecede.opensearch.engine import COMPLETE, alias_target, check_language, c
 from antecede.opensearch.layout import (
     FORMAT,
     META,
-    RECORDS,
+    Generation,
     field_of,
     language_fields,
     record_index,
     search_mapping,
     search_settings,
 )
-from antecede.opensearch.sender import Target, delete_numbers, send_documents
+from antecede.opensearch.sender import delete_numbers, send_documents
 from antecede.text.profiles import Profile
 
 if TYPE_CHECKING:
@@ -59,22 +59,21 @@ TIME_IS_UP = 408
 LOADING = "loading"
 
 
-def _prepare(cluster: Cluster, index: Index, shards: int, replicas: int, *, resume: bool) -> Target:
+def _prepare(cluster: Cluster, index: Index, shards: int, replicas: int, *, resume: bool) -> Generation:
     """The indices to be filled: those of an interrupted load of the same documents, or new ones."""
     every = list_generations(cluster)
     if resume and every and every[-1].meta.get("status") == LOADING and every[-1].meta.get("scratch") == index.state:
         last = every[-1]
         _create_once(cluster, last.records, record_index(last.shards, last.replicas))  # unless it is there
-        return Target(cluster, last.name)
+        return last
     number = int(every[-1].name[-6:]) + 1 if every else 1
-    name = f"{cluster.address.name}-{number:06d}"
+    new = Generation(cluster, f"{cluster.address.name}-{number:06d}")
     meta = {"format": FORMAT, "status": LOADING, "scratch": index.state}
     languages = index.manifest.segments[0].languages
-    create_index(
-        cluster, name, {"settings": search_settings(shards, replicas), "mappings": search_mapping(languages, meta)}
-    )
-    create_index(cluster, name + RECORDS, record_index(shards, replicas))
-    return Target(cluster, name)
+    searched = {"settings": search_settings(shards, replicas), "mappings": search_mapping(languages, meta)}
+    create_index(cluster, new.name, searched)
+    create_index(cluster, new.records, record_index(shards, replicas))
+    return new
 
 
 def create_index(cluster: Cluster, name: str, body: dict[str, Any]) -> None:
@@ -89,11 +88,7 @@ def create_index(cluster: Cluster, name: str, body: dict[str, Any]) -> None:
         if cluster.call(lambda client: client.cluster.health(index=name, params=how), HEALTH)["status"] != "red":
             return
         _delete_indices(cluster, name)
-    raise InputError(
-        f"shards of the new index {name} are lost again and again",
-        source=str(cluster.address),
-        remedy="check the nodes, then repeat",
-    )
+    raise cluster.error(f"shards of the new index {name} are lost again and again", "check the nodes, then repeat")
 
 
 def _create_once(cluster: Cluster, name: str, body: dict[str, Any]) -> None:
@@ -107,23 +102,22 @@ def _create_once(cluster: Cluster, name: str, body: dict[str, Any]) -> None:
         found = cluster.call(lambda client: client.indices.get(index=name), INDICES)
         there = found[name]["mappings"].get("_meta") if name in found else None
         if there != body["mappings"].get("_meta"):
-            raise InputError(
-                f"{name} was made by another load meanwhile", source=str(cluster.address), remedy="wait until it ends"
-            ) from None
+            raise cluster.error(f"{name} was made by another load meanwhile", "wait until it ends") from None
 
 
-def _send_until_there(target: Target, index: Index, progress: Callable[[Progress], None], *, resume: bool) -> None:
+def _send_until_there(target: Generation, index: Index, progress: Callable[[Progress], None], *, resume: bool) -> None:
     """Send every document, and again what the cluster has forgotten, where nodes ended before they wrote it to disk."""
     for _ in range(ROUNDS):
         send_documents(target, index, progress, resume=resume)
         resume = True
-        _settle(target.cluster, target)
+        _settle(target)
         if all(target.cluster.count(name) == index.documents for name in (target.name, target.records)):
             return
 
 
-def _settle(cluster: Cluster, target: Target, *, expunge: bool = False) -> None:
+def _settle(target: Generation, *, expunge: bool = False) -> None:
     """Make what was sent visible on every copy, and statistics exact."""
+    cluster = target.cluster
     cluster.call(lambda client: client.indices.refresh(index=target.both))
     cluster.call(lambda client: client.indices.flush(index=target.both, params={"request_timeout": LONG}))
     if expunge:
@@ -155,9 +149,7 @@ def wait_for_copies(cluster: Cluster, names: str, most: float = 600.0) -> None:
         if not any(int(row.get("checkpoints_behind") or 0) for row in rows):
             return
         time.sleep(0.2)
-    raise InputError(
-        "copies of shards do not catch up", source=str(cluster.address), remedy="check the nodes, then repeat --resume"
-    )
+    raise cluster.error("copies of shards do not catch up", "check the nodes, then repeat --resume")
 
 
 def facts_of(index: Index, report: BuildReport) -> dict[str, Any]:
@@ -177,7 +169,7 @@ def facts_of(index: Index, report: BuildReport) -> dict[str, Any]:
     }
 
 
-def count_languages(target: Target, languages: Sequence[str]) -> dict[str, dict[str, int]]:
+def count_languages(target: Generation, languages: Sequence[str]) -> dict[str, dict[str, int]]:
     """Documents and tokens of each language, counted by the cluster."""
     tokens = target.cluster.sum_up(target.name, *(field_of("length", each) for each in languages))
     return {
@@ -189,7 +181,7 @@ def count_languages(target: Target, languages: Sequence[str]) -> dict[str, dict[
     }
 
 
-def _check_loaded(target: Target, meta: dict[str, Any]) -> None:
+def _check_loaded(target: Generation, meta: dict[str, Any]) -> None:
     """Compare what the cluster counts with what was sent; a difference is an error."""
     counted = {
         "documents": target.cluster.count(target.name),
@@ -199,20 +191,18 @@ def _check_loaded(target: Target, meta: dict[str, Any]) -> None:
     wanted = {"documents": meta["documents"], "records": meta["documents"], "languages": meta["languages"]}
     for name, value in wanted.items():
         if counted[name] != value:
-            raise InputError(
-                f"{name}: {counted[name]} are on the cluster, {value} were sent",
-                source=str(target.cluster.address),
-                remedy="continue with --resume",
+            raise target.cluster.error(
+                f"{name}: {counted[name]} are on the cluster, {value} were sent", "continue with --resume"
             )
 
 
-def _write_meta(target: Target, meta: dict[str, Any]) -> None:
+def _write_meta(target: Generation, meta: dict[str, Any]) -> None:
     """Store our facts about an index with it."""
     body = {"_meta": {META: meta}}
     target.cluster.call(lambda client: client.indices.put_mapping(index=target.name, body=body))
 
 
-def _switch_alias(target: Target, old: str | None) -> None:
+def _switch_alias(target: Generation, old: str | None) -> None:
     """Have the alias lead to a generation, at once."""
     alias = target.cluster.address.name
     actions: list[dict[str, Any]] = [{"add": {"index": target.name, "alias": alias}}]
@@ -268,7 +258,7 @@ def load_collection(
     _switch_alias(target, old)
     for generation in list_generations(cluster):
         if generation.name != target.name:
-            _delete_indices(cluster, f"{generation.name},{generation.records}")
+            _delete_indices(cluster, generation.both)
     _remove_scratch(scratch)
     return BuildReport(**{**report.__dict__, "seconds": time.monotonic() - begun})
 
@@ -305,26 +295,26 @@ def add_collection(
     index = open_index(scratch)
     known = {language for language, each in meta["languages"].items() if each["documents"]}
     check_language([*known | {*index.languages}], " ".join(map(str, collection_of(collection).paths)))
-    target = Target(cluster, generation.name, int(meta["next"]))
-    _clear_tail(target)
+    first = int(meta["next"])
+    _clear_tail(generation, first)
     fields = {name: each for language in index.languages for name, each in language_fields(language).items()}
-    cluster.call(lambda client: client.indices.put_mapping(index=target.name, body={"properties": fields}))
-    replaced = _replaced_numbers(target, index)
-    send_documents(target, index, progress, resume=False)
+    cluster.call(lambda client: client.indices.put_mapping(index=generation.name, body={"properties": fields}))
+    replaced = _replaced_numbers(generation, index, first)
+    send_documents(generation, index, progress, first=first, resume=False)
     if replaced:
-        delete_numbers(target, replaced)
-    _settle(cluster, target, expunge=bool(replaced))
+        delete_numbers(generation, replaced)
+    _settle(generation, expunge=bool(replaced))
     counts = {name: meta["counts"].get(name, 0) + getattr(report, name) for name in ("read", "merged", "rejected")}
     languages = [*dict.fromkeys([*meta["languages"], *index.manifest.segments[0].languages])]
     added = {
         "counts": {**counts, "replaced": meta["counts"].get("replaced", 0) + len(replaced)},
-        "next": target.first + index.documents,
+        "next": first + index.documents,
         "documents": meta["documents"] + index.documents - len(replaced),
-        "languages": count_languages(target, languages),
+        "languages": count_languages(generation, languages),
         "generation": meta.get("generation", 1) + 1,
     }
-    _write_meta(target, {**meta, **added})
-    _check_loaded(target, {**meta, **added})
+    _write_meta(generation, {**meta, **added})
+    _check_loaded(generation, {**meta, **added})
     _remove_scratch(scratch)
     whole = {**report.__dict__, "replaced": len(replaced), "seconds": time.monotonic() - begun}
     return BuildReport(**whole)
@@ -366,17 +356,17 @@ def _build_scratch(
     return report
 
 
-def _clear_tail(target: Target) -> None:
-    """Remove the documents of an addition that was interrupted."""
-    later = {"range": {"n": {"gte": target.first}}}
+def _clear_tail(target: Generation, first: int) -> None:
+    """Remove the documents of an addition that was interrupted, which are numbered from `first` on."""
+    later = {"range": {"n": {"gte": first}}}
     target.cluster.call(lambda client: client.indices.refresh(index=target.both))
     tail = [int(each["n"][0]) for each in target.cluster.scan(target.name, later, ["n"])]
     if tail:
         delete_numbers(target, tail)
 
 
-def _replaced_numbers(target: Target, index: Index) -> list[int]:
-    """The documents on the cluster that have the name or the identity of one to be added."""
+def _replaced_numbers(target: Generation, index: Index, before: int) -> list[int]:
+    """The documents on the cluster, numbered below `before`, that have the name or identity of one to be added."""
     rows = [*index.segments[0].store.all_rows()]
     found: set[int] = set()
     for first in range(0, len(rows), AT_ONCE):
@@ -386,4 +376,4 @@ def _replaced_numbers(target: Target, index: Index) -> list[int]:
         )
         body = {"size": 2 * len(part), "query": {"bool": {"filter": clause}}, **values_of(["n"])}
         found |= {int(each["n"][0]) for each in fields_of(target.cluster.search(target.name, body))}
-    return sorted(number for number in found if number < target.first)
+    return sorted(number for number in found if number < before)

@@ -18,8 +18,6 @@ from antecede.index.verify import VerificationReport
 from antecede.opensearch.answers import HEALTH, STATISTICS
 from antecede.opensearch.engine import ClusterEngine
 from antecede.opensearch.load import count_languages, remove_deleted, wait_for_copies
-from antecede.opensearch.sender import Target
-from antecede.tables import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,18 +32,13 @@ def describe_cluster(index: ClusterEngine) -> dict[str, Any]:
     """Documents and tokens per language, sizes, shards and settings of an index on a cluster."""
     meta, generation = index.generation.meta, index.generation
     stats = index.cluster.call(
-        lambda client: client.indices.stats(
-            index=f"{generation.name},{generation.records}", metric="store,docs,segments"
-        ),
-        STATISTICS,
+        lambda client: client.indices.stats(index=generation.both, metric="store,docs,segments"), STATISTICS
     )["indices"]
     if not {generation.name, generation.records} <= stats.keys():
         raise index.cluster.misunderstood("an index is missing")
     sizes = {name: each["primaries"]["store"]["size_in_bytes"] for name, each in stats.items()}
     total = sum(each["total"]["store"]["size_in_bytes"] for each in stats.values())
-    health = index.cluster.call(
-        lambda client: client.cluster.health(index=f"{generation.name},{generation.records}"), HEALTH
-    )
+    health = index.cluster.call(lambda client: client.cluster.health(index=generation.both), HEALTH)
     languages = {
         language or "unknown": {
             "documents": each["documents"],
@@ -79,30 +72,15 @@ def describe_cluster(index: ClusterEngine) -> dict[str, Any]:
     }
 
 
-def cluster_tables(facts: dict[str, Any]) -> list[Table]:
-    """The figures as tables."""
-    names = ("address", "index", "health", "shards", "replicas", "documents", "read", "merged", "rejected", "replaced")
-    rows = (
-        *((name, facts[name]) for name in (*names, "segments", "deleted")),
-        ("profile", facts["settings"]["profile"]),
-        ("fields", ", ".join(facts["settings"]["fields"])),
-        *((f"MB, {name}", f"{size / 1e6:.1f}") for name, size in facts["bytes"].items()),
-    )
-    columns = ("language", "documents", "tokens", "average_length")
-    languages = tuple((name, *(each[key] for key in columns[1:])) for name, each in facts["languages"].items())
-    return [Table(("index", ""), rows), Table(columns, languages, digits=1)]
-
-
 def merge_cluster(address: Address) -> MergeReport:
     """Merge the segments of each shard into one, and wait until statistics are exact on every copy."""
     begun = time.monotonic()
     index = ClusterEngine(address)
     generation, cluster = index.generation, index.cluster
     before = describe_cluster(index)
-    both = f"{generation.name},{generation.records}"
-    cluster.call(lambda client: client.indices.flush(index=both))
-    remove_deleted(cluster, both, max_num_segments=1)
-    wait_for_copies(cluster, both)
+    cluster.call(lambda client: client.indices.flush(index=generation.both))
+    remove_deleted(cluster, generation.both, max_num_segments=1)
+    wait_for_copies(cluster, generation.both)
     return MergeReport(before["segments"], index.documents, before["deleted"], time.monotonic() - begun)
 
 
@@ -144,12 +122,11 @@ def _fetch_sample(index: ClusterEngine, numbers: list[int]) -> None:
 def _count_problems(index: ClusterEngine) -> Iterator[str]:
     """Counts that are not those of the load: documents, records, documents and tokens per language, terms."""
     generation, meta, where = index.generation, index.generation.meta, str(index.address)
-    target = Target(index.cluster, generation.name)
     for name in (generation.name, generation.records):
         found = index.cluster.count(name)
         if found != index.documents:
             yield f"{where}: {name} has {found} documents, {index.documents} were loaded"
-    counted = count_languages(target, [*meta["languages"]])
+    counted = count_languages(generation, [*meta["languages"]])
     for language, facts in meta["languages"].items():
         if counted[language] != facts:
             yield f"{where}: language {language or 'unknown'} has {counted[language]}, {facts} were loaded"
@@ -165,8 +142,7 @@ def _count_problems(index: ClusterEngine) -> Iterator[str]:
 
 def _state_problems(index: ClusterEngine) -> Iterator[str]:
     """What state a cluster is in that is not complete: counts may differ while it makes copies."""
-    both = f"{index.generation.name},{index.generation.records}"
-    health = index.cluster.call(lambda client: client.cluster.health(index=both), HEALTH)
+    health = index.cluster.call(lambda client: client.cluster.health(index=index.generation.both), HEALTH)
     if health["status"] != "green":
         moving = health.get("initializing_shards", 0) + health.get("relocating_shards", 0)
         yield (

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import zstandard
 
-from antecede.errors import InputError, shown
+from antecede.errors import shown
 from antecede.index.arrays import pointers_from_sizes
 from antecede.index.codec import Lists
 from antecede.index.matrix import NOTHING, Matrix
@@ -146,10 +146,9 @@ class ClusterTerms:
         if why is None and tokens < self.tokens:
             why = f"it has {tokens} tokens of {self.tokens}"
         if why is not None:
-            raise InputError(
+            raise self.cluster.error(
                 f"a shard does not give its statistics ({shown(why, 200)})",
-                source=str(self.cluster.address),
-                remedy="wait until the cluster is green, and repeat the search",
+                "wait until the cluster is green, and repeat the search",
             )
         return found
 

@@ -24,11 +24,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.errors import InputError, UsageError
+from antecede.errors import UsageError
 from antecede.index.filters import Filters
 from antecede.opensearch.address import FolderOnly
 from antecede.opensearch.answers import LONGEST
-from antecede.opensearch.documents import Lookup, clause_of
+from antecede.opensearch.cluster import values_of
+from antecede.opensearch.documents import Lookup, clause_of, with_text
 from antecede.opensearch.layout import K1, MOST_DOCUMENTS, B, field_of
 from antecede.ranges import DOCUMENTS
 from antecede.ranking.models import CollectionFacts, Postings, parse_model
@@ -93,87 +94,6 @@ MOST_SCORED = 20_000
 """Documents that are scored at most where a model has no bound."""
 ROUNDING, TERM_ROUNDING = 1e-5, 2.5e-7
 """What 32-bit sums may differ by, relative to the score: in all, and for each term."""
-
-
-@dataclass(frozen=True)
-class CandidateScript:
-    """Scores documents on a cluster by a ranking model that has a script."""
-
-    model: Model
-    language: str
-    facts: CollectionFacts
-    average: float
-    """The average length of a document as the cluster's BM25 counts it."""
-    longest: int
-    """The length of the longest document."""
-
-    @property
-    def constants(self) -> str:
-        """The statistics of the collection and the parameters of the model, as declarations."""
-        values = {
-            "documents": self.facts.documents,
-            "tokens": self.facts.tokens,
-            "average": self.facts.average_length,
-            **self.model.definition.defaults,
-            **self.model.parameters,
-        }
-        return "\n".join(f"double {name} = {_literal(value)};" for name, value in values.items())
-
-    def source(self, sign: int) -> str:
-        """The script of the impact of a term, or of its negative, where its weight is negative."""
-        return SOURCE.format(
-            constants=self.constants,
-            impact=self.model.definition.script,
-            lengths=field_of("length", self.language),
-            exact=EXACT_LENGTHS,
-            k1=_literal(K1),
-            b=_literal(B),
-            average=_literal(self.average),
-            rounding=_literal(SHARE_ROUNDING),
-            sign=_literal(sign),
-        )
-
-    def clause(self, resolved: ClusterQuery, tops: NDArray[np.float64]) -> tuple[Clause, float]:
-        """The query, and what its scores are larger by than those of the model, so that none is negative.
-
-        `tops` are the limits of the cluster's score of each term, for a document with infinitely many occurrences.
-        """
-        sources = {sign: self.source(sign) for sign in (1, -1)}
-        field = field_of("t", self.language)
-        clauses = [
-            {
-                "script_score": {
-                    "query": {"term": {field: {"value": name}}},
-                    "script": {
-                        "source": sources[-1 if weight < 0 else 1],
-                        "params": {"df": df, "cf": cf, "top": top},
-                    },
-                    "boost": abs(weight),
-                }
-            }
-            for name, weight, df, cf, top in zip(
-                resolved.terms,
-                resolved.weights.tolist(),
-                resolved.df.astype(np.float64).tolist(),
-                resolved.cf.astype(np.float64).tolist(),
-                tops.tolist(),
-                strict=True,
-            )
-        ]
-        every: Clause = {"bool": {"should": clauses}}
-        if self.model.definition.document_script is None:
-            return every, 0.0
-        weight_sum = float(resolved.weight_sum)
-        parts = self.model.document(np.array([1.0, float(self.longest)]))
-        least = float((parts.astype(np.float64) * weight_sum).min()) if parts is not None else 0.0
-        offset = max(0.0, -least)  # keeps the part that depends on the document alone from being negative
-        source = DOCUMENT_SOURCE.format(
-            constants=self.constants,
-            document=self.model.definition.document_script,
-            lengths=field_of("length", self.language),
-        )
-        script = {"source": source, "params": {"weight": weight_sum, "offset": offset}}
-        return {"script_score": {"query": every, "script": script}}, offset
 
 
 def _literal(value: float) -> str:
@@ -310,9 +230,7 @@ class ClusterSearcher(FolderOnly):
             rows, found = self.candidates(way, size, filters, least)
             scores = self.score(resolved, rows)
             if bounded and (scores > way.bounds(found)).any():
-                raise InputError(
-                    "was changed while it was searched", source=str(self.index.address), remedy="repeat the search"
-                )
+                raise self.index.cluster.error("was changed while it was searched", "repeat the search")
             if len(rows) < size:
                 return rows, scores, Certificate(k, len(rows), widened, exact=True)
             last = float(np.partition(scores, len(scores) - k)[len(scores) - k])
@@ -335,8 +253,7 @@ class ClusterSearcher(FolderOnly):
             "size": size,
             "query": way.clause,
             "track_total_hits": way.exhaustive,
-            "stored_fields": "_none_",
-            "docvalue_fields": ["n"],
+            **values_of(["n"]),
         }
         # As a post filter: a filter in the query would keep statistics of shards without a match from being counted.
         if (clause := clause_of(filters, self.index.only)) is not None:
@@ -378,17 +295,50 @@ class ClusterSearcher(FolderOnly):
         return {"bool": {"should": clauses}}
 
     def scripted_way(self, resolved: ClusterQuery, rounding: float) -> Way:
-        """A query that the cluster ranks by the model of the search."""
-        script = CandidateScript(
-            self.model,
-            resolved.language,
-            self.facts(resolved.language),
-            self.candidate_average(resolved),
-            self.longest(resolved.language),
-        )
+        """A query that the cluster ranks by a script of the model of the search."""
+        definition, facts = self.model.definition, self.facts(resolved.language)
+        values = {"documents": facts.documents, "tokens": facts.tokens, "average": facts.average_length}
+        declared = {**values, **definition.defaults, **self.model.parameters}
+        common = {
+            "constants": "\n".join(f"double {name} = {_literal(value)};" for name, value in declared.items()),
+            "lengths": field_of("length", resolved.language),
+        }
+        numbers = {"k1": K1, "b": B, "average": self.candidate_average(resolved), "rounding": SHARE_ROUNDING}
+        sources = {  # of the impact of a term, and of its negative, where its weight is negative
+            sign: SOURCE.format(
+                **common,
+                impact=definition.script,
+                exact=EXACT_LENGTHS,
+                **{name: _literal(value) for name, value in {**numbers, "sign": sign}.items()},
+            )
+            for sign in (1, -1)
+        }
+        # The limit of the cluster's score of each term, for a document with infinitely many occurrences.
         tops = _inverse_df(resolved.df, self.candidate_totals(resolved)[0]) * self.factor(resolved)
-        clause, offset = script.clause(resolved, tops)
-        return Way(clause, 1 + rounding, offset, exhaustive=True)
+        columns = (resolved.weights, resolved.df.astype(np.float64), resolved.cf.astype(np.float64), tops)
+        clauses = [
+            {
+                "script_score": {
+                    "query": {"term": {field_of("t", resolved.language): {"value": name}}},
+                    "script": {
+                        "source": sources[-1 if weight < 0 else 1],
+                        "params": {"df": df, "cf": cf, "top": top},
+                    },
+                    "boost": abs(weight),
+                }
+            }
+            for name, weight, df, cf, top in zip(resolved.terms, *(column.tolist() for column in columns), strict=True)
+        ]
+        every: Clause = {"bool": {"should": clauses}}
+        if definition.document_script is None:
+            return Way(every, 1 + rounding, exhaustive=True)
+        weight_sum = float(resolved.weight_sum)
+        parts = self.model.document(np.array([1.0, float(self.longest(resolved.language))]))
+        least = float((parts.astype(np.float64) * weight_sum).min()) if parts is not None else 0.0
+        offset = max(0.0, -least)  # keeps the part that depends on the document alone from being negative
+        source = DOCUMENT_SOURCE.format(**common, document=definition.document_script)
+        script = {"source": source, "params": {"weight": weight_sum, "offset": offset}}
+        return Way({"script_score": {"query": every, "script": script}}, 1 + rounding, offset, exhaustive=True)
 
     def candidate_totals(self, resolved: ClusterQuery) -> tuple[int, int]:
         """Documents and tokens of the language as the cluster's BM25 counts them: without empty texts."""
@@ -428,10 +378,9 @@ class ClusterSearcher(FolderOnly):
             )
             rows, found = self.candidates(Way(self.plain_clause(first), None), 1, NO_FILTERS)
             if not len(rows):
-                raise InputError(
+                raise self.index.cluster.error(
                     f"no document has {first.terms[0]!r}, which statistics count in {first.df[0]}",
-                    source=str(self.index.address),
-                    remedy="antecede merge removes the documents that were replaced",
+                    "antecede merge removes the documents that were replaced",
                 )
             exact = float(self.score(first, rows, parse_model("bm25"))[0])
             known = self.index.cache[FACTOR_KEY] = K1 + 1 if float(found[0]) > 0.75 * exact else 1.0
@@ -485,11 +434,7 @@ class ClusterSearcher(FolderOnly):
 
     def allowed_documents(self, language: str, filters: Filters = NO_FILTERS) -> int:
         """The number of documents of a language that pass the filters."""
-        there: dict[str, Any] = {"exists": {"field": field_of("length", language)}}
-        clause = clause_of(filters, self.index.only)
-        return self.index.cluster.count(
-            self.index.generation.name, {"bool": {"filter": [there] if clause is None else [there, clause]}}
-        )
+        return self.index.cluster.count(self.index.generation.name, with_text(language, filters, self.index.only))
 
 
 def _inverse_df(df: Ints, documents: int) -> NDArray[np.float64]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -18,17 +17,14 @@ import numpy as np
 import zstandard
 
 from antecede.errors import InputError, shown
-from antecede.index.arrays import pointers_from_sizes
 from antecede.index.build import Progress
 from antecede.index.records import texts_of
 from antecede.index.terms import split_texts
-from antecede.kernels import kernel
 from antecede.opensearch.answers import RESULTS
-from antecede.opensearch.cluster import AT_ONCE, TIMEOUT, Cluster, describe_cause
+from antecede.opensearch.cluster import AT_ONCE, DISK_FULL, FREE_SPACE, TIMEOUT, Cluster, describe_cause
 from antecede.opensearch.layout import (
-    ESCAPED,
-    RECORDS,
     WORD_TERM,
+    Generation,
     document_of,
     encode,
     field_of,
@@ -47,9 +43,6 @@ if TYPE_CHECKING:
     from antecede.index.codec import Lists
     from antecede.index.index import Index, Segment
 
-DIGITS = 10
-"""The most digits of a count."""
-SPACE, LINE, BAR, ZERO = np.uint8(32), np.uint8(10), np.uint8(124), np.uint8(48)
 LEVEL = 1
 """How much time is spent on compression: the sizes of higher levels are hardly smaller."""
 PORTION = 1000
@@ -71,49 +64,6 @@ Action = tuple[str, str, bytes]
 """An index, the number of a document, and the document as JSON."""
 
 
-@kernel
-def _write_terms(
-    ptr: NDArray[np.int64],
-    items: NDArray[np.uint32],
-    counts: NDArray[np.uint32],
-    arena: NDArray[np.uint8],
-    places: NDArray[np.int64],
-    texts: NDArray[np.uint8],
-    lines: NDArray[np.uint8],
-    ends: NDArray[np.int64],
-) -> None:
-    """Write the terms of each list with their counts to `texts`, and without them to `lines`.
-
-    Bounds: `items` are numbers of terms, decoded with the number of terms as the limit; `places` are those of the
-    vocabulary, which were checked when it was read. `write_lists` allocates the bytes of all terms and `DIGITS` + 2
-    more per term in `texts`, one more per term in `lines`, and a row of `ends` per list.
-    """
-    a = b = 0
-    for each in range(len(ptr) - 1):
-        for at in range(ptr[each], ptr[each + 1]):
-            if at > ptr[each]:
-                texts[a] = SPACE
-                lines[b] = LINE
-                a += 1
-                b += 1
-            for place in range(places[items[at]], places[items[at] + 1]):
-                texts[a] = lines[b] = arena[place]
-                a += 1
-                b += 1
-            texts[a] = BAR
-            a += 1
-            size, rest = 1, np.int64(counts[at])
-            while rest >= 10:
-                rest //= 10
-                size += 1
-            rest = np.int64(counts[at])
-            for digit in range(size):
-                texts[a + size - 1 - digit] = ZERO + np.uint8(rest % 10)
-                rest //= 10
-            a += size
-        ends[each, 0], ends[each, 1] = a, b
-
-
 def write_lists(
     lists: Lists, arena: NDArray[np.uint8], places: NDArray[np.int64]
 ) -> Iterator[tuple[bytes, bytes, NDArray[np.uint32]]]:
@@ -124,61 +74,29 @@ def write_lists(
         arena: The bytes of all terms.
         places: Where each term begins in `arena`.
     """
-    number = len(lists.ptr) - 1
-    size = int((places[1:] - places[:-1])[lists.items].sum())
-    texts = np.empty(size + (DIGITS + 2) * len(lists.items), np.uint8)
-    lines = np.empty(size + len(lists.items), np.uint8)
-    ends = np.zeros((number, 2), np.int64)
-    _write_terms(lists.ptr, lists.items, lists.counts, arena, places, texts, lines, ends)
-    ptrs = [pointers_from_sizes(np.diff(ends[:, at], prepend=0)).tolist() for at in (0, 1)]
-    ptr = lists.ptr.tolist()
-    for each in range(number):
-        yield (
-            texts[ptrs[0][each] : ptrs[0][each + 1]].tobytes(),
-            lines[ptrs[1][each] : ptrs[1][each + 1]].tobytes(),
-            lists.counts[ptr[each] : ptr[each + 1]],
-        )
-
-
-@dataclass(frozen=True)
-class Target:
-    """Where documents are sent."""
-
-    cluster: Cluster
-    name: str
-    first: int = 0
-    """The number of the first document."""
-
-    @property
-    def records(self) -> str:
-        """The index of records."""
-        return self.name + RECORDS
-
-    @property
-    def both(self) -> str:
-        """Both indices."""
-        return f"{self.name},{self.records}"
+    distinct, number = np.unique(lists.items, return_inverse=True)
+    bounds = zip(places[distinct].tolist(), places[distinct + np.uint32(1)].tolist(), strict=True)
+    terms = np.array([arena[start:end].tobytes() for start, end in bounds], object)[number]
+    times, number = np.unique(lists.counts, return_inverse=True)
+    counted = terms + np.array([b"|%d " % count for count in times.tolist()], object)[number]
+    for first, end in pairwise(lists.ptr.tolist()):
+        text = b"".join(counted[first:end].tolist())
+        yield text[:-1], b"\n".join(terms[first:end].tolist()), lists.counts[first:end]
 
 
 @dataclass
 class Sender:
     """Sends the documents of a scratch index."""
 
-    target: Target
+    target: Generation
     index: Index
+    first: int = 0
+    """The number of its first document on the cluster."""
 
     @property
     def segment(self) -> Segment:
         """A scratch index has one segment."""
         return self.index.segments[0]
-
-    @cached_property
-    def plain(self) -> dict[str, bool]:
-        """Language → whether no term has a character that JSON writes differently; so the texts are not searched."""
-        matrices = self.segment.matrices
-        return {
-            language: ESCAPED.search(matrix.vocabulary[0].tobytes()) is None for language, matrix in matrices.items()
-        }
 
     def send(self, portion: tuple[int, list[tuple[Any, ...]]]) -> int:
         """Send a portion until each document is there; returns how many there are."""
@@ -188,47 +106,37 @@ class Sender:
         return len(rows)
 
     def send_all(self, actions: list[Action]) -> None:
-        """Send documents with one request, and again those that were not accepted."""
+        """Send documents with one request, and again those that were not accepted for a reason that may pass."""
         until, pause = time.monotonic() + PATIENCE, 0.2
-        while actions := self.send_once(actions):
+        while True:
+            lines = []
+            for index, name, document in actions:
+                lines += [b'{"create":{"_index":"%b","_id":"%b"}}' % (index.encode(), name.encode()), document]
+            results = _send_lines(self.target.cluster, lines, "create", len(actions))
+            refused = [pair for pair in zip(actions, results, strict=True) if pair[1]["status"] not in (CREATED, THERE)]
+            for action, result in refused:
+                if result["status"] not in PASSING or "flood-stage" in describe_cause(result.get("error")):
+                    raise self.refused(action[1], result)
+            if not refused:
+                return
             if time.monotonic() > until:
-                raise InputError(
+                raise self.target.cluster.error(
                     f"documents were refused for {PATIENCE / 60:.0f} minutes: shards of the index are missing, or busy",
-                    source=str(self.target.cluster.address),
-                    remedy="start the nodes that hold them, then --resume; without it, the load begins again",
+                    "start the nodes that hold them, then --resume; without it, the load begins again",
                 )
             time.sleep(pause)
-            pause = min(2 * pause, 5.0)
-
-    def send_once(self, actions: list[Action]) -> list[Action]:
-        """Send documents, and return those that were not accepted for a reason that may pass."""
-        lines = []
-        for index, name, document in actions:
-            lines.append(b'{"create":{"_index":"%b","_id":"%b"}}' % (index.encode(), name.encode()))
-            lines.append(document)
-        results = _send_lines(self.target.cluster, lines, "create", len(actions))
-        again = []
-        for action, result in zip(actions, results, strict=True):
-            if result["status"] in (CREATED, THERE):
-                continue
-            if result["status"] not in PASSING or "flood-stage" in describe_cause(result.get("error")):
-                raise self.refused(action[1], result)
-            again.append(action)
-        return again
+            actions, pause = [action for action, _ in refused], min(2 * pause, 5.0)
 
     def refused(self, number: str, result: dict[str, Any]) -> InputError:
         """The error of a document that the cluster does not accept."""
         error = describe_cause(result.get("error"))
-        source = str(self.target.cluster.address)
         if "flood-stage" in error or "read-only" in error:
-            return InputError(
-                "a disk of the cluster is too full to write (flood-stage watermark)",
-                source=source,
-                remedy="free or add space, then repeat with --resume; what was written is kept",
-            )
-        name = self.segment.doc_ids(np.array([int(number) - self.target.first]))[0]
+            return self.target.cluster.error(DISK_FULL, FREE_SPACE)
+        name = self.segment.doc_ids(np.array([int(number) - self.first]))[0]
         return InputError(
-            f"the cluster refuses it ({result['status']}: {shown(error, 200)})", source=source, doc_id=name
+            f"the cluster refuses it ({result['status']}: {shown(error, 200)})",
+            source=str(self.target.cluster.address),
+            doc_id=name,
         )
 
     def actions(self, first: int, rows: Sequence[tuple[Any, ...]]) -> Iterator[Action]:
@@ -240,19 +148,18 @@ class Sender:
         for language, matrix in self.segment.matrices.items():
             places = matrix.rows_of(numbers)
             here = np.flatnonzero(places >= 0)
-            lists, plain = matrix.vectors_of(places[here]), self.plain[language]
-            written = write_lists(lists, *matrix.vocabulary)
+            written = write_lists(matrix.vectors_of(places[here]), *matrix.vocabulary)
             for at, (text, terms, counts) in zip(here.tolist(), written, strict=True):
                 lengths[at][language] = int(counts.sum())
                 packed = encode(compressor.compress(pack_counts(terms, counts))).encode()
-                texts[at].append(b',"%b":%b' % (field_of("t", language).encode(), quote(text, plain=plain)))
+                texts[at].append(b',"%b":%b' % (field_of("t", language).encode(), quote(text)))
                 texts[at].append(b',"%b":"%b"' % (field_of("v", language).encode(), packed))
             if matrix.places is not None:
                 for at, texts_in_order in zip(here.tolist(), self.write_words(language, numbers[here]), strict=True):
                     texts[at] += texts_in_order
         data, ptr = self.segment.store.packed(first, first + len(rows))
         for at, row in enumerate(rows):
-            number = self.target.first + first + at
+            number = self.first + first + at
             head = json.dumps(document_of(number, row, lengths[at]), ensure_ascii=False).encode()
             yield self.target.name, str(number), b"".join((head[:-1], *texts[at], b"}"))
             record = encode(data[ptr[at] : ptr[at + 1]].tobytes())
@@ -307,39 +214,40 @@ def _send_lines(cluster: Cluster, lines: Sequence[bytes], action: str, number: i
     return results
 
 
-def send_documents(target: Target, index: Index, progress: Callable[[Progress], None], *, resume: bool) -> None:
-    """Send every document of a scratch index."""
+def send_documents(
+    target: Generation, index: Index, progress: Callable[[Progress], None], *, first: int = 0, resume: bool
+) -> None:
+    """Send every document of a scratch index; `first` is the number of its first document on the cluster."""
     segment = index.segments[0]
-    sender = Sender(target, index)
+    sender = Sender(target, index, first)
     if resume:
         target.cluster.call(lambda client: client.indices.refresh(index=target.both))
     sent = 0
-    for number in map_threads(sender.send, _portions(target, segment, resume=resume), THREADS):
+    for number in map_threads(sender.send, _portions(sender, resume=resume), THREADS):
         sent += number
         progress(Progress("sending", sent, sent, segment.documents))
 
 
-def _portions(target: Target, segment: Segment, *, resume: bool) -> Iterator[tuple[int, list[tuple[Any, ...]]]]:
+def _portions(sender: Sender, *, resume: bool) -> Iterator[tuple[int, list[tuple[Any, ...]]]]:
     """The documents in portions; those that are there completely are left out where a load is resumed."""
     rows: list[tuple[Any, ...]] = []
     first = 0
-    for number, row in enumerate(segment.store.all_rows()):
+    for number, row in enumerate(sender.segment.store.all_rows()):
         rows.append(row)
-        if len(rows) == PORTION or number + 1 == segment.documents:
-            if not (resume and _is_there(target, first, first + len(rows))):
+        if len(rows) == PORTION or number + 1 == sender.segment.documents:
+            if not (resume and _is_there(sender.target, sender.first + first, sender.first + first + len(rows))):
                 yield first, rows
             first, rows = number + 1, []
 
 
-def _is_there(target: Target, first: int, end: int) -> bool:
+def _is_there(target: Generation, first: int, end: int) -> bool:
     """Whether the documents of a range are on the cluster, with their records."""
-    low, high = target.first + first, target.first + end
-    ids = {"ids": {"values": [str(number) for number in range(low, high)]}}
-    searched = target.cluster.count(target.name, {"range": {"n": {"gte": low, "lt": high}}})
-    return searched == high - low and target.cluster.count(target.records, ids) == high - low
+    ids = {"ids": {"values": [str(number) for number in range(first, end)]}}
+    searched = target.cluster.count(target.name, {"range": {"n": {"gte": first, "lt": end}}})
+    return searched == end - first and target.cluster.count(target.records, ids) == end - first
 
 
-def delete_numbers(target: Target, numbers: Sequence[int]) -> None:
+def delete_numbers(target: Generation, numbers: Sequence[int]) -> None:
     """Remove documents and their records."""
     for first in range(0, len(numbers), AT_ONCE):
         part = numbers[first : first + AT_ONCE]
@@ -349,9 +257,5 @@ def delete_numbers(target: Target, numbers: Sequence[int]) -> None:
         bad = [result for result in results if result["status"] not in (200, 404)]
         if bad:
             why = shown(describe_cause(bad[0].get("error")), 200)
-            raise InputError(
-                f"a document cannot be removed ({why})",
-                source=str(target.cluster.address),
-                remedy="repeat with --resume",
-            )
+            raise target.cluster.error(f"a document cannot be removed ({why})", "repeat with --resume")
     target.cluster.call(lambda client: client.indices.refresh(index=target.both))

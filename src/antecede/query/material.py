@@ -151,7 +151,7 @@ def _own_rows(segment: Segment, matrix: Matrix, patent: Patent) -> NDArray[np.in
     """The rows of a patent and its family in a matrix, without replaced ones."""
     own = {number for name in names_of(patent) for number in segment.store.numbers_named(name)}
     if patent.family_id is not None:
-        own.update(segment.store.numbers_of_family(patent.family_id).tolist())
+        own.update(segment.store.numbers_with("family_id", patent.family_id).tolist())
     rows = matrix.rows_of(np.array(sorted(number for number in own if segment.live[number]), np.int64))
     return rows[rows >= 0]
 

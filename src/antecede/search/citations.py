@@ -192,5 +192,7 @@ def family(index: Index, patent: Patent) -> Iterator[DocumentHeader]:
     if patent.family_id is None:
         return
     for segment in index.segments:
-        numbers = [each for each in segment.store.numbers_of_family(patent.family_id).tolist() if segment.live[each]]
+        numbers = [
+            each for each in segment.store.numbers_with("family_id", patent.family_id).tolist() if segment.live[each]
+        ]
         yield from (each for each in segment.store.headers(numbers) if each.doc_id != patent.doc_id)

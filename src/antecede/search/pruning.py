@@ -414,9 +414,11 @@ class CompactLayer:
         """Which of the wanted terms, ascending, each row has, as lists of their places, and their exact impacts."""
         matches = self.matrix.matches_of(rows, wanted)
         lengths = np.repeat(self.matrix.lengths[rows].astype(np.float64), np.diff(matches.ptr))
-        often = df.astype(np.float64)[matches.places], cf.astype(np.float64)[matches.places]
-        postings = Postings(matches.counts.astype(np.float64), lengths, *often)
-        return matches.ptr, matches.places, self.model.impacts(postings, self.collection)
+        places = matches.items.astype(np.int64)
+        postings = Postings(
+            matches.counts.astype(np.float64), lengths, df.astype(np.float64)[places], cf.astype(np.float64)[places]
+        )
+        return matches.ptr, places, self.model.impacts(postings, self.collection)
 
     @property
     def bytes_used(self) -> int:

@@ -181,11 +181,11 @@ def info(*, index: options.IndexFolder, json: options.Json = False, format_: opt
     from antecede.index.statistics import describe_index, info_tables
     from antecede.opensearch.address import is_address, parse_address
     from antecede.opensearch.engine import ClusterEngine
-    from antecede.opensearch.maintenance import cluster_tables, describe_cluster
+    from antecede.opensearch.maintenance import describe_cluster
 
     on_cluster = is_address(index)
     facts = describe_cluster(ClusterEngine(parse_address(index))) if on_cluster else describe_index(open_index(index))
     if json:
         show_json(facts)
     else:
-        show_tables(cluster_tables(facts) if on_cluster else info_tables(facts), format_)
+        show_tables(info_tables(facts), format_)

@@ -10,6 +10,7 @@ onnxruntime and tokenizers come with `antecede[dense]`.
 from __future__ import annotations
 
 import hashlib
+from contextlib import contextmanager
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -60,23 +61,17 @@ class SentenceModel:
             from tokenizers import Tokenizer
         except ImportError:
             raise UsageError(f"a dense space needs onnxruntime and tokenizers: {EXTRA}") from None
-        try:
+        with _errors_of_library("is not a tokenizer", self.folder / TOKENIZER):
             self.tokenizer: Any = Tokenizer.from_file(str(self.folder / TOKENIZER))
-        except Exception as error:  # noqa: BLE001 - the library raises bare exceptions
-            raise InputError(f"is not a tokenizer ({first_line(error)})", source=str(self.folder / TOKENIZER)) from None
         if self.tokenizer.truncation is None:
             self.tokenizer.enable_truncation(LONGEST)
         self.tokenizer.no_padding()
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads, options.log_severity_level = threads, 4
-        try:
+        with _errors_of_library("is not a model that can be loaded", self.path):
             self.session: Any = onnxruntime.InferenceSession(
                 str(self.path), options, providers=["CPUExecutionProvider"]
             )
-        except Exception as error:  # noqa: BLE001 - as above
-            raise InputError(
-                f"is not a model that can be loaded ({first_line(error)})", source=str(self.path)
-            ) from None
         self.inputs = {each.name for each in self.session.get_inputs()}
         if "input_ids" not in self.inputs or not self.inputs <= INPUTS:
             raise InputError(
@@ -104,10 +99,8 @@ class SentenceModel:
         for row, encoding in enumerate(encoded):
             ids[row, : len(encoding.ids)], mask[row, : len(encoding.ids)] = encoding.ids, 1
         given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        try:
+        with _errors_of_library("cannot embed texts", self.path):
             output = self.session.run(None, {name: given[name] for name in self.inputs})[0]
-        except Exception as error:  # noqa: BLE001 - the library raises bare exceptions
-            raise InputError(f"cannot embed texts ({first_line(error)})", source=str(self.path)) from None
         return normalize(self.pool(np.asarray(output), mask))
 
     def pool(self, output: NDArray[Any], mask: NDArray[np.int64]) -> Floats:
@@ -143,9 +136,14 @@ def text_for(patent: Patent, language: str) -> str:
     return "\n".join(filter(None, (patent.title.get(language), patent.abstract.get(language))))
 
 
-def first_line(error: Exception) -> str:
-    """What a library says is wrong, in one line."""
-    return " ".join(str(error).split())[:200] or type(error).__name__
+@contextmanager
+def _errors_of_library(what: str, path: Path) -> Iterator[None]:
+    """Report what a library raises in one line; onnxruntime and tokenizers raise bare exceptions."""
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001
+        why = " ".join(str(error).split())[:200] or type(error).__name__
+        raise InputError(f"{what} ({why})", source=str(path)) from None
 
 
 @lru_cache(maxsize=2)

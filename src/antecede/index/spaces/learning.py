@@ -83,9 +83,7 @@ class SpacePlan:
 
 
 LEARNERS: dict[str, Callable[[Index, str, int, Effort], Basis | None]] = {
-    LSA: lambda index, language, dimensions, effort: learn_lsa(
-        [matrix for _, matrix in index.filed_matrices(language)], dimensions, effort
-    ),
+    LSA: learn_lsa,
     WORDS: learn_words,
 }
 
@@ -202,11 +200,6 @@ def check_models(manifest: Manifest) -> None:
                 raise UsageError(
                     f"the index has a dense space, and its model cannot be used: {error}; {remedy}"
                 ) from None
-
-
-def remove_spaces(manifest: Manifest, kind: str) -> Manifest:
-    """A manifest without the spaces of a kind."""
-    return replace(manifest, spaces=tuple(entry for entry in manifest.spaces if entry.kind != kind))
 
 
 def _write_vectors(

@@ -15,7 +15,6 @@ Sums are computed in an order that does not depend on threads or memory: the sam
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -23,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.errors import UsageError
-from antecede.index.arrays import pointers_from_sizes
+from antecede.index.arrays import concatenate, pointers_from_sizes
 from antecede.index.spaces.space import Basis, dampen, rows_of
 
 if TYPE_CHECKING:
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.index.index import Index
     from antecede.index.matrix import Matrix
 
     Floats = NDArray[np.float32]
@@ -60,12 +60,6 @@ class Terms:
     weights: Floats
     places: list[Ints]
     """For each matrix: the place of each of its terms in the space, or −1."""
-
-    def arena(self) -> tuple[NDArray[np.uint8], Ints]:
-        """The terms one after the other, and where each begins."""
-        return np.frombuffer(b"".join(self.names), np.uint8), pointers_from_sizes(
-            np.array([*map(len, self.names)], np.int64)
-        )
 
 
 @dataclass(frozen=True)
@@ -99,8 +93,9 @@ def _live_frequencies(matrix: Matrix) -> Ints:
     return df
 
 
-def learn_lsa(matrices: Sequence[Matrix], dimensions: int, effort: Effort) -> Basis | None:
-    """The basis of the LSA of some matrices together; None where there are too few documents to learn it from."""
+def learn_lsa(index: Index, language: str, dimensions: int, effort: Effort) -> Basis | None:
+    """The basis of the LSA of a language; None where there are too few documents to learn it from."""
+    matrices = [matrix for _, matrix in index.filed_matrices(language)]
     documents = sum(matrix.rows - len(matrix.deleted) for matrix in matrices)
     terms = choose_terms(matrices, documents)
     width = min(dimensions + EXTRA, documents, len(terms.names))
@@ -116,7 +111,7 @@ def learn_lsa(matrices: Sequence[Matrix], dimensions: int, effort: Effort) -> Ba
 def basis_of(terms: Terms, vectors: Floats) -> Basis:
     """A basis that nothing is shifted in."""
     nothing = np.zeros((2, vectors.shape[1]), np.float32)
-    return Basis(*terms.arena(), terms.weights, np.ascontiguousarray(vectors), nothing)
+    return Basis(*concatenate(terms.names), terms.weights, np.ascontiguousarray(vectors), nothing)
 
 
 def check_memory(terms: int, width: int, memory: int) -> None:
@@ -136,12 +131,13 @@ def leading_vectors(blocks: Callable[[], Iterator[Block]], rows: int, terms: int
     """
     from scipy.linalg import eigh, qr  # only here: SciPy takes a third of a second to load
     from scipy.sparse import csr_array
+    from threadpoolctl import threadpool_limits
 
     stripes = [slice(first, first + STRIPE) for first in range(0, width, STRIPE)]
     signs = np.random.Generator(np.random.PCG64(SEED)).integers(0, 2, (len(stripes), terms, STRIPE), np.int8)
     start = np.concatenate([*signs], axis=1)[:, :width] * np.float32(2) - np.float32(1)
     done = 0
-    with ThreadPoolExecutor(effort.threads) as pool, one_blas_thread():
+    with ThreadPoolExecutor(effort.threads) as pool, threadpool_limits(1, "blas"):  # results change with their number
         for number in range(PASSES):
             image = np.zeros((terms, width), np.float32, order="F")
             columns = [np.ascontiguousarray(start[:, stripe]) for stripe in stripes]
@@ -163,15 +159,6 @@ def _apply(part: Any, columns: Floats) -> Floats:
     """XᵀX · columns for some rows of X; SciPy releases the interpreter lock meanwhile."""
     image: Floats = part.T @ (part @ columns)
     return image
-
-
-@contextmanager
-def one_blas_thread() -> Iterator[None]:
-    """Use one thread for dense linear algebra, whose results change with the number of threads."""
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(1, "blas"):
-        yield
 
 
 def blocks(matrices: Sequence[Matrix], terms: Terms) -> Iterator[Block]:

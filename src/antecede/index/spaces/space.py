@@ -13,7 +13,6 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +21,7 @@ from antecede.index.arrays import are_pointers, pointers_from_sizes, split_spans
 from antecede.index.files import SegmentFiles, check_folder, damaged, read_array
 from antecede.index.manifest import BASIS, SHIFT, TERMS, TERMS_PTR, WEIGHTS
 from antecede.index.matrix import AssumedLanguageMatrix
-from antecede.index.terms import are_texts, find_terms
+from antecede.index.terms import are_texts, concatenate_texts, find_terms, is_sorted
 from antecede.kernels import kernel, read_only
 
 if TYPE_CHECKING:
@@ -66,9 +65,7 @@ class Basis:
 
     def find(self, terms: Sequence[str]) -> Ints:
         """The places of terms, −1 for an unknown one."""
-        wanted = [term.encode("utf-8", "surrogatepass") for term in terms]
-        ptr = pointers_from_sizes(np.array([*map(len, wanted)], np.int64))
-        return find_terms(self.arena, self.ptr, np.frombuffer(b"".join(wanted), np.uint8), ptr)
+        return find_terms(self.arena, self.ptr, *concatenate_texts(terms))
 
     def fold(self, ptr: Ints, places: Ints, counts: NDArray[np.float64]) -> Floats:
         """The vectors of texts; text i has the terms at `places[ptr[i]:ptr[i + 1]]`, −1 for an unknown one."""
@@ -114,7 +111,7 @@ def open_basis(files: SegmentFiles, entry: SpaceEntry) -> Basis:
     arena, ptr = files.array(TERMS), files.array(TERMS_PTR, entry.terms + 1)
     if not are_pointers(ptr, len(arena)) or (ptr[1:] == ptr[:-1]).any():
         raise damaged(files.folder / TERMS_PTR, "its places are not those of terms")
-    if not are_texts(arena, ptr) or not _are_sorted(arena, ptr):
+    if not are_texts(arena, ptr) or not is_sorted(arena, ptr, np.arange(entry.terms, dtype=np.uint32)):
         raise damaged(files.folder / TERMS_PTR, "its terms are not sorted words")
     weights = files.array(WEIGHTS, entry.terms)
     vectors = files.array(BASIS, entry.terms * entry.dimensions).reshape(entry.terms, entry.dimensions)
@@ -125,13 +122,6 @@ def open_basis(files: SegmentFiles, entry: SpaceEntry) -> Basis:
         if len(values) and not float(np.abs(values).max()) < LARGEST:  # not a number is not below it either
             raise damaged(files.folder / name, "it holds what is not a number, or far too large")
     return Basis(arena, ptr, weights, vectors, shift)
-
-
-def _are_sorted(arena: NDArray[np.uint8], ptr: Ints) -> bool:
-    """Whether terms ascend in the order of their bytes, none twice."""
-    whole, ends = arena.tobytes(), ptr.tolist()
-    terms = [whole[start:end] for start, end in pairwise(ends)]
-    return all(before < after for before, after in pairwise(terms))
 
 
 def rows_of(matrix: Matrix, rows: Ints | None = None) -> Iterator[tuple[Ints, NDArray[np.uint32], NDArray[np.float64]]]:

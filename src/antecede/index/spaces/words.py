@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.errors import UsageError
-from antecede.index.arrays import pointers_from_sizes, split_spans
+from antecede.index.arrays import concatenate, pointers_from_sizes, split_spans
 from antecede.index.records import text_of
 from antecede.index.spaces.lsa import (
     EXTRA,
@@ -31,7 +31,6 @@ from antecede.index.spaces.lsa import (
     check_memory,
     choose_terms,
     leading_vectors,
-    one_blas_thread,
 )
 from antecede.index.terms import find_terms
 from antecede.text.bulk import BulkAnalyzer
@@ -139,7 +138,7 @@ def check_pairs(tokens: int, memory: int) -> None:
 def _count_contexts(index: Index, language: str, terms: Terms, effort: Effort) -> PairCounts:
     """Count the pairs of terms in the contexts of the documents of a language."""
     pairs, analyzer = PairCounts(len(terms.names)), BulkAnalyzer(language, index.profile)
-    arena, ptr = terms.arena()
+    arena, ptr = concatenate(terms.names)
     filed = index.filed_matrices(language)
     chosen = _choose_rows([matrix for _, matrix in filed], MOST_DOCUMENTS)
     done, total = 0, sum(map(len, chosen))
@@ -183,6 +182,8 @@ def _read_contexts(
 
 def _with_shift(basis: Basis, matrices: Sequence[Matrix]) -> Basis:
     """The basis with the mean of the documents, and the first principal component of what they have beyond it."""
+    from threadpoolctl import threadpool_limits
+
     rows = _choose_rows(matrices, MOST_SHIFTED)
     parts = [part for matrix, each in zip(matrices, rows, strict=True) for part in basis.fold_matrix(matrix, each)]
     vectors = np.concatenate(parts)
@@ -191,7 +192,7 @@ def _with_shift(basis: Basis, matrices: Sequence[Matrix]) -> Basis:
         return basis
     mean = vectors.mean(axis=0, dtype=np.float64).astype(np.float32)
     centred = vectors - mean
-    with one_blas_thread():
+    with threadpool_limits(1, "blas"):
         values, directions = np.linalg.eigh(centred.T @ centred)
     first = directions[:, -1] if values[-1] > 0 else np.zeros(basis.dimensions)
     return replace(basis, shift=np.stack([mean, first.astype(np.float32)]))
