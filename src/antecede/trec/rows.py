@@ -103,6 +103,7 @@ class Texts:
         self.length = length
         self._hashes = hashes
         self._series: pl.Series | None = None
+        self._is_padded = False
 
     @classmethod
     def from_list(cls, texts: Sequence[str]) -> Texts:
@@ -129,7 +130,9 @@ class Texts:
     def gather(self, rows: NDArray[np.int64]) -> Texts:
         """The texts of a selection of rows; only their places and hashes are copied."""
         hashes = None if self._hashes is None else self._hashes[rows]
-        return Texts(self.data, self.begin[rows], self.length[rows], hashes=hashes)
+        texts = Texts(self.data, self.begin[rows], self.length[rows], hashes=hashes)
+        texts._is_padded = self._is_padded
+        return texts
 
     @property
     def hashes(self) -> Words:
@@ -140,8 +143,9 @@ class Texts:
 
     def padded(self) -> Bytes:
         """The bytes, extended so that a window can be loaded at the end of every text."""
-        if int((self.begin + self.length).max(initial=0)) + WINDOW > len(self.data):
+        if not self._is_padded and int((self.begin + self.length).max(initial=0)) + WINDOW > len(self.data):
             self.data += bytes(WINDOW)
+        self._is_padded = True
         return np.frombuffer(self.data, np.uint8)
 
     def equal(self, rows: Places, others: Texts, other_rows: Places) -> NDArray[np.bool_]:
