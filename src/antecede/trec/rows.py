@@ -230,6 +230,11 @@ class Topics:
         """The topic of each row."""
         return np.repeat(self.codes, self.lengths)
 
+    @cached_property
+    def hashes(self) -> Words:
+        """The hash of each topic; a document of the same text has the same hash."""
+        return Texts.from_list(self.names).hashes
+
     def spread(self, values: NDArray[np.uint64]) -> NDArray[np.uint64]:
         """For each row, the value of its topic."""
         return np.repeat(values[self.codes], self.lengths)
@@ -278,17 +283,12 @@ TOPIC_FACTOR = np.uint64(0xD6E8FEB86659FD93)
 """An odd number, so that a topic and a document of the same text do not cancel out."""
 
 
-def hash_topics(topics: Sequence[str]) -> NDArray[np.uint64]:
-    """The hash of each topic; a document of the same text has the same hash."""
-    return Texts.from_list(topics).hashes
-
-
 def hash_pairs(topics: Topics, docs: Texts) -> NDArray[np.uint64]:
     """The 64-bit key of each (topic, document): equal pairs have equal keys, other pairs almost never.
 
     Keys make it cheap to look at every row of every run. Pairs with equal keys have to be compared as texts.
     """
-    keys = topics.spread(hash_topics(topics.names) * TOPIC_FACTOR)
+    keys = topics.spread(topics.hashes * TOPIC_FACTOR)
     keys ^= docs.hashes
     return keys
 

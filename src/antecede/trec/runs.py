@@ -12,7 +12,7 @@ from antecede.errors import InputError, UsageError, shown
 from antecede.results import list_public_names, make_pandas
 from antecede.trec.policies import Policies
 from antecede.trec.reader import RUN, load
-from antecede.trec.rows import choose_dropped_rows, find_duplicates, hash_pairs, hash_topics
+from antecede.trec.rows import choose_dropped_rows, find_duplicates, hash_pairs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -299,7 +299,7 @@ def _order_as_asked(topics: Topics, docs: Texts, column: Column | None, order: O
 
 def _count_self_retrieved(topics: Topics, docs: Texts) -> int:
     """How many topics are retrieved as their own document."""
-    alike = np.flatnonzero(docs.hashes == topics.spread(hash_topics(topics.names)))
+    alike = np.flatnonzero(docs.hashes == topics.spread(topics.hashes))
     found = {(topics.names[topics.of_row[row]], docs[row]) for row in alike.tolist()}
     return sum(topic_id == doc_id for topic_id, doc_id in found)
 

@@ -5,8 +5,9 @@ comments. Runs of blanks, CRLF, comments and empty lines are removed first where
 then is left to the careful reader, which reports the line and the reason; the scanner gives the rows that the careful
 reader would give.
 
-Arrays rather than a compiled loop, as evaluating takes a second or less for most users: loading numba and its first
-kernel takes 0.7 s, the time in which this scanner reads about two million lines of real runs.
+Arrays rather than a compiled loop, as evaluating takes a second or less for most users. Loading numba and its first
+kernel takes 0.7 s of processor time. A plain loop then reads a line in 0.09 µs and this scanner in 0.15 to 0.3, so that
+the loop is ahead from three to twelve million lines on. polars takes 0.2 s to load, and then 0.15 µs.
 """
 
 from __future__ import annotations
@@ -162,38 +163,23 @@ def _is_utf8(text: Bytes) -> bool:
     return True
 
 
-OUT_OF_SIGHT, ONE = 64, np.uint64(1)
+ONE = np.uint64(1)
 
 
 def _find_blanks(bits: Bytes, begins: Places, count: int) -> list[Lengths] | None:
     """The distance from `begins` to just after each of the first `count` blanks; None where one is out of sight.
 
     `bits` has one bit per byte of the text, set where the byte is blank. A word of them covers the next 57 bytes or
-    more, which in most files reach the last column; where they do not, the search goes from column to column.
+    more, which in most files reach the last column.
     """
-    distances = _find_blanks_in_word(bits, begins, count)
-    if distances[-1].max() < OUT_OF_SIGHT:
-        return distances
-    distances, at = [], begins
-    for _ in range(count):
-        (distance,) = _find_blanks_in_word(bits, at, 1)
-        if distance.max() == OUT_OF_SIGHT:
-            return None
-        at = at + distance
-        distances.append(at - begins)
-    return distances
-
-
-def _find_blanks_in_word(bits: Bytes, begins: Places, count: int) -> list[Lengths]:
-    """The distances to just after the first `count` blanks, as far as one word shows them; 64 beyond."""
     (word,) = load_words(bits, begins >> 3, 1)
     word = word >> (begins & 7).view(np.uint64)
     distances: list[Lengths] = []
     for _ in range(count):
         without_lowest = word - ONE
-        distances.append(np.bitwise_count(word ^ without_lowest))  # the lowest bit and all below it
+        distances.append(np.bitwise_count(word ^ without_lowest))  # the lowest bit and all below it, or all 64
         word &= without_lowest
-    return distances
+    return distances if distances[-1].max() < 64 else None
 
 
 class _Block(NamedTuple):
