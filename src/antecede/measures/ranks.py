@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -203,12 +203,11 @@ class Selection:
     def sum(self, values: NDArray[np.float64] | NDArray[np.bool_]) -> Scores:
         """Sums of values[R, K] over the pairs of each topic."""
         sums = np.zeros((self.table.runs, self.table.topics))
-        if values.dtype == np.bool_:  # numpy counts small integers twice as fast
-            values, kind = values.view(np.int8), np.dtype(np.int32)
-        else:
-            kind = np.dtype(np.float64)
         if len(self.chosen):
-            sums[:, self.topics_with] = np.add.reduceat(values, self.starts, axis=1, dtype=kind)
+            counts = values.dtype == np.bool_
+            numbers: NDArray[Any] = values.view(np.int8) if counts else values  # which numpy adds up twice as fast
+            kind = np.int32 if counts else np.float64
+            sums[:, self.topics_with] = np.add.reduceat(numbers, self.starts, axis=1, dtype=kind)
         return sums
 
     def accumulate(self, values: NDArray[np.float64], step: np.ufunc = np.add) -> NDArray[np.float64]:
