@@ -405,24 +405,18 @@ class Matcher:
         rows = np.flatnonzero(self.used.take((run.keys >> self.shift).view(np.int64)))
         keys = run.keys[rows]
         places = self.first.take((keys >> self.shift).view(np.int64))
-        found: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
+        same_key = [(rows[:0], places[:0])]
         while len(rows):
-            judged = self.keys[places]
-            same = judged == keys
-            found.append(self._compare_texts(run, rows[same], self.order[places[same]], topic_of))
+            same = self.keys[places] == keys
+            same_key.append((rows[same], places[same]))
             after = np.minimum(places + 1, len(self.keys) - 1)
             left = np.flatnonzero((self.keys[after] <= keys) & (after > places))
             rows, keys, places = rows[left], keys[left], after[left]
-        pairs, rows = (np.concatenate(parts) for parts in zip(*found, strict=True)) if found else (rows, rows)
-        return pairs, rows, topic_of
-
-    def _compare_texts(
-        self, run: Run, rows: NDArray[np.int64], pairs: NDArray[np.int64], topic_of: NDArray[np.int32]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Those pairs and rows whose topics and documents are the same."""
+        rows, places = (np.concatenate(parts) for parts in zip(*same_key, strict=True))
+        pairs = self.order[places]
         alike = run.docs.equal(rows, self.qrels.docs, pairs)
         alike &= topic_of[run.topic[rows]] == self.topic[pairs]
-        return pairs[alike], rows[alike]
+        return pairs[alike], rows[alike], topic_of
 
 
 def _build_row(run: Run, qrels: Qrels, matcher: Matcher) -> TableRow:

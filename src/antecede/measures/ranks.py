@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -136,7 +136,7 @@ class Selection:
         n = np.bincount(self.topic, weights=counted, minlength=table.topics)
         self.n = np.where(n > 0, n, np.nan)
         """float64[T]: the number of pairs per topic; NaN where there is none, so that quotients are NaN too."""
-        self.topics_with = np.unique(self.topic)
+        self.topics_with = np.flatnonzero(np.bincount(self.topic))  # np.unique would load numpy.ma, for 15 ms
         self.starts = np.searchsorted(self.topic, self.topics_with)
         """Where the pairs of each of `topics_with` start."""
         self.ith = np.arange(1, len(chosen) + 1) - np.repeat(self.starts, self.lengths)
@@ -155,8 +155,12 @@ class Selection:
     @cached_property
     def ranks(self) -> NDArray[np.float64]:
         """float64[R, K]: the rank of each pair, ∞ where it was not retrieved."""
-        ranks = self.table.ranks[:, self.chosen]
-        return mask_not_found(ranks > 0, np.maximum(ranks, 1))
+        return mask_not_found(self.places > 0, np.maximum(self.places, 1))
+
+    @cached_property
+    def places(self) -> NDArray[np.int32]:
+        """int32[R, K]: the rank of each pair, 0 where it was not retrieved."""
+        return self.table.ranks[:, self.chosen]
 
     @property
     def marks(self) -> NDArray[np.int64]:
@@ -192,14 +196,18 @@ class Selection:
     def found(self, cutoff: float | None = None) -> Scores:
         """The number of pairs ranked at `cutoff` or above; without a cut-off, the number retrieved."""
         if cutoff not in self._found:
-            self._found[cutoff] = self.sum(self.ranks <= (np.finfo(np.float64).max if cutoff is None else cutoff))
+            found = self.places > 0
+            self._found[cutoff] = self.sum(found if cutoff is None else found & (self.places <= cutoff))
         return self._found[cutoff]
 
     def sum(self, values: NDArray[np.float64] | NDArray[np.bool_]) -> Scores:
         """Sums of values[R, K] over the pairs of each topic."""
         sums = np.zeros((self.table.runs, self.table.topics))
         if len(self.chosen):
-            sums[:, self.topics_with] = np.add.reduceat(values, self.starts, axis=1, dtype=np.float64)
+            counts = values.dtype == np.bool_
+            numbers: NDArray[Any] = values.view(np.int8) if counts else values  # which numpy adds up twice as fast
+            kind = np.int32 if counts else np.float64
+            sums[:, self.topics_with] = np.add.reduceat(numbers, self.starts, axis=1, dtype=kind)
         return sums
 
     def accumulate(self, values: NDArray[np.float64], step: np.ufunc = np.add) -> NDArray[np.float64]:

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     Places = NDArray[np.int64]
     Lengths = NDArray[np.integer[Any]]
 
-WORD, HALF_WORD = np.dtype("<u8"), np.dtype("<u4")
-"""Eight or four bytes as a number: the first byte is the lowest, on every machine."""
-WINDOW, TWO_WORDS = 16, np.dtype("V16")
-"""Bytes that are loaded together: two words."""
+WORD = np.dtype("<u8")
+"""Eight bytes as a number: the first byte is the lowest, on every machine."""
+WINDOW = 16
+"""Bytes that are compared and hashed together: two words."""
 HASHED = 1024
 """Bytes of a text that are hashed. Longer texts with the same beginning have equal hashes and are compared."""
 LONG = 128
@@ -41,22 +41,16 @@ MASKS = np.array(
 """For each word of a window: a mask that keeps the first `count` bytes of the window."""
 
 
-def load_words(buffer: Bytes, places: Places, kind: np.dtype[Any] = WORD) -> NDArray[Any]:
-    """The eight bytes from each place on, or four, as a number. The buffer must extend that far."""
+def load_words(buffer: Bytes, places: Places, count: int = 2) -> Words:
+    """The bytes from each place on, as `count` words, each in a row of its own. The buffer must extend that far."""
+    kind = np.dtype((np.void, 8 * count))  # together, as loading takes the same time for one word and for three
     view = np.ndarray(len(buffer) - kind.itemsize + 1, kind, buffer=buffer, strides=(1,))
-    return view[places]
-
-
-def load_windows(buffer: Bytes, places: Places) -> tuple[Words, Words]:
-    """The 16 bytes from each place on, as two numbers. The buffer must extend that far."""
-    view = np.ndarray(len(buffer) - WINDOW + 1, TWO_WORDS, buffer=buffer, strides=(1,))
-    found: Words = view[places].view(WORD)
-    return found[::2], found[1::2]
+    return view[places].view(WORD).reshape(-1, count).T
 
 
 def load_masked_windows(buffer: Bytes, places: Places, lengths: Lengths) -> tuple[Words, Words]:
     """The first 16 bytes of each text, as two numbers; bytes after the end of a text are zero."""
-    first, second = load_windows(buffer, places)
+    first, second = load_words(buffer, places)
     counts = np.minimum(lengths, WINDOW)
     if (counts == counts[0]).all():  # as in most runs: no need to look each of them up
         return first & MASKS[0, counts[0]], second & MASKS[1, counts[0]]
@@ -103,6 +97,7 @@ class Texts:
         self.length = length
         self._hashes = hashes
         self._series: pl.Series | None = None
+        self._is_padded = False
 
     @classmethod
     def from_list(cls, texts: Sequence[str]) -> Texts:
@@ -129,7 +124,9 @@ class Texts:
     def gather(self, rows: NDArray[np.int64]) -> Texts:
         """The texts of a selection of rows; only their places and hashes are copied."""
         hashes = None if self._hashes is None else self._hashes[rows]
-        return Texts(self.data, self.begin[rows], self.length[rows], hashes=hashes)
+        texts = Texts(self.data, self.begin[rows], self.length[rows], hashes=hashes)
+        texts._is_padded = self._is_padded
+        return texts
 
     @property
     def hashes(self) -> Words:
@@ -140,8 +137,9 @@ class Texts:
 
     def padded(self) -> Bytes:
         """The bytes, extended so that a window can be loaded at the end of every text."""
-        if int((self.begin + self.length).max(initial=0)) + WINDOW > len(self.data):
+        if not self._is_padded and int((self.begin + self.length).max(initial=0)) + WINDOW > len(self.data):
             self.data += bytes(WINDOW)
+        self._is_padded = True
         return np.frombuffer(self.data, np.uint8)
 
     def equal(self, rows: Places, others: Texts, other_rows: Places) -> NDArray[np.bool_]:
@@ -157,8 +155,8 @@ class Texts:
         for offset in range(0, longest, WINDOW):
             left = np.flatnonzero(same & (length > offset))
             counts = np.minimum(length[left] - offset, WINDOW)
-            first, second = load_windows(mine, begin[left] + offset)
-            other_first, other_second = load_windows(theirs, other_begin[left] + offset)
+            first, second = load_words(mine, begin[left] + offset)
+            other_first, other_second = load_words(theirs, other_begin[left] + offset)
             differs = (first ^ other_first) & MASKS[0].take(counts)
             differs |= (second ^ other_second) & MASKS[1].take(counts)
             same[left] = differs == 0
@@ -232,6 +230,11 @@ class Topics:
         """The topic of each row."""
         return np.repeat(self.codes, self.lengths)
 
+    @cached_property
+    def hashes(self) -> Words:
+        """The hash of each topic; a document of the same text has the same hash."""
+        return Texts.from_list(self.names).hashes
+
     def spread(self, values: NDArray[np.uint64]) -> NDArray[np.uint64]:
         """For each row, the value of its topic."""
         return np.repeat(values[self.codes], self.lengths)
@@ -280,17 +283,12 @@ TOPIC_FACTOR = np.uint64(0xD6E8FEB86659FD93)
 """An odd number, so that a topic and a document of the same text do not cancel out."""
 
 
-def hash_topics(topics: Sequence[str]) -> NDArray[np.uint64]:
-    """The hash of each topic; a document of the same text has the same hash."""
-    return Texts.from_list(topics).hashes
-
-
 def hash_pairs(topics: Topics, docs: Texts) -> NDArray[np.uint64]:
     """The 64-bit key of each (topic, document): equal pairs have equal keys, other pairs almost never.
 
     Keys make it cheap to look at every row of every run. Pairs with equal keys have to be compared as texts.
     """
-    keys = topics.spread(hash_topics(topics.names) * TOPIC_FACTOR)
+    keys = topics.spread(topics.hashes * TOPIC_FACTOR)
     keys ^= docs.hashes
     return keys
 

@@ -12,7 +12,7 @@ from antecede.errors import InputError, UsageError, shown
 from antecede.results import list_public_names, make_pandas
 from antecede.trec.policies import Policies
 from antecede.trec.reader import RUN, load
-from antecede.trec.rows import choose_dropped_rows, find_duplicates, hash_pairs, hash_topics
+from antecede.trec.rows import choose_dropped_rows, find_duplicates, hash_pairs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -248,15 +248,15 @@ def _find_conflicts(
     A document that is ranked above another should not score less. Ranks may fall within a group of equal scores, but
     not from one group to the next.
     """
-    starts, within = topics.starts, _is_within_topic(topics)
-    # Where ranks rise and scores fall down the file, there is no need to look at the groups.
-    clear = column is None or not (within & ((column[1:] < column[:-1]) | (scores[1:] > scores[:-1]))).any()
+    first, last = topics.starts, topics.starts + topics.lengths - 1
     if order is not None:
-        scores, column = scores[order], None if column is None else column[order]
-    last = starts + topics.lengths - 1
-    equal = int(np.count_nonzero((scores[starts] == scores[last]) & (topics.lengths > 1)))
-    conflicts = 0
-    if column is not None and not clear:
+        first, last = order[first], order[last]
+    equal = int(np.count_nonzero((scores[first] == scores[last]) & (topics.lengths > 1)))
+    within, conflicts = _is_within_topic(topics), 0
+    # Where ranks rise and scores fall down the file, there is no need to look at the groups.
+    if column is not None and (within & ((column[1:] < column[:-1]) | (scores[1:] > scores[:-1]))).any():
+        if order is not None:
+            scores, column = scores[order], column[order]
         groups = np.flatnonzero(np.concatenate(([True], ~within | (scores[1:] != scores[:-1]))))
         highest, lowest = np.maximum.reduceat(column, groups), np.minimum.reduceat(column, groups)
         below = groups[1:][(lowest[1:] < highest[:-1]) & within[groups[1:] - 1]]
@@ -299,7 +299,7 @@ def _order_as_asked(topics: Topics, docs: Texts, column: Column | None, order: O
 
 def _count_self_retrieved(topics: Topics, docs: Texts) -> int:
     """How many topics are retrieved as their own document."""
-    alike = np.flatnonzero(docs.hashes == topics.spread(hash_topics(topics.names)))
+    alike = np.flatnonzero(docs.hashes == topics.spread(topics.hashes))
     found = {(topics.names[topics.of_row[row]], docs[row]) for row in alike.tolist()}
     return sum(topic_id == doc_id for topic_id, doc_id in found)
 
