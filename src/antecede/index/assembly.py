@@ -35,8 +35,8 @@ from antecede.index.files import (
 )
 from antecede.index.metadata import DAY, DOC_ID, MainClasses, write_metadata
 from antecede.index.parts import AT_ONCE
-from antecede.index.place_lists import encode_places
-from antecede.index.places import NO_TERM, move_places_into
+from antecede.index.place_lists import PADDING, encode_places
+from antecede.index.places import NO_TERM, move_places_into, row_bits_of, texts_within, without_postings
 from antecede.index.postings import check, count_into, place_into
 from antecede.index.terms import arrange_terms, front_code, sort_terms
 from antecede.parallel import map_in_order
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from antecede.index.metadata import Row
     from antecede.index.parts import Part, PartMatrix, Records, Triple
     from antecede.index.place_lists import EncodedPlaces
+    from antecede.index.places import Texts
     from antecede.index.terms import Arena
     from antecede.parallel import Resources
 
@@ -324,8 +325,8 @@ class _Moves:
         return kept.reshape(counts.shape)
 
 
-def _write_fields(out: FolderWriter, folder: str, placed: Sequence[PlacedMatrix]) -> list[_Moves]:
-    """Write the number of words of each field of each row, and say where the texts of each part are moved to."""
+def _write_fields(out: FolderWriter, folder: str, placed: Sequence[PlacedMatrix]) -> tuple[list[_Moves], list[Texts]]:
+    """Write the number of words of each field of each row; return where the texts of each part move, and all texts."""
     moves, sizes_kept = [], []
     first = np.zeros(len(FIELDS), np.int64)
     for each in placed:
@@ -338,15 +339,16 @@ def _write_fields(out: FolderWriter, folder: str, placed: Sequence[PlacedMatrix]
             moves.append(_Moves(starts, np.where(live[:, None], first + np.cumsum(lengths, axis=0) - lengths, -1).T))
         sizes_kept.append(sizes[live])
         first += sizes_kept[-1].sum(axis=0)
-    out.array(f"{folder}/fields.u8", encode_numbers(*np.concatenate(sizes_kept).T))
-    return moves
+    columns = np.concatenate(sizes_kept).T
+    out.array(f"{folder}/fields.u8", encode_numbers(*columns))
+    return moves, [texts_within(pointers_from_sizes(column)) for column in columns]
 
 
 def _write_places(
     out: FolderWriter, folder: str, placed: Sequence[PlacedMatrix], term_maps: TermMaps, room: WorkLimits
 ) -> tuple[int, int]:
     """Write the words as written, their terms and places, one range of words at a time; return how many there are."""
-    moves = _write_fields(out, folder, placed)
+    moves, texts = _write_fields(out, folder, placed)
     with tempfile.TemporaryFile(dir=out.folder, buffering=0) as file, ExitStack() as stack:
         maps = TermMaps(file)
         live = [move.count(each.matrix) for move, each in zip(moves, placed, strict=True)]
@@ -360,11 +362,12 @@ def _write_places(
             terms[numbers[known]] = term_maps.read(at)[of_words[known]].view(np.uint32)
             counts[numbers[used]] += kept[used]
         out.array(f"{folder}/word_terms.u32", terms)
+        frequent = without_postings(terms, counts, len(texts[0].bounds) - 1)
         ranges = room.split(total)
         bounds = np.array([first for first, _ in ranges] + [len(total)])
         parts = [np.searchsorted(maps.read(at), bounds) for at in range(len(placed))]
 
-        def encode_range(number: int) -> EncodedPlaces:
+        def encode_range(number: int) -> tuple[EncodedPlaces, list[NDArray[np.uint8]]]:
             first, last = ranges[number]
             ptr = pointers_from_sizes(counts[first:last].reshape(-1))
             places, cursor = np.empty(ptr[-1], np.int64), ptr[:-1].copy()
@@ -376,16 +379,21 @@ def _write_places(
                     of_part = each.matrix.places(begin, end)
                     check(move_places_into(*of_part, lists, at_first, move.starts, move.moved, cursor, places))
             check(np.array_equal(cursor, ptr[1:]))
-            return encode_places(ptr, places)
+            own = frequent[(frequent >= first) & (frequent < last)] - first
+            return encode_places(ptr, places), [row_bits_of(ptr[n * len(FIELDS) :], places, texts) for n in own]
 
         data = stack.enter_context(out.stream(f"{folder}/places.u8"))
         heads = stack.enter_context(out.stream(f"{folder}/places_heads.u8"))
         sums = stack.enter_context(out.stream(f"{folder}/places_sums.u32"))
+        row_bits = stack.enter_context(out.stream(f"{folder}/row_bits.u8"))
         encoded_ranges = map_in_order(encode_range, range(len(ranges)), room.threads, room.count + 1)
-        for (first, last), encoded in zip(ranges, encoded_ranges, strict=True):
+        for (first, last), (encoded, bits) in zip(ranges, encoded_ranges, strict=True):
             heads.write(encode_numbers(counts[first:last].reshape(-1), encoded.sizes).data)
             sums.write(encoded.sums.data)
             data.write(encoded.data.data)
+            for bits_of_word in bits:
+                row_bits.write(bits_of_word.data)
+        data.write(np.zeros(PADDING, np.uint8).data)
     return len(total), int(total.sum())
 
 
