@@ -32,6 +32,8 @@ TABLE_ENTRY, BLOCK_HEAD = 22, 3
 """Most bytes of a block in the table of its list, and of its own head."""
 DENSEST = 15
 """Most places for each byte: those of a block take three bytes at least, and six in the table."""
+NOWHERE = np.int64(2**62)
+"""Beyond every place."""
 WIDEST = 48
 """Most bits of a number in a block; there are fewer places than that."""
 PADDING = 8
@@ -384,22 +386,30 @@ def _read_numbers(data: NDArray[np.uint8], at: np.int64, end: np.int64, numbers:
 
 
 @kernel
-def _decode_block(data: NDArray[np.uint8], blocks: Blocks, n: int, places: NDArray[np.int64]) -> bool:
-    """Decode a block into an array as long as its count; return whether it is what was written.
+def _decode_block(
+    data: NDArray[np.uint8],
+    start: np.int64,
+    end: np.int64,
+    before: np.int64,
+    last: np.int64,
+    checksum: np.int64,
+    packed: np.int64,
+    places: NDArray[np.int64],
+) -> bool:
+    """Decode a block into an array as long as it; return whether it is what was written.
 
-    Bounds: `find_blocks` has made the blocks, each in `data`. So many numbers of `WIDEST` bits do not overflow.
+    Its columns are given one by one: a tuple of arrays as an argument would take as long as the decoding.
+    Bounds: `find_blocks` has made the block, in the same data. So many numbers of `WIDEST` bits do not overflow.
     """
-    if np.int64(_add_up(data, blocks.starts[n], blocks.ends[n])) != blocks.sums[n]:
+    if np.int64(_add_up(data, start, end)) != checksum:
         return False
-    if blocks.packed[n]:
-        read = _unpack(data, blocks.starts[n], blocks.ends[n], places)
-    else:
-        read = _read_numbers(data, blocks.starts[n], blocks.ends[n], places)
-    place = blocks.before[n]
-    for j in range(len(places)):
-        place += places[j] + 1
-        places[j] = place
-    return read and bool(place == blocks.last[n] or (place < blocks.last[n] and not blocks.packed[n]))
+    if not (_unpack(data, start, end, places) if packed else _read_numbers(data, start, end, places)):
+        return False
+    place = before
+    for n in range(len(places)):
+        place += places[n] + 1
+        places[n] = place
+    return bool(place == last or (place < last and not packed))
 
 
 @kernel
@@ -408,10 +418,11 @@ def _decode_into(data: NDArray[np.uint8], blocks: Blocks, which: NDArray[np.int6
 
     Bounds: `decode_blocks` makes `places` as long as their counts.
     """
+    starts, ends, counts, before, last, sums, packed = blocks
     end = 0
     for n in which:
-        begin, end = end, end + blocks.counts[n]
-        if not _decode_block(data, blocks, n, places[begin:end]):
+        begin, end = end, end + counts[n]
+        if not _decode_block(data, starts[n], ends[n], before[n], last[n], sums[n], packed[n], places[begin:end]):
             return False
     return True
 
@@ -454,26 +465,29 @@ def _mark_followed(
 ) -> bool:
     """Mark the starts that a place follows at a distance; return whether the blocks that were read are in order.
 
-    The blocks of list n are those from `ptr[n]` up to `ptr[n + 1]`. Which of starts and places goes on takes no branch:
-    in lists of frequent words it cannot be predicted.
-    Bounds: `marked` is as long as `starts`; `find_blocks` has made the blocks, none of more than `BLOCK` places.
+    The blocks of a list are those from its `ptr` up to the next. A place is looked for in a block without branches:
+    they could not be predicted.
+    Bounds: `marked` is as long as `starts`; `find_blocks` has made the blocks, none of more than `BLOCK` places; the
+    steps of a search sum to less than that.
     """
+    begins, ends, counts, before, last, sums, packed = blocks
     room = np.empty(BLOCK, np.int64)
-    for n in range(len(ptr) - 1):
-        start, block, last = np.uint64(0), ptr[n], blocks.last[: ptr[n + 1]]
-        while start < np.uint64(len(starts)):
-            block = _find_from(last, starts[start] + distance, block)
-            if block == len(last):
+    for list_number in range(len(ptr) - 1):
+        start, n, end = 0, ptr[list_number], ptr[list_number + 1]
+        while start < len(starts):
+            n = _find_from(last[:end], starts[start] + distance, n)
+            if n == end:
                 break
-            places, place = room[: blocks.counts[block]], np.uint64(0)
-            if not _decode_block(data, blocks, block, places):
+            places, room[counts[n] :] = room[: counts[n]], NOWHERE
+            if not _decode_block(data, begins[n], ends[n], before[n], last[n], sums[n], packed[n], places):
                 return False
-            while start < np.uint64(len(starts)) and place < np.uint64(len(places)):
-                gap = places[place] - starts[start] - distance
-                marked[start] |= gap == 0
-                start += np.uint64(gap >= 0)
-                place += np.uint64(gap <= 0)
-            block += 1
+            while start < len(starts) and starts[start] + distance <= last[n]:
+                at, step = np.uint64(0), np.uint64(BLOCK // 2)
+                while step > np.uint64(0):
+                    at += step * np.uint64(room[at + step - ONE] < starts[start] + distance)
+                    step >>= ONE
+                marked[start] |= room[at] == starts[start] + distance
+                start += 1
     return True
 
 

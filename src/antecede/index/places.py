@@ -17,7 +17,7 @@ import numpy as np
 
 from antecede.errors import UsageError
 from antecede.index.arrays import pointers_from_sizes, release_pages
-from antecede.index.codec import read_numbers
+from antecede.index.codec import ONE, read_numbers
 from antecede.index.files import FIELDS, damaged
 from antecede.index.place_lists import (
     BLOCK,
@@ -338,9 +338,17 @@ def _range_of(place: np.int64, bounds: NDArray[np.int64], near: int) -> int:
 
 
 @kernel
-def _text_of(place: np.int64, texts: Texts) -> int:
-    """The text that a place is in. Bounds: the place is below the last bound, so that there is a hint before it."""
-    return _range_of(place, texts.bounds, np.int64(texts.hints[place >> texts.shift]))
+def _text_of(place: np.int64, bounds: NDArray[np.int64], hints: NDArray[np.int32], shift: int) -> int:
+    """The text that a place is in. Whether it is the one after that of the hint takes no branch.
+
+    Bounds: the place is not negative and below the last bound, so that there is a hint, and a text after that of the
+    hint if the place is not in that.
+    """
+    text = np.uint64(hints[np.uint64(place) >> np.uint64(shift)])
+    text += np.uint64(bounds[text + ONE] <= place)
+    if bounds[text + ONE] <= place:
+        return _range_of(place, bounds, np.int64(text))
+    return np.int64(text)
 
 
 @kernel
@@ -402,12 +410,9 @@ def collect_places(
 @kernel
 def _mark_rows(places: NDArray[np.int64], texts: Texts, marked: NDArray[np.bool_]) -> None:
     """Mark the row of each place. Bounds: `Places.decode` has checked that the places are below the last bound."""
-    begin, end = np.int64(0), np.int64(0)
+    bounds, hints, shift = texts
     for n in range(len(places)):
-        if not begin <= places[n] < end:
-            row = _text_of(places[n], texts)
-            begin, end = texts.bounds[row], texts.bounds[row + 1]
-            marked[row] = True
+        marked[_text_of(places[n], bounds, hints, shift)] = True
 
 
 def without_postings(term_of: NDArray[np.uint32], counts: NDArray[np.int64], rows: int) -> NDArray[np.int64]:
@@ -430,11 +435,12 @@ def _mark_spanning(before: NDArray[np.int64], last: NDArray[np.int64], texts: Te
     Bounds: each array has an entry per block; `find_blocks` has checked that places ascend, from −1 at the beginning of
     each list, and are below the last bound.
     """
+    bounds, hints, shift = texts
     row = -1
     for n in range(len(last)):
         if before[n] < 0:
             row = -1
-        here = _text_of(last[n], texts)
+        here = _text_of(last[n], bounds, hints, shift)
         marked[n] = here > row + 1
         row = here
 
@@ -457,6 +463,7 @@ def _follow_into(
     `every`, one is enough for each span of the first kind.
     Bounds: the two arrays of each kind, and of the output, have one length; `Places.decode` has checked the places.
     """
+    bounds, hints, shift = texts
     number, first, text_end = 0, 0, np.int64(-1)
     for n in range(len(starts)):
         while first < len(next_starts) and next_starts[first] <= starts[n]:
@@ -465,7 +472,7 @@ def _follow_into(
         while follower < len(next_starts) and next_starts[follower] <= ends[n] + distance:
             if next_starts[follower] > ends[n]:
                 if starts[n] >= text_end:
-                    text_end = texts.bounds[_text_of(starts[n], texts) + 1]
+                    text_end = bounds[_text_of(starts[n], bounds, hints, shift) + 1]
                 if next_ends[follower] < text_end:
                     if number < len(out_starts):
                         out_starts[number], out_ends[number] = starts[n], next_ends[follower]
@@ -513,10 +520,11 @@ def _keep_within(starts: NDArray[np.int64], ends: NDArray[np.int64], texts: Text
 
     Bounds: both arrays have one length; starts ascend; `Places.decode` has checked that they are below the last bound.
     """
+    bounds, hints, shift = texts
     number, text_end = 0, np.int64(-1)
     for n in range(len(starts)):
         if starts[n] >= text_end:
-            text_end = texts.bounds[_text_of(starts[n], texts) + 1]
+            text_end = bounds[_text_of(starts[n], bounds, hints, shift) + 1]
         starts[number], ends[number] = starts[n], ends[n]
         number += int(ends[n] < text_end)
     return number
