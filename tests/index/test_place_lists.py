@@ -90,8 +90,8 @@ def test_starts_are_marked_that_a_place_of_any_list_follows(
     random = np.random.default_rng(seed)
     near = places[random.random(len(places)) < share] - distance + random.integers(-1, 2)
     starts = np.unique(np.concatenate([near, random.integers(0, places.max() + 9, 5)]))
-    marked = mark_followed(encoded.data, blocks, pointers_from_sizes(-(-np.diff(ptr) // BLOCK)), starts, distance)
-    assert marked is not None
+    blocks_ptr, marked = pointers_from_sizes(-(-np.diff(ptr) // BLOCK)), np.zeros(len(starts), np.bool_)
+    assert mark_followed(read_only(encoded.data), blocks, blocks_ptr, read_only(starts), np.int64(distance), marked)
     assert marked.tolist() == np.isin(starts + distance, places).tolist()
 
 

@@ -365,8 +365,8 @@ def _unpack(data: NDArray[np.uint8], at: np.int64, end: np.int64, numbers: NDArr
         numbers[n] = _bits_at(data, bit, mask)
         bit += np.uint64(width)
     mask, bit = (ONE << np.uint64(rest_width)) - ONE, np.uint64(rests_at) << THREE
-    for at in range(rests_at - longer, rests_at):
-        place = np.uint64(data[at])
+    for place_at in range(rests_at - longer, rests_at):
+        place = np.uint64(data[place_at])
         if place >= np.uint64(count):
             return False
         numbers[place] |= _bits_at(data, bit, mask) << width
@@ -455,7 +455,7 @@ def _find_from(places: NDArray[np.int64], value: np.int64, at: int) -> int:
 
 
 @kernel
-def _mark_followed(
+def mark_followed(
     data: NDArray[np.uint8],
     blocks: Blocks,
     ptr: NDArray[np.int64],
@@ -463,7 +463,7 @@ def _mark_followed(
     distance: np.int64,
     marked: NDArray[np.bool_],
 ) -> bool:
-    """Mark the starts that a place follows at a distance; return whether the blocks that were read are in order.
+    """Mark the starts, ascending, that a place of some lists follows at a distance; return False where one is damaged.
 
     The blocks of a list are those from its `ptr` up to the next. A place is looked for in a block without branches:
     they could not be predicted.
@@ -478,7 +478,8 @@ def _mark_followed(
             n = _find_from(last[:end], starts[start] + distance, n)
             if n == end:
                 break
-            places, room[counts[n] :] = room[: counts[n]], NOWHERE
+            room[counts[n] :] = NOWHERE
+            places = room[: counts[n]]
             if not _decode_block(data, begins[n], ends[n], before[n], last[n], sums[n], packed[n], places):
                 return False
             while start < len(starts) and starts[start] + distance <= last[n]:
@@ -489,18 +490,6 @@ def _mark_followed(
                 marked[start] |= room[at] == starts[start] + distance
                 start += 1
     return True
-
-
-def mark_followed(
-    data: NDArray[np.uint8], blocks: Blocks, ptr: NDArray[np.int64], starts: NDArray[np.int64], distance: int
-) -> NDArray[np.bool_] | None:
-    """Which starts, ascending, a place of some lists follows at a distance; None where a block is damaged.
-
-    `find_blocks` found the blocks in the same data; those of list n are from `ptr[n]` up to `ptr[n + 1]`.
-    """
-    marked = np.zeros(len(starts), np.bool_)
-    fits = _mark_followed(read_only(data), blocks, ptr, starts, np.int64(distance), marked)
-    return marked if fits else None
 
 
 @kernel

@@ -153,8 +153,8 @@ class Places:
         self, blocks: Blocks, ptr: NDArray[np.int64], starts: NDArray[np.int64], distance: int
     ) -> NDArray[np.bool_]:
         """Which starts, ascending, a place of some lists follows at a distance; `ptr` are the blocks of each list."""
-        marked = mark_followed(self._data, blocks, ptr, starts, distance)
-        if marked is None:
+        marked = np.zeros(len(starts), np.bool_)
+        if not mark_followed(read_only(self._data), blocks, ptr, read_only(starts), np.int64(distance), marked):
             raise self._damaged()
         return marked
 
@@ -338,16 +338,15 @@ def _range_of(place: np.int64, bounds: NDArray[np.int64], near: int) -> int:
 
 
 @kernel
-def _text_of(place: np.int64, bounds: NDArray[np.int64], hints: NDArray[np.int32], shift: int) -> int:
-    """The text that a place is in. Whether it is the one after that of the hint takes no branch.
+def _text_of(place: np.int64, bounds: NDArray[np.int64], hints: NDArray[np.int32], shift: int) -> np.int64:
+    """The text that a place is in. Whether it is the one after that of the hint takes no branch; few are further on.
 
-    Bounds: the place is not negative and below the last bound, so that there is a hint, and a text after that of the
-    hint if the place is not in that.
+    Bounds: the place is not negative and below the last bound, so that there is a hint, and no step beyond its text.
     """
     text = np.uint64(hints[np.uint64(place) >> np.uint64(shift)])
     text += np.uint64(bounds[text + ONE] <= place)
-    if bounds[text + ONE] <= place:
-        return _range_of(place, bounds, np.int64(text))
+    while bounds[text + ONE] <= place:
+        text += ONE
     return np.int64(text)
 
 
@@ -436,10 +435,10 @@ def _mark_spanning(before: NDArray[np.int64], last: NDArray[np.int64], texts: Te
     each list, and are below the last bound.
     """
     bounds, hints, shift = texts
-    row = -1
+    row = np.int64(-1)
     for n in range(len(last)):
         if before[n] < 0:
-            row = -1
+            row = np.int64(-1)
         here = _text_of(last[n], bounds, hints, shift)
         marked[n] = here > row + 1
         row = here
