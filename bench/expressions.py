@@ -124,7 +124,8 @@ def contest(folder: str, out: str) -> None:
         print(f"built in {time.perf_counter() - begun:.1f} s, the words prepared by antecede included")
     size = sum(file.stat().st_size for file in place.iterdir())
     matrix = index.segments[0].matrices[LANGUAGE]
-    ours = sum(file.size for name, file in index.manifest.files().items() if "/places" in name or "/word" in name)
+    counted = ("/places", "/word", "/row_bits")
+    ours = sum(file.size for name, file in index.manifest.files().items() if any(part in name for part in counted))
     tokens = matrix.counts["places"]
     print(
         f"{tokens} words; bytes per word: ours {ours / tokens:.2f} (places and words), Lucene {size / tokens:.2f} (all)"

@@ -140,8 +140,8 @@ def rewritten(index: Path, change: Callable[[dict[str, Any]], Any]) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda whole: whole.update(version=5), "index format version 5, this program reads version 6"),
-        (lambda whole: whole.update(version=7), "index format version 7, this program reads version 6"),
+        (lambda whole: whole.update(version=6), "index format version 6, this program reads version 7"),
+        (lambda whole: whole.update(version=8), "index format version 8, this program reads version 7"),
         (lambda whole: whole.update(format="another index"), "is not an index of antecede"),
         (lambda whole: whole.pop("index"), "is not an index of antecede"),
         (lambda whole: whole["index"].update(generation=9), "is damaged"),

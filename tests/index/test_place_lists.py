@@ -11,7 +11,19 @@ from hypothesis import strategies as st
 
 from antecede.errors import InputError
 from antecede.index.arrays import pointers_from_sizes
-from antecede.index.place_lists import BLOCK, Blocks, EncodedPlaces, decode_blocks, encode_places, find_blocks
+from antecede.index.place_lists import (
+    BLOCK,
+    PADDING,
+    WIDEST,
+    Blocks,
+    EncodedPlaces,
+    _unpack,
+    decode_blocks,
+    encode_places,
+    find_blocks,
+    mark_followed,
+)
+from antecede.kernels import read_only
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,6 +38,12 @@ def random_lists(seed: int, largest_gap: int) -> tuple[NDArray[np.int64], NDArra
     sizes = random.permutation(SIZES).astype(np.int64)
     lists = [np.cumsum(random.integers(1, largest_gap, size)) - 1 for size in sizes]
     return pointers_from_sizes(sizes), np.concatenate(lists)
+
+
+def encode(ptr: NDArray[np.int64], places: NDArray[np.int64]) -> EncodedPlaces:
+    """Encoded lists, with the bytes after them that a file has."""
+    encoded = encode_places(ptr, places)
+    return encoded._replace(data=np.concatenate([encoded.data, np.zeros(PADDING, np.uint8)]))
 
 
 def blocks_of(encoded: EncodedPlaces, ptr: NDArray[np.int64], limit: int = LIMIT) -> Blocks | None:
@@ -47,7 +65,7 @@ def test_lists_come_back_wholly_and_block_by_block(
     lists: tuple[NDArray[np.int64], NDArray[np.int64]], random: np.random.Generator
 ) -> None:
     ptr, places = lists
-    encoded = encode_places(ptr, places)
+    encoded = encode(ptr, places)
     blocks = blocks_of(encoded, ptr)
     assert blocks is not None
     assert places_of(encoded, blocks) == places.tolist()
@@ -61,11 +79,45 @@ def test_lists_come_back_wholly_and_block_by_block(
         assert own[-1] <= blocks.last[n] < LIMIT
 
 
+@given(cases, st.integers(0, 50), st.integers(-2, 3), st.sampled_from([0.003, 0.1, 1]))
+def test_starts_are_marked_that_a_place_of_any_list_follows(
+    lists: tuple[NDArray[np.int64], NDArray[np.int64]], seed: int, distance: int, share: float
+) -> None:
+    ptr, places = lists
+    encoded = encode(ptr, places)
+    blocks = blocks_of(encoded, ptr)
+    assert blocks is not None
+    random = np.random.default_rng(seed)
+    near = places[random.random(len(places)) < share] - distance + random.integers(-1, 2)
+    starts = np.unique(np.concatenate([near, random.integers(0, places.max() + 9, 5)]))
+    blocks_ptr, marked = pointers_from_sizes(-(-np.diff(ptr) // BLOCK)), np.zeros(len(starts), np.bool_)
+    assert mark_followed(read_only(encoded.data), blocks, blocks_ptr, read_only(starts), np.int64(distance), marked)
+    assert marked.tolist() == np.isin(starts + distance, places).tolist()
+
+
+@given(st.integers(0, 50), st.integers(0, 60), st.integers(0, 60), st.integers(0, BLOCK + 9), st.integers(1, BLOCK))
+def test_a_block_that_was_never_written_is_read_within_its_bytes(
+    seed: int, width: int, rest_width: int, longer: int, count: int
+) -> None:
+    """Bytes after the block, which must not be read, are other ones the second time."""
+    random = np.random.default_rng(seed)
+    size = -(-count * width // 8) + longer + -(-longer * rest_width // 8)
+    block = np.concatenate([[width, longer, rest_width], random.integers(0, random.choice([1, count, 256]), size)])
+    results = []
+    for after in ([0] * PADDING, [255] * PADDING):
+        numbers = np.zeros(count, np.int64)
+        data = np.concatenate([block, after]).astype(np.uint8)
+        results.append((bool(_unpack(read_only(data), np.int64(0), np.int64(len(block)), numbers)), numbers.tolist()))
+    assert results[0] == results[1]
+    fits, numbers_read = results[0]
+    assert not fits or (width + rest_width <= WIDEST and 0 <= min(numbers_read) <= max(numbers_read) < 1 << WIDEST)
+
+
 @given(cases, st.integers(0, 10**9), st.integers(1, 255))
 def test_a_changed_byte_is_noticed(lists: tuple[NDArray[np.int64], NDArray[np.int64]], at: int, change: int) -> None:
     ptr, places = lists
-    encoded = encode_places(ptr, places)
-    encoded.data[at % len(encoded.data)] ^= change
+    encoded = encode(ptr, places)
+    encoded.data[at % (len(encoded.data) - PADDING)] ^= change
     blocks = blocks_of(encoded, ptr)
     assert blocks is None or decode_blocks(encoded.data, blocks) is None
 
@@ -73,7 +125,7 @@ def test_a_changed_byte_is_noticed(lists: tuple[NDArray[np.int64], NDArray[np.in
 def test_a_place_beyond_its_limit_is_damage() -> None:
     ptr, places = random_lists(1, 50)
     limit = int(places.max())
-    encoded = encode_places(ptr, places)
+    encoded = encode(ptr, places)
     blocks = blocks_of(encoded, ptr, limit)
     assert blocks is None or decode_blocks(encoded.data, blocks) is None
     assert blocks_of(encoded, ptr, limit + 1) is not None
@@ -84,12 +136,12 @@ def test_random_bytes_are_never_read_beyond_their_end(noise: bytes, lists: list[
     """Bytes before and after those that are given would change what is found."""
     starts, ends, counts = (np.array([each[at] for each in lists], np.int64) for at in range(3))
     sums = np.zeros(len(lists), np.uint32)
-    data = np.frombuffer(noise, np.uint8)
+    data = np.frombuffer(noise + bytes(PADDING), np.uint8)
     blocks = find_blocks(data, starts, ends, counts, np.full(len(lists), LIMIT), sums)
     if blocks is not None:
-        assert all(0 <= a <= b <= len(data) for a, b, _ in lists)
+        assert all(0 <= a <= b <= len(noise) for a, b, _ in lists)
         assert (
-            (blocks.starts >= 0) & (blocks.ends <= len(data)) & (blocks.counts <= blocks.ends - blocks.starts)
+            (blocks.starts >= 0) & (blocks.ends <= len(noise)) & (blocks.counts <= blocks.ends - blocks.starts)
         ).all()
         decode_blocks(data, blocks)
 

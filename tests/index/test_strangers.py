@@ -133,6 +133,14 @@ def test_two_directions_that_differ_are_found_by_verify(index: Path) -> None:
     assert [problem for problem in verify_index(index).problems if "by row than by term" in problem]
 
 
+def test_bits_of_rows_that_differ_from_the_places_are_found_by_verify(tmp_path: Path) -> None:
+    index = tmp_path / "index"
+    build_index(write(tmp_path / "a.jsonl", [{"doc_id": "EP1", "title": {"en": "the press"}}]), index, workers=1)
+    assert verify_index(index).ok
+    change(index, "en/row_bits.u8", 0, put(0, 0))
+    assert [problem for problem in verify_index(index).problems if "other rows than its bits say" in problem]
+
+
 def test_counts_of_unknown_language_that_add_up_to_more_than_fits_are_refused(tmp_path: Path) -> None:
     """`valve` and `valves` are one term of a search in English; their counts are added then."""
     documents: list[dict[str, Any]] = [

@@ -34,8 +34,8 @@ from antecede.index.files import (
 )
 from antecede.index.metadata import DAY, DOC_ID, MainClasses, write_metadata
 from antecede.index.parts import AT_ONCE
-from antecede.index.place_lists import encode_places
-from antecede.index.places import NO_TERM, move_places_into
+from antecede.index.place_lists import PADDING, encode_places
+from antecede.index.places import NO_TERM, move_places_into, row_bits_of, texts_within, without_postings
 from antecede.index.terms import arrange_terms, front_code, sort_terms
 from antecede.parallel import map_in_order
 from antecede.text.vocabulary import Vocabulary, grow
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from antecede.index.metadata import Row
     from antecede.index.parts import Part, PartMatrix
     from antecede.index.place_lists import EncodedPlaces
+    from antecede.index.places import Texts
     from antecede.index.terms import Arena
     from antecede.parallel import Resources
 
@@ -138,9 +139,12 @@ class TermMaps:
 
 
 def _write_lists(
-    out: FolderWriter, name: str, lists: Iterable[tuple[Sequence[NDArray[Any]], EncodedLists | EncodedPlaces]]
+    out: FolderWriter,
+    name: str,
+    lists: Iterable[tuple[Sequence[NDArray[Any]], EncodedLists | EncodedPlaces]],
+    padding: int = 0,
 ) -> None:
-    """Write encoded lists to their files, each part with the columns of their headers."""
+    """Write encoded lists to their files, each part with the columns of their headers; so many zeros follow them."""
     with (
         out.stream(f"{name}.u8") as data,
         out.stream(f"{name}_heads.u8") as heads,
@@ -150,6 +154,7 @@ def _write_lists(
             heads.write(encode_numbers(*columns).data)
             sums.write(encoded.sums.data)
             data.write(encoded.data.data)
+        data.write(bytes(padding))
 
 
 def _encode_lists(lists: Lists) -> tuple[Sequence[NDArray[Any]], EncodedLists]:
@@ -317,8 +322,8 @@ class _Moves:
         return kept.reshape(counts.shape)
 
 
-def _write_fields(out: FolderWriter, folder: str, placed: Sequence[PlacedMatrix]) -> list[_Moves]:
-    """Write the number of words of each field of each row, and say where the texts of each part are moved to."""
+def _write_fields(out: FolderWriter, folder: str, placed: Sequence[PlacedMatrix]) -> tuple[list[_Moves], list[Texts]]:
+    """Write the number of words of each field of each row; return where the texts of each part move, and all texts."""
     moves, sizes_kept = [], []
     first = np.zeros(len(FIELDS), np.int64)
     for each in placed:
@@ -331,15 +336,16 @@ def _write_fields(out: FolderWriter, folder: str, placed: Sequence[PlacedMatrix]
             moves.append(_Moves(starts, np.where(live[:, None], first + np.cumsum(lengths, axis=0) - lengths, -1).T))
         sizes_kept.append(sizes[live])
         first += sizes_kept[-1].sum(axis=0)
-    out.array(f"{folder}/fields.u8", encode_numbers(*np.concatenate(sizes_kept).T))
-    return moves
+    columns = np.concatenate(sizes_kept).T
+    out.array(f"{folder}/fields.u8", encode_numbers(*columns))
+    return moves, [texts_within(pointers_from_sizes(column)) for column in columns]
 
 
 def _write_places(
     out: FolderWriter, folder: str, placed: Sequence[PlacedMatrix], term_maps: TermMaps, room: WorkLimits
 ) -> tuple[int, int]:
     """Write the words as written, their terms and places, one range of words at a time; return how many there are."""
-    moves = _write_fields(out, folder, placed)
+    moves, texts = _write_fields(out, folder, placed)
     with tempfile.TemporaryFile(dir=out.folder, buffering=0) as file:
         maps = TermMaps(file)
         live = [move.count(each.matrix) for move, each in zip(moves, placed, strict=True)]
@@ -353,8 +359,9 @@ def _write_places(
             terms[numbers[known]] = term_maps.read(at)[of_words[known]].view(np.uint32)
             counts[numbers[used]] += kept[used]
         out.array(f"{folder}/word_terms.u32", terms)
+        frequent = without_postings(terms, counts, len(texts[0].bounds) - 1)
 
-        def encode_range(words: _Range) -> tuple[Sequence[NDArray[Any]], EncodedPlaces]:
+        def encode_range(words: _Range) -> tuple[list[NDArray[np.uint8]], Sequence[NDArray[Any]], EncodedPlaces]:
             sizes = counts[words.first : words.last].reshape(-1)
             ptr = pointers_from_sizes(sizes)
             places, cursor = np.empty(ptr[-1], np.int64), ptr[:-1].copy()
@@ -363,11 +370,20 @@ def _write_places(
                 starts, moved = moves[at].starts, moves[at].moved
                 check(move_places_into(*of_part, lists, words.first * len(FIELDS), starts, moved, cursor, places))
             check(np.array_equal(cursor, ptr[1:]))
+            own = frequent[(frequent >= words.first) & (frequent < words.last)] - words.first
+            bits = [row_bits_of(ptr[word * len(FIELDS) :], places, texts) for word in own]
             encoded = encode_places(ptr, places)
-            return (sizes, encoded.sizes), encoded
+            return bits, (sizes, encoded.sizes), encoded
 
-        ranges = _split_ranges(total, maps, room)
-        _write_lists(out, f"{folder}/places", map_in_order(encode_range, ranges, room.threads, room.count + 1))
+        def encode_ranges() -> Iterator[tuple[Sequence[NDArray[Any]], EncodedPlaces]]:
+            ranges = _split_ranges(total, maps, room)
+            with out.stream(f"{folder}/row_bits.u8") as row_bits:
+                for bits, columns, encoded in map_in_order(encode_range, ranges, room.threads, room.count + 1):
+                    for bits_of_word in bits:
+                        row_bits.write(bits_of_word.data)
+                    yield columns, encoded
+
+        _write_lists(out, f"{folder}/places", encode_ranges(), PADDING)
     return len(total), int(total.sum())
 
 

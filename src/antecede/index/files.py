@@ -17,6 +17,7 @@ LANGUAGE/words.u8, words_sizes.u8 the words as written, front-coded
 LANGUAGE/word_terms.u32           the term of each word
 LANGUAGE/places*                  the places of each word in each field: lists, list headers, checksums
 LANGUAGE/fields.u8                the number of words of each field of each row
+LANGUAGE/row_bits.u8              for each frequent word without a term, a bit per row: whether the row has it
 """
 
 from __future__ import annotations
@@ -111,7 +112,7 @@ def segment_sizes(documents: int, languages: Mapping[str, LanguageCounts], *, po
         sizes[f"{folder}/documents.u32"] = sizes[f"{folder}/by_row_sums.u32"] = 4 * counts["rows"]
         sizes[f"{folder}/by_term_sums.u32"] = 4 * counts["terms"]
         if positions:
-            for name in ("words.u8", "words_sizes.u8", "places.u8", "places_heads.u8", "fields.u8"):
+            for name in ("words.u8", "words_sizes.u8", "places.u8", "places_heads.u8", "fields.u8", "row_bits.u8"):
                 sizes[f"{folder}/{name}"] = None
             sizes[f"{folder}/word_terms.u32"] = 4 * counts["words"]
             sizes[f"{folder}/places_sums.u32"] = 4 * counts["words"] * len(FIELDS)

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 NAME = "manifest.json"
 FORMAT = "antecede index"
-VERSION = 6
+VERSION = 7
 COUNTED = ("read", "indexed", "merged", "rejected", "replaced")
 AGAIN = "build the index again"
 LSA, WORDS, DENSE = "lsa", "words", "dense"

@@ -5,8 +5,9 @@ of LEB128 numbers. A longer list begins with a table, which has for each block t
 the block before, its size in bytes (both LEB128), and its checksum in four bytes. So a reader decodes the blocks that
 can have a place it looks for, and no others.
 
-The blocks of a long list have numbers of a fixed width in bits, which is said in their first byte; the higher bits of
-the few numbers that are longer follow (their count is in the second byte), each with its place in the block.
+The blocks of a long list have numbers of a fixed width in bits. Of the few numbers that are longer follow their places
+in the block, a byte each, and their higher bits, of a fixed width too. The first three bytes of a block say the width,
+the count of longer numbers, and the width of their higher bits.
 
 Whatever is read is checked: a table or a list without one by the checksum beside the list, a block by the one in its
 table.
@@ -20,20 +21,25 @@ import numpy as np
 
 from antecede.errors import InputError
 from antecede.index.codec import LAST_NUMBER_SHIFT, ONE, SEVEN, VERIFY, bytes_for
-from antecede.kernels import SEVEN_BITS, kernel, load_eight, read_only, update_checksum, write_leb128
+from antecede.kernels import SEVEN_BITS, kernel, load_eight, read_only, write_leb128
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 BLOCK = 128
 """Places in a block."""
-TABLE_ENTRY, BLOCK_HEAD = 22, 2
+TABLE_ENTRY, BLOCK_HEAD = 22, 3
 """Most bytes of a block in the table of its list, and of its own head."""
-DENSEST = 16
-"""Most places for each byte: those of a block take two bytes at least, and six in the table."""
+DENSEST = 15
+"""Most places for each byte: those of a block take three bytes at least, and six in the table."""
+NOWHERE = np.int64(2**62)
+"""Beyond every place."""
 WIDEST = 48
 """Most bits of a number in a block; there are fewer places than that."""
-EIGHT = np.uint64(8)
+PADDING = 8
+"""Bytes after the last list, so that eight bytes can be loaded wherever a number is."""
+THREE, EIGHT, THIRTY_TWO = np.uint64(3), np.uint64(8), np.uint64(32)
+FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 
 class EncodedPlaces(NamedTuple):
@@ -46,24 +52,29 @@ class EncodedPlaces(NamedTuple):
 
 @kernel
 def _add_up(data: NDArray[np.uint8], at: int | np.int64, end: int | np.int64) -> np.uint32:
-    """The checksum of bytes, taken as numbers of eight bytes. Bounds: the caller has checked that they are there."""
-    total = np.uint32(0)
-    while at + 8 <= end:
-        total = update_checksum(total, load_eight(data, np.uint64(at)))
-        at += 8
-    rest, shift = np.uint64(end - at), np.uint64(3)  # which tells bytes that are 0 from bytes that are not there
-    while at < end:
-        rest |= np.uint64(data[at]) << shift
-        shift += EIGHT
-        at += 1
-    return update_checksum(total, rest)
+    """The checksum of bytes, taken as numbers of eight bytes. Bounds: `PADDING` bytes follow them."""
+    here, left = np.uint64(at), np.uint64(end - at)
+    total = left  # which tells bytes that are 0 from bytes that are not there
+    while left >= EIGHT:
+        total = (total + load_eight(data, here)) * FACTOR
+        total ^= total >> THIRTY_TWO
+        here += EIGHT
+        left -= EIGHT
+    total = (total + (load_eight(data, here) & ((ONE << (EIGHT * left)) - ONE))) * FACTOR
+    return np.uint32(total >> THIRTY_TWO)
 
 
 @kernel
-def _choose_width(sizes: NDArray[np.int64], count: int) -> int:
-    """The width in bits of the numbers of a block that takes the fewest bytes; `sizes` counts them by their bits.
+def _bits_at(data: NDArray[np.uint8], bit: np.uint64, mask: np.uint64) -> np.int64:
+    """The number that begins with a bit of the data. Bounds: `PADDING` bytes follow that of the bit."""
+    return np.int64((load_eight(data, bit >> THREE) >> (bit & SEVEN)) & mask)
 
-    Bounds: `sizes` has an entry for each width up to `WIDEST`.
+
+@kernel
+def _choose_widths(sizes: NDArray[np.int64], count: int) -> tuple[int, int]:
+    """The widths in bits of the numbers of a block, and of the rest of longer ones, that take the fewest bytes.
+
+    `sizes` counts the numbers by their bits. Bounds: it has an entry for each width up to `WIDEST`.
     """
     widest = WIDEST
     while widest > 0 and sizes[widest] == 0:
@@ -71,32 +82,20 @@ def _choose_width(sizes: NDArray[np.int64], count: int) -> int:
     width, fewest, longer = widest, (count * widest + 7) // 8, 0
     for narrower in range(widest - 1, -1, -1):
         longer += sizes[narrower + 1]
-        needed = (count * narrower + 7) // 8 + longer * (1 + (widest - narrower + 6) // 7)
+        needed = (count * narrower + 7) // 8 + longer + (longer * (widest - narrower) + 7) // 8
         if needed < fewest:
             width, fewest = narrower, needed
-    return width
+    return width, widest - width
 
 
 @kernel
-def _write_block(numbers: NDArray[np.uint64], count: int, out: NDArray[np.uint8], at: int) -> int:
-    """Write the first numbers of an array as a block, and return the place after it.
-
-    Bounds: as those of `_encode_into`: a block is not longer than with the width of its largest number.
-    """
-    sizes = np.zeros(WIDEST + 1, np.int64)
-    for n in range(count):
-        bits = 0
-        while bits < WIDEST and numbers[n] >> np.uint64(bits) != np.uint64(0):
-            bits += 1
-        sizes[bits] += 1
-    width = np.uint64(_choose_width(sizes, count))
-    mask = (ONE << width) - ONE
-    out[at] = np.uint8(width)
-    longer_at, at, longer = at + 1, at + BLOCK_HEAD, 0
+def _pack(numbers: NDArray[np.uint64], width: int, out: NDArray[np.uint8], at: int) -> int:
+    """Write the lowest bits of numbers, and return the place after them. Bounds: as those of `_encode_into`."""
+    mask = (ONE << np.uint64(width)) - ONE
     pending, filled = np.uint64(0), np.uint64(0)
-    for n in range(count):
+    for n in range(len(numbers)):
         pending |= (numbers[n] & mask) << filled
-        filled += width
+        filled += np.uint64(width)
         while filled >= EIGHT:
             out[at] = np.uint8(pending & np.uint64(255))
             pending >>= EIGHT
@@ -105,13 +104,31 @@ def _write_block(numbers: NDArray[np.uint64], count: int, out: NDArray[np.uint8]
     if filled > np.uint64(0):
         out[at] = np.uint8(pending)
         at += 1
-    for n in range(count):
-        if numbers[n] > mask:
-            out[at] = np.uint8(n)
-            at = write_leb128(numbers[n] >> width, out, at + 1)
-            longer += 1
-    out[longer_at] = np.uint8(longer)
     return at
+
+
+@kernel
+def _write_block(numbers: NDArray[np.uint64], out: NDArray[np.uint8], at: int) -> int:
+    """Write numbers as a block, and return the place after it.
+
+    Bounds: as those of `_encode_into`: a block is not longer than with the width of its largest number.
+    """
+    sizes, rests, longer = np.zeros(WIDEST + 1, np.int64), np.empty(BLOCK, np.uint64), 0
+    for n in range(len(numbers)):
+        bits = 0
+        while bits < WIDEST and numbers[n] >> np.uint64(bits) != np.uint64(0):
+            bits += 1
+        sizes[bits] += 1
+    width, rest_width = _choose_widths(sizes, len(numbers))
+    head, at = at, _pack(numbers, width, out, at + BLOCK_HEAD)
+    for n in range(len(numbers)):
+        rest = numbers[n] >> np.uint64(width)
+        if rest > np.uint64(0):
+            out[at], rests[longer] = np.uint8(n), rest
+            at += 1
+            longer += 1
+    out[head], out[head + 1], out[head + 2] = np.uint8(width), np.uint8(longer), np.uint8(rest_width)
+    return _pack(rests[:longer], rest_width, out, at)
 
 
 @kernel
@@ -130,7 +147,7 @@ def _encode_list(
         for n in range(count):
             numbers[n] = np.uint64(places[first + n] - last - 1)
             last = places[first + n]
-        end = _write_block(numbers, count, out, begin)
+        end = _write_block(numbers[:count], out, begin)
         at = write_leb128(np.uint64(last - before), out, at)
         at = write_leb128(np.uint64(end - begin), out, at)
         checksum = _add_up(out, begin, end)
@@ -178,7 +195,7 @@ def encode_places(ptr: NDArray[np.int64], places: NDArray[np.int64]) -> EncodedP
     sizes, sums = np.zeros(len(ptr) - 1, np.int64), np.zeros(len(ptr) - 1, np.uint32)
     blocks = int((-(-np.diff(ptr) // BLOCK)).sum())
     room = len(places) * bytes_for(int(places.max(initial=0))) + blocks * (TABLE_ENTRY + BLOCK_HEAD + 1)
-    out = np.empty(room, np.uint8)
+    out = np.empty(room + PADDING, np.uint8)
     used = _encode_into(ptr, places, out, sizes, sums)
     if used < 0:
         raise InputError("the data to write is not a list of places: they do not ascend", remedy=VERIFY)
@@ -320,9 +337,10 @@ def find_blocks(
 ) -> Blocks | None:
     """The blocks of the lists at `starts` … `ends`, one after the other; None where a table is damaged.
 
-    The places of each list are below its limit. Nothing outside `data` is read, whatever the other arguments are.
+    The places of each list are below its limit. `PADDING` bytes of the data follow the last list. Nothing outside
+    `data` is read, whatever the other arguments are.
     """
-    number = _count_blocks_of(len(data), starts, ends, counts, limits)
+    number = _count_blocks_of(len(data) - PADDING, starts, ends, counts, limits)
     if number < 0:
         return None
     blocks = Blocks(*(np.empty(number, np.int64) for _ in Blocks._fields))
@@ -330,47 +348,30 @@ def find_blocks(
 
 
 @kernel
-def _load_some(data: NDArray[np.uint8], at: np.int64, end: np.int64) -> np.uint64:
-    """Up to eight bytes from a place on, as a little-endian number. Bounds: `end` is not beyond the data."""
-    value = np.uint64(0)
-    for n in range(min(8, int(end - at))):
-        value |= np.uint64(data[at + n]) << np.uint64(8 * n)
-    return value
-
-
-@kernel
 def _unpack(data: NDArray[np.uint8], at: np.int64, end: np.int64, numbers: NDArray[np.int64]) -> bool:
     """Read the numbers of a block of a long list; return whether it has as many, and nothing else.
 
-    Bounds: the bytes up to `end` are there; widths and places are checked before they are used.
+    Bounds: the bytes up to `end` are there with the padding, the parts of the block are as long; places are checked.
     """
-    count = len(numbers)
-    if end - at < BLOCK_HEAD or data[at] > WIDEST:
+    if end - at < BLOCK_HEAD:
         return False
-    width, longer = np.uint64(data[at]), data[at + 1]
-    at += BLOCK_HEAD
-    packed = (count * np.int64(width) + 7) >> 3
-    if packed > end - at:
+    width, longer, rest_width = np.int64(data[at]), np.int64(data[at + 1]), np.int64(data[at + 2])
+    count, at = len(numbers), at + BLOCK_HEAD
+    rests_at = at + ((count * width + 7) >> 3) + longer
+    if width + rest_width > WIDEST or end != rests_at + ((longer * rest_width + 7) >> 3):
         return False
-    mask, bit = (ONE << width) - ONE, np.uint64(at) << np.uint64(3)
-    if at + packed + 8 <= len(data):
-        for n in range(count):
-            numbers[n] = np.int64((load_eight(data, bit >> np.uint64(3)) >> (bit & SEVEN)) & mask)
-            bit += width
-    else:  # the last block of a file
-        for n in range(count):
-            numbers[n] = np.int64((_load_some(data, np.int64(bit >> np.uint64(3)), end) >> (bit & SEVEN)) & mask)
-            bit += width
-    at += packed
-    for _ in range(longer):
-        if at >= end or data[at] >= count:
+    mask, bit = (ONE << np.uint64(width)) - ONE, np.uint64(at) << THREE
+    for n in range(count):
+        numbers[n] = _bits_at(data, bit, mask)
+        bit += np.uint64(width)
+    mask, bit = (ONE << np.uint64(rest_width)) - ONE, np.uint64(rests_at) << THREE
+    for place_at in range(rests_at - longer, rests_at):
+        place = np.uint64(data[place_at])
+        if place >= np.uint64(count):
             return False
-        place = data[at]
-        at, high = _read_number(data, at + 1, end)
-        if at < 0 or high >= ONE << (np.uint64(WIDEST) - width):
-            return False
-        numbers[place] |= np.int64(high << width)
-    return bool(at == end)
+        numbers[place] |= _bits_at(data, bit, mask) << width
+        bit += np.uint64(rest_width)
+    return True
 
 
 @kernel
@@ -385,27 +386,43 @@ def _read_numbers(data: NDArray[np.uint8], at: np.int64, end: np.int64, numbers:
 
 
 @kernel
+def _decode_block(
+    data: NDArray[np.uint8],
+    start: np.int64,
+    end: np.int64,
+    before: np.int64,
+    last: np.int64,
+    checksum: np.int64,
+    packed: np.int64,
+    places: NDArray[np.int64],
+) -> bool:
+    """Decode a block into an array as long as it; return whether it is what was written.
+
+    Its columns are given one by one: a tuple of arrays as an argument would take as long as the decoding.
+    Bounds: `find_blocks` has made the block, in the same data. So many numbers of `WIDEST` bits do not overflow.
+    """
+    if np.int64(_add_up(data, start, end)) != checksum:
+        return False
+    if not (_unpack(data, start, end, places) if packed else _read_numbers(data, start, end, places)):
+        return False
+    place = before
+    for n in range(len(places)):
+        place += places[n] + 1
+        places[n] = place
+    return bool(place == last or (place < last and not packed))
+
+
+@kernel
 def _decode_into(data: NDArray[np.uint8], blocks: Blocks, which: NDArray[np.int64], places: NDArray[np.int64]) -> bool:
     """Decode some blocks; return whether all are what was written.
 
-    Bounds: `find_blocks` has made the blocks, each in `data`; `decode_blocks` makes `places` as long as their counts.
-    So many numbers of `WIDEST` bits do not overflow.
+    Bounds: `decode_blocks` makes `places` as long as their counts.
     """
+    starts, ends, counts, before, last, sums, packed = blocks
     end = 0
     for n in which:
-        begin, end = end, end + blocks.counts[n]
-        numbers = places[begin:end]
-        if np.int64(_add_up(data, blocks.starts[n], blocks.ends[n])) != blocks.sums[n]:
-            return False
-        if blocks.packed[n]:
-            read = _unpack(data, blocks.starts[n], blocks.ends[n], numbers)
-        else:
-            read = _read_numbers(data, blocks.starts[n], blocks.ends[n], numbers)
-        place = blocks.before[n]
-        for j in range(len(numbers)):
-            place += numbers[j] + 1
-            numbers[j] = place
-        if not read or place > blocks.last[n] or (blocks.packed[n] and place != blocks.last[n]):
+        begin, end = end, end + counts[n]
+        if not _decode_block(data, starts[n], ends[n], before[n], last[n], sums[n], packed[n], places[begin:end]):
             return False
     return True
 
@@ -435,6 +452,44 @@ def _find_from(places: NDArray[np.int64], value: np.int64, at: int) -> int:
         else:
             high = middle
     return high
+
+
+@kernel
+def mark_followed(
+    data: NDArray[np.uint8],
+    blocks: Blocks,
+    ptr: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    distance: np.int64,
+    marked: NDArray[np.bool_],
+) -> bool:
+    """Mark the starts, ascending, that a place of some lists follows at a distance; return False where one is damaged.
+
+    The blocks of a list are those from its `ptr` up to the next. A place is looked for in a block without branches:
+    they could not be predicted.
+    Bounds: `marked` is as long as `starts`; `find_blocks` has made the blocks, none of more than `BLOCK` places; the
+    steps of a search sum to less than that.
+    """
+    begins, ends, counts, before, last, sums, packed = blocks
+    room = np.empty(BLOCK, np.int64)
+    for list_number in range(len(ptr) - 1):
+        start, n, end = 0, ptr[list_number], ptr[list_number + 1]
+        while start < len(starts):
+            n = _find_from(last[:end], starts[start] + distance, n)
+            if n == end:
+                break
+            room[counts[n] :] = NOWHERE
+            places = room[: counts[n]]
+            if not _decode_block(data, begins[n], ends[n], before[n], last[n], sums[n], packed[n], places):
+                return False
+            while start < len(starts) and starts[start] + distance <= last[n]:
+                at, step = np.uint64(0), np.uint64(BLOCK // 2)
+                while step > np.uint64(0):
+                    at += step * np.uint64(room[at + step - ONE] < starts[start] + distance)
+                    step >>= ONE
+                marked[start] |= room[at] == starts[start] + distance
+                start += 1
+    return True
 
 
 @kernel

@@ -11,15 +11,25 @@ from __future__ import annotations
 from bisect import bisect_left
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from antecede.errors import UsageError
 from antecede.index.arrays import pointers_from_sizes, release_pages
-from antecede.index.codec import read_numbers
+from antecede.index.codec import ONE, read_numbers
 from antecede.index.files import FIELDS, damaged
-from antecede.index.place_lists import BLOCK, DENSEST, EVERYWHERE, Vicinity, decode_blocks, find_blocks, select_blocks
+from antecede.index.place_lists import (
+    BLOCK,
+    DENSEST,
+    EVERYWHERE,
+    PADDING,
+    Vicinity,
+    decode_blocks,
+    find_blocks,
+    mark_followed,
+    select_blocks,
+)
 from antecede.index.terms import concatenate_texts, find_terms, read_terms, split_texts
 from antecede.kernels import kernel, read_only
 
@@ -39,10 +49,26 @@ LARGEST_FIELD = np.uint64(1 << 40)
 NO_PLACES = np.zeros(0, np.int64)
 MOST_SPANS = 1 << 26
 """Pairs of words near each other that are kept, sixteen bytes each."""
-FEW = 16
-"""Lists through which the starts of phrases are gone one by one."""
 AT_ONCE = 1 << 18
 """Places that are decoded at a time: few enough to stay in the processor's cache."""
+
+
+class Texts(NamedTuple):
+    """The texts of a field, one per row."""
+
+    bounds: NDArray[np.int64]
+    """Where each begins, and where the last ends."""
+    hints: NDArray[np.int32]
+    """The text of each place that is a multiple of 2^`shift`: from there on the text of a place is looked for."""
+    shift: int
+
+
+def texts_within(bounds: NDArray[np.int64]) -> Texts:
+    """The texts with these bounds, with about a hint for each."""
+    number = len(bounds) - 1
+    shift = (int(bounds[-1]) // max(number, 1)).bit_length()
+    hints_before = -(-bounds >> shift)
+    return Texts(bounds, np.repeat(np.arange(number, dtype=np.int32), np.diff(hints_before)), shift)
 
 
 class Places:
@@ -61,6 +87,11 @@ class Places:
         return np.stack([pointers_from_sizes(column) for column in sizes.T.astype(np.int64)])
 
     @cached_property
+    def texts(self) -> list[Texts]:
+        """The texts of each field."""
+        return [*map(texts_within, self.bounds)]
+
+    @cached_property
     def vocabulary(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
         """The concatenated words in byte order, and the offset of each."""
         return read_terms(self.files, "words", self.words)
@@ -77,7 +108,7 @@ class Places:
     def _heads(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """How many places each list has, and where it begins; a word has a list per field."""
         heads = read_numbers(self.files, "places_heads.u8", 2)
-        size = self.files.files["places.u8"].size
+        size = self.files.files["places.u8"].size - PADDING
         fits = len(heads) == self.words * len(FIELDS) and not (heads[:, 0] > heads[:, 1] * DENSEST).any()
         fits = fits and not (heads[:, 1] > size).any() and int(heads[:, 1].sum()) == size
         if (
@@ -95,7 +126,7 @@ class Places:
     @cached_property
     def _data(self) -> NDArray[np.uint8]:
         """The encoded lists; each is checked when it is decoded."""
-        return self.files.array("places.u8", int(self._heads[1][-1]), checked=False)
+        return self.files.array("places.u8", int(self._heads[1][-1]) + PADDING, checked=False)
 
     @property
     def counts(self) -> NDArray[np.int64]:
@@ -118,6 +149,15 @@ class Places:
             raise self._damaged()
         return places
 
+    def mark_followed(
+        self, blocks: Blocks, ptr: NDArray[np.int64], starts: NDArray[np.int64], distance: int
+    ) -> NDArray[np.bool_]:
+        """Which starts, ascending, a place of some lists follows at a distance; `ptr` are the blocks of each list."""
+        marked = np.zeros(len(starts), np.bool_)
+        if not mark_followed(read_only(self._data), blocks, ptr, read_only(starts), np.int64(distance), marked):
+            raise self._damaged()
+        return marked
+
     def _damaged(self) -> Exception:
         return damaged(self.files.folder / "places.u8", "a list is not what was written")
 
@@ -131,10 +171,9 @@ class Places:
 
     def divide(self, field: int, places: int) -> Iterator[tuple[int, int]]:
         """Ranges of a field's places, of whole texts, in each of which about `AT_ONCE` of so many places are."""
-        bounds = self.bounds[field]
-        steps = np.linspace(0, bounds[-1], places // AT_ONCE + 2).astype(np.int64)
-        cuts = np.unique(bounds[np.searchsorted(bounds, steps)])
-        return pairwise(cuts.tolist())
+        bounds, number = self.bounds[field], places // AT_ONCE + 1
+        cuts = bounds[np.searchsorted(bounds, np.arange(number + 1) * bounds[-1] // number)]
+        return pairwise(dict.fromkeys(cuts.tolist()))
 
     def all_words(self) -> list[str]:
         """Every word, in order."""
@@ -145,9 +184,9 @@ class Places:
         return find_terms(*self.vocabulary, *concatenate_texts(words))
 
     @cached_property
-    def _words_by_term(self) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+    def _words_by_term(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         order = np.argsort(self.term_of, kind="stable")
-        return order, self.term_of[order]
+        return order, self.term_of[order].astype(np.int64)
 
     @cached_property
     def words_per_term(self) -> NDArray[np.int64]:
@@ -159,6 +198,23 @@ class Places:
         order, terms = self._words_by_term
         begin, end = np.searchsorted(terms, [first, last])
         return order[begin:end]
+
+    @cached_property
+    def row_bits(self) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+        """The frequent words without a term, and for each a bit per row, set where the row has the word."""
+        words = without_postings(self.term_of, self.counts, self.rows)
+        size = -(-self.rows // 8)
+        return words, self.files.array("row_bits.u8", len(words) * size).reshape(len(words), size)
+
+    def rows_with(self, words: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The rows that have one of some words in any field, perhaps repeatedly."""
+        stored, bits = self.row_bits
+        chosen = np.bitwise_or.reduce(bits[np.isin(stored, words)], axis=0)
+        rows = np.flatnonzero(np.unpackbits(chosen, count=self.rows, bitorder="little"))
+        others = words[~np.isin(words, stored)]
+        fields = range(len(FIELDS) if len(others) else 0)
+        by_field = [self.rows_of(WordPlaces(self, others, field).samples(), field) for field in fields]
+        return np.concatenate([rows, *by_field])
 
     def matching(self, prefix: str, pattern: re.Pattern[bytes] | None) -> NDArray[np.int64]:
         """The words that begin so, and match a pattern from there on if one is given; ascending."""
@@ -180,7 +236,7 @@ class Places:
         """The rows of places in a field, each once, ascending."""
         marked = np.zeros(self.rows, np.bool_)
         for some in places:
-            _mark_rows(read_only(some), self.bounds[field], marked)
+            _mark_rows(read_only(some), self.texts[field], marked)
         return np.flatnonzero(marked)
 
 
@@ -192,10 +248,16 @@ class WordPlaces:
         counts = held.counts[words, field]
         self.count = int(counts.sum())
         self._lists = words[counts > 0] * len(FIELDS) + field
+        self._counts = counts[counts > 0]
 
     @cached_property
     def _blocks(self) -> Blocks:
         return self.held.blocks(self._lists)
+
+    @cached_property
+    def _blocks_ptr(self) -> NDArray[np.int64]:
+        """Where the blocks of each list begin, and where those of the last end."""
+        return pointers_from_sizes(-(-self._counts // BLOCK))
 
     def within(self, begin: int, end: int, near: Vicinity = EVERYWHERE) -> NDArray[np.int64]:
         """The places from `begin` up to `end`, ascending, of which some may be left out that are not `near` others."""
@@ -208,15 +270,9 @@ class WordPlaces:
         first, last = np.searchsorted(places, [begin, end])
         return places[first:last]
 
-    def keep_followed(self, starts: NDArray[np.int64], distance: int, begin: int, end: int) -> NDArray[np.int64]:
-        """The starts, ascending and between `begin` and `end`, that one of the words follows at a distance."""
-        near = Vicinity(starts + distance, 0)
-        if 1 < len(self._lists) <= FEW:  # bringing their places in order would take longer than all else
-            which = select_blocks(self._blocks, begin, end, near, ascending=False)
-            marked = np.zeros(len(starts), np.bool_)
-            _mark_followed(starts, np.int64(distance), self.held.decode(self._blocks, which), marked)
-            return starts[marked]
-        return starts[: _keep_followed(starts, np.int64(distance), self.within(begin, end, near))]
+    def keep_followed(self, starts: NDArray[np.int64], distance: int) -> NDArray[np.int64]:
+        """The starts, ascending, that one of the words follows at a distance."""
+        return starts[self.held.mark_followed(self._blocks, self._blocks_ptr, starts, distance)]
 
     def samples(self) -> Iterator[NDArray[np.int64]]:
         """Enough places to have one in each text that has any.
@@ -228,7 +284,7 @@ class WordPlaces:
         tabled = blocks.packed.astype(np.bool_)
         yield blocks.last[tabled]
         needed = np.empty(len(tabled), np.bool_)
-        _mark_spanning(blocks.before, blocks.last, self.held.bounds[self.field], needed)
+        _mark_spanning(blocks.before, blocks.last, self.held.texts[self.field], needed)
         which, at_once = np.flatnonzero(needed | ~tabled), max(AT_ONCE // BLOCK, 1)
         for first in range(0, len(which), at_once):
             yield self.held.decode(blocks, which[first : first + at_once])
@@ -246,6 +302,11 @@ class AssumedPlaces(Places):
     def term_of(self) -> NDArray[np.uint32]:
         """The number of the term of each word, or `NO_TERM`."""
         return self._term_of
+
+    @cached_property
+    def row_bits(self) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+        """None: other words than in that language have no term."""
+        return NO_PLACES, np.zeros((0, -(-self.rows // 8)), np.uint8)
 
     def rows_of(self, places: Iterable[NDArray[np.int64]], field: int) -> NDArray[np.int64]:
         """The rows of places in a field."""
@@ -274,6 +335,19 @@ def _range_of(place: np.int64, bounds: NDArray[np.int64], near: int) -> int:
         else:
             high = middle
     return low
+
+
+@kernel
+def _text_of(place: np.int64, bounds: NDArray[np.int64], hints: NDArray[np.int32], shift: int) -> np.int64:
+    """The text that a place is in. Whether it is the one after that of the hint takes no branch; few are further on.
+
+    Bounds: the place is not negative and below the last bound, so that there is a hint, and no step beyond its text.
+    """
+    text = np.uint64(hints[np.uint64(place) >> np.uint64(shift)])
+    text += np.uint64(bounds[text + ONE] <= place)
+    while bounds[text + ONE] <= place:
+        text += ONE
+    return np.int64(text)
 
 
 @kernel
@@ -333,69 +407,41 @@ def collect_places(
 
 
 @kernel
-def _mark_rows(places: NDArray[np.int64], bounds: NDArray[np.int64], marked: NDArray[np.bool_]) -> None:
+def _mark_rows(places: NDArray[np.int64], texts: Texts, marked: NDArray[np.bool_]) -> None:
     """Mark the row of each place. Bounds: `Places.decode` has checked that the places are below the last bound."""
-    row, begin, end = 0, np.int64(0), np.int64(0)
+    bounds, hints, shift = texts
     for n in range(len(places)):
-        if not begin <= places[n] < end:
-            row = _range_of(places[n], bounds, row if places[n] >= end else 0)
-            begin, end = bounds[row], bounds[row + 1]
-            marked[row] = True
+        marked[_text_of(places[n], bounds, hints, shift)] = True
+
+
+def without_postings(term_of: NDArray[np.uint32], counts: NDArray[np.int64], rows: int) -> NDArray[np.int64]:
+    """The words without a term that are so frequent that a bit per row is worth storing."""
+    return np.flatnonzero((term_of == NO_TERM) & (counts.sum(axis=1) >= rows // 8))
+
+
+def row_bits_of(ptr: NDArray[np.int64], places: NDArray[np.int64], texts: Sequence[Texts]) -> NDArray[np.uint8]:
+    """A bit per row, set where it has one of the places: those in field n are `places[ptr[n]:ptr[n + 1]]`."""
+    marked = np.zeros(len(texts[0].bounds) - 1, np.bool_)
+    for n, texts_in_field in enumerate(texts):
+        _mark_rows(read_only(places[ptr[n] : ptr[n + 1]]), texts_in_field, marked)
+    return np.packbits(marked, bitorder="little")
 
 
 @kernel
-def _mark_spanning(
-    before: NDArray[np.int64], last: NDArray[np.int64], bounds: NDArray[np.int64], marked: NDArray[np.bool_]
-) -> None:
+def _mark_spanning(before: NDArray[np.int64], last: NDArray[np.int64], texts: Texts, marked: NDArray[np.bool_]) -> None:
     """Mark the blocks between whose last place and the last place before there are whole texts.
 
     Bounds: each array has an entry per block; `find_blocks` has checked that places ascend, from −1 at the beginning of
     each list, and are below the last bound.
     """
-    row = -1
+    bounds, hints, shift = texts
+    row = np.int64(-1)
     for n in range(len(last)):
         if before[n] < 0:
-            row = -1
-        here = _range_of(last[n], bounds, max(row, 0))
+            row = np.int64(-1)
+        here = _text_of(last[n], bounds, hints, shift)
         marked[n] = here > row + 1
         row = here
-
-
-@kernel
-def _keep_followed(starts: NDArray[np.int64], distance: np.int64, places: NDArray[np.int64]) -> int:
-    """Keep the starts that a place follows at a distance, at the beginning of the array, and return their number.
-
-    Which list goes on takes no branch: in lists of frequent words it cannot be predicted.
-    Bounds: no start is written after it is read.
-    """
-    number, first, second = np.uint64(0), np.uint64(0), np.uint64(0)
-    while first < np.uint64(len(starts)) and second < np.uint64(len(places)):
-        start = starts[first]
-        gap = places[second] - start - distance
-        starts[number] = start
-        number += np.uint64(gap == 0)
-        first += np.uint64(gap >= 0)
-        second += np.uint64(gap <= 0)
-    return int(number)
-
-
-@kernel
-def _mark_followed(
-    starts: NDArray[np.int64], distance: np.int64, places: NDArray[np.int64], marked: NDArray[np.bool_]
-) -> None:
-    """Mark the starts that one of the places of some lists, one after the other, follows at a distance.
-
-    Bounds: `marked` is as long as `starts`.
-    """
-    at, last = 0, np.int64(-1)
-    for n in range(len(places)):
-        if places[n] < last:
-            at = 0
-        last = places[n]
-        while at < len(starts) and starts[at] + distance < last:
-            at += 1
-        if at < len(starts) and starts[at] + distance == last:
-            marked[at] = True
 
 
 @kernel
@@ -405,7 +451,7 @@ def _follow_into(
     next_starts: NDArray[np.int64],
     next_ends: NDArray[np.int64],
     distance: np.int64,
-    bounds: NDArray[np.int64],
+    texts: Texts,
     every: bool,
     out_starts: NDArray[np.int64],
     out_ends: NDArray[np.int64],
@@ -416,7 +462,8 @@ def _follow_into(
     `every`, one is enough for each span of the first kind.
     Bounds: the two arrays of each kind, and of the output, have one length; `Places.decode` has checked the places.
     """
-    number, first, at, text_end = 0, 0, 0, np.int64(-1)
+    bounds, hints, shift = texts
+    number, first, text_end = 0, 0, np.int64(-1)
     for n in range(len(starts)):
         while first < len(next_starts) and next_starts[first] <= starts[n]:
             first += 1
@@ -424,8 +471,7 @@ def _follow_into(
         while follower < len(next_starts) and next_starts[follower] <= ends[n] + distance:
             if next_starts[follower] > ends[n]:
                 if starts[n] >= text_end:
-                    at = _range_of(starts[n], bounds, at)
-                    text_end = bounds[at + 1]
+                    text_end = bounds[_text_of(starts[n], bounds, hints, shift) + 1]
                 if next_ends[follower] < text_end:
                     if number < len(out_starts):
                         out_starts[number], out_ends[number] = starts[n], next_ends[follower]
@@ -468,28 +514,28 @@ def _nearest_into(
 
 
 @kernel
-def _keep_within(starts: NDArray[np.int64], ends: NDArray[np.int64], bounds: NDArray[np.int64]) -> int:
+def _keep_within(starts: NDArray[np.int64], ends: NDArray[np.int64], texts: Texts) -> int:
     """Keep the spans that lie in one text, at the beginning of the arrays, and return their number.
 
     Bounds: both arrays have one length; starts ascend; `Places.decode` has checked that they are below the last bound.
     """
-    number, at, text_end = 0, 0, np.int64(-1)
+    bounds, hints, shift = texts
+    number, text_end = 0, np.int64(-1)
     for n in range(len(starts)):
         if starts[n] >= text_end:
-            at = _range_of(starts[n], bounds, at)
-            text_end = bounds[at + 1]
+            text_end = bounds[_text_of(starts[n], bounds, hints, shift) + 1]
         starts[number], ends[number] = starts[n], ends[n]
         number += int(ends[n] < text_end)
     return number
 
 
-def keep_in_texts(starts: NDArray[np.int64], ends: NDArray[np.int64], bounds: NDArray[np.int64]) -> Spans:
+def keep_in_texts(starts: NDArray[np.int64], ends: NDArray[np.int64], texts: Texts) -> Spans:
     """The spans that lie in one text; starts ascend. The two arrays are used for them."""
-    number = _keep_within(starts, ends, bounds)
+    number = _keep_within(starts, ends, texts)
     return starts[:number], ends[:number]
 
 
-def follow(before: Spans, after: Spans, distance: int, bounds: NDArray[np.int64], *, every: bool) -> Spans:
+def follow(before: Spans, after: Spans, distance: int, texts: Texts, *, every: bool) -> Spans:
     """The spans from one of `before` to one of `after` in the same text, which begins 1 to `distance` words later.
 
     With `every`, all pairs; otherwise one for each of `before`.
@@ -499,10 +545,10 @@ def follow(before: Spans, after: Spans, distance: int, bounds: NDArray[np.int64]
     if not every and (before[0] is before[1] or bool((last[1:] >= last[:-1]).all())):
         starts, ends = np.empty(room + 1, np.int64), np.empty(room + 1, np.int64)
         number = _nearest_into(first, last, next_first, next_last, np.int64(distance), starts, ends)
-        return keep_in_texts(starts[:number], ends[:number], bounds)
+        return keep_in_texts(starts[:number], ends[:number], texts)
     while True:
         starts, ends = np.empty(room, np.int64), np.empty(room, np.int64)
-        number = _follow_into(first, last, next_first, next_last, np.int64(distance), bounds, every, starts, ends)
+        number = _follow_into(first, last, next_first, next_last, np.int64(distance), texts, every, starts, ends)
         if number <= room:
             return starts[:number], ends[:number]
         if number > MOST_SPANS:

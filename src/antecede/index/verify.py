@@ -31,7 +31,7 @@ from antecede.index.filters import mask_of
 from antecede.index.index import open_index
 from antecede.index.manifest import DENSE, NAME, read_manifest
 from antecede.index.metadata import DAY, DOC_ID, MainClasses, columns_of
-from antecede.index.places import NO_TERM
+from antecede.index.places import NO_TERM, row_bits_of
 from antecede.index.records import languages_of, text_of
 from antecede.results import concise_repr
 
@@ -210,7 +210,7 @@ def _verify_matrix(index: Index, segment: Segment, language: str) -> Iterator[st
 def _verify_places(matrix: Matrix, held: Places, analyzer: Analyzer) -> Iterator[str]:
     """Compare words with their terms, and the places of the words of each term with its postings.
 
-    Those of words without a term are only read.
+    Those of words without a term are compared with the bits of rows of frequent ones.
     """
     terms = analyzer.resolve(held.all_words())
     numbers = iter(matrix.find([term for term in terms if term is not None]).tolist())
@@ -241,6 +241,11 @@ def _verify_places(matrix: Matrix, held: Places, analyzer: Analyzer) -> Iterator
     for first, last in split_spans(held.counts[others].sum(axis=1), AT_ONCE):
         for field in range(len(FIELDS)):
             held.lists(others[first:last] * len(FIELDS) + field)
+    for word, bits in zip(*held.row_bits, strict=True):
+        ptr, places = held.lists(np.arange(word * len(FIELDS), (word + 1) * len(FIELDS)))
+        if not np.array_equal(row_bits_of(ptr, places, held.texts), bits):
+            yield f"word {word} is in other rows than its bits say"
+        held.release_pages()
 
 
 def _fingerprints(matrix: Matrix) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:

@@ -27,6 +27,7 @@ from antecede.index.places import (
     follow,
     join_spans,
     keep_in_texts,
+    texts_within,
 )
 from antecede.parallel import map_threads, while_wanted
 from antecede.query.query import Query
@@ -56,7 +57,7 @@ if TYPE_CHECKING:
     from antecede.index import Index
     from antecede.index.index import Segment
     from antecede.index.matrix import Matrix
-    from antecede.index.places import Spans
+    from antecede.index.places import Spans, Texts
     from antecede.search.settings import SearchSettings
     from antecede.text.analyzer import Analyzer
 
@@ -189,8 +190,8 @@ class PlaceSource(Protocol):
     """The texts of a field, in which the places of words can be looked up."""
 
     @property
-    def bounds(self) -> NDArray[np.int64]:
-        """Where each text begins, and where the last ends."""
+    def texts(self) -> Texts:
+        """The texts, of which a span of words must be in one."""
         ...
 
     def count(self, word: Word | Truncation) -> int:
@@ -202,7 +203,7 @@ class PlaceSource(Protocol):
         ...
 
     def keep_followed(self, starts: NDArray[np.int64], distance: int, word: Word | Truncation) -> NDArray[np.int64]:
-        """The starts, ascending, that a word follows at a distance; the array may be used for them."""
+        """The starts, ascending, that a word follows at a distance."""
         ...
 
 
@@ -223,10 +224,10 @@ def find_spans(source: PlaceSource, node: Node, *, every: bool = False, near: Vi
     if not isinstance(node, Near):
         raise TypeError(f"{type(node).__name__} has no places")
     left, right = _find_sides(source, node, near)
-    after = follow(left, right, node.distance, source.bounds, every=every)
+    after = follow(left, right, node.distance, source.texts, every=every)
     if node.ordered:
         return after
-    return join_spans(after, follow(right, left, node.distance, source.bounds, every=every))
+    return join_spans(after, follow(right, left, node.distance, source.texts, every=every))
 
 
 def _find_phrase(source: PlaceSource, phrase: Phrase, near: Vicinity) -> Spans:
@@ -235,7 +236,7 @@ def _find_phrase(source: PlaceSource, phrase: Phrase, near: Vicinity) -> Spans:
     starts = source.places(rarest, near) - rarest_at
     for at, word in others:
         starts = source.keep_followed(starts, at, word)
-    return keep_in_texts(starts, starts + len(phrase.words) - 1, source.bounds)
+    return keep_in_texts(starts, starts + len(phrase.words) - 1, source.texts)
 
 
 def _find_sides(source: PlaceSource, node: Near, near: Vicinity = EVERYWHERE) -> tuple[Spans, Spans]:
@@ -299,13 +300,14 @@ class MatrixSource:
 
     def rows(self, node: Node, field: int) -> NDArray[np.int64]:
         """The rows whose text in a field meets a part of an expression."""
+        if not _estimate(Portion(self, field, 0, 0), node):
+            return NO_PLACES
         if isinstance(node, Word | Truncation):
             return self.held.rows_of(self.occurrences(node, field).samples(), field)
         leaves = {part for part in node.walk() if isinstance(part, Word | Truncation)}
-        total = sum(self.occurrences(leaf, field).count for leaf in leaves)
-        portions = [Portion(self, field, *span) for span in self.held.divide(field, total)]
-        if not portions or not _estimate(portions[0], node):
-            return NO_PLACES
+        counts = [self.occurrences(leaf, field).count for leaf in leaves]
+        held = min(counts) if isinstance(node, Phrase) else sum(counts)  # of a phrase, the places of its rarest word
+        portions = [Portion(self, field, *span) for span in self.held.divide(field, held)]
         threads = 1 if len(portions) < WORTH_THREADS else os.cpu_count() or 1
         found = map_threads(lambda portion: portion.find(node), while_wanted(portions), threads)
         return self.held.rows_of(chain.from_iterable(found), field)
@@ -316,7 +318,7 @@ class Portion:
 
     def __init__(self, source: MatrixSource, field: int, begin: int, end: int) -> None:
         self.source, self.field, self.begin, self.end = source, field, begin, end
-        self.bounds = source.held.bounds[field]
+        self.texts = source.held.texts[field]
 
     def count(self, word: Word | Truncation) -> int:
         return self.source.occurrences(word, self.field).count
@@ -325,14 +327,14 @@ class Portion:
         return self.source.occurrences(word, self.field).within(self.begin, self.end, near)
 
     def keep_followed(self, starts: NDArray[np.int64], distance: int, word: Word | Truncation) -> NDArray[np.int64]:
-        return self.source.occurrences(word, self.field).keep_followed(starts, distance, self.begin, self.end)
+        return self.source.occurrences(word, self.field).keep_followed(starts, distance)
 
     def find(self, node: Node) -> list[NDArray[np.int64]]:
         """A place in each text that meets a part of an expression."""
         if isinstance(node, Near) and not node.ordered:  # in either order, without bringing the spans in order
             left, right = _find_sides(self, node)
             ways = ((left, right), (right, left))
-            return [follow(one, other, node.distance, self.bounds, every=False)[0] for one, other in ways]
+            return [follow(one, other, node.distance, self.texts, every=False)[0] for one, other in ways]
         return [find_spans(self, node)[0]]
 
 
@@ -349,7 +351,7 @@ def _find_rows(analyzer: Analyzer, matrix: Matrix, node: Node, fields: tuple[str
         if number is not None:
             return _rows_with_terms(matrix, np.array([number]))
     source = MatrixSource(analyzer, matrix)
-    if isinstance(node, Truncation) and not fields:
+    if isinstance(node, Word | Truncation) and not fields:
         return _rows_with_words(source, source.words(node))
     return np.concatenate([source.rows(node, FIELDS.index(name)) for name in fields or FIELDS])
 
@@ -367,8 +369,7 @@ def _rows_with_words(source: MatrixSource, words: NDArray[np.int64]) -> NDArray[
     terms, counts = np.unique(of_words[known], return_counts=True)
     whole = counts == held.words_per_term[terms]
     others = words[~known | np.isin(of_words, terms[~whole])]
-    by_field = [held.rows_of(WordPlaces(held, others, field).samples(), field) for field in range(len(FIELDS))]
-    return np.concatenate([_rows_with_terms(source.matrix, terms[whole].astype(np.int64)), *by_field])
+    return np.concatenate([_rows_with_terms(source.matrix, terms[whole].astype(np.int64)), held.rows_with(others)])
 
 
 # One document
@@ -386,7 +387,7 @@ class TextSource:
         ]
         self.words = np.array([normalize_word(piece) for piece in pieces], object)
         self.terms = np.array(analyzer.resolve(pieces), object)
-        self.bounds = np.array([0, len(pieces)], np.int64)
+        self.texts = texts_within(np.array([0, len(pieces)], np.int64))
 
     def count(self, word: Word | Truncation) -> int:  # noqa: ARG002 - in one document no word is rare
         return 0
