@@ -1,7 +1,7 @@
 """Uploaded files, read in a process of its own that is bounded in memory and time; the gate bounds their size.
 
 python -m antecede.web.uploads patent FILE NAME [DOC_ID]
-python -m antecede.web.uploads case FILE STORE
+python -m antecede.web.uploads case FILE NAME STORE
 """
 
 from __future__ import annotations
@@ -19,8 +19,6 @@ from typing import TYPE_CHECKING, Any
 from antecede.corpus.applications import is_application, read_application
 from antecede.corpus.collection import Collection, find_patent, only_patent
 from antecede.errors import AntecedeError, InputError, UsageError, shown
-from antecede.web.case_file import SOURCE, unpack_case
-from antecede.web.workbench import title_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -76,9 +74,11 @@ async def read_upload(stream: AsyncIterator[bytes], name: str, doc_id: str | Non
 
 async def unpack_upload(stream: AsyncIterator[bytes], folder: Path) -> Path:
     """A store with the one case in the body of a request, which is checked in another process."""
+    from antecede.web.case_file import SOURCE
+
     path, unpacked = folder / "case.json", folder / "case.sqlite"
     await receive_file(stream, path)
-    await run_reader(["case", str(path), str(unpacked)], SOURCE)
+    await run_reader(["case", str(path), SOURCE, str(unpacked)], SOURCE)
     return unpacked
 
 
@@ -125,7 +125,7 @@ def safe_suffix(name: str) -> str:
     return found if found.isascii() and found.replace(".", "").isalnum() and len(found) <= 20 else ""
 
 
-# The process that reads
+# The process that reads: it loads what it needs, as everything would take twice as long as reading a patent
 
 
 def read_file(path: Path, name: str, doc_id: str | None) -> dict[str, Any]:
@@ -138,6 +138,8 @@ def read_file(path: Path, name: str, doc_id: str | None) -> dict[str, Any]:
         found = find_patent(collection, doc_id) if doc_id else only_patent(collection)
     kept = [note.replace(str(path), name) for note in notes]
     if isinstance(found, list):
+        from antecede.web.workbench import title_of
+
         choices = [
             {
                 "doc_id": patent.doc_id,
@@ -166,16 +168,18 @@ def limit_resources() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def main(kind: str, file: str, second: str, doc_id: str | None = None) -> int:
-    """Read a patent, whose file is called `second`, or a case, which is written to the store `second`."""
+def main(kind: str, file: str, name: str, more: str | None = None) -> int:
+    """Read a patent, perhaps the one with a number, or a case, which is written to a store."""
     limit_resources()
-    path, name = Path(file), second if kind == "patent" else SOURCE
+    path = Path(file)
     found: dict[str, Any] = {}
     try:
         if kind == "patent":
-            found = read_file(path, name, doc_id)
+            found = read_file(path, name, more)
         else:
-            unpack_case(path.read_bytes(), Path(second), SOURCE)
+            from antecede.web.case_file import unpack_case
+
+            unpack_case(path.read_bytes(), Path(str(more)), name)
     except InputError as error:
         where = f", {error.doc_id}" if error.doc_id else ""
         remedy = f"; {error.remedy}" if kind == "case" and error.remedy else ""
