@@ -9,6 +9,7 @@ PEERS   := $(VENV)/.peers
 WARM    := $(VENV)/.warm
 PYTEST  := $(BIN)/pytest --dist worksteal --numprocesses
 CORES   := $(shell $(PYTHON) -c 'import os; print(os.cpu_count())')
+CHECK   := $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports
 QUICK   := not browser and not cluster and not kill and not fuzz and not docs and not slow
 
 # The tests start hundreds of processes, each of which would compile every module again.
@@ -26,7 +27,7 @@ serve: $(PROGRAM)
 
 # The checks; and beside them, once, what each process of the tests would otherwise compile for itself.
 ready: $(TOOLS)
-	@$(MAKE) --no-print-directory $(WARM) & $(MAKE) --no-print-directory check && wait $$!
+	{ test -e $(WARM) || $(BIN)/python -m tests.preparation && touch $(WARM); } & $(CHECK) && wait $$!
 
 # Two processes more than processors: tests of the browser and the cluster mostly wait.
 test: ready
@@ -46,10 +47,7 @@ freeze: $(TOOLS)
 	$(BIN)/python -m tests.freeze
 
 check: $(TOOLS)
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports
+	$(CHECK)
 
 # The quick tests with the newest and with the oldest releases that pyproject.toml allows, in environments of their own.
 newest oldest:
@@ -91,10 +89,6 @@ $(PROGRAM): pyproject.toml constraints.txt | $(BIN)/python
 $(TOOLS): pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) --editable '.[dev]'
 	touch $@ $(PROGRAM)
-
-$(WARM): | $(TOOLS)
-	$(BIN)/python -m tests.preparation
-	touch $@
 
 # PISA has an environment of its own, as its requirements are too old; where it cannot be installed it is left out.
 $(PEERS): pyproject.toml constraints.txt bench/pisa-requirements.txt | $(BIN)/python

@@ -100,7 +100,7 @@ def test_a_case_is_the_same_from_the_query_to_the_estimate(pair: Pair, topics: l
     assert [hit["doc_id"] for hit in again["hits"]] != [hit["doc_id"] for hit in found["hits"]]
     progress = pair.ask("GET", "./progress")
     assert (progress["read"], progress["relevant"]) == (12, 4)
-    assert progress["coverage"]["documents"] == 150
+    assert [client.ask("GET", "/api/index")["coverage"]["documents"] for client in pair.clients] == [150, 150]
     pair.ask("GET", "./compare", params={"first": 1, "second": 3})
 
 
