@@ -207,7 +207,7 @@ def test_an_import_that_needs_too_much_memory_is_refused(
 ) -> None:
     limited: list[bool] = []
     monkeypatch.setattr(uploads, "limit_resources", lambda: limited.append(True))
-    monkeypatch.setattr(uploads, "unpack_case", lambda *_: [0] * 2**60)
+    monkeypatch.setattr("antecede.web.case_file.unpack_case", lambda *_: [0] * 2**60)
     monkeypatch.setattr("gc.disable", lambda: None)
     (tmp_path / "case.json").touch()
     assert uploads.main("case", str(tmp_path / "case.json"), "") == 0
