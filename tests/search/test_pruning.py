@@ -116,7 +116,7 @@ def test_the_heaviest_weights_give_the_same_ranking(several: Index, lightest: fl
 
 @pytest.mark.slow
 @pytest.mark.parametrize("model", [*MODELS])
-@pytest.mark.parametrize("k", [1, 10, 100, 1000, 5000])
+@pytest.mark.parametrize("k", [1, 10, 1000, 5000])
 def test_every_model_gives_the_same_ranking(several: Index, model: str, k: int) -> None:
     random = np.random.default_rng(k)
     for count, spread in ((1, 0), (6, 1), (25, 3), (40, 6)):

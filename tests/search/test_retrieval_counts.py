@@ -47,7 +47,8 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> ac.Index:
 
 @pytest.mark.slow
 def test_every_method_and_model_as_if_searched_alone(index: ac.Index) -> None:
-    counts = ac.count_retrievals(index, cutoffs=[2, 5], sample=None)
+    topics = [index.patent(f"EP{1000001 + number}") for number in range(0, 24, 3)]
+    counts = ac.count_retrievals(index, topics, cutoffs=[2, 5])
     assert counts.systems == tuple((method, model) for method in METHODS for model in MODELS)
     at = {doc_id: place for place, doc_id in enumerate(counts.doc_ids)}
     assert len(at) == 24
@@ -55,9 +56,9 @@ def test_every_method_and_model_as_if_searched_alone(index: ac.Index) -> None:
         expected = np.zeros((2, 24))
         ranker = Ranker(index, ac.SearchSettings(method=(method,), model=model, k=5, before="off"))
         queries = 0
-        for doc_id in counts.doc_ids:
+        for topic in topics:
             try:
-                ranking = ranker.rank(index.patent(doc_id))
+                ranking = ranker.rank(topic)
             except AntecedeError:  # so few words that a method leaves none of them
                 continue
             queries += 1
@@ -66,7 +67,7 @@ def test_every_method_and_model_as_if_searched_alone(index: ac.Index) -> None:
                 expected[1, at[found]] += 1
         assert np.array_equal(counts.weights[system], expected), (method, model)
         assert counts.queries[system] == queries
-    assert counts.queries.sum() + sum(counts.failed.values()) == 24 * len(counts.systems)
+    assert counts.queries.sum() + sum(counts.failed.values()) == len(topics) * len(counts.systems)
 
 
 def test_the_sum_of_gravity_scores(index: ac.Index) -> None:
