@@ -3,6 +3,7 @@
     AntecedeError
     ├── InputError        a file, a frame or a dict is not what it was given for
     │   ├── MalformedInputError     a line or row cannot be read
+    │   ├── UnusableIndexError      an index cannot be read: no answer of it can be believed
     │   └── DuplicateDocumentError  a document occurs twice in one topic
     ├── MeasureError      a measure is unknown, or written with the wrong parameters
     └── UsageError        the call itself cannot be carried out
@@ -60,6 +61,10 @@ class MalformedInputError(InputError):
     """A line or row cannot be parsed."""
 
 
+class UnusableIndexError(InputError):
+    """An index is damaged, or cannot be read or reached: no answer of it can be believed."""
+
+
 class DuplicateDocumentError(InputError):
     """A document appears twice in a topic."""
 
@@ -103,6 +108,16 @@ def shown(text: str, longest: int = 80) -> str:
     begin = hide_secrets(text[: max(4 * longest, SHOWN_AT_MOST)])  # the text may have megabytes
     safe = "".join(each if each.isprintable() else escape_character(each) for each in begin)
     return safe if len(safe) <= longest else f"{safe[: longest - 1]}…"
+
+
+def reason_of(error: AntecedeError) -> str:
+    """Why a topic has no answer, without its name, so that equal reasons are counted together.
+
+    An index that cannot be read is the reason of no topic, and raised: what was not found would count as not relevant.
+    """
+    if isinstance(error, UnusableIndexError):
+        raise error
+    return str(error) if getattr(error, "source", None) is not None else getattr(error, "what", str(error))
 
 
 def suggest_names(name: str, names: Collection[str]) -> str:

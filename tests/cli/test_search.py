@@ -176,6 +176,8 @@ def test_nothing_found_is_said_and_is_no_error(program: Program, index: Path) ->
         ((), "say what to search for: either a patent, or --text, or --text-file, or --query"),
         (("EP1000001", "--text", "mesh"), "either a patent, or --text, or --text-file, or --query"),
         (("EP99",), "EP99: is neither a file nor a patent of the index"),
+        (("EP\udcff",), r"EP\udcff: is neither a file nor a patent of the index"),  # a byte that is not UTF-8
+        (("--text", "mesh", "--relevant", "EP\udfff"), r"EP\udfff: is marked, but not in the index"),
         (("--text", "the of"), "there is no word to search for"),
         (("--text", "mesh", "--model", "bm52"), "did you mean bm25?"),
         (("--text", "mesh", "--model", "bm25(b=7)"), "b must be between 0 and 1, not 7"),

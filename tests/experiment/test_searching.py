@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+from contextlib import chdir
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -18,8 +20,6 @@ from antecede.trec import read_qrels, read_run
 from tests.experiment.test_running import numbers
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from antecede.experiment import Outcome
     from antecede.report.results import Queries
 
@@ -94,6 +94,16 @@ def test_every_language_is_a_part_with_its_runs_queries_and_tables(here: Path) -
     assert [part.comparison and part.comparison.baseline for part in results.parts] == ["full", None, "full"]
     assert "runs tf and full have 1 topic in common; a paired test needs two" in results.parts[1].notes[0]
     assert (here / "x" / "tables" / "cost.md").read_text().count("tfidf+lm") == 3
+
+
+def test_an_index_of_the_same_name_elsewhere_is_another(here: Path, tmp_path: Path) -> None:
+    wanted = (here / "x/parts/en/runs/tf.run").read_bytes()
+    for name in ("first", "second"):
+        with chdir(shutil.copytree(here, tmp_path / name)):
+            shutil.rmtree("x/parts")
+            run(Path())
+            assert Path("x/parts/en/runs/tf.run").read_bytes() == wanted
+        shutil.rmtree(tmp_path / name)
 
 
 def test_queries_are_shown_in_words_and_saved_as_terms(here: Path) -> None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
-from antecede.errors import UsageError
+from antecede.errors import UnusableIndexError, UsageError
 from antecede.index import Index, open_index
 from antecede.index.filters import prior_art
 from antecede.patent import Patent
@@ -23,8 +25,6 @@ from antecede.search.topics import read_topics
 from tests.query.worlds import Worlds, world
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.search.worlds import Shelf
 
 
@@ -112,6 +112,22 @@ def test_what_is_kept_serves_only_for_the_same(
     if change == "another version":
         monkeypatch.setattr("antecede.search.batch.version", lambda _: "0.0.0")
     assert run_topics(index, topics, plan, keep=keep, resume=change != "no resume").resumed == 0
+
+
+def test_a_damaged_index_ends_the_batch_instead_of_finding_nothing(index: Index, tmp_path: Path) -> None:
+    """What is found in time is found; a topic without an answer would count as one that finds nothing."""
+    refused = 0
+    for path in sorted(path for path in index.folder.rglob("segments/*/*") if path.is_file()):
+        copy = Path(shutil.copytree(index.folder, tmp_path / path.parent.name / path.name))
+        opened, damaged = open_index(copy), copy / path.relative_to(index.folder)
+        damaged.write_bytes(bytes(byte ^ 255 for byte in path.read_bytes()))
+        try:
+            batch = run_topics(opened, TOPICS[:3], SearchSettings(("tf",)), threads=1)
+        except UnusableIndexError:
+            refused += 1
+        else:
+            assert not batch.failed, path.name
+    assert refused > 3
 
 
 def test_a_foreign_file_in_the_place_of_a_partial_run_stays(index: Index, tmp_path: Path) -> None:

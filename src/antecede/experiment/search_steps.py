@@ -108,7 +108,7 @@ def prepare_search(settings: Settings, runner: StepRunner) -> SearchData:
     if topics is None:
         raise PendingStep
     folder, topic_folder = _index_folder(settings), settings.out / "topics"
-    return _keep_open(SearchData(folder, index_digest, topic_folder, topics.digest, _judgements(settings)))
+    return _keep_open(SearchData(folder, index_digest, topic_folder, topics.digest, _judgements(settings)), Path.cwd())
 
 
 def _needs_index(settings: Settings) -> bool:
@@ -332,7 +332,7 @@ def begin_searches(
 
 
 @lru_cache(maxsize=1)
-def _keep_open(data: SearchData) -> SearchData:
+def _keep_open(data: SearchData, here: Path) -> SearchData:  # noqa: ARG001 - from elsewhere, relative paths are others
     """The first of equal data: what it has opened is used again, also in a worker process that makes several runs."""
     return data
 
@@ -346,7 +346,7 @@ def _search(
     progress: Callable[[int, int], None] | None,
     interrupted: bool,
 ) -> StepResult:
-    data = _keep_open(data)
+    data = _keep_open(data, Path.cwd())
     queries = part.folder / "queries" / f"{run.name}.jsonl"
     for folder in (part.folder / "runs", queries.parent):
         folder.mkdir(parents=True, exist_ok=True)

@@ -106,7 +106,7 @@ class DocumentStore:
     def rows(self, question: str, values: Sequence[Any] = (), each: int = 1) -> list[tuple[Any, ...]]:
         """The answer to a question: at most so many rows for each document."""
         with self.reading() as connection:
-            rows = connection.execute(question, values).fetchmany(each * self.documents + 1)
+            rows = connection.execute(question, [*map(_bindable, values)]).fetchmany(each * self.documents + 1)
         if len(rows) > each * self.documents:
             raise damaged(self.path, "it has more documents than were written")
         return rows
@@ -311,3 +311,13 @@ class DocumentStore:
 def _close_all(connections: list[sqlite3.Connection]) -> None:
     for connection in connections:
         connection.close()
+
+
+def _bindable(value: Any) -> Any:
+    """A value for SQLite. A text that cannot be encoded, as a shell may give it, becomes bytes, which equal no text."""
+    if isinstance(value, str) and not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            return value.encode("utf-8", "surrogatepass")
+    return value

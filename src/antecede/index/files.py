@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from typing_extensions import TypedDict
 
-from antecede.errors import InputError, shown
+from antecede.errors import InputError, UnusableIndexError, shown
 from antecede.index.arrays import kind_of, map_file, open_regular
 from antecede.index.validation import Count, FieldError, limited, matching
 
@@ -298,9 +298,9 @@ def unreadable(path: Path, error: OSError) -> Exception:
     if error.errno == errno.ENOMEM:
         return MemoryError(str(path))
     why = "it is a link" if error.errno == errno.ELOOP else error.strerror
-    return InputError(f"cannot be read ({why})", source=str(path), remedy=REMEDY)
+    return UnusableIndexError(f"cannot be read ({why})", source=str(path), remedy=REMEDY)
 
 
 def damaged(path: Path, why: object = "its checksum does not match") -> InputError:
     """The error for a file that is not what was written."""
-    return InputError(f"is damaged ({why})", source=str(path), remedy=REMEDY)
+    return UnusableIndexError(f"is damaged ({why})", source=str(path), remedy=REMEDY)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from antecede.corpus.topics import CitingPatent, citations_of, group_by_name, judge
-from antecede.errors import AntecedeError, InputError, UsageError
+from antecede.errors import AntecedeError, InputError, UnusableIndexError, UsageError
 from antecede.index.metadata import COLUMNS, split_values
 from antecede.parallel import map_threads
 from antecede.patent import Citation, Patent, PatentNumber
@@ -126,6 +126,8 @@ def gather_examples(
     def work(topic: Patent) -> Example | str:
         try:
             return _make_example(ranker, classic, topic, {*relevant.get(topic.doc_id, ())}, columns)
+        except UnusableIndexError:
+            raise
         except AntecedeError as error:  # the reason without the name of the topic, so that equal ones are counted
             return str(error).partition(": ")[2] or str(error)
 

@@ -9,7 +9,7 @@ import warnings
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from antecede.errors import AntecedeError, InputError, UsageError, shown
+from antecede.errors import AntecedeError, InputError, UnusableIndexError, UsageError, shown
 from antecede.index.validation import FieldError, check
 from antecede.opensearch.address import authority, credentials
 from antecede.opensearch.answers import MOST_NUMBERS, SEARCH, VALUE, table_of
@@ -92,7 +92,7 @@ class Cluster:
 
     def error(self, what: str, remedy: str | None = None) -> InputError:
         """An error that names the index on the cluster."""
-        return InputError(what, source=str(self.address), remedy=remedy)
+        return UnusableIndexError(what, source=str(self.address), remedy=remedy)
 
     def misunderstood(self, why: object) -> InputError:
         """The error of an answer that is not what OpenSearch answers."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.errors import AntecedeError, InputError, UsageError, shown
+from antecede.errors import AntecedeError, InputError, UnusableIndexError, UsageError, shown
 from antecede.results import concise_repr
 from antecede.review.active_learning import ActiveLearner
 from antecede.review.feedback import ACTIVE, FEEDBACK, STATIC, LearningSettings, ReviewTopic, find_positions
@@ -61,6 +61,8 @@ class JudgedTopics:
         for topic_id in self.topics:
             try:
                 yield self.make(topic_id)
+            except UnusableIndexError:
+                raise
             except AntecedeError as error:
                 self.skipped.setdefault(str(error), []).append(topic_id)
                 yield None

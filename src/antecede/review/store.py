@@ -245,6 +245,8 @@ class CaseStore:
             what = f"the case store cannot be used ({shown(str(error), 200)}); nothing was changed"
             remedy = "free some space" if "full" in str(error) else "check the disk and the file"
             raise StoreError(what, source=shown(str(self.path), 200), remedy=remedy) from None
+        except UnicodeEncodeError as error:  # as a shell gives bytes that are none
+            raise UsageError(f"{shown(error.object, 100)!r} is not text in UTF-8; nothing was changed") from None
 
     # Cases
 

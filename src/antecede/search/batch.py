@@ -26,7 +26,7 @@ from itertools import islice
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from antecede.errors import AntecedeError, InputError, UsageError, shown
+from antecede.errors import AntecedeError, UsageError, reason_of, shown
 from antecede.files import cannot_write, mode_of, refuse_special
 from antecede.parallel import map_threads
 from antecede.query.query_maker import first_terms
@@ -101,7 +101,7 @@ def _answer_topic(ranker: Ranker, patent: Patent, relevant: Collection[str]) -> 
     try:
         ranking = ranker.rank(patent)
     except AntecedeError as error:
-        return Answer(patent.doc_id, failed=_reason_of(error))
+        return Answer(patent.doc_id, failed=reason_of(error))
     covered = filter(None, (ranker.coverage(ranking.searched).note(), undated_note(ranker.index, ranking.filters)))
     queries = [query for query_set in ranking.query_sets for query in query_set.queries]
     several = len(ranking.languages) > 1  # then a query is named by its language, too
@@ -122,16 +122,6 @@ def _answer_topic(ranker: Ranker, patent: Patent, relevant: Collection[str]) -> 
         certificate=ranking.certificate,
         pool_recall=ranking.pool_recall(relevant),
     )
-
-
-def _reason_of(error: AntecedeError) -> str:
-    """Why a topic has no answer, without its name, so that equal reasons are counted together.
-
-    A file of the index that is damaged is named, with what to do.
-    """
-    if isinstance(error, InputError) and error.source is not None:
-        return str(error)
-    return getattr(error, "what", str(error))
 
 
 def heaviest_terms(query: Query) -> dict[str, float]:
@@ -455,7 +445,7 @@ class TermSweep:
         try:
             return [*ranker.query_sets(topic)]
         except AntecedeError as error:
-            self.failed[topic.doc_id] = str(getattr(error, "what", error))
+            self.failed[topic.doc_id] = reason_of(error)
             return []
 
     def rankings(self, method: str, terms: int) -> dict[str, dict[str, float]]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.errors import AntecedeError, UsageError
+from antecede.errors import AntecedeError, UsageError, reason_of
 from antecede.index import open_index
 from antecede.index.filters import prior_art
 from antecede.parallel import AHEAD, map_in_order
@@ -246,7 +246,7 @@ class RetrievalCounter:
         try:
             queries = [query for each in self.rankers[0].query_sets(topic) for query in each.queries]
         except AntecedeError as error:
-            return TopicHits(name, {}, tuple((at, str(error)) for at in range(len(self.systems))))
+            return TopicHits(name, {}, tuple((at, reason_of(error)) for at in range(len(self.systems))))
         numbers = self.search_all([queries] * len(self.models), self.rankers[0].filters(None))
         return TopicHits(name, dict(enumerate(numbers * len(self.methods))))
 
@@ -273,14 +273,14 @@ class RetrievalCounter:
                 for language in first.languages_for(patent)
             ]
         except AntecedeError as error:
-            why = str(getattr(error, "what", error))
+            why = reason_of(error)
             yield from (why for _ in self.methods)
             return
         for method in self.methods:
             try:
                 yield self.build_by_method(method, materials, filters)
             except AntecedeError as error:
-                yield str(getattr(error, "what", error))
+                yield reason_of(error)
 
     def build_by_method(self, method: str, materials: Sequence[Material], filters: Filters) -> list[list[Query]]:
         """The queries for each model: the same ones, unless the method searched before it weighted terms."""
