@@ -42,12 +42,14 @@ SMALLER = {
     r"--topics \d+": "--topics 25",
     r"--workers \d+": "--workers 1",
     r"--fewest \d+": "--fewest 6",
-    r"--sample \d+": "--sample 20",
+    r"--sample \d+": "--sample 5",
     r"--samples \d+": "--samples 10",
     r"study published\b": "study published --samples 5",
-    r"learn weights (\S+)": r"learn weights \1 --most 8",
-    r"--feedback static,active$": "--feedback static,active --fewest 6",
-    r"(review simulate qrels\.txt \w\.run) --rule": r"\1 --fewest 6 --rule",
+    r"learn weights (\S+)": r"learn weights \1 --most 5",
+    r"(--feedback \S+)( --fewest \d+)?$": r"\1 --fewest 12",
+    r"(review simulate qrels\.txt \w\.run) --rule": r"\1 --fewest 12 --rule",
+    r"review calibrate\b(?!.* --figure)": "review calibrate --most 10",
+    r"review calibrate\b(?=.* --figure)": "review calibrate --most 20",
 }
 """Numbers that only cost time."""
 CODES = {"antecede audit": (0, 1), "antecede gate": (0, 1), "antecede review stop": (0, 1)}

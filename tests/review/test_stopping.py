@@ -162,7 +162,7 @@ def test_qbcb_keeps_its_promise_for_a_bad_ranking() -> None:
     relevant = np.zeros(1000, bool)
     relevant[:200] = True
     reached, effort = [], []
-    for seed in range(200):
+    for seed in range(100):
         judged = JudgedReading("t", Reading(random.permutation(relevant), 1000), total=200)
         outcome = simulate(judged, parse_rule("qbcb"), target=0.8, seed=seed)
         reached.append(outcome.reached)
