@@ -37,6 +37,9 @@ languages = "together"
 
 [search]
 methods = ["full", "tfidf"]
+
+[evaluation]
+measures = ["PRES@100", "AP@100"]
 """
 GROUPS = "full.run words\nlmipc.run classes\ntf.run words\ntfidf.run words\n"
 GRANT = """<?xml version="1.0" encoding="UTF-8"?>

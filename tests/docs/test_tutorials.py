@@ -60,13 +60,6 @@ def test_a_reader_who_copies_every_line_sees_what_is_shown(page: Path) -> None:
         rest = iter([line.rstrip() for line in printed])
         for line in shown:
             assert any(line.rstrip() == each for each in rest), f"{page.name}: {commands[-1]} does not print: {line}"
-
-
-def test_the_python_of_the_readme_runs_after_its_commands(start: Path) -> None:
-    commands = [line for block, _ in steps(ROOT / "README.md") for line in block if line.startswith("antecede")]
-    for command in commands[:3]:
-        assert run_line(command).code == 0
-    [code] = [found[2] for found in FENCE.finditer((ROOT / "README.md").read_text()) if found[1] == "python"]
-    names: dict[str, object] = {}
-    exec(compile(code, "README.md", "exec"), names)  # noqa: S102 - our own page
-    assert (start / "runs/lmipc.run").exists()
+    for found in FENCE.finditer(page.read_text()):  # which reads what the commands have written
+        if found[1] == "python":
+            exec(compile(found[2], page.name, "exec"), {})  # noqa: S102 - our own page
