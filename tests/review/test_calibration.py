@@ -73,7 +73,7 @@ def test_intervals_contain_the_truth_as_often_as_they_claim(calibration: Calibra
 
 @pytest.mark.slow
 def test_the_rule_asked_document_by_document_stops_where_the_assessment_says(calibration: Calibration) -> None:
-    for each in draw_topics(6, 4):
+    for each in draw_topics(3, 4):
         stopped = next(
             n for n in range(1, each.reading.read + 1) if calibration.decide(each.reading.up_to(n), 0.95).stop
         )
@@ -348,11 +348,10 @@ def test_with_confidence_nearly_every_calibration_keeps_the_promise(file: Path) 
     kept: dict[float | None, list[bool]] = {None: [], 0.8: []}
     for seed in range(8):
         made = fit_calibration(draw_topics(60, 100 + seed), targets=(0.95,))
+        model, scores = made.model_for(0.95), [made.scores(each.reading, 0.95) for each in others]
         for confidence, seen in kept.items():
-            model = made.model_for(0.95)
             hits = []
-            for each in others:
-                depths, best = made.scores(each.reading, 0.95)
+            for each, (depths, best) in zip(others, scores, strict=True):
                 safe = depths[model.risks(best, confidence) <= 0.1]
                 read = int(safe[0]) if len(safe) else each.reading.read
                 hits.append(int(each.reading.relevant[:read].sum()) >= required(each.total, 0.95))
