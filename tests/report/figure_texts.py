@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from contextlib import contextmanager
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakKeyDictionary
@@ -18,6 +18,8 @@ from PIL import Image
 from antecede.report.figures.paper import paper_settings
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from matplotlib.artist import Artist
     from matplotlib.figure import Figure
     from matplotlib.transforms import Bbox
@@ -37,40 +39,40 @@ def texts(figure: Figure) -> list[tuple[str, Bbox]]:
     return [(text.get_text(), box) for text, box in text_boxes(figure)]
 
 
-@dataclass(frozen=True)
-class Drawing:
-    """A figure as drawn: every text object with its bounding box in dots, and the picture in grey."""
-
-    boxes: list[tuple[Text, Bbox]]
-    image: NDArray[np.uint8]
-
-
-DRAWINGS: WeakKeyDictionary[Figure, Drawing] = WeakKeyDictionary()
-
-
-def drawing(figure: Figure) -> Drawing:
-    """The drawing of a figure, which is made once."""
-    if figure not in DRAWINGS:
-        DRAWINGS[figure] = draw(figure)
-    return DRAWINGS[figure]
+BOXES: WeakKeyDictionary[Figure, list[tuple[Text, Bbox]]] = WeakKeyDictionary()
 
 
 def text_boxes(figure: Figure) -> list[tuple[Text, Bbox]]:
-    """Every text object that is drawn, with its bounding box in dots."""
-    return drawing(figure).boxes
+    """Every text object that is drawn, with its bounding box in dots; found once, and without a picture."""
+    if figure not in BOXES:
+        with drawn_for_print(figure) as canvas:
+            figure.draw_without_rendering()
+            BOXES[figure] = measured(figure, canvas)
+    return BOXES[figure]
 
 
-def draw(figure: Figure) -> Drawing:
+def picture(figure: Figure) -> NDArray[np.uint8]:
+    """The figure as a picture in grey, in which every text is where its box is."""
+    with drawn_for_print(figure) as canvas:
+        canvas.draw()
+        BOXES[figure] = measured(figure, canvas)
+        return np.asarray(Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("L"))
+
+
+@contextmanager
+def drawn_for_print(figure: Figure) -> Iterator[Any]:
+    """A canvas with the dots of a print."""
     with paper_settings(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
         figure.set_dpi(DOTS)
-        canvas: Any = FigureCanvasAgg(figure)
-        canvas.draw()
-        hidden, pen = undrawn(figure), canvas.get_renderer()
-        found = [text for text in figure.findobj(Text) if text.get_visible() and text.get_text().strip()]
-        # Of an annotation the text alone counts, not the line to its point.
-        boxes = [(text, Text.get_window_extent(text, pen)) for text in found if text not in hidden]
-        return Drawing(boxes, np.asarray(Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("L")))
+        yield FigureCanvasAgg(figure)
+
+
+def measured(figure: Figure, canvas: Any) -> list[tuple[Text, Bbox]]:
+    """Every text that is drawn. Of an annotation the text alone counts, not the line to its point."""
+    hidden, pen = undrawn(figure), canvas.get_renderer()
+    found = [text for text in figure.findobj(Text) if text.get_visible() and text.get_text().strip()]
+    return [(text, Text.get_window_extent(text, pen)) for text in found if text not in hidden]
 
 
 def undrawn(figure: Figure) -> set[Artist]:

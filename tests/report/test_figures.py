@@ -16,7 +16,7 @@ from antecede.report.figures.paper import MAX_HEIGHT
 from antecede.review.case import Review, ReviewPlan
 from antecede.review.estimators import parse_estimator
 from antecede.review.status import review_status
-from tests.report.figure_texts import drawing, on_axis_lines, outside, overlaps, svg_texts
+from tests.report.figure_texts import on_axis_lines, outside, overlaps, picture, svg_texts
 from tests.report.sample_results import (
     HOSTILE,
     MEASURES,
@@ -86,7 +86,7 @@ def test_every_figure_is_the_same_each_time_and_holds_its_texts_apart(name: str,
     else:
         FIGURES[name].write(tmp_path / "figure.svg", *results, **options)
     again = draw_sample(name)
-    image = drawing(again).image
+    image = picture(again)
     svg = render(again, "svg")
     assert (tmp_path / "figure.svg").read_bytes() == svg, "the same, and drawing it as a picture does not change it"
     assert sum(bool(text.strip()) for text in svg_texts(svg)) > 4
