@@ -14,10 +14,12 @@ from antecede.review.case import Review
 from antecede.review.store import CaseStore
 from tests.conftest import call_program
 from tests.web.test_server import started
-from tests.web.world import TOPIC
+from tests.web.world import TOPIC, Client
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from antecede.search.engine import EmbeddedEngine
 
 LEVELS = ("relevant", "maybe", "not")
 KILLS = int(os.environ.get("ANTECEDE_KILLS", "5"))
@@ -80,28 +82,29 @@ def test_a_case_goes_from_the_terminal_to_the_page_and_back(world: Path, tmp_pat
     assert call_program("review", "next", other, "--index", world, "--json").code == 0
 
 
-def test_a_case_of_the_page_is_read_in_the_terminal(world: Path, tmp_path: Path) -> None:
+def test_a_case_of_the_page_is_read_in_the_terminal(index: EmbeddedEngine, tmp_path: Path) -> None:
     cases = tmp_path / "cases.sqlite"
-    with started(world, cases) as (_, client):
-        topic = client.post("/api/topics", json={"number": TOPIC}).json()
-        case = f"/api/cases/{client.post('/api/cases', json={'patent': topic['patent']}).json()['id']}"
-        hits = client.post(f"{case}/search", json={"family": False}).json()["hits"]
-        client.put(f"{case}/marks", json={"doc_id": hits[0]["doc_id"], "relevance": "maybe"})
+    with closing(CaseStore(cases)) as store, Client(index, store) as client:
+        case = client.sign_in().case()
+        hits = client.ask("POST", f"{case}/search", json={"family": False})["hits"]
+        client.ask("PUT", f"{case}/marks", json={"doc_id": hits[0]["doc_id"], "relevance": "maybe"})
     (document,) = call_program("review", "next", cases, "--json").json["documents"]
     assert (document["doc_id"], document["rank"], bool(document["title"])) == (hits[1]["doc_id"], 2, True)
     assert document["passages"]
 
 
-def test_the_terminal_the_page_and_the_report_show_the_same_estimate(world: Path, tmp_path: Path) -> None:
+def test_the_terminal_the_page_and_the_report_show_the_same_estimate(
+    world: Path, index: EmbeddedEngine, tmp_path: Path
+) -> None:
     cases = tmp_path / "cases.sqlite"
     start = ("review", "start", world, TOPIC, "--out", cases, "--before", "off", "--feedback", "static")
     assert call_program(*start).code == 0
     assert call_program("review", "next", cases, stdin=b"r\nn\nr\n" + b"n\n" * 18).code == 0
     (estimate,) = call_program("review", "status", cases, "--json").json["estimates"].values()
     stop = call_program("review", "stop", cases, "--json").json["rules"]["quasi_sampling"]
-    with started(world, cases) as (_, client):
-        case = f"/api/cases/{client.get('/api/cases').json()[0]['id']}"
-        progress = client.get(f"{case}/progress").json()
+    with closing(CaseStore(cases)) as store, Client(index, store) as client:
+        case = f"/api/cases/{client.sign_in().ask('GET', '/api/cases')[0]['id']}"
+        progress = client.ask("GET", f"{case}/progress")
         report = client.get(f"{case}/export/report.html").text
     (shown,) = progress["estimates"]
     assert {name: shown[name] for name in ("total", "low", "high", "level")} == {
