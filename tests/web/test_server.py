@@ -103,9 +103,15 @@ def test_a_server_that_is_killed_while_marking_has_everything_that_it_confirmed(
         assert {doc_id: stored.get(doc_id) for doc_id in confirmed} == confirmed
 
 
-def test_a_client_that_leaves_and_control_c_print_nothing(world: Path, tmp_path: Path) -> None:
+def test_idle_connections_lock_nobody_out_and_control_c_prints_nothing(world: Path, tmp_path: Path) -> None:
     with started(world, tmp_path / "cases.sqlite") as (process, client):
         place = client.base_url.host, client.base_url.port
+        with ExitStack() as stack:
+            idle = [stack.enter_context(socket.create_connection(place)) for _ in range(MOST_CONNECTIONS + 10)]
+            assert client.get("/api/session").status_code == 200
+            idle[0].settimeout(10)  # less than the time that an idle connection has
+            with suppress(ConnectionResetError):
+                assert idle[0].recv(1) == b""
         with socket.create_connection(place) as leaving:
             head = f"POST /login HTTP/1.1\r\nHost: {place[0]}:{place[1]}\r\nContent-Length: 1000\r\n\r\nuser=ann"
             leaving.sendall(head.encode())
@@ -128,16 +134,6 @@ def test_a_signal_that_ends_the_server_leaves_all_cases_in_their_file(world: Pat
             assert process.wait(600) == 128 + signal.SIGTERM
         shutil.copy(cases, copied)
         assert len(call_program("review", "list", copied, "--json").json) == 1
-
-
-def test_idle_connections_lock_nobody_out(world: Path, tmp_path: Path) -> None:
-    with started(world, tmp_path / "cases.sqlite") as (_, client), ExitStack() as stack:
-        place = client.base_url.host, client.base_url.port
-        idle = [stack.enter_context(socket.create_connection(place)) for _ in range(MOST_CONNECTIONS + 10)]
-        assert client.get("/api/session").status_code == 200
-        idle[0].settimeout(10)  # less than the time that an idle connection has
-        with suppress(ConnectionResetError):
-            assert idle[0].recv(1) == b""
 
 
 class Wire:
