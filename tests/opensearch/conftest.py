@@ -110,8 +110,9 @@ def loaded(
 
         def make() -> int:
             given = parse_address(address)
+            replicas = int(shards == 3)  # of the index that outlives a node
             report = load_collection(
-                collection / "collection", given, shards=shards, replicas=1, overwrite=True, workers=1
+                collection / "collection", given, shards=shards, replicas=replicas, overwrite=True, workers=1
             )
             return report.read
 
