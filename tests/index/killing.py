@@ -1,6 +1,6 @@
-"""Kill a build, an add or a merge at one file operation after the other, and see what is left.
+"""Kill builds, adds and merges at file operations spread over each of them, and see what is left.
 
-    python -m tests.index.killing FOLDER OPERATION EVERY
+    python -m tests.index.killing FOLDER KILLS OPERATION…
 
 A process that has loaded everything forks for each attempt, and the child kills itself at the n-th file operation: what
 is left on disk is what a kill at that instant leaves. Prints what it found as JSON.
@@ -26,33 +26,37 @@ if TYPE_CHECKING:
 WATCHED = ("open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "sqlite3.connect", "os.truncate")
 
 
-def kill_at(count: int, folder: Path) -> None:
-    """Kill this process at the so manieth operation on a file in a folder."""
-    left = count
+class Watch:
+    """Counts the operations on files in a folder, and kills this process at one of them."""
 
-    def watch(event: str, given: tuple[Any, ...]) -> None:
-        nonlocal left
-        if event in WATCHED and given and str(folder) in str(given[0]):
-            left -= 1
-            if left == 0:
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.count, self.last = str(folder), 0, 0
+        sys.addaudithook(self.see)
+
+    def see(self, event: str, given: tuple[Any, ...]) -> None:
+        if event in WATCHED and given and self.folder in str(given[0]):
+            self.count += 1
+            if self.count == self.last:
                 os.kill(os.getpid(), signal.SIGKILL)
 
-    sys.addaudithook(watch)
+    def counted(self, work: Callable[[], object]) -> int:
+        """Do something; how many operations it took."""
+        before = self.count
+        work()
+        return self.count - before
 
-
-def in_a_child(work: Callable[[], object], count: int = 0, folder: Path = Path()) -> int:
-    """Do something in a child, killed at an operation if that is asked for; its exit code, negative for a signal."""
-    child = os.fork()
-    if child == 0:
-        if count:
-            kill_at(count, folder)
-        try:
-            work()
-        except AntecedeError as error:
-            print(error, file=sys.stderr)
-            os._exit(3)
-        os._exit(0)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    def in_a_child(self, work: Callable[[], object], last: int = 0) -> int:
+        """Do something in a child, killed at an operation if so asked; its exit code, negative for a signal."""
+        child = os.fork()
+        if child == 0:
+            self.count, self.last = 0, last
+            try:
+                work()
+            except AntecedeError as error:
+                print(error, file=sys.stderr)
+                os._exit(3)
+            os._exit(0)
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 def operations(folder: Path) -> dict[str, Callable[..., object]]:
@@ -81,33 +85,52 @@ BEFORE = {
     "tiers": ("small",),
     "space": ("index", "add"),
     "extend": ("index", "space"),
-    "relearn": ("index", "space", "add"),
+    "relearn": ("index", "space", "extend"),
 }
 """What is done before each; `tiers` is an add that takes in the segment which is there."""
 
 
-def attempts(folder: Path, name: str, every: int) -> dict[str, Any]:
-    """Kill an operation at each so manieth file operation, go on with it, and compare."""
-    known, index, before = operations(folder), folder / "index", folder / "before"
-    for each in BEFORE[name]:
-        known[each]()
-    if index.exists():
-        shutil.copytree(index, before)
-    old = all_bytes(index) if index.exists() else {}
-    known[name]()  # here, so that no child has to load the compiled code again
-    new = all_bytes(index)
+class States:
+    """The index after one thing was done after the other, each made once, and how to bring it about."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.index = folder, folder / "index"
+        self.known, self.watch = operations(folder), Watch(self.index)
+        self.operations: dict[tuple[str, ...], int] = {}
+
+    def bring(self, names: tuple[str, ...]) -> None:
+        """Let the index be what it is after these."""
+        shutil.rmtree(self.index, ignore_errors=True)
+        if not names:
+            return
+        kept = self.folder / f"after {' '.join(names)}"
+        if not kept.exists():  # made here, so that no child has to load the compiled code again
+            self.bring(names[:-1])
+            self.operations[names] = self.watch.counted(self.known[names[-1]])
+            self.index.rename(kept)
+        shutil.copytree(kept, self.index)
+
+    def bytes_after(self, names: tuple[str, ...]) -> dict[str, bytes]:
+        self.bring(names)
+        return all_bytes(self.index) if names else {}
+
+
+def attempts(states: States, name: str, kills: int) -> dict[str, Any]:
+    """Kill an operation at file operations as far from each other, the last of all among them; go on, and compare."""
+    index, work, before = states.index, states.known[name], BEFORE[name]
+    old, new = states.bytes_after(before), states.bytes_after((*before, name))
+    total = states.operations[*before, name]
     found: dict[str, Any] = {"kills": 0, "old": 0, "new": 0, "none": 0, "wrong": []}
-    for count in range(1, 10000, every):
-        shutil.rmtree(index, ignore_errors=True)
-        if before.exists():
-            shutil.copytree(before, index)
-        if in_a_child(known[name], count, index) >= 0:
-            break  # it came to its end before
+    for count in sorted({max(1, total * number // kills) for number in range(1, kills + 1)}):
+        states.bring(before)
+        if states.watch.in_a_child(work, count) >= 0:
+            found["wrong"].append(f"{name} {count}: it came to its end before")
+            continue
         found["kills"] += 1
         found["wrong"] += [f"{name} {count}: {problem}" for problem in look(index, old, new, found)]
         if all_bytes(index) == new:
             continue  # it was killed when nothing was left to do
-        code = in_a_child(lambda: known[name](resume=True))
+        code = states.watch.in_a_child(lambda: work(resume=True))
         if code or all_bytes(index) != new:
             found["wrong"].append(f"{name} {count}: going on ended with {code}, not in the same bytes")
     return found
@@ -129,9 +152,10 @@ def look(index: Path, old: dict[str, bytes], new: dict[str, bytes], found: dict[
 def main() -> None:
     """Try, and print what was found."""
     setattr(os, "fsync", lambda _: None)  # noqa: B010 - a kill does not take away what the system has
-    folder, name, every = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+    folder, kills, names = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
     with chunks_of(4):
-        print(json.dumps(attempts(folder, name, every)))
+        states = States(folder)
+        print(json.dumps({name: attempts(states, name, kills) for name in names}))
 
 
 if __name__ == "__main__":
