@@ -4,44 +4,56 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
 
 from antecede.errors import UsageError
 from antecede.index import add_to_index, build_index, files, verify_index
+from tests.conftest import call_program
 from tests.index.programs import busy_collection
 from tests.index.worlds import all_bytes, each_once, write
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterator
     from pathlib import Path
 
 pytestmark = pytest.mark.kill
 
 
-def limited(size: int) -> Callable[[], None]:
-    """No file may grow beyond a size: what a full disk does, but for the number of the error."""
+@contextmanager
+def limited(size: int) -> Iterator[None]:
+    """No file may grow beyond a size, here and in processes begun here: what a full disk does, but for its errno."""
     resource = pytest.importorskip("resource", reason="no limit can be set here")
-    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+    kept = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, kept[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, kept)
+
+
+@pytest.fixture(scope="module")
+def busy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A collection of two chunks."""
+    return busy_collection(tmp_path_factory.mktemp("busy") / "b.jsonl", 2, 800, 1200)
 
 
 @pytest.mark.parametrize(("size", "workers"), [(100, 1), (100_000, 2), (700_000, 1), (2_000_000, 1)])
-def test_files_that_cannot_grow_end_in_one_clear_line(tmp_path: Path, size: int, workers: int) -> None:
-    path = busy_collection(tmp_path / "b.jsonl", 2, 800, 1200)
+def test_files_that_cannot_grow_end_in_one_clear_line(tmp_path: Path, busy: Path, size: int, workers: int) -> None:
     index = tmp_path / "index"
     build_index(write(tmp_path / "a.jsonl", each_once(1, 20)), index, workers=1)
     before = all_bytes(index)
-    line = [sys.executable, "-m", "antecede", "add", str(index), str(path), "--quiet", "--workers", str(workers)]
-    done = subprocess.run(line, capture_output=True, check=False, preexec_fn=limited(size))
-    said = done.stderr.decode()
-    assert done.returncode == 2
-    assert said.count("\n") == 1
-    assert str(index) in said
-    assert "written" in said
+    with limited(size):
+        done = call_program("add", index, busy, "--quiet", "--workers", workers)
+    assert done.code == 2
+    assert done.err.count("\n") == 1
+    assert str(index) in done.err
+    assert "written" in done.err
     assert before.items() <= all_bytes(index).items()
     assert verify_index(index).ok
-    add_to_index(index, path, workers=1, resume=True)
+    add_to_index(index, busy, workers=1, resume=True)
     assert verify_index(index).ok
 
 
