@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from functools import cache
 from typing import TYPE_CHECKING
 
 from antecede.corpus.detection import detect_format
@@ -56,6 +57,11 @@ def doctype(inner: str, text: str) -> bytes:
     return f'<?xml version="1.0"?><!DOCTYPE {ROOT} [{inner}]><{ROOT}>{text}</{ROOT}>'.encode()
 
 
+@cache
+def million_attributes() -> bytes:
+    return b" ".join(b"a%d='x'" % n for n in range(1_000_000))
+
+
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
 XML: dict[str, tuple[Callable[[], bytes], str]] = {
     "entity of a file": (
@@ -87,11 +93,11 @@ XML: dict[str, tuple[Callable[[], bytes], str]] = {
     "a million elements deep": (lambda: START + b"<a>" * 1_000_000, "ends inside the document: the file is cut off"),
     "deep and closed": (lambda: START + b"<a>" * 9000 + b"</a>" * 9000 + END, "elements nested more than 256 deep"),
     "a million attributes": (
-        lambda: START + b"<a " + b" ".join(b"a%d='x'" % n for n in range(1_000_000)) + b"/>" + END,
+        lambda: START + b"<a " + million_attributes() + b"/>" + END,
         "a single tag or text of more than 10 MB",
     ),
     "a million attributes of the root": (
-        lambda: START[:-1] + b" " + b" ".join(b"a%d='x'" % n for n in range(1_000_000)) + b"/>",
+        lambda: START[:-1] + b" " + million_attributes() + b"/>",
         "a tag of more than 1 MB, or one that does not end",
     ),
     "three million elements": (

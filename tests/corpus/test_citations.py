@@ -164,9 +164,9 @@ def test_any_text_gives_numbers_in_order_that_come_round(text: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("unit", "size"),
-    [("U.S. Pat. Nos. 1,", 5_000_000), ("1,", 5_000_000), ("1", 5_000_000), ("\n1 ", 2_000_000), (" ", 5_000_000),
-     ("12345a", 500_000), ("US 12345 ", 300_000), ("US 5,123,456 (", 300_000), ("US 5,123,456 to Aaaa ", 300_000),
-     ("European Patent Application ", 1_000_000), ("PCT/", 1_000_000), ("French 12345 ", 300_000)],
+    [("U.S. Pat. Nos. 1,", 1_000_000), ("1,", 1_000_000), ("1", 1_000_000), ("\n1 ", 500_000), (" ", 1_000_000),
+     ("12345a", 200_000), ("US 12345 ", 80_000), ("US 5,123,456 (", 80_000), ("US 5,123,456 to Aaaa ", 80_000),
+     ("European Patent Application ", 300_000), ("PCT/", 300_000), ("French 12345 ", 80_000)],
 )  # fmt: skip
 def test_hostile_text_is_read_in_time_that_grows_with_its_length(unit: str, size: int) -> None:
     """Were any step to look back or ahead without a bound, these would not end."""
