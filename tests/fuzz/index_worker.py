@@ -1,8 +1,9 @@
 """Uses damaged indexes, many in one process, and says after each what became of it.
 
-    python -m tests.fuzz.index_worker WORLD FOLDER TARGET SEALED < numbers
+    python -m tests.fuzz.index_worker WORLD FOLDER TARGET < cases
 
-WORLD holds the whole index, FOLDER is where copies are damaged. For each case a line `begin NUMBER`, then one of JSON.
+WORLD holds the whole index, FOLDER is where copies are damaged. A case is `sealed NUMBER` or `unsealed NUMBER`, each on
+a line. For each case a line `begin CASE`, then one of JSON.
 A case at which the process dies has begun and not ended.
 """
 
@@ -193,28 +194,28 @@ def judged(
 
 def main() -> None:
     """Read the numbers of cases, and go through them."""
-    world, copies, target, sealed = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3], sys.argv[4] == "sealed"
+    world, copies, target = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
     setattr(os, "fsync", lambda _: None)  # noqa: B010
     warnings.simplefilter("ignore")
     np.seterr(all="ignore")
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     shutil.copy(world / "more.jsonl", copies / "more.jsonl")
     whole = {name: use(open_index(world / "index")) for name, use in USES.items()}
-    fuzz, folder = Fuzz(target), copies / "index"
-    for number in map(int, sys.stdin.read().split()):
-        print("begin", number, flush=True)
+    folder = copies / "index"
+    for case in sys.stdin.read().splitlines():
+        print("begin", case, flush=True)
+        kind, number = case.split()
         signal.alarm(SECONDS)
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(world / "index", folder)
-        chance = fuzz.case(number)
-        how = damage(chance, folder)
-        if sealed:
+        how = damage(Fuzz(f"{target}[{kind}]").case(int(number)), folder)
+        if kind == "sealed":
             seal(folder)
         else:
             shutil.copy(world / "index" / NAME, folder / NAME)
-        found, why = outcome(folder, whole, sealed=sealed, writing=number % 3 == 0)
+        found, why = outcome(folder, whole, sealed=kind == "sealed", writing=int(number) % 3 == 0)
         signal.alarm(0)
-        print(json.dumps([number, found, how, why]), flush=True)
+        print(json.dumps([case, found, how, why]), flush=True)
 
 
 if __name__ == "__main__":
