@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SCALE = float(os.environ.get("ANTECEDE_FUZZ", "0.15"))
+SCALE = float(os.environ.get("ANTECEDE_FUZZ", "0.1"))
 """The share of its cases that a test draws: all of them, and others each time, with `make fuzz`."""
 SEED = int(os.environ.get("ANTECEDE_FUZZ_SEED", "0"))
 
