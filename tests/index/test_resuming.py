@@ -65,7 +65,7 @@ def test_a_build_is_not_gone_on_with_if_its_input_changed(tmp_path: Path) -> Non
 
 @pytest.mark.slow
 def test_damaged_chunks_are_made_again(tmp_path: Path) -> None:
-    path = busy_collection(tmp_path / "a.jsonl", 1, 1500, 0)
+    path = busy_collection(tmp_path / "a.jsonl", 1, 800, 0)
     build_index(path, tmp_path / "whole", workers=1)
     with stopped():
         build_index(path, tmp_path / "index", workers=1)

@@ -240,7 +240,7 @@ def test_the_folder_appears_only_when_complete(tmp_path: Path) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        synthesize(tmp_path / "never", 400, form="jsonl", progress=stop)
+        synthesize(tmp_path / "never", 400, form="jsonl", length=300, progress=stop)
     assert not list(tmp_path.iterdir())
 
 
