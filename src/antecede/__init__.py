@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         InputError,
         MalformedInputError,
         MeasureError,
+        UnusableIndexError,
         UsageError,
     )
     from antecede.evaluation import Audit, RankTable, Scores, audit, evaluate, rank_table
@@ -83,6 +84,7 @@ __all__ = [
     "SearchSettings",
     "SpacePlan",
     "Table",
+    "UnusableIndexError",
     "UsageError",
     "add_to_index",
     "agreement",
@@ -134,7 +136,8 @@ __all__ = [
 ]
 
 _MODULES = {
-    "errors": "AntecedeError DuplicateDocumentError InputError MalformedInputError MeasureError UsageError",
+    "errors": "AntecedeError DuplicateDocumentError InputError MalformedInputError MeasureError UnusableIndexError "
+    "UsageError",
     "tables": "Table",
     "patent": "Patent",
     "corpus": "Collection make_topics",
