@@ -45,12 +45,22 @@ FOLDERS = ("docs", "fuzz")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests; and let those of each component begin the share of one process, which alone starts it.
+
+    A process with less to do takes from the end of the share of another.
+    """
     for item in items:
         if item.path.parent.name in FOLDERS:
             item.add_marker(item.path.parent.name)
         for name in COMPONENTS:
             if name in getattr(item, "fixturenames", ()):
                 item.add_marker(name)
+    share = len(items) // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    for number, name in enumerate(COMPONENTS):
+        own = [item for item in items if item.get_closest_marker(name)]
+        others = [item for item in items if not item.get_closest_marker(name)]
+        begin = number * share
+        items[:] = [*others[:begin], *own, *others[begin:]]
 
 
 @pytest.hookimpl(wrapper=True)

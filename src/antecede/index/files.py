@@ -241,20 +241,21 @@ def read_array(path: Path, file: File | None, length: int | None = None, *, chec
     kind = kind_of(path.name)
     whole = read_file(path, file, checked=checked)
     if len(whole) % kind.itemsize or (length is not None and len(whole) != length * kind.itemsize):
-        raise InputError(f"has {len(whole)} bytes, which does not fit the rest", source=str(path), remedy=REMEDY)
+        what = f"has {len(whole)} bytes, which does not fit the rest"
+        raise UnusableIndexError(what, source=str(path), remedy=REMEDY)
     return np.frombuffer(whole, kind)
 
 
 def read_file(path: Path, file: File | None, *, checked: bool = True) -> bytes | mmap:
     """Read a file; an error names it if it is not what was written."""
     if file is None:
-        raise InputError("the manifest does not name it", source=str(path), remedy=REMEDY)
+        raise UnusableIndexError("the manifest does not name it", source=str(path), remedy=REMEDY)
     try:
         whole = map_file(path)
     except OSError as error:
         raise unreadable(path, error) from None
     if len(whole) != file.size:
-        raise InputError(f"has {len(whole)} bytes, {file.size} were written", source=str(path), remedy=REMEDY)
+        raise UnusableIndexError(f"has {len(whole)} bytes, {file.size} were written", source=str(path), remedy=REMEDY)
     if checked and zlib.crc32(whole) != file.crc32:
         raise damaged(path)
     return whole
@@ -282,7 +283,7 @@ def check_folder(path: Path) -> None:
     except OSError as error:
         raise unreadable(path, error) from None
     if not stat.S_ISDIR(status.st_mode):
-        raise InputError("is a link or a file, not a folder of the index", source=str(path), remedy=REMEDY)
+        raise UnusableIndexError("is a link or a file, not a folder of the index", source=str(path), remedy=REMEDY)
 
 
 def remove_tree(path: Path) -> None:
