@@ -98,6 +98,20 @@ def load_eight(data: NDArray[np.uint8], at: np.uint64) -> np.uint64:
     )
 
 
+@kernel
+def interval_of(place: np.int64, bounds: NDArray[np.int64], hints: NDArray[np.int32], shift: int) -> np.int64:
+    """The interval between two bounds that a place is in; `hints` has that of each multiple of 2^`shift`.
+
+    Whether it is the one after that of the hint takes no branch; few are further on.
+    Bounds: the place is not negative and below the last bound, so that there is a hint, and a step stays within.
+    """
+    interval = np.uint64(hints[np.uint64(place) >> np.uint64(shift)])
+    interval += np.uint64(bounds[interval + np.uint64(1)] <= place)
+    while bounds[interval + np.uint64(1)] <= place:
+        interval += np.uint64(1)
+    return np.int64(interval)
+
+
 MORE = np.uint8(128)
 """The bit of a byte of LEB128 that says that another follows."""
 SEVEN_BITS = np.uint64(127)

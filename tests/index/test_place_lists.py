@@ -17,12 +17,15 @@ from antecede.index.place_lists import (
     WIDEST,
     Blocks,
     EncodedPlaces,
+    _add_up,
     _unpack,
+    collect_texts,
     decode_blocks,
     encode_places,
     find_blocks,
     mark_followed,
 )
+from antecede.index.places import texts_within
 from antecede.kernels import read_only
 
 if TYPE_CHECKING:
@@ -93,6 +96,35 @@ def test_starts_are_marked_that_a_place_of_any_list_follows(
     blocks_ptr, marked = pointers_from_sizes(-(-np.diff(ptr) // BLOCK)), np.zeros(len(starts), np.bool_)
     assert mark_followed(read_only(encoded.data), blocks, blocks_ptr, read_only(starts), np.int64(distance), marked)
     assert marked.tolist() == np.isin(starts + distance, places).tolist()
+
+
+@given(cases, st.integers(0, 50), st.sampled_from([1, 2, 30, 3000]))
+def test_texts_that_have_a_place_are_collected_once(
+    lists: tuple[NDArray[np.int64], NDArray[np.int64]], seed: int, number: int
+) -> None:
+    ptr, places = lists
+    end = int(places.max()) + 1
+    texts = texts_within(np.sort(np.append(np.random.default_rng(seed).integers(0, end, number), [0, end])))
+    encoded = encode(ptr, places)
+    blocks = blocks_of(encoded, ptr, end)
+    assert blocks is not None
+    is_known, collected = np.zeros(number + 1, np.bool_), np.empty(number + 1, np.int64)
+    size = collect_texts(read_only(encoded.data), blocks, *texts, is_known, collected)
+    expected = np.unique(np.searchsorted(texts.bounds, places, side="right") - 1).tolist()
+    assert sorted(collected[:size].tolist()) == expected == np.flatnonzero(is_known).tolist()
+
+
+@pytest.mark.parametrize("distance", [0, 1, BLOCK - 1])
+def test_blocks_with_fewer_places_than_their_table_has_room_for_are_damage(distance: int) -> None:
+    """With the right checksum: the last place of the first block would be before the first place of all."""
+    ptr = np.array([0, 2 * BLOCK])
+    encoded = encode(ptr, np.arange(2 * BLOCK))
+    entry = 2 + 1 + 4
+    assert encoded.data[[0, 1, entry, entry + 1]].tolist() == [BLOCK, 1] * 2  # LEB128 of the distance, in each entry
+    for written, is_read in ((BLOCK, True), (distance, False)):
+        encoded.data[:2] = written % 128 + 128, written // 128
+        encoded.sums[0] = _add_up(read_only(encoded.data), 0, 2 * entry)
+        assert (blocks_of(encoded, ptr) is not None) == is_read
 
 
 @given(st.integers(0, 50), st.integers(0, 60), st.integers(0, 60), st.integers(0, BLOCK + 9), st.integers(1, BLOCK))

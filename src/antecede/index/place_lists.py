@@ -21,7 +21,7 @@ import numpy as np
 
 from antecede.errors import InputError
 from antecede.index.codec import LAST_NUMBER_SHIFT, ONE, SEVEN, VERIFY, bytes_for
-from antecede.kernels import SEVEN_BITS, kernel, load_eight, read_only, write_leb128
+from antecede.kernels import SEVEN_BITS, interval_of, kernel, load_eight, read_only, write_leb128
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -255,6 +255,8 @@ def _read_table(
         at, size = _read_number(data, at, end)
         if at < 0 or end - at < 4 or size > np.uint64(end - at) or distance > np.uint64(limit - 1 - place):
             return False
+        if distance < np.uint64(out.counts[block]):  # its places ascend from the last one before
+            return False
         checksum = np.int64(0)
         for n in range(4):
             checksum |= np.int64(data[at + n]) << np.int64(8 * n)
@@ -435,6 +437,50 @@ def decode_blocks(
         which = np.arange(len(blocks.counts))
     places = np.empty(int(blocks.counts[which].sum()), np.int64)
     return places if _decode_into(read_only(data), blocks, which, places) else None
+
+
+@kernel
+def _add_text(text: np.int64, is_known: NDArray[np.bool_], texts: NDArray[np.int64], number: int) -> int:
+    """Add a text that is new; return the number of texts. Bounds: as those of `collect_texts`."""
+    if is_known[text]:
+        return number
+    is_known[text], texts[number] = True, text
+    return number + 1
+
+
+@kernel
+def collect_texts(
+    data: NDArray[np.uint8],
+    blocks: Blocks,
+    bounds: NDArray[np.int64],
+    hints: NDArray[np.int32],
+    shift: int,
+    is_known: NDArray[np.bool_],
+    texts: NDArray[np.int64],
+) -> int:
+    """Write the texts that have a place of whole lists, each once; return their number, −1 where a block is damaged.
+
+    The table of a list has the last place of each block, so that a block is decoded only if there are texts between
+    that of its last place and that of the last place before.
+    Bounds: `is_known` has an entry per text, and `texts` room for each, or for each place; `find_blocks` has made the
+    blocks, of at most `BLOCK` places, with the last bound as the limit of their lists: no last place is beyond it, nor
+    one that `_decode_block` accepts.
+    """
+    begins, ends, counts, before, last, sums, packed = blocks
+    room, text, number = np.empty(BLOCK, np.int64), np.int64(-1), 0
+    for n in range(len(counts)):
+        first = text + 1 if before[n] >= 0 else np.int64(0)
+        if packed[n]:
+            text = interval_of(last[n], bounds, hints, shift)
+            number = _add_text(text, is_known, texts, number)
+            if text <= first:
+                continue
+        places = room[: counts[n]]
+        if not _decode_block(data, begins[n], ends[n], before[n], last[n], sums[n], packed[n], places):
+            return -1
+        for place in places:
+            number = _add_text(interval_of(place, bounds, hints, shift), is_known, texts, number)
+    return number
 
 
 @kernel

@@ -17,7 +17,7 @@ import numpy as np
 
 from antecede.errors import UsageError
 from antecede.index.arrays import pointers_from_sizes, release_pages
-from antecede.index.codec import ONE, read_numbers
+from antecede.index.codec import read_numbers
 from antecede.index.files import FIELDS, damaged
 from antecede.index.place_lists import (
     BLOCK,
@@ -25,13 +25,14 @@ from antecede.index.place_lists import (
     EVERYWHERE,
     PADDING,
     Vicinity,
+    collect_texts,
     decode_blocks,
     find_blocks,
     mark_followed,
     select_blocks,
 )
 from antecede.index.terms import concatenate_texts, find_terms, read_terms, split_texts
-from antecede.kernels import kernel, read_only
+from antecede.kernels import interval_of, kernel, read_only
 
 if TYPE_CHECKING:
     import re
@@ -213,7 +214,7 @@ class Places:
         rows = np.flatnonzero(np.unpackbits(chosen, count=self.rows, bitorder="little"))
         others = words[~np.isin(words, stored)]
         fields = range(len(FIELDS) if len(others) else 0)
-        by_field = [self.rows_of(WordPlaces(self, others, field).samples(), field) for field in fields]
+        by_field = [WordPlaces(self, others, field).rows() for field in fields]
         return np.concatenate([rows, *by_field])
 
     def matching(self, prefix: str, pattern: re.Pattern[bytes] | None) -> NDArray[np.int64]:
@@ -233,11 +234,19 @@ class Places:
         return np.array(chosen, np.int64)
 
     def rows_of(self, places: Iterable[NDArray[np.int64]], field: int) -> NDArray[np.int64]:
-        """The rows of places in a field, each once, ascending."""
+        """The rows of places in a field, each once."""
         marked = np.zeros(self.rows, np.bool_)
         for some in places:
             _mark_rows(read_only(some), self.texts[field], marked)
         return np.flatnonzero(marked)
+
+    def rows_with_blocks(self, blocks: Blocks, field: int) -> NDArray[np.int64]:
+        """The rows that have a place of whole lists of a field, each once, in any order."""
+        rows = np.empty(min(int(blocks.counts.sum()), self.rows), np.int64)
+        number = collect_texts(read_only(self._data), blocks, *self.texts[field], np.zeros(self.rows, np.bool_), rows)
+        if number < 0:
+            raise self._damaged()
+        return rows[:number]
 
 
 class WordPlaces:
@@ -274,20 +283,9 @@ class WordPlaces:
         """The starts, ascending, that one of the words follows at a distance."""
         return starts[self.held.mark_followed(self._blocks, self._blocks_ptr, starts, distance)]
 
-    def samples(self) -> Iterator[NDArray[np.int64]]:
-        """Enough places to have one in each text that has any.
-
-        The table of a list has the last place of each block, so that a block is decoded only if there are texts between
-        that of its last place and that of the last place before.
-        """
-        blocks = self._blocks
-        tabled = blocks.packed.astype(np.bool_)
-        yield blocks.last[tabled]
-        needed = np.empty(len(tabled), np.bool_)
-        _mark_spanning(blocks.before, blocks.last, self.held.texts[self.field], needed)
-        which, at_once = np.flatnonzero(needed | ~tabled), max(AT_ONCE // BLOCK, 1)
-        for first in range(0, len(which), at_once):
-            yield self.held.decode(blocks, which[first : first + at_once])
+    def rows(self) -> NDArray[np.int64]:
+        """The rows with one of the words in the field."""
+        return self.held.rows_with_blocks(self._blocks, self.field)
 
 
 class AssumedPlaces(Places):
@@ -309,8 +307,15 @@ class AssumedPlaces(Places):
         return NO_PLACES, np.zeros((0, -(-self.rows // 8)), np.uint8)
 
     def rows_of(self, places: Iterable[NDArray[np.int64]], field: int) -> NDArray[np.int64]:
-        """The rows of places in a field."""
-        rows = self._row_of[super().rows_of(places, field)]
+        """The rows of places in a field, each once."""
+        return self._own(super().rows_of(places, field))
+
+    def rows_with_blocks(self, blocks: Blocks, field: int) -> NDArray[np.int64]:
+        """The rows that have a place of whole lists of a field, each once, in any order."""
+        return self._own(super().rows_with_blocks(blocks, field))
+
+    def _own(self, source_rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        rows = self._row_of[source_rows]
         return rows[rows >= 0]
 
 
@@ -335,19 +340,6 @@ def _range_of(place: np.int64, bounds: NDArray[np.int64], near: int) -> int:
         else:
             high = middle
     return low
-
-
-@kernel
-def _text_of(place: np.int64, bounds: NDArray[np.int64], hints: NDArray[np.int32], shift: int) -> np.int64:
-    """The text that a place is in. Whether it is the one after that of the hint takes no branch; few are further on.
-
-    Bounds: the place is not negative and below the last bound, so that there is a hint, and no step beyond its text.
-    """
-    text = np.uint64(hints[np.uint64(place) >> np.uint64(shift)])
-    text += np.uint64(bounds[text + ONE] <= place)
-    while bounds[text + ONE] <= place:
-        text += ONE
-    return np.int64(text)
 
 
 @kernel
@@ -411,7 +403,7 @@ def _mark_rows(places: NDArray[np.int64], texts: Texts, marked: NDArray[np.bool_
     """Mark the row of each place. Bounds: `Places.decode` has checked that the places are below the last bound."""
     bounds, hints, shift = texts
     for n in range(len(places)):
-        marked[_text_of(places[n], bounds, hints, shift)] = True
+        marked[interval_of(places[n], bounds, hints, shift)] = True
 
 
 def without_postings(term_of: NDArray[np.uint32], counts: NDArray[np.int64], rows: int) -> NDArray[np.int64]:
@@ -425,23 +417,6 @@ def row_bits_of(ptr: NDArray[np.int64], places: NDArray[np.int64], texts: Sequen
     for n, texts_in_field in enumerate(texts):
         _mark_rows(read_only(places[ptr[n] : ptr[n + 1]]), texts_in_field, marked)
     return np.packbits(marked, bitorder="little")
-
-
-@kernel
-def _mark_spanning(before: NDArray[np.int64], last: NDArray[np.int64], texts: Texts, marked: NDArray[np.bool_]) -> None:
-    """Mark the blocks between whose last place and the last place before there are whole texts.
-
-    Bounds: each array has an entry per block; `find_blocks` has checked that places ascend, from −1 at the beginning of
-    each list, and are below the last bound.
-    """
-    bounds, hints, shift = texts
-    row = np.int64(-1)
-    for n in range(len(last)):
-        if before[n] < 0:
-            row = np.int64(-1)
-        here = _text_of(last[n], bounds, hints, shift)
-        marked[n] = here > row + 1
-        row = here
 
 
 @kernel
@@ -471,7 +446,7 @@ def _follow_into(
         while follower < len(next_starts) and next_starts[follower] <= ends[n] + distance:
             if next_starts[follower] > ends[n]:
                 if starts[n] >= text_end:
-                    text_end = bounds[_text_of(starts[n], bounds, hints, shift) + 1]
+                    text_end = bounds[interval_of(starts[n], bounds, hints, shift) + 1]
                 if next_ends[follower] < text_end:
                     if number < len(out_starts):
                         out_starts[number], out_ends[number] = starts[n], next_ends[follower]
@@ -523,7 +498,7 @@ def _keep_within(starts: NDArray[np.int64], ends: NDArray[np.int64], texts: Text
     number, text_end = 0, np.int64(-1)
     for n in range(len(starts)):
         if starts[n] >= text_end:
-            text_end = bounds[_text_of(starts[n], bounds, hints, shift) + 1]
+            text_end = bounds[interval_of(starts[n], bounds, hints, shift) + 1]
         starts[number], ends[number] = starts[n], ends[n]
         number += int(ends[n] < text_end)
     return number

@@ -303,7 +303,7 @@ class MatrixSource:
         if not _estimate(Portion(self, field, 0, 0), node):
             return NO_PLACES
         if isinstance(node, Word | Truncation):
-            return self.held.rows_of(self.occurrences(node, field).samples(), field)
+            return self.occurrences(node, field).rows()
         leaves = {part for part in node.walk() if isinstance(part, Word | Truncation)}
         counts = [self.occurrences(leaf, field).count for leaf in leaves]
         held = min(counts) if isinstance(node, Phrase) else sum(counts)  # of a phrase, the places of its rarest word
