@@ -21,6 +21,7 @@ import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexOptions;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
+import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.queries.intervals.IntervalQuery;
 import org.apache.lucene.queries.intervals.Intervals;
@@ -31,11 +32,13 @@ import org.apache.lucene.search.ConstantScoreQuery;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.MatchAllDocsQuery;
 import org.apache.lucene.search.Query;
+import org.apache.lucene.search.ScoreMode;
+import org.apache.lucene.search.SimpleCollector;
 import org.apache.lucene.search.TermQuery;
-import org.apache.lucene.search.TotalHitCountCollector;
 import org.apache.lucene.search.WildcardQuery;
 import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.util.BytesRef;
+import org.apache.lucene.util.FixedBitSet;
 
 /**
  * Expressions in Lucene, as bench/expressions.py asks them.
@@ -106,16 +109,31 @@ final class LuceneExpressions {
     }
   }
 
+  /** The number of documents that a query finds, all of which are collected: a count alone could come from statistics. */
   private static int count(IndexSearcher searcher, String line) throws IOException {
     Query query = new ConstantScoreQuery(new LuceneExpressions(line).query());
-    TotalHitCountCollector collector = new TotalHitCountCollector() {
-      @Override
-      public org.apache.lucene.search.ScoreMode scoreMode() {
-        return org.apache.lucene.search.ScoreMode.COMPLETE_NO_SCORES;
-      }
-    };
-    searcher.search(query, collector);
-    return collector.getTotalHits();
+    FixedBitSet documents = new FixedBitSet(searcher.getIndexReader().maxDoc());
+    searcher.search(
+        query,
+        new SimpleCollector() {
+          private int base;
+
+          @Override
+          protected void doSetNextReader(LeafReaderContext context) {
+            base = context.docBase;
+          }
+
+          @Override
+          public void collect(int document) {
+            documents.set(base + document);
+          }
+
+          @Override
+          public ScoreMode scoreMode() {
+            return ScoreMode.COMPLETE_NO_SCORES;
+          }
+        });
+    return documents.cardinality();
   }
 
   private String next() {

@@ -345,7 +345,7 @@ def find_blocks(
     number = _count_blocks_of(len(data) - PADDING, starts, ends, counts, limits)
     if number < 0:
         return None
-    blocks = Blocks(*(np.empty(number, np.int64) for _ in Blocks._fields))
+    blocks = Blocks(*np.empty((len(Blocks._fields), number), np.int64))
     return blocks if _find_blocks_into(read_only(data), starts, ends, counts, limits, sums, blocks) else None
 
 

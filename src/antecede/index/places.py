@@ -255,7 +255,6 @@ class WordPlaces:
     def __init__(self, held: Places, words: NDArray[np.int64], field: int) -> None:
         self.held, self.field = held, field
         counts = held.counts[words, field]
-        self.count = int(counts.sum())
         self._lists = words[counts > 0] * len(FIELDS) + field
         self._counts = counts[counts > 0]
 
@@ -270,7 +269,7 @@ class WordPlaces:
 
     def within(self, begin: int, end: int, near: Vicinity = EVERYWHERE) -> NDArray[np.int64]:
         """The places from `begin` up to `end`, ascending, of which some may be left out that are not `near` others."""
-        if not self.count:
+        if not len(self._lists):
             return NO_PLACES
         several = len(self._lists) > 1
         places = self.held.decode(self._blocks, select_blocks(self._blocks, begin, end, near, ascending=not several))

@@ -273,6 +273,7 @@ class MatrixSource:
             raise UsageError(NO_POSITIONS)
         self.analyzer, self.matrix, self.held = analyzer, matrix, matrix.places
         self._words: dict[Node, NDArray[np.int64]] = {}
+        self._counts: dict[Node, list[int]] = {}
         self._occurrences: dict[tuple[Node, int], WordPlaces] = {}
 
     def words(self, word: Word | Truncation) -> NDArray[np.int64]:
@@ -291,6 +292,13 @@ class MatrixSource:
             return numbers[numbers >= 0]
         return self.held.words_of(number, number + 1)
 
+    def counts(self, word: Word | Truncation) -> list[int]:
+        """How often a word occurs in each field."""
+        counts = self._counts.get(word)
+        if counts is None:
+            counts = self._counts[word] = self.held.counts[self.words(word)].sum(axis=0).tolist()
+        return counts
+
     def occurrences(self, word: Word | Truncation, field: int) -> WordPlaces:
         """The places of a word in a field, to be decoded."""
         occurrences = self._occurrences.get((word, field))
@@ -305,7 +313,7 @@ class MatrixSource:
         if isinstance(node, Word | Truncation):
             return self.occurrences(node, field).rows()
         leaves = {part for part in node.walk() if isinstance(part, Word | Truncation)}
-        counts = [self.occurrences(leaf, field).count for leaf in leaves]
+        counts = [self.counts(leaf)[field] for leaf in leaves]
         held = min(counts) if isinstance(node, Phrase) else sum(counts)  # of a phrase, the places of its rarest word
         portions = [Portion(self, field, *span) for span in self.held.divide(field, held)]
         threads = 1 if len(portions) < WORTH_THREADS else os.cpu_count() or 1
@@ -321,7 +329,7 @@ class Portion:
         self.texts = source.held.texts[field]
 
     def count(self, word: Word | Truncation) -> int:
-        return self.source.occurrences(word, self.field).count
+        return self.source.counts(word)[self.field]
 
     def places(self, word: Word | Truncation, near: Vicinity = EVERYWHERE) -> NDArray[np.int64]:
         return self.source.occurrences(word, self.field).within(self.begin, self.end, near)
