@@ -1,4 +1,6 @@
-"""Assembles a segment from parts: chunks of a build or segments of a merge (`parts.py`).
+"""Assembles a segment from parts: the chunks of a build, and the segments of a merge, which have the same interface.
+
+`ChunkPart` and `ChunkMatrix` in `chunk.py` say what the methods of a part return.
 
 The matrix of a language is assembled in bounded memory, and the same parts always give the same bytes. Rows are
 numbered in the order of the parts. The terms of each part are sorted, so the terms of a range are contiguous: postings
@@ -11,11 +13,11 @@ import os
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
-from antecede.index.arrays import concatenate, pointers_from_sizes, split_spans
+from antecede.index.arrays import concatenate, pointers_from_sizes, release_pages, split_spans
 from antecede.index.codec import Lists, check, encode, encode_numbers, place_into
 from antecede.index.documents import day_number
 from antecede.index.files import (
@@ -33,7 +35,6 @@ from antecede.index.files import (
     sync,
 )
 from antecede.index.metadata import DAY, DOC_ID, MainClasses, write_metadata
-from antecede.index.parts import AT_ONCE
 from antecede.index.place_lists import PADDING, encode_places
 from antecede.index.places import NO_TERM, move_places_into, row_bits_of, texts_within, without_postings
 from antecede.index.terms import arrange_terms, front_code, sort_terms
@@ -46,14 +47,90 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.index.chunk import ChunkMatrix, ChunkPart
     from antecede.index.codec import EncodedLists
     from antecede.index.files import FolderWriter, LanguageCounts
+    from antecede.index.index import Segment
     from antecede.index.metadata import Row
-    from antecede.index.parts import Part, PartMatrix
     from antecede.index.place_lists import EncodedPlaces
-    from antecede.index.places import Texts
+    from antecede.index.places import Places, Texts
     from antecede.index.terms import Arena
     from antecede.parallel import Resources
+
+
+Part: TypeAlias = "ChunkPart | SegmentPart"
+PartMatrix: TypeAlias = "ChunkMatrix | SegmentMatrix"
+AT_ONCE = 1 << 21
+"""Postings that are read at a time."""
+RECORDS_AT_ONCE = 1024
+
+
+class SegmentMatrix:
+    """A language of a segment."""
+
+    def __init__(self, segment: Segment, language: str) -> None:
+        self.matrix = segment.matrix(language)
+        self.documents = self.matrix.documents
+        self.held = cast("Places", self.matrix.places)  # a segment without them is not merged into one with them
+
+    def terms(self) -> Arena:
+        return self.matrix.vocabulary
+
+    def sizes(self) -> NDArray[np.int64]:
+        return self.matrix.df.astype(np.int64)
+
+    def postings(self, first: int, last: int) -> Lists:
+        lists = self.matrix.postings_of(np.arange(first, last))
+        self.matrix.by_term.release_pages()
+        return lists
+
+    def words(self) -> Arena:
+        return self.held.vocabulary
+
+    def word_terms(self) -> NDArray[np.uint32]:
+        return self.held.term_of
+
+    def place_counts(self) -> NDArray[np.int64]:
+        return self.held.counts
+
+    def places(self, first: int, last: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        lists = self.held.lists(np.arange(first * len(FIELDS), last * len(FIELDS)))
+        self.held.release_pages()
+        return lists
+
+    def field_sizes(self) -> NDArray[np.int64]:
+        return np.diff(self.held.bounds, axis=1).T
+
+    def portions(self) -> Iterator[tuple[int, int]]:
+        return split_spans(self.matrix.by_row.lengths.astype(np.int64), AT_ONCE)
+
+    def vectors(self, first: int, last: int, names: NDArray[np.uint32]) -> Lists:
+        lists = self.matrix.vectors_of(np.arange(first, last))
+        self.matrix.by_row.release_pages()
+        return Lists(lists.ptr, names[lists.items], lists.counts)
+
+
+class SegmentPart:
+    """A segment that is merged into a new one."""
+
+    def __init__(self, segment: Segment) -> None:
+        self.segment, self.documents, self.languages = segment, segment.documents, segment.languages
+        self.live = segment.live
+
+    def matrix(self, language: str) -> SegmentMatrix:
+        return SegmentMatrix(self.segment, language)
+
+    def rows(self) -> Iterator[Sequence[Any]]:
+        return self.segment.store.all_rows()
+
+    def records(self) -> Iterator[tuple[int, Arena]]:
+        for first in range(0, self.documents, RECORDS_AT_ONCE):
+            end = min(first + RECORDS_AT_ONCE, self.documents)
+            yield first, self.segment.store.packed(first, end)
+            release_pages(self.segment.store.records[0])
+
+    def rejects(self) -> Iterator[bytes]:
+        return self.segment.rejects()
 
 
 def _keep_live(live: NDArray[np.bool_], ptr: NDArray[np.int64], *columns: NDArray[Any]) -> tuple[NDArray[Any], ...]:
@@ -92,8 +169,7 @@ class WorkLimits:
         return list(split_spans(sizes, min(self.postings, smaller)))
 
 
-@dataclass(frozen=True)
-class PlacedMatrix:
+class PlacedMatrix(NamedTuple):
     """The matrix of a part with its place in the segment."""
 
     matrix: PartMatrix
@@ -108,21 +184,18 @@ class TermMaps:
     """
 
     def __init__(self, file: IO[bytes]) -> None:
-        self.handle = file.fileno()
+        self.file, self.end = file, 0
         self.places: list[tuple[int, int]] = []
-        self.end = 0
 
     def add(self, numbers: NDArray[np.int32]) -> None:
-        """Append the map of the next part."""
         self.places.append((self.end, len(numbers)))
         self.write(numbers, self.end)
         self.end += numbers.nbytes
 
     def write(self, numbers: NDArray[np.int32], offset: int) -> None:
-        left = numbers.view(np.uint8).data
-        while left.nbytes:
-            written = os.pwrite(self.handle, left, offset)
-            left, offset = left[written:], offset + written
+        self.file.seek(offset)
+        self.file.write(numbers.view(np.uint8).data)
+        self.file.flush()  # it is read by its descriptor
 
     def renumber(self, ranks: NDArray[np.int32]) -> None:
         """Replace each number by its rank in the sorted vocabulary."""
@@ -135,7 +208,7 @@ class TermMaps:
         """The map of a part, or of its terms from `first` up to `end`; thread-safe."""
         offset, length = self.places[part]
         count = (length if end is None else end) - first
-        return np.frombuffer(bytearray(os.pread(self.handle, count * 4, offset + first * 4)), np.int32)
+        return np.frombuffer(bytearray(os.pread(self.file.fileno(), count * 4, offset + first * 4)), np.int32)
 
 
 def _write_lists(
@@ -192,7 +265,7 @@ def _write_matrix(
     if not rows:
         return {"rows": 0, "terms": 0, "postings": 0, "words": 0, "places": 0}
     words = places = 0
-    with tempfile.TemporaryFile(dir=out.folder, buffering=0) as file:
+    with tempfile.TemporaryFile(dir=out.folder) as file:
         maps = TermMaps(file)
         terms = ((each.matrix.terms(), _count_live_rows(each)) for each in placed)
         df = _merge_terms(out, f"{folder}/terms", terms, maps)
@@ -301,8 +374,7 @@ def _write_by_term(
     _write_lists(out, f"{folder}/by_term", map_in_order(encode_range, ranges, room.threads, room.count + 1))
 
 
-@dataclass(frozen=True)
-class _Moves:
+class _Moves(NamedTuple):
     """Where the texts of a part begin in its own places (and where the last ends), and in those of the segment."""
 
     starts: NDArray[np.int64]
@@ -310,7 +382,7 @@ class _Moves:
     moved: NDArray[np.int64]
     """−1 where the row is dropped."""
 
-    def count(self, matrix: PartMatrix) -> NDArray[np.int64]:
+    def count_places(self, matrix: PartMatrix) -> NDArray[np.int64]:
         """The number of places of each word in each field of rows that are kept."""
         counts = matrix.place_counts()
         if (self.moved >= 0).all():
@@ -346,9 +418,9 @@ def _write_places(
 ) -> tuple[int, int]:
     """Write the words as written, their terms and places, one range of words at a time; return how many there are."""
     moves, texts = _write_fields(out, folder, placed)
-    with tempfile.TemporaryFile(dir=out.folder, buffering=0) as file:
+    with tempfile.TemporaryFile(dir=out.folder) as file:
         maps = TermMaps(file)
-        live = [move.count(each.matrix) for move, each in zip(moves, placed, strict=True)]
+        live = [move.count_places(placed_matrix.matrix) for move, placed_matrix in zip(moves, placed, strict=True)]
         words = ((each.matrix.words(), kept.sum(axis=1)) for each, kept in zip(placed, live, strict=True))
         total = _merge_terms(out, f"{folder}/words", words, maps)
         terms = np.full(len(total), NO_TERM, np.uint32)

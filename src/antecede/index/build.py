@@ -18,14 +18,13 @@ import numpy as np
 from antecede.corpus.document import Rejected
 from antecede.corpus.merge import Merger, identity
 from antecede.errors import InputError
-from antecede.index.assembly import assemble
+from antecede.index.assembly import SegmentPart, assemble
 from antecede.index.chunk import ChunkMaker, ChunkPart, Sections, restore_reject, signature, split_chunks, unpack_source
 from antecede.index.commit import commit, new_folder, write_beside
 from antecede.index.files import deletions_name, segment_name
 from antecede.index.index import Index
 from antecede.index.manifest import COUNTED, SegmentEntry
 from antecede.index.metadata import DOC_ID, IDENTITY
-from antecede.index.parts import SegmentPart
 from antecede.index.records import Packer
 from antecede.index.work import AddCounts, Workers
 
@@ -35,10 +34,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from antecede.corpus.collection import Collection
+    from antecede.index.assembly import Part
     from antecede.index.chunk import ChunkFacts, Settings
     from antecede.index.index import Segment
     from antecede.index.manifest import Manifest
-    from antecede.index.parts import Part
     from antecede.index.work import Work
     from antecede.parallel import Resources
 

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index.parts import Records
     from antecede.index.terms import Arena
     from antecede.patent import Patent
     from antecede.text.bulk import Arena as TextArena
@@ -489,7 +488,7 @@ class ChunkPart:
         """The metadata columns of every document, including those that are not kept."""
         yield from json.loads(self.sections.array("columns").tobytes())
 
-    def records(self) -> Iterator[tuple[int, Records]]:
+    def records(self) -> Iterator[tuple[int, Arena]]:
         """The packed records in batches, each with the number of its first record."""
         yield 0, (self.sections.array("records"), self.sections.array("records_ptr"))
 
