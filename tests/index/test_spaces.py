@@ -23,8 +23,8 @@ from antecede.index import (
     open_index,
     verify_index,
 )
-from antecede.index.spaces import words
-from antecede.index.spaces.lsa import Effort, choose_terms, leading_vectors, learn_lsa
+from antecede.index.spaces import decomposition
+from antecede.index.spaces.decomposition import Effort, choose_terms, leading_vectors, learn_lsa
 from antecede.index.spaces.space import dampen
 from antecede.index.statistics import describe_index
 from tests.index.worlds import all_bytes, write
@@ -394,14 +394,14 @@ def test_pairs_are_counted_and_the_rarest_dropped_when_there_is_no_room(monkeypa
             wanted.update(combinations(sorted(context[first : first + 30]), 2))
     ptr = np.cumsum([0, *map(len, contexts)])
     places = np.array([term for context in contexts for term in context])
-    counted = words.PairCounts(200)
+    counted = decomposition.PairCounts(200)
     counted.add(ptr, places)
     begins, other, counts = counted.table()
     row = np.repeat(np.arange(200), np.diff(begins))
     assert len(other) == 2 * len(wanted)
     assert {(a, b): n for a, b, n in zip(row.tolist(), other.tolist(), counts.tolist(), strict=True) if a < b} == wanted
-    monkeypatch.setattr(words, "MOST_PAIRS", 2**12)
-    scarce = words.PairCounts(200)
+    monkeypatch.setattr(decomposition, "MOST_PAIRS", 2**12)
+    scarce = decomposition.PairCounts(200)
     scarce.add(ptr, places)
     assert 0 < scarce.counts.nnz <= 2**11
     common = scarce.table()
@@ -459,8 +459,8 @@ def test_both_kinds_are_learned_extended_and_learned_anew_together(tmp_path: Pat
 
 
 def test_too_little_memory_for_pairs_is_refused_in_one_line() -> None:
-    words.check_pairs(10**5, 512 * 10**6)
+    decomposition.check_pairs(10**5, 512 * 10**6)
     with pytest.raises(
         UsageError, match=r"the pairs of terms in 1000000000 tokens take up to 986MB: give --memory 986MB"
     ):
-        words.check_pairs(10**9, 512 * 10**6)
+        decomposition.check_pairs(10**9, 512 * 10**6)
