@@ -73,6 +73,7 @@ def test_what_is_rejected_is_told_and_too_much_of_it_is_exit_code_1(program: Pro
     assert json.loads(kept.read_text())["document"] == 2
     strict = program("index", "bad.jsonl", "--out", "y", "--strict", *QUICK)
     assert (strict.code, strict.err.count("\n")) == (2, 1)
+    assert "no doc_id" in strict.err
     assert not (here / "y").exists()
 
 
@@ -117,8 +118,8 @@ def test_a_folder_with_another_manifest_is_shown_as_files(program: Program, here
         (("--memory", "2QB"), "'2QB' is not a size"),
         (("--memory", "10MB"), "too few"),
         (("--profile", "mine"), "unknown profile 'mine'"),
-        (("--fields", "titel"), "no text field is called 'titel'"),
-        (("--fields", ","), "at least one text field"),
+        (("--fields", "titel"), "no text field is called 'titel'; there are title, abstract, claims, description"),
+        (("--fields", ","), "at least one text field: title, abstract, claims, description"),
         (("--workers", "0"), "workers"),
     ],
 )
@@ -130,6 +131,7 @@ def test_a_wrong_call_is_one_clear_line(program: Program, words: tuple[str, ...]
 
 def test_a_build_that_went_on_to_its_end_has_nothing_to_resume(program: Program, here: Path) -> None:
     program("index", "b.jsonl", "--out", "x", *QUICK)
+    assert "holds an index already; " in program("index", "b.jsonl", "--out", "x", *QUICK).err
     assert "no unfinished build" in program("index", "b.jsonl", "--out", "x", "--resume", *QUICK).err
     assert program("index", "a.jsonl", "--out", "x", "--overwrite", *QUICK).code == 0
     assert open_index(here / "x").documents <= 12

@@ -27,33 +27,10 @@ if TYPE_CHECKING:
     """Document → how often each term occurs in it."""
 
 WORDS = [
-    "press",
-    "presses",
-    "pressing",
-    "valve",
-    "valves",
-    "housing",
-    "of",
-    "the",
-    "and",
-    "with",
-    "zeta",
-    "naïve",
-    "Größe",
-    "élément",
-    "Ventil",
-    "der",
-    "die",
-    "le",
-    "la",
-    "polytetrafluoroethylene",
-    "supercalifragilisticexpialidocious",
-    "x",
-    "42",
-    "a12b",
-    "ﬁne",
-    "İstanbul",
-]
+    "press", "presses", "pressing", "valve", "valves", "housing", "of", "the", "and", "with", "zeta", "naïve", "Größe",
+    "élément", "Ventil", "der", "die", "le", "la", "polytetrafluoroethylene", "supercalifragilisticexpialidocious", "x",
+    "42", "a12b", "ﬁne", "İstanbul",
+]  # fmt: skip
 
 
 def random_patent(chance: random.Random, number: int) -> dict[str, Any]:

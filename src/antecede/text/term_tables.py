@@ -229,9 +229,10 @@ class TermTable(Forms):
 
     def add(self, ids: NDArray[np.uint32], words: int) -> None:
         """Count words into the batch."""
-        given, tables = (ids, np.uint64(words)), (self._form_of, self._last)
-        results = self._terms, self._counts, self._closing, self._ends, self._lengths
-        count_terms(*given, *tables, *results, self._state)
+        count_terms(
+            ids, np.uint64(words), self._form_of, self._last, self._terms, self._counts, self._closing, self._ends,
+            self._lengths, self._state,
+        )  # fmt: skip
 
     def close(self) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]]:
         """End the batch: the offsets of each document's entries, their terms and counts, and the document lengths."""
