@@ -163,6 +163,8 @@ def frame_of(size: int) -> bytes:
         PACK(b"[" * 1_000_000),
         PACK(b"{}\n"),
         PACK(b"null\n"),
+        PACK(serialize(PATENT)[:-1]),
+        PACK(serialize(PATENT) + b"x"),
         PACK(serialize(PATENT)) + b"more",
         PACK(serialize(PATENT)) * 2,
         zstandard.ZstdCompressor(write_content_size=False).compress(serialize(PATENT)),
