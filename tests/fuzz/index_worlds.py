@@ -216,18 +216,9 @@ STATEMENTS = (
 )
 COLUMNS = ("number", *TABLE_COLUMNS)
 VALUES = (
-    "NULL",
-    "7",
-    "-1",
-    "99999999999",
-    "1.5",
-    "x'ff00'",
-    "'x'",
-    "''",
-    "'2020-13-45'",
-    "'EP1000001'",
+    "NULL", "7", "-1", "99999999999", "1.5", "x'ff00'", "'x'", "''", "'2020-13-45'", "'EP1000001'",
     "CAST(x'ff' AS TEXT)",
-)
+)  # fmt: skip
 
 
 def change_table(chance: random.Random, path: Path) -> str:

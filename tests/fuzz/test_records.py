@@ -46,23 +46,8 @@ PATENT = Patent(
     source="a.jsonl#1",
 )
 BAD: tuple[Any, ...] = (
-    None,
-    True,
-    -1,
-    0,
-    5,
-    10**30,
-    1.5,
-    float("nan"),
-    "",
-    "x",
-    [],
-    [1],
-    ["x"],
-    {},
-    {"en": 1},
-    {"x": []},
-)
+    None, True, -1, 0, 5, 10**30, 1.5, float("nan"), "", "x", [], [1], ["x"], {}, {"en": 1}, {"x": []},
+)  # fmt: skip
 PACK = zstandard.ZstdCompressor(write_checksum=True).compress
 
 
