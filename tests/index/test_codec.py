@@ -20,8 +20,8 @@ from antecede.index.codec import (
     encode,
     encode_numbers,
 )
-from antecede.index.matrix import match_lists
 from antecede.kernels import update_checksum
+from tests.index.worlds import match_lists
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

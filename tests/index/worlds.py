@@ -13,12 +13,15 @@ from hypothesis import strategies as st
 
 from antecede.corpus import Collection
 from antecede.index import build, chunk
+from antecede.index.codec import Lists
 from antecede.index.files import FIELDS
 from antecede.text import Analyzer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
+
+    from numpy.typing import NDArray
 
     from antecede.index import Index
     from antecede.patent import Patent
@@ -144,6 +147,14 @@ def by_term(index: Index, language: str) -> Counts:
                 if row not in gone:
                     found[names[row]][term] = count
     return found
+
+
+def match_lists(lists: Lists, wanted: NDArray[np.int64]) -> Lists:
+    """The wanted items of lists, each as its place among them; `wanted` ascends."""
+    places = np.searchsorted(wanted, lists.items)
+    kept = np.append(wanted, -1)[places] == lists.items
+    ptr = np.concatenate([[0], np.cumsum(kept)])[lists.ptr]
+    return Lists(ptr, places[kept].astype(np.uint32), lists.counts[kept])
 
 
 def records(index: Index) -> dict[str, Patent]:
