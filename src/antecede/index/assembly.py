@@ -13,6 +13,7 @@ import os
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import compress
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
@@ -31,6 +32,7 @@ from antecede.index.files import (
     RECORDS,
     RECORDS_PTR,
     REJECTS,
+    file_of,
     folder_of,
     sync,
 )
@@ -390,7 +392,7 @@ class _Moves(NamedTuple):
         kept, nothing = np.zeros(counts.size, np.int64), np.zeros(0, np.int64)
         for first, last in split_spans(counts.sum(axis=1), AT_ONCE):
             lists = np.arange(first * len(FIELDS), last * len(FIELDS))
-            check(move_places_into(*matrix.places(first, last), lists, 0, self.starts, self.moved, kept, nothing))
+            check(move_places_into(*matrix.places(first, last), lists, 0, *self, kept, nothing))
         return kept.reshape(counts.shape)
 
 
@@ -438,9 +440,10 @@ def _write_places(
             ptr = pointers_from_sizes(sizes)
             places, cursor = np.empty(ptr[-1], np.int64), ptr[:-1].copy()
             for at, begin, end in words.parts:
-                of_part, lists = placed[at].matrix.places(begin, end), _number_lists(maps.read(at, begin, end))
-                starts, moved = moves[at].starts, moves[at].moved
-                check(move_places_into(*of_part, lists, words.first * len(FIELDS), starts, moved, cursor, places))
+                of_part, numbers = placed[at].matrix.places(begin, end), maps.read(at, begin, end).astype(np.int64)
+                lists = (numbers[:, None] * len(FIELDS) + np.arange(len(FIELDS))).reshape(-1)
+                first = words.first * len(FIELDS)
+                check(move_places_into(*of_part, lists, first, *moves[at], cursor, places))
             check(np.array_equal(cursor, ptr[1:]))
             own = frequent[(frequent >= words.first) & (frequent < words.last)] - words.first
             bits = [row_bits_of(ptr[word * len(FIELDS) :], places, texts) for word in own]
@@ -457,11 +460,6 @@ def _write_places(
 
         _write_lists(out, f"{folder}/places", encode_ranges(), PADDING)
     return len(total), int(total.sum())
-
-
-def _number_lists(words: NDArray[np.int32]) -> NDArray[np.int64]:
-    """The numbers of the lists of places of words: one per field."""
-    return (words.astype(np.int64)[:, None] * len(FIELDS) + np.arange(len(FIELDS))).reshape(-1)
 
 
 def assemble(
@@ -524,15 +522,14 @@ def write_names(out: FolderWriter, parts: Sequence[Part]) -> None:
 
     def rows() -> Iterator[Row]:
         for part in parts:
-            for live, row in zip(part.live.tolist(), part.rows(), strict=True):
-                if live:
-                    days.append(day_number(row[DAY]))
-                    names.append(row[DOC_ID].encode())
-                    classes.add(row)
-                    yield tuple(row)
+            for row in compress(part.rows(), part.live):
+                days.append(day_number(row[DAY]))
+                names.append(row[DOC_ID].encode())
+                classes.add(row)
+                yield tuple(row)
 
     write_metadata(out.folder / METADATA, rows())
-    out.adopt(METADATA)
+    out.files[METADATA] = file_of(out.folder / METADATA)
     order = np.empty(len(names), np.uint32)
     order[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names), dtype=np.uint32)
     out.array(ORDER, order)

@@ -146,16 +146,11 @@ class FileWriter:
         self.size, self.crc32, self.sha256 = 0, 0, hashlib.sha256()
 
     def write(self, data: bytes | memoryview) -> None:
-        """Append bytes."""
         view = memoryview(data)
         self.file.write(view)
         self.size += view.nbytes
         self.sha256.update(view)
         self.crc32 = zlib.crc32(view, self.crc32)
-
-    def finish(self) -> File:
-        """Size and checksums of what was written."""
-        return File(self.size, self.sha256.hexdigest(), self.crc32)
 
 
 class FolderWriter:
@@ -173,7 +168,7 @@ class FolderWriter:
         writer = FileWriter(path)
         with writer.file:
             yield writer
-        self.files[name] = writer.finish()
+        self.files[name] = File(writer.size, writer.sha256.hexdigest(), writer.crc32)
 
     def array(self, name: str, values: NDArray[Any]) -> None:
         """Write numbers in the type that the name denotes; a type that cannot hold them is a programming error."""
@@ -182,10 +177,6 @@ class FolderWriter:
             raise TypeError(f"{name} cannot hold {values.dtype}")
         with self.stream(name) as out:
             out.write(np.ascontiguousarray(values, kind).view(np.uint8).data)
-
-    def adopt(self, name: str) -> None:
-        """Register a file that was written by other means, such as SQLite."""
-        self.files[name] = file_of(self.folder / name)
 
     def sync(self) -> None:
         """Sync all files and folders to disk."""

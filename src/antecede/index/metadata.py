@@ -33,23 +33,11 @@ if TYPE_CHECKING:
 
 
 COLUMNS = (
-    "doc_id",
-    "identity",
-    "patent_number",
-    "title",
-    "language",
-    "published",
-    "day",
-    "family_id",
-    "country",
-    "ipc",
-    "cpc",
-    "applicants",
-    "inventors",
-    "citations",
-)
+    "doc_id", "identity", "patent_number", "title", "language", "published", "day", "family_id", "country", "ipc",
+    "cpc", "applicants", "inventors", "citations",
+)  # fmt: skip
 """`identity` is what documents of one patent share, `patent_number` the normal form by which a patent is found, `day`
-the one from which on it counts as prior art."""
+the one from which on it counts as prior art: that of its publication, or else the earliest that is known."""
 DOC_ID, IDENTITY, PUBLISHED, DAY = map(COLUMNS.index, ("doc_id", "identity", "published", "day"))
 LISTS = ("ipc", "cpc", "applicants", "inventors", "citations")
 """Columns with several values. A citation is the key of a patent number, as in `patent_number`."""
@@ -112,7 +100,8 @@ def columns_of(patent: Patent) -> Row:
     """The columns of a document."""
     title = patent.title.get(patent.language) or next(iter(patent.title.values()), "")
     number = patent.known_number
-    days = (patent.publication_date, _prior_art_from(patent))
+    published = patent.publication_date
+    days = (published, published or patent.filing_date or patent.priority_date)
     return (
         patent.doc_id,
         identity(patent),
@@ -155,11 +144,6 @@ def attributes_of(row: Sequence[str], number: int) -> Iterator[Row]:
     for field, at in zip(LISTS, LIST_COLUMNS, strict=True):
         for value in dict.fromkeys(map(name_key, split_values(row[at]))) if field in NAMES else split_values(row[at]):
             yield field, value, number
-
-
-def _prior_art_from(patent: Patent) -> date | None:
-    """The day from which on a document counts as prior art: its publication; else the earliest that is known."""
-    return patent.publication_date or patent.filing_date or patent.priority_date
 
 
 def write_metadata(path: Path, rows: Iterable[Row]) -> None:
