@@ -248,7 +248,6 @@ class _Range(NamedTuple):
 
 
 def _split_ranges(totals: NDArray[np.int64], maps: TermMaps, room: WorkLimits) -> list[_Range]:
-    """Ranges of terms with these totals of postings."""
     ranges = room.split(totals)
     bounds = np.array([first for first, _ in ranges] + [len(totals)])
     own = [np.searchsorted(maps.read(at), bounds).tolist() for at in range(len(maps.places))]
@@ -325,7 +324,6 @@ def _merge_terms(
 
 
 def _count_live_rows(each: PlacedMatrix) -> NDArray[np.int64]:
-    """The number of live rows that contain each term."""
     sizes, live = each.matrix.sizes(), each.new_rows >= 0
     if live.all():
         return sizes
@@ -340,7 +338,6 @@ def _count_live_rows(each: PlacedMatrix) -> NDArray[np.int64]:
 def _write_by_row(
     out: FolderWriter, folder: str, placed: Sequence[PlacedMatrix], maps: TermMaps, room: WorkLimits
 ) -> None:
-    """Write the terms of each row, part by part."""
 
     def encode_piece(piece: tuple[int, int, int]) -> tuple[Sequence[NDArray[Any]], EncodedLists]:
         at, first, last = piece

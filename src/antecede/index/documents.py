@@ -184,7 +184,6 @@ class DocumentStore:
             raise damaged(self.files.folder / RECORDS, f"record {number}: {error}") from None
 
     def number_of(self, doc_id: str) -> int | None:
-        """The document of exactly this name."""
         rows = self.rows("SELECT number FROM documents WHERE doc_id = ?", (doc_id,))
         return self.checked_number(rows[0][0]) if rows else None
 

@@ -77,7 +77,6 @@ class LanguageCounts(TypedDict):
 
 
 def segment_name(generation: int) -> str:
-    """The name of the segment that a generation adds."""
     return f"s{generation:06d}"
 
 
@@ -198,7 +197,6 @@ def sync(path: Path) -> None:
 
 
 def file_of(path: Path) -> File:
-    """The current size and checksums of a file."""
     size, crc, digest = 0, 0, hashlib.sha256()
     with open_regular(path) as file:
         while part := file.read(STEP):
@@ -294,5 +292,4 @@ def unreadable(path: Path, error: OSError) -> Exception:
 
 
 def damaged(path: Path, why: object = "its checksum does not match") -> InputError:
-    """The error for a file that is not what was written."""
     return UnusableIndexError(f"is damaged ({why})", source=str(path), remedy=REMEDY)

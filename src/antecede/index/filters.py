@@ -149,7 +149,6 @@ def allowed_documents(segment: Segment, filters: Filters) -> NDArray[np.bool_] |
 
 
 def mask_of(members: NDArray[np.integer[Any]], segment: Segment) -> NDArray[np.bool_]:
-    """Documents by number as a mask."""
     mask = np.zeros(segment.documents, np.bool_)
     mask[members] = True
     return mask

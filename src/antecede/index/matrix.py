@@ -234,12 +234,10 @@ class Matrix:
         return find_terms(*self.vocabulary, *concatenate_texts(terms))
 
     def term(self, number: int) -> str:
-        """The term with a number."""
         arena, ptr = self.vocabulary
         return arena[ptr[number] : ptr[number + 1]].tobytes().decode()
 
     def all_terms(self) -> list[str]:
-        """Every term, in order."""
         return split_texts(*self.vocabulary)
 
 

@@ -92,7 +92,6 @@ class Statistics:
 
 
 def _count_frequencies(matrix: Matrix, rows: NDArray[np.int64]) -> Frequencies:
-    """The frequencies of all terms in some rows."""
     df, cf = np.zeros(matrix.terms, np.int64), np.zeros(matrix.terms, np.int64)
     for first, last in split_spans(matrix.by_row.lengths[rows].astype(np.int64), AT_ONCE):
         vectors = matrix.vectors_of(rows[first:last])

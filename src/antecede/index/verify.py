@@ -180,7 +180,6 @@ def _verify_documents(index: Index, segment: Segment) -> Iterator[str]:
 
 
 def _verify_rejects(segment: Segment) -> Iterator[str]:
-    """Whether the number of rejected documents is that of the manifest."""
     lines, wanted = sum(1 for _ in segment.rejects()), segment.entry.counts["rejected"]
     if lines != wanted:
         yield f"{REJECTS}: has {lines} lines, {wanted} documents were rejected"

@@ -38,7 +38,7 @@ from antecede.index.validation import Count, parse
 from antecede.parallel import begin_worker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from types import TracebackType
 
     from antecede.corpus.collection import Collection
@@ -120,11 +120,9 @@ class Work:
         return committed if committed.state == state else None
 
     def chunk_path(self, number: int) -> Path:
-        """The file of a chunk."""
         return self.chunks / f"chunk-{number:06d}"
 
     def late_path(self, number: int) -> Path:
-        """The file of a late chunk: patents whose documents were not adjacent."""
         return self.chunks / f"late-{number:06d}"
 
     def finished_chunk(self, number: int, signature: int) -> ChunkFacts | None:
@@ -153,7 +151,8 @@ class Work:
 
 def plan_of(collection: Collection, settings: Settings, purpose: str) -> dict[str, Any]:
     """The plan of a build, which can be resumed only if nothing of it has changed."""
-    files = sorted(file for path in collection.paths for file in _files_under(Path(path)))
+    paths = [each for path in map(Path, collection.paths) for each in (path, *path.rglob("*"))]
+    files = sorted(filter(os.path.isfile, paths))  # False where a file may not be examined
     stamps = [[str(file), *stamp_of(file.stat())] for file in files]
     return {
         "version": VERSION,
@@ -165,14 +164,6 @@ def plan_of(collection: Collection, settings: Settings, purpose: str) -> dict[st
         "positions": settings.positions,
         "names": dict(settings.names),
     }
-
-
-def _files_under(path: Path) -> Iterator[Path]:
-    """The files of a path, for the plan."""
-    if path.is_dir():
-        yield from (each for each in path.rglob("*") if os.path.isfile(each))  # noqa: PTH113 - False where it may not be examined
-    elif path.is_file():
-        yield path
 
 
 STARTING = "ANTECEDE_WORKER_STARTING"
@@ -259,7 +250,6 @@ _maker: ChunkMaker
 
 
 def _begin(settings: Settings) -> None:
-    """Prepare a worker process."""
     global _maker
     os.environ.pop(STARTING, None)
     begin_worker()
@@ -268,5 +258,4 @@ def _begin(settings: Settings) -> None:
 
 
 def _make(make: Make, given: Any, path: Path) -> ChunkFacts:
-    """Make a chunk in a worker process."""
     return make(_maker, given, path)

@@ -294,7 +294,6 @@ def check_pairs(tokens: int, memory: int) -> None:
 
 
 def _count_contexts(index: Index, language: str, terms: Terms, effort: Effort) -> PairCounts:
-    """Count the pairs of terms in the contexts of the documents of a language."""
     pairs, analyzer = PairCounts(len(terms.names)), BulkAnalyzer(language, index.profile)
     arena, ptr = concatenate(terms.names)
     filed = index.filed_matrices(language)

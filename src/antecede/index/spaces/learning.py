@@ -218,5 +218,4 @@ def are_current(manifest: Manifest) -> bool:
 
 
 def _reporter(writer: Writer, step: str) -> Callable[[int, int], None]:
-    """Reports how far a step is."""
     return lambda done, total: writer.progress(Progress(step, 0, done, total))
