@@ -229,6 +229,9 @@ def test_links_are_never_followed_out_of_the_index(
     if link in READ_THROUGH:
         assert "search" in refusals(here / "index", ["search"])
         assert not verified(here / "index")
+    if link in ("segments", "segments/s000001"):
+        (problem,) = verify_index(here / "index").problems
+        assert "is a link" in problem
     refusals(here / "index", [work])
     assert all_bytes(here / "neighbour") == neighbour
     assert (here / "outside").read_text() == "keep me"

@@ -224,20 +224,6 @@ def test_an_add_reports_what_it_added_not_what_it_merged(tmp_path: Path) -> None
     assert verify_index(tmp_path / "index").problems == ()
 
 
-def test_going_on_after_a_kill_reports_the_add_and_not_the_merge(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    build_index(write(tmp_path / "a.jsonl", [*each_once(1, 5), {"title": "x"}]), tmp_path / "index", workers=1)
-    path = write(tmp_path / "b.jsonl", [*each_once(2, 12), {"title": "y"}])
-    with monkeypatch.context() as patch:
-        patch.setattr("antecede.index.work.Work.remove", lambda _: None)
-        first = add_to_index(tmp_path / "index", path, workers=1)
-    rejects: list[Rejected] = []
-    again = add_to_index(tmp_path / "index", Collection(path, on_reject=rejects.append), workers=1, resume=True)
-    assert {**again.to_dict(), "seconds": 0} == {**first.to_dict(), "seconds": 0}
-    assert len(rejects) == first.rejected == 1
-
-
 def test_where_the_disk_is_too_full_to_merge_the_add_stands_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from antecede.corpus.document import Rejected
+    from antecede.index import BuildReport
 
 
 @contextmanager
@@ -77,19 +78,29 @@ def test_damaged_chunks_are_made_again(tmp_path: Path) -> None:
     assert all_bytes(tmp_path / "index") == all_bytes(tmp_path / "whole")
 
 
-def test_the_counts_of_a_build_killed_when_only_clearing_up_was_left(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("adding", [False, True])
+def test_the_report_of_a_build_or_an_add_killed_when_only_clearing_up_was_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, adding: bool
 ) -> None:
-    path = write(tmp_path / "a.jsonl", [*each_once(1, 12), {"title": "no name"}])
-    told: list[Rejected] = []
+    """The add is merged with the older segment, which has a rejected document, too."""
+    index, path = tmp_path / "index", write(tmp_path / "a.jsonl", [*each_once(1, 12), {"title": "no name"}])
+    if adding:
+        build_index(write(tmp_path / "b.jsonl", [*each_once(2, 5), {"title": "x"}]), index, workers=1)
+
+    def work(collection: Path | Collection, *, resume: bool = False) -> BuildReport:
+        if adding:
+            return add_to_index(index, collection, workers=1, resume=resume)
+        return build_index(collection, index, workers=1, resume=resume)
+
     with monkeypatch.context() as patch:
         patch.setattr("antecede.index.work.Work.remove", lambda _: None)
-        first = build_index(path, tmp_path / "index", workers=1)
-    assert (tmp_path / "index" / "work").exists()
-    again = build_index(Collection(path, on_reject=told.append), tmp_path / "index", workers=1, resume=True)
+        first = work(path)
+    assert (index / "work").exists()
+    rejects: list[Rejected] = []
+    again = work(Collection(path, on_reject=rejects.append), resume=True)
     assert {**again.to_dict(), "seconds": 0} == {**first.to_dict(), "seconds": 0}
-    assert len(told) == 1
-    assert not (tmp_path / "index" / "work").exists()
+    assert len(rejects) == first.rejected == len(open_index(index).segments) == 1
+    assert not (index / "work").exists()
 
 
 def test_an_index_is_not_built_among_the_files_it_is_built_of(tmp_path: Path) -> None:

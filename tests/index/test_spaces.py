@@ -328,9 +328,11 @@ def test_a_reader_keeps_its_space_while_another_is_learned(index: Path) -> None:
 
 
 def test_too_little_memory_is_refused_in_one_line(built: Path) -> None:
-    index = open_index(built)
     with pytest.raises(UsageError, match=r"take 315MB: give --memory 315MB, or fewer --dimensions"):
-        learn_lsa(index, "en", 5, Effort(1, 10**8, lambda *_: None))
+        learn_lsa(open_index(built), "en", 5, Effort(1, 10**8, lambda *_: None))
+    decomposition.check_pairs(10**5, 512 * 10**6)
+    with pytest.raises(UsageError, match=r"pairs of terms in 1000000000 tokens take up to 986MB: give --memory 986MB"):
+        decomposition.check_pairs(10**9, 512 * 10**6)
 
 
 @pytest.mark.parametrize(
@@ -444,11 +446,3 @@ def test_both_kinds_are_learned_extended_and_learned_anew_together(tmp_path: Pat
     merged, single = ([entry.files for entry in open_index(path).manifest.spaces] for path in (folder, whole))
     assert merged == single
     assert verify_index(folder).ok
-
-
-def test_too_little_memory_for_pairs_is_refused_in_one_line() -> None:
-    decomposition.check_pairs(10**5, 512 * 10**6)
-    with pytest.raises(
-        UsageError, match=r"the pairs of terms in 1000000000 tokens take up to 986MB: give --memory 986MB"
-    ):
-        decomposition.check_pairs(10**9, 512 * 10**6)
