@@ -228,14 +228,14 @@ def test_where_the_disk_is_too_full_to_merge_the_add_stands_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     build_index(write(tmp_path / "a.jsonl", each_once(1, 5)), tmp_path / "index", workers=1)
-    kept = add_module.new_segment
+    kept = add_module.assemble
 
-    def full(writer: Any, manifest: Any, parts: Any, counts: Any) -> Any:
+    def full(out: Any, parts: Any, *given: Any, **how: Any) -> Any:
         if len(parts) > 1:
             raise OSError(28, "No space left on device")
-        return kept(writer, manifest, parts, counts)
+        return kept(out, parts, *given, **how)
 
-    monkeypatch.setattr(add_module, "new_segment", full)
+    monkeypatch.setattr(add_module, "assemble", full)
     add_to_index(tmp_path / "index", write(tmp_path / "b.jsonl", each_once(2, 12)), workers=1)
     assert len(open_index(tmp_path / "index").segments) == 2
     monkeypatch.undo()

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 def stopped() -> Iterator[None]:
     """Whoever builds meanwhile is stopped when all is read, before it is put together."""
 
-    def stop(*_: object) -> None:
+    def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("antecede.index.build.new_segment", stop)
+        patch.setattr("antecede.index.build.assemble", stop)
         with pytest.raises(KeyboardInterrupt):
             yield
 

@@ -225,9 +225,9 @@ def add_segment(
     for part in parts:
         for language in part.languages:
             rows[language] += int(part.live[part.matrix(language).documents].sum())
-    added = AddCounts(counts, dict(sorted((+rows).items())))
     manifest = complete(writer, _with_parts(writer, manifest, parts, counts))
-    work.record_commit(manifest, added)
+    added = AddCounts(counts, dict(sorted((+rows).items())), manifest.digest())
+    work.record_commit(added)
     commit(writer.folder, manifest)
     work.remove()
     return added
@@ -261,23 +261,19 @@ def with_segment(
     kept = manifest.segments[: len(manifest.segments) - len(segments)]
     every = [*(segment.entry.counts for segment in segments), *([] if counts is None else [counts])]
     summed = {name: sum(each[name] for each in every) for name in COUNTED}
-    entry = new_segment(writer, manifest, [*map(SegmentPart, segments), *parts], summed)
-    segments.clear()
-    deletions = {each.deleted: manifest.deletions[each.deleted] for each in kept if each.deleted is not None}
-    return replace(manifest, segments=(*kept, entry), deletions=deletions)
-
-
-def new_segment(writer: Writer, manifest: Manifest, parts: Sequence[Part], counts: dict[str, int]) -> SegmentEntry:
-    """Assemble parts into the segment of a manifest's generation."""
+    all_parts: list[Part] = [*map(SegmentPart, segments), *parts]
 
     def report(step: str, done: int, total: int) -> None:
-        writer.progress(Progress(step, counts["read"], done, total))
+        writer.progress(Progress(step, summed["read"], done, total))
 
     name = segment_name(manifest.generation)
     with new_folder(writer.folder, name) as out:
-        languages = assemble(out, parts, writer.resources, report, positions=manifest.settings["positions"])
-    files = {each: out.files[each] for each in sorted(out.files)}
-    return SegmentEntry(name, sum(int(part.live.sum()) for part in parts), languages, files, counts)
+        languages = assemble(out, all_parts, writer.resources, report, positions=manifest.settings["positions"])
+    documents = sum(int(part.live.sum()) for part in all_parts)
+    entry = SegmentEntry(name, documents, languages, dict(sorted(out.files.items())), summed)
+    segments.clear()
+    deletions = {each.deleted: manifest.deletions[each.deleted] for each in kept if each.deleted is not None}
+    return replace(manifest, segments=(*kept, entry), deletions=deletions)
 
 
 def _with_deletions(folder: Path, manifest: Manifest, parts: Sequence[ChunkPart]) -> tuple[Manifest, dict[str, int]]:

@@ -5,7 +5,6 @@ A segment has the documents that were added together. It never changes once writ
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import threading
@@ -375,8 +374,8 @@ class Index:
 
     @cached_property
     def state(self) -> str:
-        """What identifies the content: the manifest lists every file with its checksum."""
-        return hashlib.sha256(self.manifest.serialize()).hexdigest()
+        """What identifies the content."""
+        return self.manifest.digest()
 
     def same_class(self, asked: ClassQuestion) -> list[NDArray[np.int64]]:
         """For each matrix of a language, the rows of documents that share an IPC code, ascending."""

@@ -275,6 +275,10 @@ class Manifest:
         """The manifest as the bytes of its file: a checksum, then the content."""
         return serialize(self.to_dict())
 
+    def digest(self) -> str:
+        """What identifies the state: the manifest lists every file with its checksum."""
+        return hashlib.sha256(self.serialize()).hexdigest()
+
     def write(self, folder: Path) -> None:
         """Make this the state of the index in a folder, atomically."""
         write_whole(folder / NAME, self.serialize())

@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
     from antecede.corpus.collection import Collection
     from antecede.index.chunk import ChunkFacts, Settings
-    from antecede.index.manifest import Manifest
 
     Make = Callable[[ChunkMaker, Any, Path], ChunkFacts]
     """`ChunkMaker.make` or `ChunkMaker.remake`."""
@@ -61,12 +60,8 @@ class AddCounts:
     """Documents read, indexed, merged, rejected, and replaced in older segments."""
     languages: dict[str, Count]
     """Number of documents with text in each language."""
-
-
-@dataclass(frozen=True)
-class _Committed(AddCounts):
     state: str
-    """The digest of the manifest."""
+    """The digest of the manifest that contains them."""
 
 
 class Work:
@@ -104,17 +99,16 @@ class Work:
             raise UsageError(f"{self.chunks}: is a link; delete {self.folder}")
         self.chunks.mkdir(exist_ok=True)
 
-    def record_commit(self, manifest: Manifest, added: AddCounts) -> None:
+    def record_commit(self, added: AddCounts) -> None:
         """Record the state of the index that is about to contain this build, and the counts of the build."""
-        state = hashlib.sha256(manifest.serialize()).hexdigest()
         remove_tree(self.folder / COMMITTED)  # a link would be followed
-        write_whole(self.folder / COMMITTED, json.dumps({**asdict(added), "state": state}).encode())
+        write_whole(self.folder / COMMITTED, json.dumps(asdict(added)).encode())
 
     def committed_counts(self) -> AddCounts | None:
         """The counts of the build, if it was committed and only the cleanup was left."""
         try:
             state = hashlib.sha256(read_regular(self.index / NAME)).hexdigest()
-            committed = parse(_Committed, read_regular(self.folder / COMMITTED))
+            committed = parse(AddCounts, read_regular(self.folder / COMMITTED))
         except (OSError, ValueError):
             return None
         return committed if committed.state == state else None
