@@ -11,8 +11,7 @@ from antecede.corpus import Collection
 from antecede.errors import UsageError
 from antecede.index import add_to_index, build_index, merge_index, open_index, verify_index
 from tests.conftest import antecede
-from tests.index.programs import busy_collection
-from tests.index.worlds import all_bytes, each_once, write
+from tests.index.worlds import all_bytes, busy_collection, each_once, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -36,7 +36,7 @@ from antecede.index.files import (
     folder_of,
     sync,
 )
-from antecede.index.metadata import DAY, DOC_ID, MainClasses, write_metadata
+from antecede.index.metadata import DAY, DOC_ID, main_class, order_by_class, write_metadata
 from antecede.index.place_lists import PADDING, encode_places
 from antecede.index.places import NO_TERM, move_places_into, row_bits_of, texts_within, without_postings
 from antecede.index.terms import arrange_terms, front_code, sort_terms
@@ -515,14 +515,14 @@ def write_names(out: FolderWriter, parts: Sequence[Part]) -> None:
     """Write the table of the documents, and as separate arrays what searches need: names, days, the order by class."""
     days: list[int] = []
     names: list[bytes] = []
-    classes = MainClasses()
+    classes: list[str] = []
 
     def rows() -> Iterator[Row]:
         for part in parts:
             for row in compress(part.rows(), part.live):
                 days.append(day_number(row[DAY]))
                 names.append(row[DOC_ID].encode())
-                classes.add(row)
+                classes.append(main_class(row))
                 yield tuple(row)
 
     write_metadata(out.folder / METADATA, rows())
@@ -531,7 +531,7 @@ def write_names(out: FolderWriter, parts: Sequence[Part]) -> None:
     order[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names), dtype=np.uint32)
     out.array(ORDER, order)
     out.array(DAYS, np.array(days, np.int32))
-    out.array(CLASS_ORDER, classes.order(days))
+    out.array(CLASS_ORDER, order_by_class(classes, days))
     arena, ptr = concatenate(names)
     out.array(NAMES, arena)
     out.array(NAMES_PTR, ptr)

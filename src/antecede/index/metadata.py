@@ -3,7 +3,7 @@
     documents   one row per document
     attributes  one row per document and value of a field with several values: class, applicant, inventor, citation
 
-The same rows always give the same bytes. `MainClasses` orders the documents of a segment by class, then by day:
+The same rows always give the same bytes. `order_by_class` orders the documents of a segment by class, then by day:
 neighbours share words, so that a search, which cuts this order into blocks, can skip those that cannot contain a good
 document (`search/pruning.py`). Numbers and names of documents do not depend on it.
 """
@@ -16,6 +16,7 @@ import unicodedata
 from datetime import date
 from functools import cache, lru_cache
 from itertools import islice
+from sys import intern
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -174,23 +175,10 @@ CLASSES = (COLUMNS.index("ipc"), COLUMNS.index("cpc"))
 
 def main_class(row: Sequence[Any]) -> str:
     """The first symbol of the IPC, or else of the CPC; empty for a document without classes."""
-    return next((str(row[at]).partition(SEPARATOR)[0] for at in CLASSES if row[at]), "")
+    return intern(next((str(row[at]).partition(SEPARATOR)[0] for at in CLASSES if row[at]), ""))
 
 
-class MainClasses:
-    """The main class of each document, added in the order of their numbers."""
-
-    def __init__(self) -> None:
-        self.symbols: dict[str, int] = {}
-        self.classes: list[int] = []
-
-    def add(self, row: Sequence[Any]) -> None:
-        """Add the next document, given by its metadata columns."""
-        self.classes.append(self.symbols.setdefault(main_class(row), len(self.symbols)))
-
-    def order(self, days: Sequence[int]) -> NDArray[np.uint32]:
-        """The numbers of the documents in the order of class, day and number."""
-        names = [*self.symbols]
-        ranks = np.empty(len(names), np.int64)
-        ranks[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
-        return np.lexsort((np.array(days, np.int64), ranks[self.classes])).astype(np.uint32)
+def order_by_class(classes: Sequence[str], days: Sequence[int] | NDArray[np.int32]) -> NDArray[np.uint32]:
+    """The numbers of the documents, given their main classes and days, in the order of class, day and number."""
+    ranks = {name: rank for rank, name in enumerate(sorted(set(classes)))}
+    return np.lexsort((np.array(days, np.int64), [ranks[name] for name in classes])).astype(np.uint32)
