@@ -29,7 +29,7 @@ from antecede.index.spaces.decomposition import Effort, choose_terms, leading_ve
 from antecede.index.spaces.space import Space, dampen
 from antecede.index.statistics import describe_index
 from tests.fuzz.index_worlds import seal
-from tests.index.worlds import all_bytes, write
+from tests.index.worlds import all_bytes, dense_counts, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -90,9 +90,7 @@ def weighted_rows(index: Index) -> tuple[list[str], NDArray[np.float64]]:
     """X as its definition says: (1 + log n) · log(N/df) in rows of unit length, and its terms."""
     (_, matrix), *_ = index.matrices("en")
     terms = matrix.all_terms()
-    counts = np.zeros((matrix.rows, len(terms)))
-    lists = matrix.vectors_of(np.arange(matrix.rows))
-    counts[np.repeat(np.arange(matrix.rows), np.diff(lists.ptr)), lists.items] = lists.counts
+    counts = dense_counts(matrix)
     df = (counts > 0).sum(axis=0)
     chosen = np.flatnonzero((df >= 3) & (df < matrix.rows / 2))
     values = np.where(counts > 0, 1 + np.log(np.maximum(counts, 1)), 0)[:, chosen] * np.log(matrix.rows / df[chosen])

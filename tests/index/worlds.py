@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.index import Index
+    from antecede.index.matrix import Matrix
     from antecede.patent import Patent
 
     Counts = dict[str, Counter[str]]
@@ -149,6 +150,14 @@ def by_term(index: Index, language: str) -> Counts:
                 if row not in gone:
                     found[names[row]][term] = count
     return found
+
+
+def dense_counts(matrix: Matrix) -> NDArray[np.int64]:
+    """A matrix with a zero for each term that a row does not have."""
+    counts = np.zeros((matrix.rows, matrix.terms), np.int64)
+    lists = matrix.vectors_of(np.arange(matrix.rows))
+    counts[np.repeat(np.arange(matrix.rows), np.diff(lists.ptr)), lists.items] = lists.counts
+    return counts
 
 
 def match_lists(lists: Lists, wanted: NDArray[np.int64]) -> Lists:

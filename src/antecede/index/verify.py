@@ -172,9 +172,7 @@ def _verify_documents(index: Index, segment: Segment) -> Iterator[str]:
         languages = {language for language in languages_of(patent, fields) if text_of(patent, language, fields)}
         if languages != {language for language, numbers in has_text.items() if numbers[number]}:
             yield f"{RECORDS}: document {number} has text in other languages than it is indexed in"
-    if segment.class_order is not None and not np.array_equal(
-        segment.class_order, order_by_class(classes, days)
-    ):
+    if segment.class_order is not None and not np.array_equal(segment.class_order, order_by_class(classes, days)):
         yield f"{CLASS_ORDER}: is not the order of class and day"
     yield from (f"{METADATA}: {problem}" for problem in store.problems())
 

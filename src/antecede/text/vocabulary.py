@@ -176,7 +176,7 @@ def key_terms(data: Bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], f
     """The numbers of `scan_words` for the terms data[starts[i] : ends[i]]; the length of an empty term is 0.
 
     Bounds: the caller passes places within `data`, and `FIELDS` numbers per term in `found`. Places from the files of
-    an index are checked when its vocabulary is read (`whole_terms`), those of a chunk of a resumed build by
+    an index are checked when its vocabulary is read (`decode_terms`), those of a chunk of a resumed build by
     `check_chunk`.
     """
     here = ZERO
