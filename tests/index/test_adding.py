@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import antecede.index.build as add_module
 from antecede.corpus import Collection
 from antecede.index import add_to_index, build_index, merge_index, open_index, verify_index
+from antecede.index.assembly import assemble
 from antecede.index.build import WIDTH, first_to_merge, tier_of
 from antecede.query.query import Query
 from antecede.search import Searcher
@@ -228,14 +228,13 @@ def test_where_the_disk_is_too_full_to_merge_the_add_stands_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     build_index(write(tmp_path / "a.jsonl", each_once(1, 5)), tmp_path / "index", workers=1)
-    kept = add_module.assemble
 
     def full(out: Any, parts: Any, *given: Any, **how: Any) -> Any:
         if len(parts) > 1:
             raise OSError(28, "No space left on device")
-        return kept(out, parts, *given, **how)
+        return assemble(out, parts, *given, **how)
 
-    monkeypatch.setattr(add_module, "assemble", full)
+    monkeypatch.setattr("antecede.index.build.assemble", full)
     add_to_index(tmp_path / "index", write(tmp_path / "b.jsonl", each_once(2, 12)), workers=1)
     assert len(open_index(tmp_path / "index").segments) == 2
     monkeypatch.undo()

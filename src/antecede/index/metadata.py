@@ -181,4 +181,5 @@ def main_class(row: Sequence[Any]) -> str:
 def order_by_class(classes: Sequence[str], days: Sequence[int] | NDArray[np.int32]) -> NDArray[np.uint32]:
     """The numbers of the documents, given their main classes and days, in the order of class, day and number."""
     ranks = {name: rank for rank, name in enumerate(sorted(set(classes)))}
-    return np.lexsort((np.array(days, np.int64), [ranks[name] for name in classes])).astype(np.uint32)
+    of_documents = np.array([ranks[name] for name in classes], np.int64)
+    return np.lexsort((np.array(days, np.int64), of_documents)).astype(np.uint32)
