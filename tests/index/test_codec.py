@@ -225,7 +225,7 @@ def test_a_count_beyond_32_bits_is_damage_whatever_the_checksums_say() -> None:
     """A posting with the largest count, and the same with one more: in 32 bits that would be none."""
 
     def read(numbers: list[int], total: int) -> Lists | None:
-        data = np.array([each for number in numbers for each in leb128(number)], np.uint8)
+        data = encode_numbers(np.array(numbers, np.uint64))
         checksum = np.uint32(0)
         for number in numbers:
             checksum = update_checksum(checksum, np.uint64(number))
@@ -233,18 +233,10 @@ def test_a_count_beyond_32_bits_is_damage_whatever_the_checksums_say() -> None:
         sums, sums_of_counts = np.array([checksum], np.uint32), np.array([total], np.uint64)
         return decode(data, np.zeros(1, np.int64), ends, np.ones(1, np.int64), LIMIT, sums, sums_of_counts)
 
-    data = encode(lists_of([([5], [2**32 - 1])]))[0].tolist()
-    first = data.index(next(byte for byte in data if byte < 128)) + 1
-    item, rest = (sum((byte & 127) << 7 * at for at, byte in enumerate(part)) for part in (data[:first], data[first:]))
+    written = decode_numbers(encode(lists_of([([5], [2**32 - 1])])).data, 1)
+    assert written is not None
+    item, rest = written[:, 0].tolist()
     largest = read([item, rest], 2**32 - 1)
     assert largest is not None
     assert largest.counts.tolist() == [2**32 - 1]
     assert read([item, rest + 1], 2**32) is None
-
-
-def leb128(number: int) -> list[int]:
-    parts = [number & 127]
-    while number := number >> 7:
-        parts[-1] |= 128
-        parts.append(number & 127)
-    return parts

@@ -208,9 +208,6 @@ def read_numbers(files: SegmentFiles, name: str, columns: int) -> NDArray[np.uin
     return decoded
 
 
-# Writing
-
-
 class EncodedLists(NamedTuple):
     """Encoded lists: their bytes, the offset of each (and the end of the last), its checksum, the sum of its counts."""
 

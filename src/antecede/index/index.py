@@ -212,6 +212,8 @@ class Index:
         self.cache: dict[str, Any] = {}
         """A cache for the layers above: values computed from this state, under a key of their own."""
         self._assumed: dict[str, list[tuple[Segment, AssumedLanguageMatrix]]] = {}
+        self._analyzers: dict[str, Analyzer] = {}
+        self._statistics: dict[str, Statistics] = {}
         self._spaces: dict[tuple[str, str], Space | None] = {}
         self._lock = threading.Lock()
 
@@ -285,10 +287,6 @@ class Index:
             self._statistics[language] = Statistics(language, [matrix for _, matrix in self.matrices(language)])
         return self._statistics[language]
 
-    @cached_property
-    def _statistics(self) -> dict[str, Statistics]:
-        return {}
-
     def space(self, language: str, kind: str) -> Space | None:
         """The latent space of a kind (`lsa`, `words`) in a language; None where there is none."""
         with self._lock:
@@ -331,10 +329,6 @@ class Index:
             except UsageError as error:
                 raise InputError(f"settings.profile: {error}", source=str(self.folder)) from None
         return self._analyzers[language]
-
-    @cached_property
-    def _analyzers(self) -> dict[str, Analyzer]:
-        return {}
 
     @cached_property
     def profile(self) -> Profile:
