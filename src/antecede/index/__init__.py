@@ -3,7 +3,6 @@
 Each name is imported on first use: searching loads nothing, and compiles nothing, that only building needs.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -38,17 +37,25 @@ __all__ = [
 ]
 
 
-_MODULES = {
-    "build": "Progress",
-    "index": "Index open_index",
-    "spaces.learning": "SpacePlan",
-    "verify": "VerificationReport verify_index",
-    "maintain": "BuildReport MergeReport SpaceReport add_to_index build_index learn_space merge_index",
-}
-
-
 def __getattr__(name: str) -> object:
-    for module, names in _MODULES.items():
-        if name in names.split():
-            return getattr(import_module(f"antecede.index.{module}"), name)
-    raise AttributeError(f"module 'antecede.index' has no attribute {name!r}")
+    if name not in __all__:
+        raise AttributeError(f"module 'antecede.index' has no attribute {name!r}")
+    if name in ("Index", "open_index"):
+        from antecede.index import index
+
+        return getattr(index, name)
+    if name in ("VerificationReport", "verify_index"):
+        from antecede.index import verify
+
+        return getattr(verify, name)
+    if name == "Progress":
+        from antecede.index.build import Progress
+
+        return Progress
+    if name == "SpacePlan":
+        from antecede.index.spaces.learning import SpacePlan
+
+        return SpacePlan
+    from antecede.index import maintain
+
+    return getattr(maintain, name)

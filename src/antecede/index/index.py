@@ -368,7 +368,7 @@ class Index:
 
     @cached_property
     def state(self) -> str:
-        """What identifies the content."""
+        """What identifies the content: the manifest lists every file with its checksum."""
         return self.manifest.digest()
 
     def same_class(self, asked: ClassQuestion) -> list[NDArray[np.int64]]:

@@ -276,7 +276,7 @@ class Manifest:
         return serialize(self.to_dict())
 
     def digest(self) -> str:
-        """What identifies the state: the manifest lists every file with its checksum."""
+        """What identifies the state."""
         return hashlib.sha256(self.serialize()).hexdigest()
 
     def write(self, folder: Path) -> None:
