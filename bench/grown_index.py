@@ -28,7 +28,7 @@ from antecede.index.chunk import ChunkPart, Sections, fingerprints, join_blobs, 
 from antecede.index.codec import Lists, tally, transpose
 from antecede.index.commit import commit, write_lock
 from antecede.index.manifest import IndexSettings, Manifest
-from antecede.index.metadata import MainClasses, columns_of
+from antecede.index.metadata import columns_of, main_class, order_by_class
 from antecede.index.records import Packer
 from antecede.parallel import resources_for
 from antecede.patent import Patent
@@ -105,13 +105,9 @@ fast_mix: Any = numba.njit(mix)
 
 def class_order(segment: Segment, matrix: Matrix) -> tuple[NDArray[np.int64], list[str]]:
     """The rows of the source by class, without the topics, and the class of each document."""
-    classes = MainClasses()
-    for row in segment.store.all_rows():
-        classes.add(row)
-    names = [*classes.symbols]
-    order = matrix.rows_of(classes.order(segment.days.tolist()).astype(np.int64))
-    order = order[(order >= 0) & ~np.isin(order, topic_rows(matrix))]
-    return order, [names[each] for each in classes.classes]
+    classes = [*map(main_class, segment.store.all_rows())]
+    order = matrix.rows_of(order_by_class(classes, segment.days).astype(np.int64))
+    return order[(order >= 0) & ~np.isin(order, topic_rows(matrix))], classes
 
 
 def write_chunk(

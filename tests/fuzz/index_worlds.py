@@ -18,7 +18,7 @@ from antecede.index.files import FIELDS, SEGMENTS, file_of
 from antecede.index.manifest import NAME, SpaceEntry, serialize
 from antecede.index.metadata import COLUMNS as TABLE_COLUMNS
 from antecede.index.validation import parse
-from tests.index.worlds import each_once, write
+from tests.index.worlds import dense_counts, each_once, write
 
 if TYPE_CHECKING:
     import random
@@ -154,10 +154,7 @@ def dense_of(folder: Path, index: Path) -> tuple[str, str, NDArray[np.int64]]:
     for segment in open_index(index).segments:
         for language, matrix in segment.matrices.items():
             if matrix.folder == folder:
-                counts = np.zeros((matrix.rows, matrix.terms), np.int64)
-                lists = matrix.vectors_of(np.arange(matrix.rows))
-                counts[np.repeat(np.arange(matrix.rows), np.diff(lists.ptr)), lists.items] = lists.counts
-                return segment.name, language, counts
+                return segment.name, language, dense_counts(matrix)
     raise LookupError(folder)
 
 
@@ -216,18 +213,9 @@ STATEMENTS = (
 )
 COLUMNS = ("number", *TABLE_COLUMNS)
 VALUES = (
-    "NULL",
-    "7",
-    "-1",
-    "99999999999",
-    "1.5",
-    "x'ff00'",
-    "'x'",
-    "''",
-    "'2020-13-45'",
-    "'EP1000001'",
+    "NULL", "7", "-1", "99999999999", "1.5", "x'ff00'", "'x'", "''", "'2020-13-45'", "'EP1000001'",
     "CAST(x'ff' AS TEXT)",
-)
+)  # fmt: skip
 
 
 def change_table(chance: random.Random, path: Path) -> str:

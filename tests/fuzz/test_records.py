@@ -46,23 +46,8 @@ PATENT = Patent(
     source="a.jsonl#1",
 )
 BAD: tuple[Any, ...] = (
-    None,
-    True,
-    -1,
-    0,
-    5,
-    10**30,
-    1.5,
-    float("nan"),
-    "",
-    "x",
-    [],
-    [1],
-    ["x"],
-    {},
-    {"en": 1},
-    {"x": []},
-)
+    None, True, -1, 0, 5, 10**30, 1.5, float("nan"), "", "x", [], [1], ["x"], {}, {"en": 1}, {"x": []},
+)  # fmt: skip
 PACK = zstandard.ZstdCompressor(write_checksum=True).compress
 
 
@@ -163,6 +148,8 @@ def frame_of(size: int) -> bytes:
         PACK(b"[" * 1_000_000),
         PACK(b"{}\n"),
         PACK(b"null\n"),
+        PACK(serialize(PATENT)[:-1]),
+        PACK(serialize(PATENT) + b"x"),
         PACK(serialize(PATENT)) + b"more",
         PACK(serialize(PATENT)) * 2,
         zstandard.ZstdCompressor(write_content_size=False).compress(serialize(PATENT)),

@@ -12,10 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import antecede.index.build as add_module
 from antecede.corpus import Collection
-from antecede.errors import InputError, UsageError
 from antecede.index import add_to_index, build_index, merge_index, open_index, verify_index
+from antecede.index.assembly import assemble
 from antecede.index.build import WIDTH, first_to_merge, tier_of
 from antecede.query.query import Query
 from antecede.search import Searcher
@@ -34,13 +33,13 @@ def facts(index: Index) -> dict[str, Any]:
     plain = {name: {**each.to_dict(), "source": ""} for name, each in records(index).items()}
     found: dict[str, Any] = {"records": plain, "documents": index.documents, "languages": index.languages}
     for language in index.languages:
-        statistics = index.statistics(language)
-        rows = by_row(index, language)
+        statistics, rows = index.statistics(language), by_row(index, language)
         assert by_term(index, language) == rows
-        terms = sorted({term for each in rows.values() for term in each})
-        often = statistics.frequencies(terms)
-        found[language] = (rows, statistics.documents, statistics.tokens, statistics.average_length)
-        found[language] += (often.documents.tolist(), often.occurrences.tolist())
+        often = statistics.frequencies(sorted({term for counts in rows.values() for term in counts}))
+        found[language] = (
+            *(rows, statistics.documents, statistics.tokens, statistics.average_length),
+            *(often.documents.tolist(), often.occurrences.tolist()),
+        )
     return found
 
 
@@ -72,45 +71,28 @@ def added(folder: Path, parts: list[list[dict[str, Any]]]) -> Path:
 
 
 @pytest.mark.usefixtures("small_chunks")
+@pytest.mark.parametrize("replacing", [False, True])
 @pytest.mark.parametrize(("seed", "size"), [(1, 3), (4, 40)])
-def test_in_one_go_or_in_three_and_merged(tmp_path: Path, seed: int, size: int) -> None:
-    patents = each_once(seed, size)
+def test_three_parts_are_as_one_build_before_and_after_a_merge(
+    tmp_path: Path, seed: int, size: int, replacing: bool
+) -> None:
+    patents, chance = each_once(seed, size), random.Random(seed)  # noqa: S311
+    numbers = [int(patent["doc_id"][3:]) for patent in patents]
     third = size // 3
-    whole = open_index(added(tmp_path / "one", [patents]))
-    path = added(tmp_path / "three", [patents[:third], patents[third : 2 * third], patents[2 * third :]])
-    bit_by_bit = open_index(path)
-    assert len(bit_by_bit.segments) == 3
-    assert facts(bit_by_bit) == facts(whole)
-    assert rankings(bit_by_bit) == rankings(whole)
-    merge_index(path)
-    folded = open_index(path)
-    assert len(folded.segments) == 1
-    assert facts(folded) == facts(whole)
-    assert rankings(folded) == rankings(whole)
-    assert verify_index(path).ok
-
-
-@pytest.mark.usefixtures("small_chunks")
-@pytest.mark.parametrize(("seed", "size"), [(1, 3), (4, 40)])
-def test_replaced_documents_leave_no_trace(tmp_path: Path, seed: int, size: int) -> None:
-    chance = random.Random(seed)  # noqa: S311
-    patents = each_once(seed, size)
-    numbers = [int(each["doc_id"][3:]) for each in patents]
-    second = [random_patent(chance, number) for number in chance.sample(numbers, size // 2)]
-    third = [random_patent(chance, number) for number in chance.sample(numbers, size // 3)]
-    final = {each["doc_id"]: each for part in (patents, second, third) for each in part}
+    parts = [patents[:third], patents[third : 2 * third], patents[2 * third :]]
+    if replacing:
+        parts = [patents, *([random_patent(chance, at) for at in chance.sample(numbers, size // n)] for n in (2, 3))]
+    final = {patent["doc_id"]: patent for part in parts for patent in part}
     whole = open_index(added(tmp_path / "one", [list(final.values())]))
-    path = added(tmp_path / "three", [part for part in (patents, second, third) if part])
-    bit_by_bit = open_index(path)
-    assert facts(bit_by_bit) == facts(whole)
-    assert rankings(bit_by_bit) == rankings(whole)
+    path = added(tmp_path / "three", parts)
+    in_parts = open_index(path)
+    assert replacing or len(in_parts.segments) == 3
+    assert (facts(in_parts), rankings(in_parts)) == (facts(whole), rankings(whole))
     assert verify_index(path).ok
-    done = merge_index(path)
-    assert done.removed == len(second) + len(third)
-    folded = open_index(path)
-    assert not any(len(segment.deleted) for segment in folded.segments)
-    assert facts(folded) == facts(whole)
-    assert rankings(folded) == rankings(whole)
+    assert merge_index(path).removed == sum(map(len, parts)) - size
+    merged = open_index(path)
+    assert [len(segment.deleted) for segment in merged.segments] == [0]
+    assert (facts(merged), rankings(merged)) == (facts(whole), rankings(whole))
 
 
 def test_records_say_which_file_they_came_from(tmp_path: Path) -> None:
@@ -119,32 +101,21 @@ def test_records_say_which_file_they_came_from(tmp_path: Path) -> None:
     assert "1.jsonl" in sources
 
 
-def test_the_counts_of_all_that_was_added(tmp_path: Path) -> None:
+def test_a_merge_keeps_the_counts_and_the_rejected_documents_of_all_segments(tmp_path: Path) -> None:
     patents = each_once(3, 9)
-    path = added(tmp_path, [patents[:6], patents[4:]])
-    assert open_index(path).manifest.counts == {"read": 11, "indexed": 11, "merged": 0, "rejected": 0, "replaced": 2}
-    merge_index(path)
-    assert open_index(path).manifest.counts == {"read": 11, "indexed": 11, "merged": 0, "rejected": 0, "replaced": 2}
-    assert open_index(path).documents == 9
+    path = added(tmp_path, [[*patents[:6], {"title": "x"}], [*patents[4:], {"title": "y"}, {"title": "z"}]])
+    for _ in range(2):
+        opened = open_index(path)
+        assert opened.manifest.counts == {"read": 14, "indexed": 11, "merged": 0, "rejected": 3, "replaced": 2}
+        assert opened.documents == 9
+        assert sum(len(list(segment.rejects())) for segment in opened.segments) == 3
+        merge_index(path)
 
 
 def test_a_name_that_another_patent_has_is_replaced_too(tmp_path: Path) -> None:
     one, other = {"doc_id": "a", "number": "EP1000001", "title": "x"}, {"doc_id": "a", "number": "EP1000002"}
     index = open_index(added(tmp_path, [[one], [other]]))
     assert (index.documents, str(index.patent("a").number)) == (1, "EP1000002")
-
-
-def test_rejects_of_all_segments_survive_a_merge(tmp_path: Path) -> None:
-    path = added(tmp_path, [[{"doc_id": "a"}, {"title": "x"}], [{"doc_id": "b"}, {"title": "y"}, {"title": "z"}]])
-    merge_index(path)
-    assert len(list(open_index(path).segments[0].rejects())) == 3
-
-
-def test_a_merge_of_one_segment_changes_nothing(tmp_path: Path) -> None:
-    path = added(tmp_path, [each_once(5, 4)])
-    before = (path / "manifest.json").read_bytes()
-    assert merge_index(path).segments == 1
-    assert (path / "manifest.json").read_bytes() == before
 
 
 def test_what_is_added_is_treated_as_the_index_was_built(tmp_path: Path) -> None:
@@ -155,28 +126,14 @@ def test_what_is_added_is_treated_as_the_index_was_built(tmp_path: Path) -> None
     assert by_row(open_index(tmp_path / "index"), "de") == {"a": {"pressen": 1}, "b": {"pressen": 1}}
 
 
-def test_there_must_be_an_index_to_add_to(tmp_path: Path) -> None:
-    path = write(tmp_path / "c.jsonl", [{"doc_id": "a"}])
-    with pytest.raises(InputError, match="there is no such index"):
-        add_to_index(tmp_path / "index", path)
-    with pytest.raises(InputError, match="no manifest"):
-        merge_index(tmp_path)
-    assert not (tmp_path / "index").exists()
-
-
-def test_too_little_memory_is_refused(tmp_path: Path) -> None:
-    path = added(tmp_path, [each_once(5, 4)])
-    with pytest.raises(UsageError, match="too few"):
-        add_to_index(path, tmp_path / "0.jsonl", memory=1000)
-    with pytest.raises(UsageError, match="worker"):
-        add_to_index(path, tmp_path / "0.jsonl", workers=0)
-
-
-def sizes_after(sizes: list[int]) -> tuple[list[int], int]:
-    """The segments after adds of these sizes, and how many documents were written."""
+def sizes_after(sizes: list[int], replaced: list[int]) -> tuple[list[int], int]:
+    """The segments after adds of these sizes, and how many documents were written; the oldest are replaced first."""
     segments: list[int] = []
     wrote = 0
-    for size in sizes:
+    for size, gone in zip(sizes, replaced, strict=True):
+        for at, documents in enumerate(segments):
+            segments[at] -= min(documents, gone)
+            gone -= min(documents, gone)
         segments.append(size)
         first = first_to_merge(segments)
         segments[first:] = [sum(segments[first:])]
@@ -186,23 +143,14 @@ def sizes_after(sizes: list[int]) -> tuple[list[int], int]:
 
 @given(st.lists(st.tuples(st.integers(1, 50), st.integers(0, 60)), min_size=1, max_size=300))
 def test_replaced_documents_make_no_more_segments(steps: list[tuple[int, int]]) -> None:
-    segments: list[int] = []
-    total = 0
-    for size, replaced in steps:
-        for at in range(len(segments)):  # the oldest documents are replaced first
-            gone = min(segments[at], replaced)
-            segments[at] -= gone
-            replaced -= gone
-        segments.append(size)
-        first = first_to_merge(segments)
-        segments[first:] = [sum(segments[first:])]
-        total += size
-    assert len(segments) <= (WIDTH - 1) * (1 + int(log10(total)))
+    sizes, replaced = map(list, zip(*steps, strict=True))
+    segments, _ = sizes_after(sizes, replaced)
+    assert len(segments) <= (WIDTH - 1) * (1 + int(log10(sum(sizes))))
 
 
 @given(st.lists(st.integers(1, 9) | st.integers(1, 5000), min_size=1, max_size=300))
 def test_segments_are_few_and_documents_are_seldom_written_again(sizes: list[int]) -> None:
-    segments, wrote = sizes_after(sizes)
+    segments, wrote = sizes_after(sizes, [0] * len(sizes))
     total = sum(sizes)
     assert sum(segments) == total
     tiers = [tier_of(size) for size in segments]
@@ -213,10 +161,10 @@ def test_segments_are_few_and_documents_are_seldom_written_again(sizes: list[int
 
 
 def test_ten_thousand_adds_of_one_document() -> None:
-    segments, wrote = sizes_after([1] * 10_000)
+    segments, wrote = sizes_after([1] * 10_000, [0] * 10_000)
     assert segments == [10_000]
     assert wrote <= 5 * 10_000
-    assert sizes_after([1] * 9_999)[0] == [1000] * 9 + [100] * 9 + [10] * 9 + [1] * 9
+    assert sizes_after([1] * 9_999, [0] * 9_999)[0] == [1000] * 9 + [100] * 9 + [10] * 9 + [1] * 9
 
 
 @pytest.mark.parametrize(
@@ -276,32 +224,17 @@ def test_an_add_reports_what_it_added_not_what_it_merged(tmp_path: Path) -> None
     assert verify_index(tmp_path / "index").problems == ()
 
 
-def test_going_on_after_a_kill_reports_the_add_and_not_the_merge(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    build_index(write(tmp_path / "a.jsonl", [*each_once(1, 5), {"title": "x"}]), tmp_path / "index", workers=1)
-    path = write(tmp_path / "b.jsonl", [*each_once(2, 12), {"title": "y"}])
-    with monkeypatch.context() as patch:
-        patch.setattr("antecede.index.work.Work.remove", lambda _: None)
-        first = add_to_index(tmp_path / "index", path, workers=1)
-    rejects: list[Rejected] = []
-    again = add_to_index(tmp_path / "index", Collection(path, on_reject=rejects.append), workers=1, resume=True)
-    assert {**again.to_dict(), "seconds": 0} == {**first.to_dict(), "seconds": 0}
-    assert len(rejects) == first.rejected == 1
-
-
 def test_where_the_disk_is_too_full_to_merge_the_add_stands_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     build_index(write(tmp_path / "a.jsonl", each_once(1, 5)), tmp_path / "index", workers=1)
-    kept = add_module.new_segment
 
-    def full(writer: Any, manifest: Any, parts: Any, counts: Any) -> Any:
+    def full(out: Any, parts: Any, *given: Any, **how: Any) -> Any:
         if len(parts) > 1:
             raise OSError(28, "No space left on device")
-        return kept(writer, manifest, parts, counts)
+        return assemble(out, parts, *given, **how)
 
-    monkeypatch.setattr(add_module, "new_segment", full)
+    monkeypatch.setattr("antecede.index.build.assemble", full)
     add_to_index(tmp_path / "index", write(tmp_path / "b.jsonl", each_once(2, 12)), workers=1)
     assert len(open_index(tmp_path / "index").segments) == 2
     monkeypatch.undo()

@@ -14,8 +14,7 @@ from antecede.index import add_to_index, build_index, commit, merge_index, open_
 from antecede.index import index as index_module
 from antecede.index.commit import write_lock
 from antecede.index.files import read_array
-from tests.index.programs import finish, program
-from tests.index.worlds import by_row, each_once, write
+from tests.index.worlds import by_row, each_once, finish, program, write
 
 if TYPE_CHECKING:
     from pathlib import Path

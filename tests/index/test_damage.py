@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import random
 import shutil
+from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
 from antecede.errors import AntecedeError, InputError
-from antecede.index import SpacePlan, add_to_index, build_index, open_index, verify_index
+from antecede.index import SpacePlan, add_to_index, build_index, merge_index, open_index, verify_index
 from antecede.index.manifest import NAME
 from antecede.query.query import Query
 from antecede.search import Filters, Searcher
@@ -76,46 +77,26 @@ def some_of_each(index: Path, first: int, step: int) -> list[Path]:
     return sorted(path for paths in named.values() for path in paths[first::step] or paths)
 
 
-def test_a_flipped_byte_is_found_and_never_changes_a_ranking_in_silence(whole: Path, index: Path) -> None:
+def test_damage_is_named_by_verify_and_never_changes_a_ranking_in_silence(whole: Path, index: Path) -> None:
+    """Bytes are flipped in some files; others are cut off, emptied, extended or removed."""
     wanted, chance = searched(open_index(whole)), random.Random(5)  # noqa: S311
+    flipped = [(path, "flip") for path in some_of_each(index, 0, 2)]
+    others = zip(some_of_each(index, 1, 3), cycle(["cut", "empty", "extend", "remove"]), strict=False)
     seen = 0
-    for path in some_of_each(index, 0, 2):
+    for path, kind in [*flipped, *others]:
         data = path.read_bytes()
         at = chance.choice([0, len(data) - 1, chance.randrange(len(data))])
-        changed = bytearray(data)
-        changed[at] ^= chance.choice([1, 16, 128, 255])
-        path.write_bytes(changed)
+        changed = data[:at] + bytes([data[at] ^ chance.choice([1, 16, 128, 255])]) + data[at + 1 :]
+        path.write_bytes({"flip": changed, "cut": data[:-1], "empty": b"", "extend": data + b"x"}.get(kind, data))
+        if kind == "remove":
+            path.unlink()
         found = verify_index(index)
-        assert not found.ok, f"{path.name} at {at}"
         named = path.name if path.name != NAME else "manifest"
-        assert any(named in problem for problem in found.problems), found.problems
+        assert any(named in problem for problem in found.problems), (path.name, kind, at, found.problems)
         seen += told(index, wanted)
         path.write_bytes(data)
     assert seen > 50
     assert verify_index(index).ok
-
-
-def test_a_file_that_is_cut_off_longer_or_gone_is_named(whole: Path, index: Path) -> None:
-    wanted = searched(open_index(whole))
-    for number, path in enumerate(some_of_each(index, 1, 3), 1):
-        data = path.read_bytes()
-        if number % 4:
-            path.write_bytes((data[:-1], b"", data + b"x")[number % 4 - 1])
-        else:
-            path.unlink()
-        assert_seen(index, path, wanted)
-        path.write_bytes(data)
-    (index / NAME).unlink()
-    with pytest.raises(InputError, match="no manifest"):
-        verify_index(index)
-
-
-def assert_seen(index: Path, path: Path, wanted: dict[str, Any]) -> None:
-    """What is wrong with a file is seen by verify, and by a reader unless it has no need of it."""
-    found = verify_index(index)
-    assert not found.ok
-    assert path.name in " ".join(found.problems)
-    told(index, wanted)
 
 
 def told(index: Path, wanted: dict[str, Any]) -> bool:
@@ -174,14 +155,13 @@ def test_a_manifest_of_anything_is_refused(index: Path, content: bytes) -> None:
 
 
 def test_a_folder_that_is_no_index_is_told_so(tmp_path: Path) -> None:
-    for folder, message in ((tmp_path / "nowhere", "no such index"), (tmp_path, "no manifest.json")):
-        with pytest.raises(InputError, match=message):
-            open_index(folder)
-        with pytest.raises(InputError, match=message):
-            verify_index(folder)
     (tmp_path / "file").write_text("x")
-    with pytest.raises(InputError, match="is a file"):
-        open_index(tmp_path / "file")
+    works = (open_index, verify_index, merge_index, lambda folder: add_to_index(folder, tmp_path / "file"))
+    for name, message in (("nowhere", "no such index"), (".", "no manifest.json"), ("file", "is a file")):
+        for work in works:
+            with pytest.raises(InputError, match=message):
+                work(tmp_path / name)
+    assert not (tmp_path / "nowhere").exists()
 
 
 def test_an_index_that_cannot_be_read_may_be_made_anew(index: Path, tmp_path: Path) -> None:

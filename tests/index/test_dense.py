@@ -202,13 +202,6 @@ def test_without_the_extra_it_is_one_line(model: Path, monkeypatch: pytest.Monke
         SentenceModel(model)
 
 
-def test_plans_of_a_dense_space_name_a_model_and_others_do_not(model: Path) -> None:
-    with pytest.raises(UsageError, match="needs the folder of a model"):
-        SpacePlan("dense")
-    with pytest.raises(UsageError, match="is learned without a model"):
-        SpacePlan("lsa", model=model)
-
-
 def test_a_ranking_takes_the_vectors_in_where_it_is_told_to(model: Path, index: Path) -> None:
     from antecede.engine import open_index as open_engine
 

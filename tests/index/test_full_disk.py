@@ -12,8 +12,7 @@ import pytest
 from antecede.errors import UsageError
 from antecede.index import add_to_index, build_index, files, verify_index
 from tests.conftest import call_program
-from tests.index.programs import busy_collection
-from tests.index.worlds import all_bytes, each_once, write
+from tests.index.worlds import all_bytes, busy_collection, each_once, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -22,8 +22,7 @@ from antecede.index.chunk import ChunkMaker, Settings
 from antecede.index.work import Workers
 from antecede.text.profiles import load_profile
 from tests.conftest import ROOT, call_program
-from tests.index.programs import busy_collection, finish, program
-from tests.index.worlds import all_bytes
+from tests.index.worlds import all_bytes, busy_collection, finish, program
 
 if TYPE_CHECKING:
     from collections.abc import Callable

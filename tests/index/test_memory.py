@@ -72,8 +72,10 @@ def test_postings_are_assembled_in_ranges_that_fit_their_share(tmp_path: Path, m
 
 @pytest.mark.parametrize("workers", [1, 2, 8])
 def test_the_ranges_in_work_together_fit_in_memory(workers: int) -> None:
-    for memory in (512 * 10**6, 10**9, 4 * 10**9):
+    for memory, most in ((512 * 10**6, 1), (10**9, 8), (4 * 10**9, 8), (16 * 10**9, 8)):
         shared = resources_for(memory, workers)
+        assert min(workers, most) >= shared.workers >= min(workers, 8 if memory > 10**10 else 1)
+        assert shared.tables > 0
         room = WorkLimits(shared.memory, ThreadPoolExecutor(1), shared.workers, positions=True)
         assert room.postings * matrix_writer.BYTES_A_POSTING * 2 * shared.workers <= shared.memory
         assert shared.memory + shared.tables + PROCESS <= memory

@@ -15,6 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from antecede.errors import InputError, UsageError
 from antecede.index import (
+    Index,
     SpacePlan,
     add_to_index,
     build_index,
@@ -23,19 +24,18 @@ from antecede.index import (
     open_index,
     verify_index,
 )
-from antecede.index.spaces import words
-from antecede.index.spaces.lsa import Effort, choose_terms, leading_vectors, learn_lsa
-from antecede.index.spaces.space import dampen
+from antecede.index.spaces import decomposition
+from antecede.index.spaces.decomposition import Effort, choose_terms, leading_vectors, learn_lsa
+from antecede.index.spaces.space import Space, dampen
 from antecede.index.statistics import describe_index
-from tests.index.worlds import all_bytes, write
+from tests.fuzz.index_worlds import seal
+from tests.index.worlds import all_bytes, dense_counts, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from numpy.typing import NDArray
-
-    from antecede.index import Index
 
 THEMES = [
     ["valve", "piston", "cylinder", "pressure", "pump"],
@@ -58,14 +58,25 @@ def themed_patents(seed: int, size: int, start: int = 0, language: str = "en") -
     ]
 
 
+def build_learned(folder: Path, patents: list[dict[str, Any]], *plans: SpacePlan, workers: int = 1) -> Path:
+    """An index of patents with spaces, in a new folder."""
+    folder.mkdir(exist_ok=True)
+    build_index(write(folder / "a.jsonl", patents), folder / "index", workers=workers, spaces=plans)
+    return folder / "index"
+
+
+def space_of(index: Index | Path, kind: str = "lsa") -> Space:
+    """The English space of an index that has one."""
+    opened = index if isinstance(index, Index) else open_index(index)
+    space = opened.space("en", kind)
+    assert space is not None
+    return space
+
+
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An index of 60 patents with a space of 5 dimensions."""
-    folder = tmp_path_factory.mktemp("spaces")
-    build_index(
-        write(folder / "a.jsonl", themed_patents(1, 60)), folder / "index", workers=1, spaces=[SpacePlan("lsa", 5)]
-    )
-    return folder / "index"
+    return build_learned(tmp_path_factory.mktemp("spaces"), themed_patents(1, 60), SpacePlan("lsa", 5))
 
 
 @pytest.fixture
@@ -79,9 +90,7 @@ def weighted_rows(index: Index) -> tuple[list[str], NDArray[np.float64]]:
     """X as its definition says: (1 + log n) · log(N/df) in rows of unit length, and its terms."""
     (_, matrix), *_ = index.matrices("en")
     terms = matrix.all_terms()
-    counts = np.zeros((matrix.rows, len(terms)))
-    lists = matrix.vectors_of(np.arange(matrix.rows))
-    counts[np.repeat(np.arange(matrix.rows), np.diff(lists.ptr)), lists.items] = lists.counts
+    counts = dense_counts(matrix)
     df = (counts > 0).sum(axis=0)
     chosen = np.flatnonzero((df >= 3) & (df < matrix.rows / 2))
     values = np.where(counts > 0, 1 + np.log(np.maximum(counts, 1)), 0)[:, chosen] * np.log(matrix.rows / df[chosen])
@@ -91,8 +100,7 @@ def weighted_rows(index: Index) -> tuple[list[str], NDArray[np.float64]]:
 def test_the_vectors_are_those_of_a_singular_value_decomposition(built: Path) -> None:
     index = open_index(built)
     terms, rows = weighted_rows(index)
-    space = index.space("en", "lsa")
-    assert space is not None
+    space = space_of(index)
     assert (space.kind, space.dimensions) == ("lsa", 5)
     u, s, v = np.linalg.svd(rows, full_matrices=False)
     right = u[:, :5] * s[:5]
@@ -105,8 +113,7 @@ def test_the_vectors_are_those_of_a_singular_value_decomposition(built: Path) ->
 
 def test_a_document_as_query_finds_itself_and_then_its_theme(built: Path) -> None:
     index = open_index(built)
-    space = index.space("en", "lsa")
-    assert space is not None
+    space = space_of(index)
     vector = space.query_vector(["piston", "cylind"], [3, 1])
     places, scores = space.nearest(vector, 10)
     segment, matrix = index.matrices("en")[0]
@@ -120,8 +127,7 @@ def test_a_document_as_query_finds_itself_and_then_its_theme(built: Path) -> Non
 
 
 def test_the_vector_of_a_query_has_unit_length_or_is_zero(built: Path) -> None:
-    space = open_index(built).space("en", "lsa")
-    assert space is not None
+    space = space_of(built)
     assert not space.query_vector(["unknown"], [2]).any()
     assert not space.query_vector([], []).any()
     assert np.linalg.norm(space.query_vector(["valv", "unknown"], [0.5, 1])) == pytest.approx(1)
@@ -133,11 +139,10 @@ def test_the_vector_of_a_query_has_unit_length_or_is_zero(built: Path) -> None:
 
 def test_ties_are_broken_by_name_across_segments(tmp_path: Path) -> None:
     same = [{**each, "title": {"en": " ".join(THEMES[at % 3])}} for at, each in enumerate(themed_patents(1, 12))]
-    build_index(write(tmp_path / "a.jsonl", same[3:]), tmp_path / "index", workers=1, spaces=[SpacePlan("lsa", 3)])
-    add_to_index(tmp_path / "index", write(tmp_path / "b.jsonl", same[:3]), workers=1)
-    index = open_index(tmp_path / "index")
-    space = index.space("en", "lsa")
-    assert space is not None
+    path = build_learned(tmp_path, same[3:], SpacePlan("lsa", 3))
+    add_to_index(path, write(tmp_path / "b.jsonl", same[:3]), workers=1)
+    index = open_index(path)
+    space = space_of(index)
     places, scores = space.nearest(space.query_vector(["piston"], [1]), 4)
     names = [index.matrices("en")[at][0].doc_ids(np.array([row]))[0] for at, row in places.tolist()]
     assert names == sorted(each["doc_id"] for each in same[::3])
@@ -184,8 +189,7 @@ def test_added_documents_are_folded_in_by_the_same_basis(index: Path, tmp_path: 
     twin = [{**each, "doc_id": f"US{at}1111"} for at, each in enumerate(themed_patents(1, 60)[:4])]
     add_to_index(index, write(tmp_path / "b.jsonl", twin), workers=1)
     opened = open_index(index)
-    entry, space = opened.manifest.spaces[0], opened.space("en", "lsa")
-    assert space is not None
+    entry, space = opened.manifest.spaces[0], space_of(opened)
     assert entry.files == before.files
     assert entry.segments["s000001"] == before.segments["s000001"]
     assert len(entry.segments) == 2
@@ -198,74 +202,64 @@ def test_merging_learns_the_space_that_building_in_one_go_learns(index: Path, tm
     more = write(tmp_path / "b.jsonl", themed_patents(2, 9, start=100))
     add_to_index(index, more, workers=1)
     merge_index(index, workers=1)
-    whole = write(tmp_path / "c.jsonl", [*themed_patents(1, 60), *themed_patents(2, 9, start=100)])
-    build_index(whole, tmp_path / "whole", workers=1, spaces=[SpacePlan("lsa", 5)])
-    one, other = open_index(index), open_index(tmp_path / "whole")
-    assert one.manifest.spaces[0].documents == 69
-    files = [each.manifest.spaces[0] for each in (one, other)]
-    assert files[0].files == files[1].files
-    assert [each.file for each in files[0].segments.values()] == [each.file for each in files[1].segments.values()]
+    patents = [*themed_patents(1, 60), *themed_patents(2, 9, start=100)]
+    whole = build_learned(tmp_path / "whole", patents, SpacePlan("lsa", 5))
+    one, other = (open_index(path).manifest.spaces[0] for path in (index, whole))
+    assert one.documents == 69
+    assert one.files == other.files
+    assert [vectors.file for vectors in one.segments.values()] == [vectors.file for vectors in other.segments.values()]
     before = all_bytes(index)
     merge_index(index, workers=1)
     assert all_bytes(index) == before
 
 
 def test_merging_one_segment_learns_a_space_again_that_documents_were_folded_into(tmp_path: Path) -> None:
-    build_index(
-        write(tmp_path / "a.jsonl", themed_patents(1, 9)), tmp_path / "index", workers=1, spaces=[SpacePlan("lsa", 3)]
-    )
-    add_to_index(tmp_path / "index", write(tmp_path / "b.jsonl", themed_patents(2, 20, start=100)), workers=1)
-    opened = open_index(tmp_path / "index")
+    path = build_learned(tmp_path, themed_patents(1, 9), SpacePlan("lsa", 3))
+    add_to_index(path, write(tmp_path / "b.jsonl", themed_patents(2, 20, start=100)), workers=1)
+    opened = open_index(path)
     assert (len(opened.segments), opened.manifest.spaces[0].documents) == (1, 9)
-    merge_index(tmp_path / "index", workers=1)
-    assert open_index(tmp_path / "index").manifest.spaces[0].documents == 29
+    merge_index(path, workers=1)
+    assert open_index(path).manifest.spaces[0].documents == 29
 
 
 def test_replaced_documents_are_not_found_and_not_learned_from(index: Path, tmp_path: Path) -> None:
     add_to_index(index, write(tmp_path / "b.jsonl", themed_patents(3, 10)), workers=1)
     opened = open_index(index)
-    space = opened.space("en", "lsa")
-    assert space is not None
+    space = space_of(opened)
     places, _ = space.nearest(space.query_vector(["piston"], [1]), 100)
     replaced = opened.matrices("en")[0][1].deleted.tolist()
     assert len(replaced) == 10
     assert not any(at == 0 and row in replaced for at, row in places.tolist())
     learned = learn_lsa(opened, "en", 5, Effort(1, 10**9, lambda *_: None))
     merge_index(index, workers=1)
-    again = open_index(index).space("en", "lsa")
+    again = space_of(index)
     assert learned is not None
-    assert again is not None
     assert np.abs(np.abs((learned.vectors * again.basis.vectors).sum(axis=0)) - 1).max() < 1e-3
     assert learned.weights.tolist() == again.basis.weights.tolist()
 
 
 def test_documents_of_unknown_language_are_folded_in_where_they_are_searched(tmp_path: Path) -> None:
     unknown = {"doc_id": "EP3", "title": "piston cylinder piston"}
-    patents = write(tmp_path / "a.jsonl", [*themed_patents(1, 30), unknown])
-    build_index(patents, tmp_path / "index", workers=1, spaces=[SpacePlan("lsa", 3)])
-    index = open_index(tmp_path / "index")
+    path = build_learned(tmp_path, [*themed_patents(1, 30), unknown], SpacePlan("lsa", 3))
+    index = open_index(path)
     assert "" in index.languages
-    space = index.space("en", "lsa")
-    assert space is not None
+    space = space_of(index)
     vector = space.query_vector(["piston", "cylind"], [2, 1])
     assert [scores.shape for scores in space.scores(vector)] == [(30,), (1,)]
     assert space.scores(vector)[1][0] == pytest.approx(1, abs=1e-5)
-    assert verify_index(tmp_path / "index").ok
+    assert verify_index(path).ok
 
 
 def test_an_index_without_a_space_has_none_and_the_bytes_it_always_had(tmp_path: Path) -> None:
-    patents = write(tmp_path / "a.jsonl", themed_patents(1, 30))
-    build_index(patents, tmp_path / "index", workers=1)
-    index = open_index(tmp_path / "index")
+    index = open_index(build_learned(tmp_path, themed_patents(1, 30)))
     assert index.space("en", "lsa") is None
     assert b"spaces" not in (tmp_path / "index" / "manifest.json").read_bytes()
     assert "spaces" not in describe_index(index)
 
 
 def test_a_language_with_too_few_documents_has_no_space(tmp_path: Path) -> None:
-    patents = [*themed_patents(1, 30), *themed_patents(2, 2, start=50, language="de")]
-    build_index(write(tmp_path / "a.jsonl", patents), tmp_path / "index", workers=1)
-    learned = learn_space(tmp_path / "index", SpacePlan("lsa", 500), workers=1)
+    path = build_learned(tmp_path, [*themed_patents(1, 30), *themed_patents(2, 2, start=50, language="de")])
+    learned = learn_space(path, SpacePlan("lsa", 500), workers=1)
     assert [each.language for each in learned.spaces] == ["en"]
     assert learned.spaces[0].dimensions <= 15
     assert learned.spaces[0].parameters["dimensions"] == 500
@@ -273,22 +267,17 @@ def test_a_language_with_too_few_documents_has_no_space(tmp_path: Path) -> None:
 
 
 def test_the_vectors_of_another_index_are_found_out(index: Path, tmp_path: Path) -> None:
-    build_index(
-        write(tmp_path / "b.jsonl", themed_patents(9, 60)), tmp_path / "other", workers=1, spaces=[SpacePlan("lsa", 5)]
-    )
+    other = build_learned(tmp_path / "other", themed_patents(9, 60), SpacePlan("lsa", 5))
     entry = open_index(index).manifest.spaces[0]
     path = index / "segments" / entry.vectors_path("s000001")
-    shutil.copy(tmp_path / "other" / path.relative_to(index), path)
-    space = open_index(index).space("en", "lsa")
-    assert space is not None
+    shutil.copy(other / path.relative_to(index), path)
+    space = space_of(index)
     with pytest.raises(InputError, match=r"en-lsa\.f32: is damaged"):
         space.scores(space.query_vector(["valv"], [1]))
     assert "en-lsa.f32" in verify_index(index).problems[0]
 
 
 def test_vectors_that_are_not_those_of_the_documents_are_found_by_verify(index: Path) -> None:
-    from tests.fuzz.index_worlds import seal
-
     path = index / "segments" / open_index(index).manifest.spaces[0].vectors_path("s000001")
     vectors = np.frombuffer(path.read_bytes(), "<f4").reshape(60, 5)
     path.write_bytes(vectors[::-1].tobytes())
@@ -300,8 +289,6 @@ def test_vectors_that_are_not_those_of_the_documents_are_found_by_verify(index: 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 3.0e38])
 @pytest.mark.parametrize("name", ["weights.f32", "basis.f32", "vectors"])
 def test_numbers_that_cannot_be_are_refused(index: Path, name: str, value: float) -> None:
-    from tests.fuzz.index_worlds import seal
-
     entry = open_index(index).manifest.spaces[0]
     inside = entry.vectors_path("s000001") if name == "vectors" else f"{entry.folder}/{name}"
     path = index / "segments" / inside
@@ -309,8 +296,7 @@ def test_numbers_that_cannot_be_are_refused(index: Path, name: str, value: float
     numbers[7] = value
     path.write_bytes(numbers.tobytes())
     seal(index)
-    space = open_index(index).space("en", "lsa")
-    assert space is not None
+    space = space_of(index)
     with np.errstate(all="ignore"), pytest.raises(InputError, match=path.name):
         space.scores(space.query_vector(["valv"], [1]))
 
@@ -319,48 +305,54 @@ def test_a_missing_space_is_named_when_it_is_used_and_learned_again(index: Path)
     shutil.rmtree(index / "segments" / "space-000001")
     opened = open_index(index)
     assert opened.patent("EP2000000").doc_id == "EP2000000"
-    space = opened.space("en", "lsa")
-    assert space is not None
+    space = space_of(opened)
     with pytest.raises(InputError, match="space-000001: cannot be read"):
         space.query_vector(["valv"], [1])
     assert not verify_index(index).ok
     learn_space(index, SpacePlan("lsa", 5), workers=1)
     assert verify_index(index).ok
-    again = open_index(index).space("en", "lsa")
-    assert again is not None
+    again = space_of(index)
     assert again.query_vector(["valv"], [1]).any()
 
 
 def test_a_reader_keeps_its_space_while_another_is_learned(index: Path) -> None:
     opened = open_index(index)
     learn_space(index, SpacePlan("lsa", 2), workers=1)
-    space = opened.space("en", "lsa")
-    assert space is not None
+    space = space_of(opened)
     assert space.query_vector(["valv"], [1]).shape == (5,)
     assert len(space.scores(space.query_vector(["valv"], [1]))[0]) == 60
-    later = open_index(index).space("en", "lsa")
-    assert later is not None
+    later = space_of(index)
     assert later.dimensions == 2
 
 
 def test_too_little_memory_is_refused_in_one_line(built: Path) -> None:
-    index = open_index(built)
     with pytest.raises(UsageError, match=r"take 315MB: give --memory 315MB, or fewer --dimensions"):
-        learn_lsa(index, "en", 5, Effort(1, 10**8, lambda *_: None))
+        learn_lsa(open_index(built), "en", 5, Effort(1, 10**8, lambda *_: None))
+    decomposition.check_pairs(10**5, 512 * 10**6)
+    with pytest.raises(UsageError, match=r"pairs of terms in 1000000000 tokens take up to 986MB: give --memory 986MB"):
+        decomposition.check_pairs(10**9, 512 * 10**6)
 
 
-@pytest.mark.parametrize("plan", [("glove", 300), ("lsa", 0), ("lsa", 5000)])
-def test_a_plan_that_cannot_be_is_refused(plan: tuple[str, int]) -> None:
-    with pytest.raises(UsageError):
+@pytest.mark.parametrize(
+    ("plan", "message"),
+    [
+        (("glove",), "there is no space called 'glove'; there are lsa, words, dense"),
+        (("lsa", 0), "dimensions must be 1 to 4096, not 0"),
+        (("lsa", 5000), "dimensions must be 1 to 4096, not 5000"),
+        (("dense",), "needs the folder of a model"),
+        (("lsa", 300, "model"), "is learned without a model"),
+    ],
+)
+def test_a_plan_that_cannot_be_is_refused(plan: tuple[Any, ...], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
         SpacePlan(*plan)
 
 
 def test_terms_are_neither_rare_nor_in_half_of_the_documents(tmp_path: Path) -> None:
     titles = ["every two", "every two", "every three", "every three", "every three", "every four"] + ["every"] * 4
     patents = [{"doc_id": f"EP{at}", "title": {"en": title}} for at, title in enumerate(titles, 1)]
-    build_index(write(tmp_path / "a.jsonl", patents), tmp_path / "index", workers=1)
-    matrices = [matrix for _, matrix in open_index(tmp_path / "index").filed_matrices("en")]
-    chosen = choose_terms(matrices, 10)
+    index = open_index(build_learned(tmp_path, patents))
+    chosen = choose_terms([matrix for _, matrix in index.filed_matrices("en")], 10)
     assert chosen.names == [b"three"]
     assert chosen.weights.tolist() == [pytest.approx(np.log(10 / 3))]
 
@@ -394,14 +386,14 @@ def test_pairs_are_counted_and_the_rarest_dropped_when_there_is_no_room(monkeypa
             wanted.update(combinations(sorted(context[first : first + 30]), 2))
     ptr = np.cumsum([0, *map(len, contexts)])
     places = np.array([term for context in contexts for term in context])
-    counted = words.PairCounts(200)
+    counted = decomposition.PairCounts(200)
     counted.add(ptr, places)
     begins, other, counts = counted.table()
     row = np.repeat(np.arange(200), np.diff(begins))
     assert len(other) == 2 * len(wanted)
     assert {(a, b): n for a, b, n in zip(row.tolist(), other.tolist(), counts.tolist(), strict=True) if a < b} == wanted
-    monkeypatch.setattr(words, "MOST_PAIRS", 2**12)
-    scarce = words.PairCounts(200)
+    monkeypatch.setattr(decomposition, "MOST_PAIRS", 2**12)
+    scarce = decomposition.PairCounts(200)
     scarce.add(ptr, places)
     assert 0 < scarce.counts.nnz <= 2**11
     common = scarce.table()
@@ -411,11 +403,8 @@ def test_pairs_are_counted_and_the_rarest_dropped_when_there_is_no_room(monkeypa
 
 def test_word_vectors_are_those_of_the_information_matrix(tmp_path: Path) -> None:
     texts = [each["title"]["en"] for each in themed_patents(1, 60)]
-    patents = write(tmp_path / "a.jsonl", themed_patents(1, 60))
-    build_index(patents, tmp_path / "index", workers=1, spaces=[SpacePlan("words", 4)])
-    index = open_index(tmp_path / "index")
-    space = index.space("en", "words")
-    assert space is not None
+    index = open_index(build_learned(tmp_path, themed_patents(1, 60), SpacePlan("words", 4)))
+    space = space_of(index, "words")
     analyzer = index.analyzer("en")
     names = [bytes(space.basis.arena[a:b]).decode() for a, b in pairwise(space.basis.ptr.tolist())]
     has = np.array([[name in analyzer.terms(text) for name in names] for text in texts], float)
@@ -440,10 +429,9 @@ def test_word_vectors_are_those_of_the_information_matrix(tmp_path: Path) -> Non
 
 
 def test_both_kinds_are_learned_extended_and_learned_anew_together(tmp_path: Path) -> None:
-    folder = tmp_path / "index"
     plans = [SpacePlan("words", 4), SpacePlan("lsa", 3)]
     first, more = themed_patents(1, 30), themed_patents(2, 5, start=100)
-    build_index(write(tmp_path / "a.jsonl", first), folder, workers=1, spaces=plans)
+    folder = build_learned(tmp_path, first, *plans)
     add_to_index(folder, write(tmp_path / "b.jsonl", more), workers=1)
     opened = open_index(folder)
     assert [(each.kind, len(each.segments)) for each in opened.manifest.spaces] == [("lsa", 2), ("words", 2)]
@@ -452,15 +440,7 @@ def test_both_kinds_are_learned_extended_and_learned_anew_together(tmp_path: Pat
     assert [(each.kind, each.dimensions) for each in open_index(folder).manifest.spaces] == [("lsa", 2), ("words", 4)]
     learn_space(folder, SpacePlan("lsa", 3), workers=1)
     merge_index(folder, workers=1)
-    build_index(write(tmp_path / "c.jsonl", [*first, *more]), tmp_path / "whole", workers=2, spaces=plans)
-    merged, whole = ([each.files for each in open_index(at).manifest.spaces] for at in (folder, tmp_path / "whole"))
-    assert merged == whole
+    whole = build_learned(tmp_path / "whole", [*first, *more], *plans, workers=2)
+    merged, single = ([entry.files for entry in open_index(path).manifest.spaces] for path in (folder, whole))
+    assert merged == single
     assert verify_index(folder).ok
-
-
-def test_too_little_memory_for_pairs_is_refused_in_one_line() -> None:
-    words.check_pairs(10**5, 512 * 10**6)
-    with pytest.raises(
-        UsageError, match=r"the pairs of terms in 1000000000 tokens take up to 986MB: give --memory 986MB"
-    ):
-        words.check_pairs(10**9, 512 * 10**6)

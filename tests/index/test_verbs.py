@@ -10,7 +10,7 @@ import pytest
 from antecede.cli.indexing import Speed
 from antecede.errors import UsageError
 from antecede.index import Progress, open_index
-from antecede.parallel import parse_size, resources_for
+from antecede.parallel import parse_size
 from tests.index.worlds import each_once, random_collection, write
 
 if TYPE_CHECKING:
@@ -73,6 +73,7 @@ def test_what_is_rejected_is_told_and_too_much_of_it_is_exit_code_1(program: Pro
     assert json.loads(kept.read_text())["document"] == 2
     strict = program("index", "bad.jsonl", "--out", "y", "--strict", *QUICK)
     assert (strict.code, strict.err.count("\n")) == (2, 1)
+    assert "no doc_id" in strict.err
     assert not (here / "y").exists()
 
 
@@ -116,9 +117,9 @@ def test_a_folder_with_another_manifest_is_shown_as_files(program: Program, here
     [
         (("--memory", "2QB"), "'2QB' is not a size"),
         (("--memory", "10MB"), "too few"),
-        (("--profile", "mine"), "unknown profile 'mine'"),
-        (("--fields", "titel"), "no text field is called 'titel'"),
-        (("--fields", ","), "at least one text field"),
+        (("--profile", "mine"), "unknown profile 'mine'; choose one of published, default"),
+        (("--fields", "titel"), "no text field is called 'titel'; there are title, abstract, claims, description"),
+        (("--fields", ","), "at least one text field: title, abstract, claims, description"),
         (("--workers", "0"), "workers"),
     ],
 )
@@ -130,6 +131,7 @@ def test_a_wrong_call_is_one_clear_line(program: Program, words: tuple[str, ...]
 
 def test_a_build_that_went_on_to_its_end_has_nothing_to_resume(program: Program, here: Path) -> None:
     program("index", "b.jsonl", "--out", "x", *QUICK)
+    assert "holds an index already; " in program("index", "b.jsonl", "--out", "x", *QUICK).err
     assert "no unfinished build" in program("index", "b.jsonl", "--out", "x", "--resume", *QUICK).err
     assert program("index", "a.jsonl", "--out", "x", "--overwrite", *QUICK).code == 0
     assert open_index(here / "x").documents <= 12
@@ -154,17 +156,6 @@ def test_sizes_are_read(written: str, size: int) -> None:
 def test_what_is_no_size_is_refused(written: str) -> None:
     with pytest.raises(UsageError, match="is not a size"):
         parse_size(written)
-
-
-def test_memory_is_shared_out() -> None:
-    assert resources_for(512 * 10**6, 8).workers == 1
-    plenty = resources_for(16 * 10**9, 8)
-    assert plenty.workers == 8
-    assert plenty.memory < 16 * 10**9
-    for memory in range(512 * 10**6, 4 * 10**9, 10**8):
-        shared = resources_for(memory, 4)
-        assert shared.tables > 0
-        assert shared.workers >= resources_for(512 * 10**6, 4).workers
 
 
 def test_how_far_it_is_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

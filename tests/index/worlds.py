@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+import subprocess
+import sys
 from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 
 from antecede.corpus import Collection
 from antecede.index import build, chunk
+from antecede.index.codec import Lists
 from antecede.index.files import FIELDS
 from antecede.text import Analyzer
 
@@ -20,40 +23,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
     from antecede.index import Index
+    from antecede.index.matrix import Matrix
     from antecede.patent import Patent
 
     Counts = dict[str, Counter[str]]
     """Document → how often each term occurs in it."""
 
 WORDS = [
-    "press",
-    "presses",
-    "pressing",
-    "valve",
-    "valves",
-    "housing",
-    "of",
-    "the",
-    "and",
-    "with",
-    "zeta",
-    "naïve",
-    "Größe",
-    "élément",
-    "Ventil",
-    "der",
-    "die",
-    "le",
-    "la",
-    "polytetrafluoroethylene",
-    "supercalifragilisticexpialidocious",
-    "x",
-    "42",
-    "a12b",
-    "ﬁne",
-    "İstanbul",
-]
+    "press", "presses", "pressing", "valve", "valves", "housing", "of", "the", "and", "with", "zeta", "naïve", "Größe",
+    "élément", "Ventil", "der", "die", "le", "la", "polytetrafluoroethylene", "supercalifragilisticexpialidocious", "x",
+    "42", "a12b", "ﬁne", "İstanbul",
+]  # fmt: skip
 
 
 def random_patent(chance: random.Random, number: int) -> dict[str, Any]:
@@ -169,6 +152,22 @@ def by_term(index: Index, language: str) -> Counts:
     return found
 
 
+def dense_counts(matrix: Matrix) -> NDArray[np.int64]:
+    """A matrix with a zero for each term that a row does not have."""
+    counts = np.zeros((matrix.rows, matrix.terms), np.int64)
+    lists = matrix.vectors_of(np.arange(matrix.rows))
+    counts[np.repeat(np.arange(matrix.rows), np.diff(lists.ptr)), lists.items] = lists.counts
+    return counts
+
+
+def match_lists(lists: Lists, wanted: NDArray[np.int64]) -> Lists:
+    """The wanted items of lists, each as its place among them; `wanted` ascends."""
+    places = np.searchsorted(wanted, lists.items)
+    kept = np.append(wanted, -1)[places] == lists.items
+    ptr = np.concatenate([[0], np.cumsum(kept)])[lists.ptr]
+    return Lists(ptr, places[kept].astype(np.uint32), lists.counts[kept])
+
+
 def records(index: Index) -> dict[str, Patent]:
     """Every patent that an index holds, by name."""
     return {
@@ -186,3 +185,30 @@ def all_bytes(folder: Path) -> dict[str, bytes]:
         for each in sorted(folder.rglob("*"))
         if each.is_file() and each.name != "lock"
     }
+
+
+def busy_collection(path: Path, seed: int, size: int, first: int) -> Path:
+    """Patents with texts long enough that a few thousand of them are several chunks."""
+    chance = random.Random(seed)  # noqa: S311
+    words = [f"{chance.choice(WORDS)}{chance.choice('abcdefgh')}{chance.choice('klmnop')}" for _ in range(3000)]
+    numbers = [number for number in range(first, first + size) for _ in range(1 + (number % 9 == 0))]
+    chance.shuffle(numbers)
+    return write(
+        path,
+        (
+            {"doc_id": f"EP{1000000 + number}", "language": "en", "description": " ".join(chance.choices(words, k=900))}
+            for number in numbers
+        ),
+    )
+
+
+def program(*words: object) -> subprocess.Popen[bytes]:
+    """The real program, begun."""
+    line = [sys.executable, "-m", "antecede", *map(str, words), "--quiet"]
+    return subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def finish(process: subprocess.Popen[bytes]) -> tuple[int, str]:
+    """Its exit code and what it said on standard error."""
+    _, said = process.communicate(timeout=600)
+    return process.returncode, said.decode()

@@ -14,9 +14,9 @@ from antecede.corpus import Collection
 from antecede.index import Index, add_to_index, build_index, merge_index, open_index
 from antecede.index.codec import Lists
 from antecede.index.filters import allowed_documents
-from antecede.index.matrix import match_lists
 from antecede.index.statistics import Statistics
 from antecede.ranking.models import MODELS
+from tests.index.worlds import match_lists
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede.errors import AntecedeError, InputError, UsageError
+from antecede.errors import AntecedeError, InputError
 from antecede.text import LANGUAGES, PROFILES, Analyzer, Profile, Treatment, load_profile
+from antecede.text.analyzer import find_words, normalize_word
+from antecede.text.profiles import read_word_list
 
 words = st.text(min_size=1, max_size=8)
 treatments = st.builds(Treatment, st.none() | words, st.lists(words, max_size=4).map(tuple))
@@ -69,26 +71,56 @@ def test_boilerplate_is_removed_only_on_request() -> None:
         {"treatments": {"en": {"stemmer": None, "stop_words": "abc"}}},
         {"treatments": {"en": {"stemmer": None, "stop_words": [], "fold": True}}},
         {"case": "kept"},
+        *("", "[]", "{}", "7", '{"version": 1}', "null"),
     ],
 )
-def test_anything_but_a_profile_is_rejected(change: dict[str, object]) -> None:
-    written = {**json.loads(load_profile().to_json()), **change}
+def test_anything_but_a_profile_is_rejected(change: dict[str, object] | str) -> None:
+    text = change if isinstance(change, str) else json.dumps({**json.loads(load_profile().to_json()), **change})
     with pytest.raises(InputError, match=r"^profile\.json: not a profile: .*; use the version that wrote it"):
-        Profile.from_json(json.dumps(written), "profile.json")
-
-
-@pytest.mark.parametrize("text", ["", "[]", "{}", "7", '{"version": 1}', "null"])
-def test_other_text_is_rejected(text: str) -> None:
-    with pytest.raises(InputError, match="not a profile"):
-        Profile.from_json(text)
-
-
-def test_an_unknown_name_is_rejected_with_the_known_names() -> None:
-    with pytest.raises(UsageError, match="unknown profile 'best'; choose one of published, default"):
-        load_profile("best")
+        Profile.from_json(text, "profile.json")
 
 
 def test_lengths_out_of_range_are_rejected() -> None:
     for shortest, longest in ((0, 64), (9, 8), (2, 5000)):
         with pytest.raises(AntecedeError, match="use 1 ≤ shortest ≤ longest ≤ 1000"):
             replace(load_profile(), shortest=shortest, longest=longest)
+
+
+# The word lists
+
+CONTENT = {
+    "en": "method device valve well gold image means apparatus first second",
+    "fr": "procédé dispositif soupape or image moyen personne premier",
+    "de": "verfahren vorrichtung ventil bild mittel gold erste zweite",
+}
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_stop_words_are_normalised_and_distinct(code: str) -> None:
+    for words in (LANGUAGES[code].stop_words, LANGUAGES[code].boilerplate):
+        assert len({*words}) == len(words)
+        assert [
+            word for word in words if normalize_word(word) != word or list(find_words(word)) != [(0, len(word))]
+        ] == []
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_boilerplate_and_stop_words_are_disjoint_and_without_content_words(code: str) -> None:
+    language = LANGUAGES[code]
+    assert not {*language.stop_words} & {*language.boilerplate}
+    assert not {*language.stop_words} & {*CONTENT[code].split()}
+    assert 100 < len(language.stop_words) < 450
+    assert len(language.boilerplate) > 50
+
+
+@pytest.mark.parametrize("name", [*LANGUAGES, "all", "numbered"])
+def test_abbreviations_are_lower_case_without_full_stop_and_distinct(name: str) -> None:
+    words = read_word_list("abbreviations", name)
+    assert len({*words}) == len(words)
+    assert [word for word in words if word != word.lower() or word.endswith(".") or len(word) > 24] == []
+
+
+def test_a_language_does_not_repeat_common_abbreviations() -> None:
+    everywhere = {*read_word_list("abbreviations", "all")}
+    assert not any(everywhere & {*language.abbreviations} for language in LANGUAGES.values())
+    assert not everywhere & {*read_word_list("abbreviations", "numbered")}

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-SUFFIXES = {"u8": "<u1", "u32": "<u4", "u64": "<u8", "i32": "<i4", "i64": "<i8", "f32": "<f4"}
-KINDS: dict[str, np.dtype[Any]] = {name: np.dtype(kind) for name, kind in SUFFIXES.items()}
+KINDS = {".u8": "<u1", ".u32": "<u4", ".u64": "<u8", ".i32": "<i4", ".i64": "<i8", ".f32": "<f4"}
 """The number type that each file name suffix denotes."""
 NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 SMALL = 1 << 20
@@ -28,7 +27,7 @@ SMALL = 1 << 20
 
 def kind_of(name: str) -> np.dtype[Any]:
     """The number type of a file, from its name: `lengths.u32` holds unsigned 32-bit integers."""
-    return KINDS[PurePath(name).suffix.removeprefix(".")]
+    return np.dtype(KINDS[PurePath(name).suffix])
 
 
 def open_regular(path: Path) -> FileIO:

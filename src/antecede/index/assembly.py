@@ -1,4 +1,6 @@
-"""Assembles a segment from parts: chunks of a build or segments of a merge (`parts.py`).
+"""Assembles a segment from parts: the chunks of a build, and the segments of a merge, which have the same interface.
+
+`ChunkPart` and `ChunkMatrix` in `chunk.py` say what the methods of a part return.
 
 The matrix of a language is assembled in bounded memory, and the same parts always give the same bytes. Rows are
 numbered in the order of the parts. The terms of each part are sorted, so the terms of a range are contiguous: postings
@@ -11,11 +13,12 @@ import os
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from itertools import compress
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
-from antecede.index.arrays import concatenate, pointers_from_sizes, split_spans
+from antecede.index.arrays import concatenate, pointers_from_sizes, release_pages, split_spans
 from antecede.index.codec import Lists, check, encode, encode_numbers, place_into
 from antecede.index.documents import day_number
 from antecede.index.files import (
@@ -29,11 +32,11 @@ from antecede.index.files import (
     RECORDS,
     RECORDS_PTR,
     REJECTS,
+    file_of,
     folder_of,
     sync,
 )
-from antecede.index.metadata import DAY, DOC_ID, MainClasses, write_metadata
-from antecede.index.parts import AT_ONCE
+from antecede.index.metadata import DAY, DOC_ID, main_class, order_by_class, write_metadata
 from antecede.index.place_lists import PADDING, encode_places
 from antecede.index.places import NO_TERM, move_places_into, row_bits_of, texts_within, without_postings
 from antecede.index.terms import arrange_terms, front_code, sort_terms
@@ -46,14 +49,90 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.index.chunk import ChunkMatrix, ChunkPart
     from antecede.index.codec import EncodedLists
     from antecede.index.files import FolderWriter, LanguageCounts
+    from antecede.index.index import Segment
     from antecede.index.metadata import Row
-    from antecede.index.parts import Part, PartMatrix
     from antecede.index.place_lists import EncodedPlaces
-    from antecede.index.places import Texts
+    from antecede.index.places import Places, Texts
     from antecede.index.terms import Arena
     from antecede.parallel import Resources
+
+
+Part: TypeAlias = "ChunkPart | SegmentPart"
+PartMatrix: TypeAlias = "ChunkMatrix | SegmentMatrix"
+AT_ONCE = 1 << 21
+"""Postings that are read at a time."""
+RECORDS_AT_ONCE = 1024
+
+
+class SegmentMatrix:
+    """A language of a segment."""
+
+    def __init__(self, segment: Segment, language: str) -> None:
+        self.matrix = segment.matrix(language)
+        self.documents = self.matrix.documents
+        self.held = cast("Places", self.matrix.places)  # a segment without them is not merged into one with them
+
+    def terms(self) -> Arena:
+        return self.matrix.vocabulary
+
+    def sizes(self) -> NDArray[np.int64]:
+        return self.matrix.df.astype(np.int64)
+
+    def postings(self, first: int, last: int) -> Lists:
+        lists = self.matrix.postings_of(np.arange(first, last))
+        self.matrix.by_term.release_pages()
+        return lists
+
+    def words(self) -> Arena:
+        return self.held.vocabulary
+
+    def word_terms(self) -> NDArray[np.uint32]:
+        return self.held.term_of
+
+    def place_counts(self) -> NDArray[np.int64]:
+        return self.held.counts
+
+    def places(self, first: int, last: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        lists = self.held.lists(np.arange(first * len(FIELDS), last * len(FIELDS)))
+        self.held.release_pages()
+        return lists
+
+    def field_sizes(self) -> NDArray[np.int64]:
+        return np.diff(self.held.bounds, axis=1).T
+
+    def portions(self) -> Iterator[tuple[int, int]]:
+        return split_spans(self.matrix.by_row.lengths.astype(np.int64), AT_ONCE)
+
+    def vectors(self, first: int, last: int, names: NDArray[np.uint32]) -> Lists:
+        lists = self.matrix.vectors_of(np.arange(first, last))
+        self.matrix.by_row.release_pages()
+        return Lists(lists.ptr, names[lists.items], lists.counts)
+
+
+class SegmentPart:
+    """A segment that is merged into a new one."""
+
+    def __init__(self, segment: Segment) -> None:
+        self.segment, self.documents, self.languages = segment, segment.documents, segment.languages
+        self.live = segment.live
+
+    def matrix(self, language: str) -> SegmentMatrix:
+        return SegmentMatrix(self.segment, language)
+
+    def rows(self) -> Iterator[Sequence[Any]]:
+        return self.segment.store.all_rows()
+
+    def records(self) -> Iterator[tuple[int, Arena]]:
+        for first in range(0, self.documents, RECORDS_AT_ONCE):
+            end = min(first + RECORDS_AT_ONCE, self.documents)
+            yield first, self.segment.store.packed(first, end)
+            release_pages(self.segment.store.records[0])
+
+    def rejects(self) -> Iterator[bytes]:
+        return self.segment.rejects()
 
 
 def _keep_live(live: NDArray[np.bool_], ptr: NDArray[np.int64], *columns: NDArray[Any]) -> tuple[NDArray[Any], ...]:
@@ -92,8 +171,7 @@ class WorkLimits:
         return list(split_spans(sizes, min(self.postings, smaller)))
 
 
-@dataclass(frozen=True)
-class PlacedMatrix:
+class PlacedMatrix(NamedTuple):
     """The matrix of a part with its place in the segment."""
 
     matrix: PartMatrix
@@ -108,21 +186,18 @@ class TermMaps:
     """
 
     def __init__(self, file: IO[bytes]) -> None:
-        self.handle = file.fileno()
+        self.file, self.end = file, 0
         self.places: list[tuple[int, int]] = []
-        self.end = 0
 
     def add(self, numbers: NDArray[np.int32]) -> None:
-        """Append the map of the next part."""
         self.places.append((self.end, len(numbers)))
         self.write(numbers, self.end)
         self.end += numbers.nbytes
 
     def write(self, numbers: NDArray[np.int32], offset: int) -> None:
-        left = numbers.view(np.uint8).data
-        while left.nbytes:
-            written = os.pwrite(self.handle, left, offset)
-            left, offset = left[written:], offset + written
+        self.file.seek(offset)
+        self.file.write(numbers.view(np.uint8).data)
+        self.file.flush()  # it is read by its descriptor
 
     def renumber(self, ranks: NDArray[np.int32]) -> None:
         """Replace each number by its rank in the sorted vocabulary."""
@@ -135,7 +210,7 @@ class TermMaps:
         """The map of a part, or of its terms from `first` up to `end`; thread-safe."""
         offset, length = self.places[part]
         count = (length if end is None else end) - first
-        return np.frombuffer(bytearray(os.pread(self.handle, count * 4, offset + first * 4)), np.int32)
+        return np.frombuffer(bytearray(os.pread(self.file.fileno(), count * 4, offset + first * 4)), np.int32)
 
 
 def _write_lists(
@@ -173,7 +248,6 @@ class _Range(NamedTuple):
 
 
 def _split_ranges(totals: NDArray[np.int64], maps: TermMaps, room: WorkLimits) -> list[_Range]:
-    """Ranges of terms with these totals of postings."""
     ranges = room.split(totals)
     bounds = np.array([first for first, _ in ranges] + [len(totals)])
     own = [np.searchsorted(maps.read(at), bounds).tolist() for at in range(len(maps.places))]
@@ -192,7 +266,7 @@ def _write_matrix(
     if not rows:
         return {"rows": 0, "terms": 0, "postings": 0, "words": 0, "places": 0}
     words = places = 0
-    with tempfile.TemporaryFile(dir=out.folder, buffering=0) as file:
+    with tempfile.TemporaryFile(dir=out.folder) as file:
         maps = TermMaps(file)
         terms = ((each.matrix.terms(), _count_live_rows(each)) for each in placed)
         df = _merge_terms(out, f"{folder}/terms", terms, maps)
@@ -250,7 +324,6 @@ def _merge_terms(
 
 
 def _count_live_rows(each: PlacedMatrix) -> NDArray[np.int64]:
-    """The number of live rows that contain each term."""
     sizes, live = each.matrix.sizes(), each.new_rows >= 0
     if live.all():
         return sizes
@@ -265,7 +338,6 @@ def _count_live_rows(each: PlacedMatrix) -> NDArray[np.int64]:
 def _write_by_row(
     out: FolderWriter, folder: str, placed: Sequence[PlacedMatrix], maps: TermMaps, room: WorkLimits
 ) -> None:
-    """Write the terms of each row, part by part."""
 
     def encode_piece(piece: tuple[int, int, int]) -> tuple[Sequence[NDArray[Any]], EncodedLists]:
         at, first, last = piece
@@ -301,8 +373,7 @@ def _write_by_term(
     _write_lists(out, f"{folder}/by_term", map_in_order(encode_range, ranges, room.threads, room.count + 1))
 
 
-@dataclass(frozen=True)
-class _Moves:
+class _Moves(NamedTuple):
     """Where the texts of a part begin in its own places (and where the last ends), and in those of the segment."""
 
     starts: NDArray[np.int64]
@@ -310,7 +381,7 @@ class _Moves:
     moved: NDArray[np.int64]
     """−1 where the row is dropped."""
 
-    def count(self, matrix: PartMatrix) -> NDArray[np.int64]:
+    def count_places(self, matrix: PartMatrix) -> NDArray[np.int64]:
         """The number of places of each word in each field of rows that are kept."""
         counts = matrix.place_counts()
         if (self.moved >= 0).all():
@@ -318,7 +389,7 @@ class _Moves:
         kept, nothing = np.zeros(counts.size, np.int64), np.zeros(0, np.int64)
         for first, last in split_spans(counts.sum(axis=1), AT_ONCE):
             lists = np.arange(first * len(FIELDS), last * len(FIELDS))
-            check(move_places_into(*matrix.places(first, last), lists, 0, self.starts, self.moved, kept, nothing))
+            check(move_places_into(*matrix.places(first, last), lists, 0, *self, kept, nothing))
         return kept.reshape(counts.shape)
 
 
@@ -346,9 +417,9 @@ def _write_places(
 ) -> tuple[int, int]:
     """Write the words as written, their terms and places, one range of words at a time; return how many there are."""
     moves, texts = _write_fields(out, folder, placed)
-    with tempfile.TemporaryFile(dir=out.folder, buffering=0) as file:
+    with tempfile.TemporaryFile(dir=out.folder) as file:
         maps = TermMaps(file)
-        live = [move.count(each.matrix) for move, each in zip(moves, placed, strict=True)]
+        live = [move.count_places(placed_matrix.matrix) for move, placed_matrix in zip(moves, placed, strict=True)]
         words = ((each.matrix.words(), kept.sum(axis=1)) for each, kept in zip(placed, live, strict=True))
         total = _merge_terms(out, f"{folder}/words", words, maps)
         terms = np.full(len(total), NO_TERM, np.uint32)
@@ -366,9 +437,10 @@ def _write_places(
             ptr = pointers_from_sizes(sizes)
             places, cursor = np.empty(ptr[-1], np.int64), ptr[:-1].copy()
             for at, begin, end in words.parts:
-                of_part, lists = placed[at].matrix.places(begin, end), _number_lists(maps.read(at, begin, end))
-                starts, moved = moves[at].starts, moves[at].moved
-                check(move_places_into(*of_part, lists, words.first * len(FIELDS), starts, moved, cursor, places))
+                of_part, numbers = placed[at].matrix.places(begin, end), maps.read(at, begin, end).astype(np.int64)
+                lists = (numbers[:, None] * len(FIELDS) + np.arange(len(FIELDS))).reshape(-1)
+                first = words.first * len(FIELDS)
+                check(move_places_into(*of_part, lists, first, *moves[at], cursor, places))
             check(np.array_equal(cursor, ptr[1:]))
             own = frequent[(frequent >= words.first) & (frequent < words.last)] - words.first
             bits = [row_bits_of(ptr[word * len(FIELDS) :], places, texts) for word in own]
@@ -385,11 +457,6 @@ def _write_places(
 
         _write_lists(out, f"{folder}/places", encode_ranges(), PADDING)
     return len(total), int(total.sum())
-
-
-def _number_lists(words: NDArray[np.int32]) -> NDArray[np.int64]:
-    """The numbers of the lists of places of words: one per field."""
-    return (words.astype(np.int64)[:, None] * len(FIELDS) + np.arange(len(FIELDS))).reshape(-1)
 
 
 def assemble(
@@ -448,24 +515,23 @@ def write_names(out: FolderWriter, parts: Sequence[Part]) -> None:
     """Write the table of the documents, and as separate arrays what searches need: names, days, the order by class."""
     days: list[int] = []
     names: list[bytes] = []
-    classes = MainClasses()
+    classes: list[str] = []
 
     def rows() -> Iterator[Row]:
         for part in parts:
-            for live, row in zip(part.live.tolist(), part.rows(), strict=True):
-                if live:
-                    days.append(day_number(row[DAY]))
-                    names.append(row[DOC_ID].encode())
-                    classes.add(row)
-                    yield tuple(row)
+            for row in compress(part.rows(), part.live):
+                days.append(day_number(row[DAY]))
+                names.append(row[DOC_ID].encode())
+                classes.append(main_class(row))
+                yield tuple(row)
 
     write_metadata(out.folder / METADATA, rows())
-    out.adopt(METADATA)
+    out.files[METADATA] = file_of(out.folder / METADATA)
     order = np.empty(len(names), np.uint32)
     order[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names), dtype=np.uint32)
     out.array(ORDER, order)
     out.array(DAYS, np.array(days, np.int32))
-    out.array(CLASS_ORDER, classes.order(days))
+    out.array(CLASS_ORDER, order_by_class(classes, days))
     arena, ptr = concatenate(names)
     out.array(NAMES, arena)
     out.array(NAMES_PTR, ptr)

@@ -7,10 +7,10 @@ The result does not depend on the number of workers or on the memory limit.
 from __future__ import annotations
 
 import copy
-from collections import deque
+from collections import Counter, deque
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, compress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,14 +18,13 @@ import numpy as np
 from antecede.corpus.document import Rejected
 from antecede.corpus.merge import Merger, identity
 from antecede.errors import InputError
-from antecede.index.assembly import assemble
+from antecede.index.assembly import SegmentPart, assemble
 from antecede.index.chunk import ChunkMaker, ChunkPart, Sections, restore_reject, signature, split_chunks, unpack_source
 from antecede.index.commit import commit, new_folder, write_beside
 from antecede.index.files import deletions_name, segment_name
 from antecede.index.index import Index
 from antecede.index.manifest import COUNTED, SegmentEntry
 from antecede.index.metadata import DOC_ID, IDENTITY
-from antecede.index.parts import SegmentPart
 from antecede.index.records import Packer
 from antecede.index.work import AddCounts, Workers
 
@@ -35,10 +34,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from antecede.corpus.collection import Collection
+    from antecede.index.assembly import Part
     from antecede.index.chunk import ChunkFacts, Settings
     from antecede.index.index import Segment
     from antecede.index.manifest import Manifest
-    from antecede.index.parts import Part
     from antecede.index.work import Work
     from antecede.parallel import Resources
 
@@ -73,13 +72,11 @@ class ReadMonitor:
         self.collection.progress = self.bytes_read
 
     def bytes_read(self, done: int, total: int) -> None:
-        """Record how many bytes of the input were read."""
         self.place = done, total
         if self.collection_progress is not None:
             self.collection_progress(done, total)
 
     def chunk_done(self, facts: ChunkFacts) -> None:
-        """Record that a chunk is done."""
         self.read += facts["read"]
         if self.strict and facts["rejected"]:
             self.collection.reject(restore_reject(facts["rejected"][0]))
@@ -108,9 +105,10 @@ def _make_chunks(reading: ReadMonitor, work: Work, workers: Workers, *, resume: 
 def _load_parts(work: Work, number: int, workers: Workers) -> list[ChunkPart]:
     """The chunks; patents that occur in several places are moved to late chunks and merged there."""
     parts = [ChunkPart(Sections(work.chunk_path(at))) for at in range(1, number + 1)]
-    waiting: list[Future[ChunkFacts]] = []
-    for at, patents in enumerate(_iterate_late_chunks(parts), 1):
-        waiting.append(workers.submit(ChunkMaker.remake, patents, work.late_path(at)))
+    waiting = [
+        workers.submit(ChunkMaker.remake, patents, work.late_path(at))
+        for at, patents in enumerate(_iterate_late_chunks(parts), 1)
+    ]
     for future in waiting:
         future.result()
     parts += [ChunkPart(Sections(work.late_path(at))) for at in range(1, len(waiting) + 1)]
@@ -223,9 +221,13 @@ def add_segment(
         work.remove()
         raise
     manifest, counts = _with_deletions(writer.folder, manifest, parts)
-    added = AddCounts(counts, rows_of(parts))
+    rows = Counter[str]()
+    for part in parts:
+        for language in part.languages:
+            rows[language] += int(part.live[part.matrix(language).documents].sum())
     manifest = complete(writer, _with_parts(writer, manifest, parts, counts))
-    work.record_commit(manifest, added)
+    added = AddCounts(counts, dict(sorted((+rows).items())), manifest.digest())
+    work.record_commit(added)
     commit(writer.folder, manifest)
     work.remove()
     return added
@@ -259,49 +261,31 @@ def with_segment(
     kept = manifest.segments[: len(manifest.segments) - len(segments)]
     every = [*(segment.entry.counts for segment in segments), *([] if counts is None else [counts])]
     summed = {name: sum(each[name] for each in every) for name in COUNTED}
-    entry = new_segment(writer, manifest, [*map(SegmentPart, segments), *parts], summed)
+    all_parts: list[Part] = [*map(SegmentPart, segments), *parts]
+
+    def report(step: str, done: int, total: int) -> None:
+        writer.progress(Progress(step, summed["read"], done, total))
+
+    name = segment_name(manifest.generation)
+    with new_folder(writer.folder, name) as out:
+        languages = assemble(out, all_parts, writer.resources, report, positions=manifest.settings["positions"])
+    documents = sum(int(part.live.sum()) for part in all_parts)
+    entry = SegmentEntry(name, documents, languages, dict(sorted(out.files.items())), summed)
     segments.clear()
     deletions = {each.deleted: manifest.deletions[each.deleted] for each in kept if each.deleted is not None}
     return replace(manifest, segments=(*kept, entry), deletions=deletions)
 
 
-def rows_of(parts: Sequence[ChunkPart]) -> dict[str, int]:
-    """Language → number of documents with text in it."""
-    rows: dict[str, int] = {}
-    for part in parts:
-        for language in part.languages:
-            rows[language] = rows.get(language, 0) + int(part.live[part.matrix(language).documents].sum())
-    return {language: rows[language] for language in sorted(rows) if rows[language]}
-
-
-def new_segment(writer: Writer, manifest: Manifest, parts: Sequence[Part], counts: dict[str, int]) -> SegmentEntry:
-    """Assemble parts into the segment of a manifest's generation."""
-
-    def report(step: str, done: int, total: int) -> None:
-        writer.progress(Progress(step, counts["read"], done, total))
-
-    name = segment_name(manifest.generation)
-    with new_folder(writer.folder, name) as out:
-        languages = assemble(out, parts, writer.resources, report, positions=manifest.settings["positions"])
-    files = {each: out.files[each] for each in sorted(out.files)}
-    return SegmentEntry(name, sum(int(part.live.sum()) for part in parts), languages, files, counts)
-
-
-def counts_of(parts: Sequence[ChunkPart]) -> dict[str, int]:
-    """The counts over all chunks: read = indexed + merged + rejected."""
-    read = sum(part.facts["read"] for part in parts)
-    rejected = sum(len(part.rejected()) for part in parts)
-    indexed = sum(int(part.live.sum()) for part in parts)
-    return {"read": read, "indexed": indexed, "merged": read - rejected - indexed, "rejected": rejected}
-
-
 def _with_deletions(folder: Path, manifest: Manifest, parts: Sequence[ChunkPart]) -> tuple[Manifest, dict[str, int]]:
-    """The manifest with the documents of older segments that the parts replace marked as deleted, and the counts."""
+    """The manifest with the documents of older segments that the parts replace marked as deleted, and the counts.
+
+    The counts are such that read = indexed + merged + rejected.
+    """
     entries, deletions, replaced = [], {}, 0
     for segment, entry in zip(Index(folder, manifest).segments, manifest.segments, strict=True):
         gone = [segment.deleted]
         for part in parts:
-            rows = [row for row, live in zip(part.rows(), part.live.tolist(), strict=True) if live]
+            rows = [*compress(part.rows(), part.live)]
             gone.append(segment.store.numbers_of("identity", [row[IDENTITY] for row in rows]))
             gone.append(segment.store.numbers_of("doc_id", [row[DOC_ID] for row in rows]))
         numbers = np.unique(np.concatenate(gone))
@@ -310,7 +294,11 @@ def _with_deletions(folder: Path, manifest: Manifest, parts: Sequence[ChunkPart]
         if name is not None:
             deletions[name] = write_beside(folder, name, numbers.astype("<u4").tobytes())
         entries.append(replace(entry, deleted=name))
-    return replace(manifest, segments=tuple(entries), deletions=deletions), {**counts_of(parts), "replaced": replaced}
+    read, rejected = (sum(part.facts["read"] for part in parts), sum(len(part.rejected()) for part in parts))
+    indexed = sum(int(part.live.sum()) for part in parts)
+    merged = read - rejected - indexed
+    counts = dict(zip(COUNTED, (read, indexed, merged, rejected, replaced), strict=True))
+    return replace(manifest, segments=tuple(entries), deletions=deletions), counts
 
 
 WIDTH = 10

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index.parts import Records
     from antecede.index.terms import Arena
     from antecede.patent import Patent
     from antecede.text.bulk import Arena as TextArena
@@ -366,46 +365,45 @@ def check_chunk(sections: Sections) -> None:
     """Raise `ValueError` for a chunk whose numbers contradict one another: a resumed build reads chunks from files."""
     patents, array = sections.facts["patents"], sections.array
     rows = json.loads(array("columns").tobytes())
-    fits = (
-        isinstance(rows, list) and len(rows) == patents and all(isinstance(row, list) and is_row(row) for row in rows)
-    )
-    sources, sources_of = array("sources_ptr"), array("sources_of")
-    fits &= are_pointers(array("records_ptr"), len(array("records"))) and len(array("records_ptr")) == patents + 1
-    fits &= are_pointers(sources, len(array("sources"))) and are_pointers(sources_of, len(sources) - 1)
-    fits &= len(sources_of) == patents + 1 and len(array("identities")) == len(array("names")) == patents
-    if not fits or not all(
-        _is_matrix(ChunkMatrix(sections, language), patents) for language in sections.facts["languages"]
+    records, sources, sources_of = array("records_ptr"), array("sources_ptr"), array("sources_of")
+    matrices = [ChunkMatrix(sections, language) for language in sections.facts["languages"]]
+    if not (
+        isinstance(rows, list)
+        and all(isinstance(row, list) and is_row(row) for row in rows)
+        and len(rows) == len(array("identities")) == len(array("names")) == patents
+        and len(records) == len(sources_of) == patents + 1
+        and are_pointers(records, len(array("records")))
+        and are_pointers(sources, len(array("sources")))
+        and are_pointers(sources_of, len(sources) - 1)
+        and all(_is_matrix(matrix, patents) and (not matrix.has_places or _has_places(matrix)) for matrix in matrices)
     ):
         raise ValueError("the chunk is damaged")
 
 
+def _are_terms(arena: NDArray[np.uint8], ptr: NDArray[np.int64], number: int) -> bool:
+    return len(ptr) == number + 1 and are_pointers(ptr, len(arena)) and are_texts(arena, ptr)
+
+
 def _is_matrix(matrix: ChunkMatrix, patents: int) -> bool:
-    """Whether the matrix of a chunk that was read from a file can be used."""
-    terms, terms_ptr = matrix.terms()
     ptr, rows, counts = (matrix.array(name) for name in ("ptr", "rows", "counts"))
-    return (not matrix.has_places or _are_places(matrix, len(terms_ptr) - 1)) and (
+    return (
         are_ascending(matrix.documents, patents)
-        and are_pointers(terms_ptr, len(terms))
-        and are_texts(terms, terms_ptr)
+        and _are_terms(*matrix.terms(), len(ptr) - 1)
         and are_pointers(ptr, len(rows))
-        and len(ptr) == len(terms_ptr)
         and len(counts) == len(rows)
         and int(rows.max(initial=0)) < max(len(matrix.documents), 1)
         and bool(counts.all())
     )
 
 
-def _are_places(matrix: ChunkMatrix, terms: int) -> bool:
-    """Whether the places in a chunk that was read from a file can be used; the places themselves are checked later."""
-    words, words_ptr = matrix.words()
+def _has_places(matrix: ChunkMatrix) -> bool:
+    """Whether words and lists of places fit one another; the places themselves are checked when they are used."""
     word_terms, ptr = matrix.word_terms(), matrix.array("places_ptr")
     return (
-        are_pointers(words_ptr, len(words))
-        and are_texts(words, words_ptr)
+        _are_terms(*matrix.words(), len(word_terms))
         and are_pointers(ptr, len(matrix.array("places")))
         and len(ptr) == len(FIELDS) * len(word_terms) + 1
-        and len(words_ptr) == len(word_terms) + 1
-        and bool(((word_terms < terms) | (word_terms == NO_TERM)).all())
+        and bool(((word_terms < len(matrix.sizes())) | (word_terms == NO_TERM)).all())
         and len(matrix.array("fields")) == len(FIELDS) * len(matrix.documents)
     )
 
@@ -489,12 +487,11 @@ class ChunkPart:
         """The metadata columns of every document, including those that are not kept."""
         yield from json.loads(self.sections.array("columns").tobytes())
 
-    def records(self) -> Iterator[tuple[int, Records]]:
+    def records(self) -> Iterator[tuple[int, Arena]]:
         """The packed records in batches, each with the number of its first record."""
         yield 0, (self.sections.array("records"), self.sections.array("records_ptr"))
 
     def rejected(self) -> list[Rejected]:
-        """The rejected documents of this chunk."""
         return [*map(restore_reject, self.facts["rejected"]), *self.names_taken]
 
     def rejects(self) -> Iterator[bytes]:

@@ -202,14 +202,10 @@ def decode_numbers(data: NDArray[np.uint8], columns: int) -> NDArray[np.uint64] 
 
 
 def read_numbers(files: SegmentFiles, name: str, columns: int) -> NDArray[np.uint64]:
-    """Read rows of numbers from a file."""
     decoded = decode_numbers(files.array(name), columns)
     if decoded is None:
         raise damaged(files.folder / name, "its numbers cannot be read")
     return decoded
-
-
-# Writing
 
 
 class EncodedLists(NamedTuple):

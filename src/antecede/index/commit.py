@@ -61,7 +61,6 @@ class SegmentHold:
 
 
 def _remove_unheld(folder: Path) -> None:
-    """Remove a segment unless it is being read."""
     if not FOLDER_LOCKS:  # Windows cannot rename a folder whose files are mapped
         with suppress(OSError):
             _rename_and_remove(folder)
@@ -163,7 +162,6 @@ def _foreign_in(folder: Path, ours: re.Pattern[str], name: str) -> Iterator[str]
 
 
 def entries(folder: Path) -> list[Path]:
-    """The sorted entries of a folder; none if it does not exist."""
     return sorted(folder.iterdir()) if folder.is_dir() else []
 
 

@@ -149,7 +149,6 @@ class DocumentStore:
         return number
 
     def by_number(self, columns: str, numbers: Sequence[int]) -> dict[int, tuple[Any, ...]]:
-        """Columns of the documents of these numbers."""
         question = f"SELECT number, {columns} FROM documents WHERE number IN ({{}})"  # noqa: S608
         columns_by_number = {row[0]: row[1:] for row in self.rows_in(question, numbers)}
         if columns_by_number.keys() != set(numbers):
@@ -158,13 +157,11 @@ class DocumentStore:
 
     def headers(self, numbers: Sequence[int]) -> list[DocumentHeader]:
         """What a list shows of documents."""
-        columns = self.by_number("doc_id, title, language, day, ipc", numbers)
-        headers = []
-        for doc_id, title, language, day, ipc in (columns[number] for number in numbers):
-            if not all(isinstance(value, str) for value in (doc_id, title, language, day or "", ipc)):
-                raise damaged(self.path, "a column is not a text")
-            headers.append(DocumentHeader(doc_id, title, language, day, split_values(ipc)))
-        return headers
+        rows = self.texts("doc_id, title, language, coalesce(day, ''), ipc", numbers)
+        return [
+            DocumentHeader(doc_id, title, language, day or None, split_values(ipc))
+            for doc_id, title, language, day, ipc in (rows[number] for number in numbers)
+        ]
 
     @cached_property
     def records(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
@@ -180,7 +177,6 @@ class DocumentStore:
         return data[ptr[first] : ptr[end]], ptr[first : end + 1] - ptr[first]
 
     def record(self, number: int) -> Patent:
-        """The complete record of a document."""
         data, _ = self.packed(number, number + 1)
         try:
             return unpack(data.tobytes())
@@ -188,7 +184,6 @@ class DocumentStore:
             raise damaged(self.files.folder / RECORDS, f"record {number}: {error}") from None
 
     def number_of(self, doc_id: str) -> int | None:
-        """The document of exactly this name."""
         rows = self.rows("SELECT number FROM documents WHERE doc_id = ?", (doc_id,))
         return self.checked_number(rows[0][0]) if rows else None
 
@@ -228,10 +223,8 @@ class DocumentStore:
     def texts(self, columns: str, numbers: Sequence[int]) -> dict[int, tuple[str, ...]]:
         """Columns that every document has, of the documents of these numbers."""
         rows = self.by_number(columns, numbers)
-        for row in rows.values():
-            for value in row:
-                if type(value) is not str:
-                    raise damaged(self.path, f"a column of a document is not a text ({columns})")
+        if any(type(value) is not str for row in rows.values() for value in row):
+            raise damaged(self.path, f"a column of a document is not a text ({columns})")
         return rows
 
     def with_values(self, field: str, values: Sequence[str], numbers: Sequence[int]) -> set[int]:

@@ -77,7 +77,6 @@ class LanguageCounts(TypedDict):
 
 
 def segment_name(generation: int) -> str:
-    """The name of the segment that a generation adds."""
     return f"s{generation:06d}"
 
 
@@ -146,16 +145,11 @@ class FileWriter:
         self.size, self.crc32, self.sha256 = 0, 0, hashlib.sha256()
 
     def write(self, data: bytes | memoryview) -> None:
-        """Append bytes."""
         view = memoryview(data)
         self.file.write(view)
         self.size += view.nbytes
         self.sha256.update(view)
         self.crc32 = zlib.crc32(view, self.crc32)
-
-    def finish(self) -> File:
-        """Size and checksums of what was written."""
-        return File(self.size, self.sha256.hexdigest(), self.crc32)
 
 
 class FolderWriter:
@@ -173,7 +167,7 @@ class FolderWriter:
         writer = FileWriter(path)
         with writer.file:
             yield writer
-        self.files[name] = writer.finish()
+        self.files[name] = File(writer.size, writer.sha256.hexdigest(), writer.crc32)
 
     def array(self, name: str, values: NDArray[Any]) -> None:
         """Write numbers in the type that the name denotes; a type that cannot hold them is a programming error."""
@@ -182,10 +176,6 @@ class FolderWriter:
             raise TypeError(f"{name} cannot hold {values.dtype}")
         with self.stream(name) as out:
             out.write(np.ascontiguousarray(values, kind).view(np.uint8).data)
-
-    def adopt(self, name: str) -> None:
-        """Register a file that was written by other means, such as SQLite."""
-        self.files[name] = file_of(self.folder / name)
 
     def sync(self) -> None:
         """Sync all files and folders to disk."""
@@ -207,7 +197,6 @@ def sync(path: Path) -> None:
 
 
 def file_of(path: Path) -> File:
-    """The current size and checksums of a file."""
     size, crc, digest = 0, 0, hashlib.sha256()
     with open_regular(path) as file:
         while part := file.read(STEP):
@@ -303,5 +292,4 @@ def unreadable(path: Path, error: OSError) -> Exception:
 
 
 def damaged(path: Path, why: object = "its checksum does not match") -> InputError:
-    """The error for a file that is not what was written."""
     return UnusableIndexError(f"is damaged ({why})", source=str(path), remedy=REMEDY)

@@ -17,12 +17,11 @@ from antecede.index.documents import EPOCH
 from antecede.patent import parse_date
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import date
 
     from numpy.typing import NDArray
 
-    from antecede.index.documents import DocumentStore
     from antecede.index.index import Index, Segment
     from antecede.patent import Patent
 
@@ -150,7 +149,6 @@ def allowed_documents(segment: Segment, filters: Filters) -> NDArray[np.bool_] |
 
 
 def mask_of(members: NDArray[np.integer[Any]], segment: Segment) -> NDArray[np.bool_]:
-    """Documents by number as a mask."""
     mask = np.zeros(segment.documents, np.bool_)
     mask[members] = True
     return mask
@@ -319,7 +317,8 @@ def _find_sharing(index: Index, asked: ClassQuestion, level: str) -> tuple[list[
     questions = dict.fromkeys(_class_condition(code, level) for code in asked.codes)
     rows, shared = [], []
     for segment, matrix in index.matrices(asked.language):
-        numbers, times = _count_matches(segment.store, questions)
+        matches = [segment.store.numbers(condition, values) for condition, values in questions]
+        numbers, times = np.unique(np.concatenate(matches).astype(np.int64), return_counts=True)
         candidates = matrix.rows_of(numbers)
         kept = (candidates >= 0) & (matrix.lengths[candidates] > 0)
         allowed = asked.filters.allowed(segment)
@@ -328,13 +327,6 @@ def _find_sharing(index: Index, asked: ClassQuestion, level: str) -> tuple[list[
         rows.append(candidates[kept])
         shared.append(times[kept])
     return rows, shared
-
-
-def _count_matches(store: DocumentStore, questions: Iterable[tuple[str, tuple[str, ...]]]) -> tuple[Ints, Ints]:
-    """The documents that meet at least one condition, ascending, and the number of conditions that each meets."""
-    matches = [store.numbers(condition, values) for condition, values in questions]
-    numbers, times = np.unique(np.concatenate(matches), return_counts=True)
-    return numbers.astype(np.int64), times.astype(np.int64)
 
 
 def _choose_nearest(index: Index, asked: ClassQuestion, rows: Sequence[Ints], shared: Sequence[Ints]) -> list[Ints]:

@@ -5,7 +5,6 @@ A segment has the documents that were added together. It never changes once writ
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import threading
@@ -213,6 +212,8 @@ class Index:
         self.cache: dict[str, Any] = {}
         """A cache for the layers above: values computed from this state, under a key of their own."""
         self._assumed: dict[str, list[tuple[Segment, AssumedLanguageMatrix]]] = {}
+        self._analyzers: dict[str, Analyzer] = {}
+        self._statistics: dict[str, Statistics] = {}
         self._spaces: dict[tuple[str, str], Space | None] = {}
         self._lock = threading.Lock()
 
@@ -286,10 +287,6 @@ class Index:
             self._statistics[language] = Statistics(language, [matrix for _, matrix in self.matrices(language)])
         return self._statistics[language]
 
-    @cached_property
-    def _statistics(self) -> dict[str, Statistics]:
-        return {}
-
     def space(self, language: str, kind: str) -> Space | None:
         """The latent space of a kind (`lsa`, `words`) in a language; None where there is none."""
         with self._lock:
@@ -334,10 +331,6 @@ class Index:
         return self._analyzers[language]
 
     @cached_property
-    def _analyzers(self) -> dict[str, Analyzer]:
-        return {}
-
-    @cached_property
     def profile(self) -> Profile:
         """How the words of each language were converted to terms."""
         return Profile.from_json(json.dumps(self.settings["profile"]), source=str(self.folder))
@@ -376,7 +369,7 @@ class Index:
     @cached_property
     def state(self) -> str:
         """What identifies the content: the manifest lists every file with its checksum."""
-        return hashlib.sha256(self.manifest.serialize()).hexdigest()
+        return self.manifest.digest()
 
     def same_class(self, asked: ClassQuestion) -> list[NDArray[np.int64]]:
         """For each matrix of a language, the rows of documents that share an IPC code, ascending."""

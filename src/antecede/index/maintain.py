@@ -9,6 +9,7 @@ import time
 from collections import deque
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -124,9 +125,8 @@ def _report_disk_errors(folder: Path) -> Iterator[None]:
         at = None if error.filename is None else Path(os.fsdecode(error.filename)).absolute()
         own = folder.absolute()
         if error.errno in ON_DISK and at is not None and not (at.is_relative_to(own) or own.name in at.name):
-            raise InputError(
-                f"cannot be read ({error.strerror})", source=str(at), remedy="check its permissions, or leave it out"
-            ) from None
+            remedy = "check its permissions, or leave it out"
+            raise InputError(f"cannot be read ({error.strerror})", source=str(at), remedy=remedy) from None
         if error.errno in ON_DISK:
             raise UsageError(
                 f"{folder}: cannot be written ({error.strerror}); the index is unchanged: "
@@ -191,9 +191,7 @@ def build_index(
     for plan in spaces:
         plan.check(workers or 1)
     check_place(folder, source.paths)
-
-    def learn(writer: Writer, manifest: Manifest) -> Manifest:
-        return learn_spaces(writer, manifest, spaces)
+    complete = partial(learn_spaces, plans=spaces)
 
     with _report_disk_errors(folder), write_lock(folder):
         work = Work(folder, plan_of(source, chosen, "index"))
@@ -201,15 +199,13 @@ def build_index(
         if old is not None and (done := _finish_committed(folder, old, work, source, resume=resume)) is not None:
             return done
         if old is not None and not overwrite:
-            nothing = ", and no unfinished build" if resume else ""
-            raise UsageError(
-                f"{folder}: holds an index already{nothing}; `antecede add` adds to it, or say --overwrite"
-            )
+            what = "an index already" + (", and no unfinished build" if resume else "")
+            raise UsageError(f"{folder}: holds {what}; `antecede add` adds to it, or say --overwrite")
         if overwrite and not resume:
             work.remove()
         manifest = Manifest(kept, generation=_next_generation(folder, old))
-        added = add_segment(writer, manifest, source, chosen, work, complete=learn, resume=resume)
-    return make_report(added, source, time.monotonic() - begun)
+        added = add_segment(writer, manifest, source, chosen, work, complete=complete, resume=resume)
+    return _make_report(added, source, time.monotonic() - begun)
 
 
 def add_to_index(
@@ -247,7 +243,7 @@ def add_to_index(
             return done
         following = replace(manifest, generation=manifest.generation + 1)
         added = add_segment(writer, following, source, chosen, work, complete=extend_spaces, resume=resume)
-    return make_report(added, source, time.monotonic() - begun)
+    return _make_report(added, source, time.monotonic() - begun)
 
 
 def merge_index(
@@ -358,7 +354,6 @@ def _next_generation(folder: Path, old: Manifest | None) -> int:
 
 
 def collection_of(given: Collection | str | Path) -> Collection:
-    """The collection itself, or the one at a path."""
     return given if isinstance(given, Collection) else Collection(given)
 
 
@@ -374,9 +369,9 @@ def settings_for(profile: Profile | str, fields: Sequence[str], collection: Coll
 
 def _settings_of(manifest: Manifest, folder: Path, collection: Collection) -> Settings:
     """The settings that an index was built with, so that added documents are treated alike."""
-    kept = Profile.from_json(json.dumps(manifest.settings["profile"]), source=str(folder))
-    fields, positions = tuple(manifest.settings["fields"]), manifest.settings["positions"]
-    return Settings(kept, fields, collection.names, positions)
+    settings = manifest.settings
+    profile = Profile.from_json(json.dumps(settings["profile"]), source=str(folder))
+    return Settings(profile, tuple(settings["fields"]), collection.names, settings["positions"])
 
 
 def _finish_committed(
@@ -396,10 +391,9 @@ def _finish_committed(
             collection.reject(restore_reject(parse(RejectLine, line)))
     except FieldError as error:
         raise damaged(folder / SEGMENTS, f"{REJECTS}: {error}") from None
-    return make_report(added, collection, 0.0)
+    return _make_report(added, collection, 0.0)
 
 
-def make_report(added: AddCounts, collection: Collection, seconds: float) -> BuildReport:
-    """The report of a build."""
+def _make_report(added: AddCounts, collection: Collection, seconds: float) -> BuildReport:
     reasons = dict(collection.ledger.reasons.most_common())
     return BuildReport(**added.counts, languages=added.languages, seconds=seconds, reasons=reasons)

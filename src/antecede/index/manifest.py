@@ -268,13 +268,16 @@ class Manifest:
 
     def to_dict(self) -> dict[str, Any]:
         """The manifest in a JSON-compatible form."""
-
         optional = ("spaces", "translation")
         return {name: value for name, value in asdict(self).items() if value or name not in optional}
 
     def serialize(self) -> bytes:
         """The manifest as the bytes of its file: a checksum, then the content."""
         return serialize(self.to_dict())
+
+    def digest(self) -> str:
+        """What identifies the state."""
+        return hashlib.sha256(self.serialize()).hexdigest()
 
     def write(self, folder: Path) -> None:
         """Make this the state of the index in a folder, atomically."""
@@ -324,27 +327,22 @@ def is_index(folder: Path) -> bool:
 def _check_header(whole: Any, path: Path) -> None:
     """Refuse a manifest that is not one of antecede, or of a version that this program does not read."""
     if not isinstance(whole, dict) or whole.get("format") != FORMAT or not isinstance(whole.get("index"), dict):
-        raise InputError(
-            "is not an index of antecede", source=str(path), remedy="name the folder that `index --out` made"
-        )
+        remedy = "name the folder that `index --out` made"
+        raise InputError("is not an index of antecede", source=str(path), remedy=remedy)
     if whole.get("version") != VERSION:
-        raise InputError(
-            f"index format version {shown(str(whole.get('version')))}, this program reads version {VERSION}",
-            source=str(path),
-            remedy="build the index again, or use the version of antecede that made it",
-        )
+        what = f"index format version {shown(str(whole.get('version')))}, this program reads version {VERSION}"
+        remedy = "build the index again, or use the version of antecede that made it"
+        raise InputError(what, source=str(path), remedy=remedy)
 
 
 def _describe_missing(folder: Path) -> str:
     """What a folder without a manifest is."""
     if str(folder).startswith(("opensearch:/", "opensearchs:/")):
         return "is on a cluster; this needs an index in a folder"
+    if not folder.exists():
+        return "there is no such index; `antecede index COLLECTION --out` makes one"
     if not folder.is_dir():
-        return (
-            "is a file, not an index"
-            if folder.exists()
-            else "there is no such index; `antecede index COLLECTION --out` makes one"
-        )
+        return "is a file, not an index"
     if (folder / "work").is_dir():
         return "holds an unfinished build; `antecede index … --resume` continues it"
     return "is not an index: it has no manifest.json"
@@ -359,7 +357,6 @@ def serialize(index: dict[str, Any]) -> bytes:
 
 
 def _check_agreement(manifest: Manifest) -> None:
-    """Refuse a manifest whose parts contradict one another."""
     names = [entry.name for entry in manifest.segments]
     if not names or len(set(names)) < len(names):
         raise FieldError("must be at least one, without duplicates", "segments")

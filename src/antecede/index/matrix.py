@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.index.arrays import are_ascending, concatenate, pointers_from_sizes, release_pages, split_spans
-from antecede.index.codec import Lists, decode, read_numbers
+from antecede.index.codec import Lists, decode, encode, read_numbers
 from antecede.index.files import damaged
 from antecede.index.places import NO_TERM, AssumedPlaces, Places
 from antecede.index.terms import concatenate_texts, find_terms, read_terms, split_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -233,12 +234,10 @@ class Matrix:
         return find_terms(*self.vocabulary, *concatenate_texts(terms))
 
     def term(self, number: int) -> str:
-        """The term with a number."""
         arena, ptr = self.vocabulary
         return arena[ptr[number] : ptr[number + 1]].tobytes().decode()
 
     def all_terms(self) -> list[str]:
-        """Every term, in order."""
         return split_texts(*self.vocabulary)
 
 
@@ -250,37 +249,15 @@ LARGEST_COUNT = np.iinfo(np.uint32).max
 """The largest count that fits a posting."""
 
 
-class ListsInMemory(Direction):
-    """One direction of a matrix, held in memory."""
+class EncodedDirection(Direction):
+    """One direction of a matrix that is encoded in memory, not read from files."""
 
-    def __init__(self, lists: Lists) -> None:
-        self.whole = lists
+    def __init__(self, lists: Lists, limit: int, path: Path) -> None:
+        """Items are below `limit`; an error names `path`."""
+        encoded = encode(lists)
+        self.limit, self.path, self.tables = limit, path, threading.local()
         self.lengths = np.diff(lists.ptr).astype(np.uint32)
-        sums = np.concatenate(([0], np.cumsum(lists.counts, dtype=np.uint64)))
-        self.totals = (sums[lists.ptr[1:]] - sums[lists.ptr[:-1]]).astype(np.uint64)
-
-    def lists(
-        self,
-        numbers: NDArray[np.int64],
-        room: Room | None = None,  # noqa: ARG002 - made by indexing
-        wanted: NDArray[np.int64] | None = None,
-    ) -> Lists:
-        """The lists of these numbers; of `wanted` items, which ascend, only these, each as its place among them."""
-        ptr = pointers_from_sizes(self.lengths[numbers].astype(np.int64))
-        places = np.arange(ptr[-1]) + np.repeat(self.whole.ptr[numbers] - ptr[:-1], np.diff(ptr))
-        lists = Lists(ptr, self.whole.items[places], self.whole.counts[places])
-        return lists if wanted is None else match_lists(lists, wanted)
-
-    def release_pages(self) -> None:
-        """No-op: the lists are in memory, not in a mapped file."""
-
-
-def match_lists(lists: Lists, wanted: NDArray[np.int64]) -> Lists:
-    """The wanted items of lists in memory, each as its place among them; `wanted` ascends."""
-    places = np.searchsorted(wanted, lists.items)
-    kept = np.append(wanted, -1)[places] == lists.items
-    ptr = np.concatenate([[0], np.cumsum(kept)])[lists.ptr]
-    return Lists(ptr, places[kept].astype(np.uint32), lists.counts[kept])
+        self.data, self.ptr, self.sums, self.totals = encoded
 
 
 class AssumedLanguageMatrix(Matrix):
@@ -311,7 +288,7 @@ class AssumedLanguageMatrix(Matrix):
     @property
     def postings(self) -> int:
         """Number of postings: pairs of a document and a term in it."""
-        return len(self.by_row.whole.items)
+        return int(self.by_row.lengths.sum(dtype=np.int64))
 
     @cached_property
     def source_rows(self) -> NDArray[np.int64]:
@@ -351,13 +328,14 @@ class AssumedLanguageMatrix(Matrix):
         return AssumedPlaces(source, np.array(term_of, np.uint32), row_of)
 
     @cached_property
-    def by_row(self) -> ListsInMemory:
+    def by_row(self) -> EncodedDirection:
         """Rows → terms. Where several words become one term, their counts are added."""
         names, became = self.analyzed
         sizes: list[NDArray[np.int64]] = []
         items: list[NDArray[np.uint32]] = []
         counts: list[NDArray[np.uint32]] = []
-        for first in range(0, len(self.source_rows), step := _rows_at_once(self.source)):
+        step = max(1, ANALYZED_AT_ONCE * self.source.rows // max(self.source.postings, 1))
+        for first in range(0, len(self.source_rows), step):
             rows = self.source_rows[first : first + step]
             vectors = self.source.vectors_of(rows)
             row = np.repeat(np.arange(len(rows)), np.diff(vectors.ptr))
@@ -372,18 +350,15 @@ class AssumedLanguageMatrix(Matrix):
             counts.append(added.astype(np.uint32))
         ptr = pointers_from_sizes(np.concatenate([np.zeros(0, np.int64), *sizes]))
         none = np.zeros(0, np.uint32)
-        return ListsInMemory(Lists(ptr, np.concatenate([none, *items]), np.concatenate([none, *counts])))
+        lists = Lists(ptr, np.concatenate([none, *items]), np.concatenate([none, *counts]))
+        return EncodedDirection(lists, self.terms, self.source.folder / "by_row.u8")
 
     @cached_property
-    def by_term(self) -> ListsInMemory:
+    def by_term(self) -> EncodedDirection:
         """Terms → rows."""
-        rows = self.by_row.whole
-        order = np.argsort(rows.items, kind="stable")
-        row = np.repeat(np.arange(len(rows.ptr) - 1, dtype=np.uint32), np.diff(rows.ptr))
-        sizes = np.bincount(rows.items, minlength=len(self.analyzed[0]))
-        return ListsInMemory(Lists(pointers_from_sizes(sizes.astype(np.int64)), row[order], rows.counts[order]))
-
-
-def _rows_at_once(matrix: Matrix) -> int:
-    """How many rows of a matrix have about `ANALYZED_AT_ONCE` postings."""
-    return max(1, ANALYZED_AT_ONCE * matrix.rows // max(matrix.postings, 1))
+        vectors = self.by_row.lists(np.arange(self.rows))
+        order = np.argsort(vectors.items, kind="stable")
+        row = np.repeat(np.arange(self.rows, dtype=np.uint32), np.diff(vectors.ptr))
+        ptr = pointers_from_sizes(np.bincount(vectors.items, minlength=self.terms))
+        lists = Lists(ptr, row[order], vectors.counts[order])
+        return EncodedDirection(lists, self.rows, self.source.folder / "by_term.u8")

@@ -3,7 +3,7 @@
     documents   one row per document
     attributes  one row per document and value of a field with several values: class, applicant, inventor, citation
 
-The same rows always give the same bytes. `MainClasses` orders the documents of a segment by class, then by day:
+The same rows always give the same bytes. `order_by_class` orders the documents of a segment by class, then by day:
 neighbours share words, so that a search, which cuts this order into blocks, can skip those that cannot contain a good
 document (`search/pruning.py`). Numbers and names of documents do not depend on it.
 """
@@ -16,6 +16,7 @@ import unicodedata
 from datetime import date
 from functools import cache, lru_cache
 from itertools import islice
+from sys import intern
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,23 +34,11 @@ if TYPE_CHECKING:
 
 
 COLUMNS = (
-    "doc_id",
-    "identity",
-    "patent_number",
-    "title",
-    "language",
-    "published",
-    "day",
-    "family_id",
-    "country",
-    "ipc",
-    "cpc",
-    "applicants",
-    "inventors",
-    "citations",
-)
+    "doc_id", "identity", "patent_number", "title", "language", "published", "day", "family_id", "country", "ipc",
+    "cpc", "applicants", "inventors", "citations",
+)  # fmt: skip
 """`identity` is what documents of one patent share, `patent_number` the normal form by which a patent is found, `day`
-the one from which on it counts as prior art."""
+the one from which on it counts as prior art: that of its publication, or else the earliest that is known."""
 DOC_ID, IDENTITY, PUBLISHED, DAY = map(COLUMNS.index, ("doc_id", "identity", "published", "day"))
 LISTS = ("ipc", "cpc", "applicants", "inventors", "citations")
 """Columns with several values. A citation is the key of a patent number, as in `patent_number`."""
@@ -112,7 +101,8 @@ def columns_of(patent: Patent) -> Row:
     """The columns of a document."""
     title = patent.title.get(patent.language) or next(iter(patent.title.values()), "")
     number = patent.known_number
-    days = (patent.publication_date, _prior_art_from(patent))
+    published = patent.publication_date
+    days = (published, published or patent.filing_date or patent.priority_date)
     return (
         patent.doc_id,
         identity(patent),
@@ -157,11 +147,6 @@ def attributes_of(row: Sequence[str], number: int) -> Iterator[Row]:
             yield field, value, number
 
 
-def _prior_art_from(patent: Patent) -> date | None:
-    """The day from which on a document counts as prior art: its publication; else the earliest that is known."""
-    return patent.publication_date or patent.filing_date or patent.priority_date
-
-
 def write_metadata(path: Path, rows: Iterable[Row]) -> None:
     """Write the tables of a segment."""
     connection = sqlite3.connect(path, isolation_level=None)
@@ -190,23 +175,11 @@ CLASSES = (COLUMNS.index("ipc"), COLUMNS.index("cpc"))
 
 def main_class(row: Sequence[Any]) -> str:
     """The first symbol of the IPC, or else of the CPC; empty for a document without classes."""
-    return next((str(row[at]).partition(SEPARATOR)[0] for at in CLASSES if row[at]), "")
+    return intern(next((str(row[at]).partition(SEPARATOR)[0] for at in CLASSES if row[at]), ""))
 
 
-class MainClasses:
-    """The main class of each document, added in the order of their numbers."""
-
-    def __init__(self) -> None:
-        self.symbols: dict[str, int] = {}
-        self.classes: list[int] = []
-
-    def add(self, row: Sequence[Any]) -> None:
-        """Add the next document, given by its metadata columns."""
-        self.classes.append(self.symbols.setdefault(main_class(row), len(self.symbols)))
-
-    def order(self, days: Sequence[int]) -> NDArray[np.uint32]:
-        """The numbers of the documents in the order of class, day and number."""
-        names = [*self.symbols]
-        ranks = np.empty(len(names), np.int64)
-        ranks[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
-        return np.lexsort((np.array(days, np.int64), ranks[self.classes])).astype(np.uint32)
+def order_by_class(classes: Sequence[str], days: Sequence[int] | NDArray[np.int32]) -> NDArray[np.uint32]:
+    """The numbers of the documents, given their main classes and days, in the order of class, day and number."""
+    ranks = {name: rank for rank, name in enumerate(sorted(set(classes)))}
+    of_documents = np.array([ranks[name] for name in classes], np.int64)
+    return np.lexsort((np.array(days, np.int64), of_documents)).astype(np.uint32)

@@ -92,7 +92,6 @@ class Statistics:
 
 
 def _count_frequencies(matrix: Matrix, rows: NDArray[np.int64]) -> Frequencies:
-    """The frequencies of all terms in some rows."""
     df, cf = np.zeros(matrix.terms, np.int64), np.zeros(matrix.terms, np.int64)
     for first, last in split_spans(matrix.by_row.lengths[rows].astype(np.int64), AT_ONCE):
         vectors = matrix.vectors_of(rows[first:last])
@@ -119,7 +118,18 @@ def describe_index(index: Index) -> dict[str, Any]:
     manifest = index.manifest
     sizes = {f"{entry.name}/{name}": file.size for entry in manifest.segments for name, file in entry.files.items()}
     spaces = sum(file.size for entry in manifest.spaces for file in entry.all_files().values())
-    languages = {language or "unknown": _language_facts(index, language) for language in index.languages}
+    languages: dict[str, dict[str, Any]] = {}
+    for language in index.languages:
+        statistics = index.filed_statistics(language)
+        matrices = statistics.matrices
+        distinct = {term for matrix in matrices for term in matrix.all_terms()} if len(matrices) > 1 else ()
+        languages[language or "unknown"] = {
+            "documents": statistics.documents,
+            "tokens": statistics.tokens,
+            "average_length": round(statistics.average_length, 1),
+            "terms": len(distinct) or matrices[0].terms,
+            "postings": sum(matrix.postings for matrix in matrices),
+        }
     return {
         "documents": index.documents,
         **manifest.counts,
@@ -143,24 +153,6 @@ def describe_index(index: Index) -> dict[str, Any]:
             "versions": index.settings["versions"],
         },
     }
-
-
-def _language_facts(index: Index, language: str) -> dict[str, Any]:
-    """The figures of one language over all segments."""
-    statistics = index.filed_statistics(language)
-    matrices = statistics.matrices
-    return {
-        "documents": statistics.documents,
-        "tokens": statistics.tokens,
-        "average_length": round(statistics.average_length, 1),
-        "terms": matrices[0].terms if len(matrices) == 1 else count_terms(index, language),
-        "postings": sum(matrix.postings for matrix in matrices),
-    }
-
-
-def count_terms(index: Index, language: str) -> int:
-    """The number of distinct terms over several segments."""
-    return len({term for _, matrix in index.filed_matrices(language) for term in matrix.all_terms()})
 
 
 SHOWN = (

@@ -42,7 +42,6 @@ def concatenate_texts(texts: Sequence[str]) -> Arena:
 
 
 def split_texts(arena: NDArray[np.uint8], ptr: NDArray[np.int64]) -> list[str]:
-    """The texts of an array, one by one."""
     whole = arena.tobytes()
     return [whole[start:end].decode() for start, end in pairwise(ptr.tolist())]
 
@@ -108,7 +107,6 @@ def _gather_terms(
 
 
 def arrange_terms(arena: NDArray[np.uint8], ptr: NDArray[np.int64], order: NDArray[np.int64]) -> Arena:
-    """The terms in an order."""
     sizes = np.diff(ptr)[order]
     out = np.empty(int(sizes.sum()), np.uint8)
     _gather_terms(read_only(arena), ptr, order, out)

@@ -38,12 +38,11 @@ from antecede.index.validation import Count, parse
 from antecede.parallel import begin_worker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from types import TracebackType
 
     from antecede.corpus.collection import Collection
     from antecede.index.chunk import ChunkFacts, Settings
-    from antecede.index.manifest import Manifest
 
     Make = Callable[[ChunkMaker, Any, Path], ChunkFacts]
     """`ChunkMaker.make` or `ChunkMaker.remake`."""
@@ -61,12 +60,8 @@ class AddCounts:
     """Documents read, indexed, merged, rejected, and replaced in older segments."""
     languages: dict[str, Count]
     """Number of documents with text in each language."""
-
-
-@dataclass(frozen=True)
-class _Committed(AddCounts):
     state: str
-    """The digest of the manifest."""
+    """The digest of the manifest that contains them."""
 
 
 class Work:
@@ -104,27 +99,24 @@ class Work:
             raise UsageError(f"{self.chunks}: is a link; delete {self.folder}")
         self.chunks.mkdir(exist_ok=True)
 
-    def record_commit(self, manifest: Manifest, added: AddCounts) -> None:
+    def record_commit(self, added: AddCounts) -> None:
         """Record the state of the index that is about to contain this build, and the counts of the build."""
-        state = hashlib.sha256(manifest.serialize()).hexdigest()
         remove_tree(self.folder / COMMITTED)  # a link would be followed
-        write_whole(self.folder / COMMITTED, json.dumps({**asdict(added), "state": state}).encode())
+        write_whole(self.folder / COMMITTED, json.dumps(asdict(added)).encode())
 
     def committed_counts(self) -> AddCounts | None:
         """The counts of the build, if it was committed and only the cleanup was left."""
         try:
             state = hashlib.sha256(read_regular(self.index / NAME)).hexdigest()
-            committed = parse(_Committed, read_regular(self.folder / COMMITTED))
+            committed = parse(AddCounts, read_regular(self.folder / COMMITTED))
         except (OSError, ValueError):
             return None
         return committed if committed.state == state else None
 
     def chunk_path(self, number: int) -> Path:
-        """The file of a chunk."""
         return self.chunks / f"chunk-{number:06d}"
 
     def late_path(self, number: int) -> Path:
-        """The file of a late chunk: patents whose documents were not adjacent."""
         return self.chunks / f"late-{number:06d}"
 
     def finished_chunk(self, number: int, signature: int) -> ChunkFacts | None:
@@ -153,7 +145,8 @@ class Work:
 
 def plan_of(collection: Collection, settings: Settings, purpose: str) -> dict[str, Any]:
     """The plan of a build, which can be resumed only if nothing of it has changed."""
-    files = sorted(file for path in collection.paths for file in _files_under(Path(path)))
+    paths = [each for path in map(Path, collection.paths) for each in (path, *path.rglob("*"))]
+    files = sorted(filter(os.path.isfile, paths))  # False where a file may not be examined
     stamps = [[str(file), *stamp_of(file.stat())] for file in files]
     return {
         "version": VERSION,
@@ -165,14 +158,6 @@ def plan_of(collection: Collection, settings: Settings, purpose: str) -> dict[st
         "positions": settings.positions,
         "names": dict(settings.names),
     }
-
-
-def _files_under(path: Path) -> Iterator[Path]:
-    """The files of a path, for the plan."""
-    if path.is_dir():
-        yield from (each for each in path.rglob("*") if os.path.isfile(each))  # noqa: PTH113 - False where it may not be examined
-    elif path.is_file():
-        yield path
 
 
 STARTING = "ANTECEDE_WORKER_STARTING"
@@ -259,7 +244,6 @@ _maker: ChunkMaker
 
 
 def _begin(settings: Settings) -> None:
-    """Prepare a worker process."""
     global _maker
     os.environ.pop(STARTING, None)
     begin_worker()
@@ -268,5 +252,4 @@ def _begin(settings: Settings) -> None:
 
 
 def _make(make: Make, given: Any, path: Path) -> ChunkFacts:
-    """Make a chunk in a worker process."""
     return make(_maker, given, path)

@@ -73,8 +73,7 @@ RUN = re.compile("a[am]*+")
 
 def find_words(text: str) -> Iterator[tuple[int, int]]:
     """The start and end of each word of a text."""
-    for found in RUN.finditer(text.translate(CHARACTER_KINDS)):
-        yield found.span()
+    return (run.span() for run in RUN.finditer(text.translate(CHARACTER_KINDS)))
 
 
 def normalize_word(word: str) -> str:
@@ -83,7 +82,7 @@ def normalize_word(word: str) -> str:
         return word.lower()
     word = unicodedata.normalize("NFKC", word.translate(REMOVAL)).lower()
     word = unicodedata.normalize("NFKC", word).replace(DOTTED_I, "i")
-    return word if word.isalpha() else "".join(each for each in word if classify_character(ord(each)) != OTHER)
+    return word if word.isalpha() else "".join(char for char in word if classify_character(ord(char)) != OTHER)
 
 
 def normalize_lines(words: str) -> str:
@@ -133,7 +132,7 @@ class Analyzer:
 
     def terms(self, text: str) -> list[str]:
         """The terms of a text, in order."""
-        return [term for term in self._resolve_places(text, list(find_words(text))) if term is not None]
+        return [term for term in self._resolve_places(text, [*find_words(text)]) if term is not None]
 
     def tokens(self, text: str) -> list[Token]:
         """The terms of a text with their places, for passages and highlighting."""
@@ -141,7 +140,7 @@ class Analyzer:
 
     def locate_terms(self, text: str) -> tuple[list[str], list[tuple[int, int]]]:
         """The terms of a text, and the start and end of each: what `tokens` returns, in two lists made faster."""
-        places = [found.span() for found in RUN.finditer(text.translate(CHARACTER_KINDS))]
+        places = [*find_words(text)]
         terms = self._resolve_places(text, places)
         return [*filter(None, terms)], [*compress(places, terms)]  # a term is never empty
 

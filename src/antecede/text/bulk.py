@@ -1,7 +1,7 @@
 """From many texts to their term counts, as fast as one core allows; indexes are built with this.
 
-The texts are scanned as UTF-8 bytes by compiled loops (`scanner.py`, `term_tables.py`). Each distinct word is resolved
-to a term once, by the same `Analyzer` that serves queries, so both ways yield the same terms.
+The texts are scanned as UTF-8 bytes by compiled loops (`vocabulary.py`, `term_tables.py`). Each distinct word is
+resolved to a term once, by the same `Analyzer` that serves queries, so both ways yield the same terms.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ import json
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from antecede.errors import InputError, UsageError
 
@@ -113,13 +113,12 @@ class Profile:
 
     def without_boilerplate(self) -> Profile:
         """This profile with patent boilerplate added to the stop words of every language that has any."""
-        more = tuple(
-            (code, replace(treatment, stop_words=merge_words(treatment.stop_words, LANGUAGES[code].boilerplate)))
-            if treatment.stop_words and code in LANGUAGES
-            else (code, treatment)
-            for code, treatment in self.treatments
-        )
-        return replace(self, name=f"{self.name}, no boilerplate", treatments=more)
+        treatments = dict(self.treatments)
+        for code, treatment in self.treatments:
+            if treatment.stop_words and code in LANGUAGES:
+                words = dict.fromkeys([*treatment.stop_words, *LANGUAGES[code].boilerplate])
+                treatments[code] = replace(treatment, stop_words=tuple(words))
+        return replace(self, name=f"{self.name}, no boilerplate", treatments=tuple(treatments.items()))
 
     def to_json(self) -> str:
         """The settings as JSON, to be stored with an index."""
@@ -133,30 +132,19 @@ class Profile:
             written = json.loads(text)
             if written["version"] != VERSION:
                 raise ValueError(f"it has version {written['version']}, and this program supports version {VERSION}")
-            treatments = [(str(code), read_treatment(each)) for code, each in written["treatments"].items()]
+            treatments = tuple(
+                (code, Treatment(treatment["stemmer"], tuple(treatment["stop_words"])))
+                for code, treatment in written["treatments"].items()
+            )
             shortest, longest = int(written["shortest"]), int(written["longest"])
-            profile = cls(str(written["name"]), tuple(treatments), shortest, longest)
+            profile = cls(str(written["name"]), treatments, shortest, longest)
             if json.loads(profile.to_json()) != written:
                 raise ValueError("it has settings that this program does not support")
-        except KeyError as missing:
-            raise make_profile_error(f"it has no {missing}", source) from None
-        except (ValueError, TypeError, AttributeError, UsageError) as problem:
-            raise make_profile_error(str(problem), source) from None
+        except (KeyError, ValueError, TypeError, AttributeError, UsageError) as error:
+            problem = f"it has no {error}" if isinstance(error, KeyError) else error
+            remedy = "use the version that wrote it, or rebuild the index"
+            raise InputError(f"not a profile: {problem}", source=source, remedy=remedy) from None
         return profile
-
-
-def read_treatment(written: Mapping[str, Any]) -> Treatment:
-    return Treatment(written["stemmer"], tuple(written["stop_words"]))
-
-
-def make_profile_error(problem: str, source: str | None) -> InputError:
-    remedy = "use the version that wrote it, or rebuild the index"
-    return InputError(f"not a profile: {problem}", source=source, remedy=remedy)
-
-
-def merge_words(words: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
-    """Both lists without duplicates."""
-    return tuple(dict.fromkeys([*words, *more]))
 
 
 @cache

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.text.scanner import FIELDS
 from antecede.text.term_tables import WordTable
-from antecede.text.vocabulary import ENDS, grow
+from antecede.text.vocabulary import ENDS, FIELDS, grow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -65,7 +64,6 @@ class TermLocator:
         return terms[kept], starts if len(text) == len(data) else count_characters(data, starts)
 
     def _scan(self, data: bytes) -> tuple[NDArray[np.uint32], NDArray[np.uint64]]:
-        """The numbers of the words of a text, and where each begins, in bytes."""
         ids, begins = [np.zeros(0, np.uint32)], [np.zeros(0, np.uint64)]
         with self._lock:
             for words, new in self._words.scan([data]):

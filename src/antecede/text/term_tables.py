@@ -12,16 +12,29 @@ from numpy import strings  # numpy would load it on first use, which fails where
 from antecede.errors import InputError
 from antecede.kernels import kernel
 from antecede.text.analyzer import LETTER, MARK, ZERO_WIDTH
-from antecede.text.scanner import DOCUMENT, FIELDS, FOUND, ONE, PADDING, ZERO, scan_words
-from antecede.text.vocabulary import ENDS, FRESH, NEW_LINE, KeyTable, Vocabulary, copy_words, grow
+from antecede.text.vocabulary import (
+    DOCUMENT,
+    ENDS,
+    FIELDS,
+    FOUND,
+    FRESH,
+    NEW_LINE,
+    ONE,
+    PADDING,
+    ZERO,
+    KeyTable,
+    Vocabulary,
+    copy_words,
+    grow,
+    scan_words,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from antecede.text.scanner import U64
-    from antecede.text.vocabulary import U32
+    from antecede.text.vocabulary import U32, U64
 
 WORDS = 1 << 14
 """Words processed at a time."""
@@ -116,7 +129,7 @@ class WordTable:
         """The numbers of `scan_words` for the words just scanned."""
         self._fresh = np.zeros(WORDS, np.uint32)
         self.ids = np.zeros(WORDS, np.uint32)
-        """The numbers of the words just scanned, with DOCUMENT_ENDS after the last word of a document."""
+        """The numbers of the words just scanned, with ENDS after the last word of a document."""
 
     def __len__(self) -> int:
         return len(self._table)
@@ -211,24 +224,15 @@ class TermTable(Forms):
         self._state[[ROW, ENTRIES, LENGTH, PART]] = 0
 
     def learn(self, forms: str) -> None:
-        """Add the terms of new words, each ended by a newline; an empty one for a word that is dropped."""
         super().learn(forms)
         self._last = grow(self._last, len(self.vocabulary))
 
     def add(self, ids: NDArray[np.uint32], words: int) -> None:
         """Count words into the batch."""
         count_terms(
-            ids,
-            np.uint64(words),
-            self._form_of,
-            self._last,
-            self._terms,
-            self._counts,
-            self._closing,
-            self._ends,
-            self._lengths,
-            self._state,
-        )
+            ids, np.uint64(words), self._form_of, self._last, self._terms, self._counts, self._closing, self._ends,
+            self._lengths, self._state,
+        )  # fmt: skip
 
     def close(self) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]]:
         """End the batch: the offsets of each document's entries, their terms and counts, and the document lengths."""

@@ -87,7 +87,6 @@ class SentenceModel:
 
     @cached_property
     def dimensions(self) -> int:
-        """The length of a vector."""
         return int(self.embed(["a"]).shape[1])
 
     def embed(self, texts: Sequence[str]) -> Floats:

@@ -30,15 +30,12 @@ from antecede.index.manifest import (
     basis_sizes,
     vectors_folder,
 )
+from antecede.index.spaces.decomposition import Effort, learn_lsa, learn_words
 from antecede.index.spaces.dense import SentenceModel, load_model, model_of
-from antecede.index.spaces.lsa import Effort, learn_lsa
 from antecede.index.spaces.space import open_basis
-from antecede.index.spaces.words import learn_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from numpy.typing import NDArray
+    from collections.abc import Callable, Sequence
 
     from antecede.index.build import Writer
     from antecede.index.files import FolderWriter
@@ -67,7 +64,6 @@ class SpacePlan:
             raise UsageError(f"there is no space called {self.kind!r}; there are {', '.join(KINDS)}")
         if not 1 <= self.dimensions <= MOST_DIMENSIONS:
             raise UsageError(f"dimensions must be 1 to {MOST_DIMENSIONS}, not {self.dimensions}")
-
         if (self.kind == DENSE) != (self.model is not None):
             needed = "needs the folder of a model (--model)" if self.kind == DENSE else "is learned without a model"
             raise UsageError(f"a space of kind {self.kind} {needed}")
@@ -82,10 +78,7 @@ class SpacePlan:
             load_model(str(Path(self.model).resolve()), threads)
 
 
-LEARNERS: dict[str, Callable[[Index, str, int, Effort], Basis | None]] = {
-    LSA: learn_lsa,
-    WORDS: learn_words,
-}
+LEARNERS: dict[str, Callable[[Index, str, int, Effort], Basis | None]] = {LSA: learn_lsa, WORDS: learn_words}
 
 
 def learn_spaces(writer: Writer, manifest: Manifest, plans: Sequence[SpacePlan]) -> Manifest:
@@ -102,11 +95,8 @@ def learn_spaces(writer: Writer, manifest: Manifest, plans: Sequence[SpacePlan])
     with new_folder(writer.folder, basis_folder(manifest.generation)) as out:
         for plan in plans:
             for language in index.languages if plan.kind in LEARNERS else ():
-                effort = Effort(
-                    writer.resources.workers,
-                    writer.resources.total,
-                    _reporter(writer, f"{plan.kind} in {language or 'unknown'}"),
-                )
+                report = _reporter(writer, f"{plan.kind} in {language or 'unknown'}")
+                effort = Effort(writer.resources.workers, writer.resources.total, report)
                 basis = LEARNERS[plan.kind](index, language, plan.dimensions, effort)
                 if basis is not None:
                     learned.append(_write_basis(out, basis, plan, language, index.documents_in(language)))
@@ -164,9 +154,7 @@ def extend_spaces(writer: Writer, manifest: Manifest) -> Manifest:
                 if at not in bases:
                     bases[at] = _open_maker(writer, entry)
                 report = _reporter(writer, f"{entry.kind} vectors in {entry.language or 'unknown'}")
-                name = f"{entry.name}.f32"
-                matrix = segment.matrices[entry.language]
-                _write_vectors(out, name, _make_vectors(bases[at], segment, matrix), matrix.rows, report)
+                _write_vectors(out, f"{entry.name}.f32", bases[at], segment, segment.matrices[entry.language], report)
         for at in missing:
             file = out.files[f"{manifest.spaces[at].name}.f32"]
             stored[at][segment.name] = SegmentVectors(manifest.generation, file)
@@ -178,15 +166,9 @@ def extend_spaces(writer: Writer, manifest: Manifest) -> Manifest:
 
 
 def _open_maker(writer: Writer, entry: SpaceEntry) -> Basis | SentenceModel:
-    """What makes the vectors of a space: its basis, or its model."""
     if entry.kind == DENSE:
         return model_of(entry, writer.resources.workers)
     return open_basis(SegmentFiles(writer.folder / SEGMENTS / entry.folder, entry.files), entry)
-
-
-def _make_vectors(maker: Basis | SentenceModel, segment: Segment, matrix: Matrix) -> Iterator[NDArray[np.float32]]:
-    """The vectors of all rows of a matrix, some at a time."""
-    return maker.embed_matrix(segment, matrix) if isinstance(maker, SentenceModel) else maker.fold_matrix(matrix)
 
 
 def check_models(manifest: Manifest) -> None:
@@ -205,29 +187,28 @@ def check_models(manifest: Manifest) -> None:
 def _write_vectors(
     out: FolderWriter,
     name: str,
-    parts: Iterator[NDArray[np.float32]],
-    rows: int,
+    maker: Basis | SentenceModel,
+    segment: Segment,
+    matrix: Matrix,
     report: Callable[[int, int], None],
 ) -> None:
-    """Write vectors, some at a time."""
+    """Write the vectors of all rows of a matrix, some at a time."""
+    parts = maker.embed_matrix(segment, matrix) if isinstance(maker, SentenceModel) else maker.fold_matrix(matrix)
     done = 0
     with out.stream(name) as file:
         for part in parts:
             file.write(np.ascontiguousarray(part, "<f4").view(np.uint8).reshape(-1).data)
             done += len(part)
-            report(done, rows)
+            report(done, matrix.rows)
 
 
 def relearn_spaces(writer: Writer, manifest: Manifest) -> Manifest:
     """A manifest whose spaces were learned anew from all its documents, as when an index is built in one go."""
     plans = {entry.kind: int(entry.parameters["dimensions"]) for entry in manifest.spaces if entry.kind in LEARNERS}
     dense = tuple(replace(entry, segments={}) for entry in manifest.spaces if entry.kind == DENSE)
+    kept = replace(manifest, spaces=dense)
     learned = [SpacePlan(kind, plans[kind]) for kind in sorted(plans)]
-    return (
-        learn_spaces(writer, replace(manifest, spaces=dense), learned)
-        if learned
-        else extend_spaces(writer, replace(manifest, spaces=dense))
-    )
+    return learn_spaces(writer, kept, learned) if learned else extend_spaces(writer, kept)
 
 
 def are_current(manifest: Manifest) -> bool:
@@ -237,5 +218,4 @@ def are_current(manifest: Manifest) -> bool:
 
 
 def _reporter(writer: Writer, step: str) -> Callable[[int, int], None]:
-    """Reports how far a step is."""
     return lambda done, total: writer.progress(Progress(step, 0, done, total))

@@ -60,7 +60,6 @@ class Basis:
 
     @property
     def dimensions(self) -> int:
-        """The length of a vector."""
         return int(self.vectors.shape[1])
 
     def find(self, terms: Sequence[str]) -> Ints:
@@ -97,7 +96,6 @@ class Basis:
             yield self.fold(ptr, place[items], counts)
 
     def write(self, out: FolderWriter, folder: str, *, shifted: bool) -> None:
-        """Write it into a folder."""
         out.array(f"{folder}/{TERMS}", self.arena)
         out.array(f"{folder}/{TERMS_PTR}", self.ptr)
         out.array(f"{folder}/{WEIGHTS}", self.weights)
