@@ -96,12 +96,10 @@ def get_look(number: int) -> Look:
 def choose_ink(background: Any) -> str:
     """Black or white, whichever is more readable on the background, by its relative luminance (WCAG 2)."""
     parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in to_rgb(background)]
-    luminance = 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
-    return "white" if luminance < 0.22 else "black"
+    return "white" if np.dot((0.2126, 0.7152, 0.0722), parts) < 0.22 else "black"
 
 
 def format_percent(share: float, digits: int = 0) -> str:
-    """A share in percent: 0.2 is 20 %."""
     return f"{100 * share:.{digits}f}{THIN_SPACE}%"
 
 
@@ -151,7 +149,6 @@ def text_width(texts: Sequence[str], size: float) -> float:
 
 @cache
 def _measure_text(text: str) -> float:
-    """Width of a text relative to the font size."""
     size = 100.0
     font = FontProperties(family=FONT, size=size)
     with warnings.catch_warnings():
@@ -301,9 +298,8 @@ def legend_height(texts: Sequence[str], width: float) -> float:
 
 def add_legend(figure: Figure, handles: Mapping[str, Artist]) -> None:
     """A legend in rows above the chart."""
-    texts = list(handles)
-    columns = _legend_columns(texts, figure.get_figwidth())
-    figure.legend(list(handles.values()), texts, loc="outside upper center", ncols=columns)
+    columns = _legend_columns([*handles], figure.get_figwidth())
+    figure.legend([*handles.values()], [*handles], loc="outside upper center", ncols=columns)
 
 
 # One row per run
@@ -382,11 +378,8 @@ def draw_curve_panels(
     figure = new_noted_figure(width, 2.1 * count_rows(len(measures), columns) + 0.2, notes)
     panels = draw_panels(figure, len(measures), columns)
     for place, (axes, measure) in enumerate(zip(panels, measures, strict=True)):
-        axes.set_title(measure)
-        if place % columns == 0:
-            axes.set_ylabel("Score")
-        if place + columns >= len(measures):
-            axes.set_xlabel(x_label)
+        below = x_label if place + columns >= len(measures) else ""
+        axes.set(title=measure, xlabel=below, ylabel="" if place % columns else "Score")
     return figure, panels
 
 
