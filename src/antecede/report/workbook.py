@@ -72,7 +72,8 @@ def _write_sheet(book: Any, table: Table, name: str) -> None:
     bold = book.add_format({"num_format": "0." + "0" * table.digits if table.digits else "0", "bold": True})
     for column, title in enumerate(table.columns):
         sheet.write_string(0, column, _check_length(title, "the head"), head)
-        sheet.set_column(column, column, _width_of(table, column))
+        longest = max((len(format_cell(row[column], table.digits)) for row in table.rows), default=0)
+        sheet.set_column(column, column, min(max(longest, len(title), NARROWEST), WIDEST) + 2)
     for row, values in enumerate(table.rows):
         for column, value in enumerate(values):
             style = (bold if (row, column) in table.best else number) if isinstance(value, float) else text
@@ -102,9 +103,3 @@ def _check_length(text: str, where: str) -> str:
     if len(text) > CHARACTERS:
         raise UsageError(f"{where}: {shown(text, 20)!r} has {len(text)} characters, a cell holds {CHARACTERS}; use csv")
     return text
-
-
-def _width_of(table: Table, column: int) -> int:
-    """The width of a column, in characters."""
-    longest = max((len(format_cell(row[column], table.digits)) for row in table.rows), default=0)
-    return min(max(longest, len(table.columns[column]), NARROWEST), WIDEST) + 2

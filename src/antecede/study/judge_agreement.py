@@ -180,15 +180,10 @@ class GradeAgreement:
             "Krippendorff's α": krippendorff_alpha(binary, (0, 1)),
         }
         if len(self.grades) > 2:
-            values |= {
-                "agreement on grades": observed_agreement(counts),
-                "κ on grades": cohen_kappa(counts),
-                "κ on grades, linear": cohen_kappa(counts, "linear"),
-                "κ on grades, quadratic": cohen_kappa(counts, "quadratic"),
-                "α on grades, nominal": krippendorff_alpha(counts, self.grades, "nominal"),
-                "α on grades, ordinal": krippendorff_alpha(counts, self.grades, "ordinal"),
-                "α on grades, interval": krippendorff_alpha(counts, self.grades, "interval"),
-            }
+            values |= {"agreement on grades": observed_agreement(counts), "κ on grades": cohen_kappa(counts)}
+            values |= {f"κ on grades, {weights}": cohen_kappa(counts, weights) for weights in ("linear", "quadratic")}
+            levels = ("nominal", "ordinal", "interval")
+            values |= {f"α on grades, {level}": krippendorff_alpha(counts, self.grades, level) for level in levels}
         return values
 
     def _at_level(self, counts: Ints, level: int) -> Ints:

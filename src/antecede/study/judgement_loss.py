@@ -16,7 +16,8 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise, takewhile
+from itertools import pairwise, product
+from os.path import commonprefix
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -111,12 +112,11 @@ def lose_any_judgements(given: Judgements, keep: Sequence[float], samples: int, 
     stratum = 2 * given.topic + ~given.relevant
     least = np.where(np.arange(stratum.max(initial=-1) + 1) % 2, FEWEST_NONRELEVANT, 1)
     unjudged = np.zeros_like(given.relevant) if given.unjudged is None else given.unjudged
-    return _keep_first(
-        *(given, keep, samples, lambda: np.lexsort((rng.random(len(stratum)), unjudged, stratum))),
-        stratum=stratum,
-        least=least,
-        always=unjudged,
-    )
+
+    def draw() -> Ints:
+        return np.lexsort((rng.random(len(stratum)), unjudged, stratum))
+
+    return _keep_first(given, keep, samples, draw, stratum=stratum, least=least, always=unjudged)
 
 
 def lose_rare_documents(given: Judgements, keep: Sequence[float], samples: int, rng: np.random.Generator) -> LossPlan:
@@ -273,14 +273,9 @@ def read_groups(path: str | Path) -> dict[str, str]:
 
 def assign_groups(runs: Sequence[str], groups: Mapping[str, str]) -> tuple[str, ...]:
     """The group of each run. Names may differ by a prefix or suffix that all runs share, such as `input.` or `.run`."""
-
-    def shared_prefix_length(names: Sequence[str]) -> int:
-        return sum(1 for _ in takewhile(lambda characters: len({*characters}) == 1, zip(*names, strict=False)))
-
-    front, back = shared_prefix_length(runs), shared_prefix_length([name[::-1] for name in runs])
-    cuts = sorted(
-        ((begin, end) for begin in range(front + 1) for end in range(back + 1)), key=lambda cut: (sum(cut), cut)
-    )
+    reversed_runs = [name[::-1] for name in runs]
+    front, back = (len(commonprefix(names)) for names in ([*runs], reversed_runs))  # noqa: RUF071 (by character)
+    cuts = sorted(product(range(front + 1), range(back + 1)), key=lambda cut: (sum(cut), cut))
     fewest: list[str] = list(runs)
     for begin, end in cuts:
         names = [name[begin : len(name) - end] for name in runs]

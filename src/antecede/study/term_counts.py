@@ -72,22 +72,14 @@ class TermCounts(Tabled, PlotMixin):
 
     def to_dict(self) -> dict[str, Any]:
         """For `--json`."""
-        document = {
-            "topics": self.topics,
-            "measures": self.measures,
-            "at": self.at,
-            "methods": [
-                {
-                    "name": method,
-                    "scores": {
-                        measure: dict(zip(self.at, self.scores[m, q], strict=True))
-                        for m, measure in enumerate(self.measures)
-                    },
-                    "enough": {measure: self.sufficient_terms(m, q) for m, measure in enumerate(self.measures)},
-                }
-                for q, method in enumerate(self.methods)
-            ],
-        }
+        methods = []
+        for q, method in enumerate(self.methods):
+            scores = {
+                m: dict(zip(self.at, of[q], strict=True)) for m, of in zip(self.measures, self.scores, strict=True)
+            }
+            enough = {measure: self.sufficient_terms(m, q) for m, measure in enumerate(self.measures)}
+            methods.append({"name": method, "scores": scores, "enough": enough})
+        document = {"topics": self.topics, "measures": self.measures, "at": self.at, "methods": methods}
         return dict(to_json(document))
 
 
