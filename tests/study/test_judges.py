@@ -11,25 +11,12 @@ from scipy import stats
 import antecede as ac
 from antecede.errors import InputError, UsageError
 from antecede.study.judge_agreement import CATEGORIES
+from tests.study.worlds import graded_world
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 Qrels = dict[str, dict[str, int]]
-
-
-def make_world(seed: int = 0) -> tuple[Qrels, dict[str, dict[str, dict[str, float]]]]:
-    """Graded judgements of 12 topics and 6 runs of falling quality."""
-    rng = np.random.default_rng(seed)
-    qrels = {f"{t}": {f"d{d}": int(rng.choice([0, 0, 0, 1, 2, 3])) for d in range(40)} for t in range(12)}
-    runs = {
-        f"r{r}": {
-            topic: {doc: float(grade + (0.5 + r) * rng.standard_normal()) for doc, grade in judged.items()}
-            for topic, judged in qrels.items()
-        }
-        for r in range(6)
-    }
-    return qrels, runs
 
 
 def lower(qrels: Qrels, share: float, seed: int = 1) -> Qrels:
@@ -39,7 +26,7 @@ def lower(qrels: Qrels, share: float, seed: int = 1) -> Qrels:
 
 
 def test_a_judge_agrees_completely_with_himself() -> None:
-    qrels, runs = make_world()
+    qrels, runs = graded_world(6, 12, 0.5)
     found = ac.compare_judges(qrels, qrels, runs, "AP,RR,P@5,GMAP", samples=50)
     coefficients = found.agreement.coefficients()
     assert set(coefficients.values()) == {1.0}
@@ -54,7 +41,7 @@ def test_a_judge_agrees_completely_with_himself() -> None:
 
 def test_the_coefficients_are_those_of_the_oracles() -> None:
     metrics, package = pytest.importorskip("sklearn.metrics"), pytest.importorskip("krippendorff")
-    qrels, _ = make_world()
+    qrels, _ = graded_world(6, 12, 0.5)
     other = lower(qrels, 0.3)
     grades = np.array([(g, other[t][d]) for t, judged in qrels.items() for d, g in judged.items()]).T
     found = ac.compare_judges(qrels, other, samples=10).agreement.coefficients()
@@ -66,7 +53,7 @@ def test_the_coefficients_are_those_of_the_oracles() -> None:
 
 
 def test_the_order_of_the_runs_is_that_of_two_separate_evaluations() -> None:
-    qrels, runs = make_world()
+    qrels, runs = graded_world(6, 12, 0.5)
     other = lower(qrels, 0.5)
     found = ac.compare_judges(qrels, other, runs, "AP,PRES@20,nDCG@10,Effort(docs=40)@80", samples=10)
     for each in found.changes:
