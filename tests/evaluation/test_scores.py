@@ -160,7 +160,3 @@ def test_frames_name_topics_alike(table: RankTable) -> None:
     scores = evaluate(table, "AP")
     for frame in (scores.to_pandas(per_topic=True), scores.per_topic().to_pandas(), scores.to_polars(per_topic=True)):
         assert [*frame.columns][:2] == ["run", "topic_id"]
-
-
-def test_it_shows_itself_in_a_notebook(table: RankTable) -> None:
-    assert "<table" in evaluate(table, "AP")._repr_html_()
