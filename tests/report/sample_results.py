@@ -12,7 +12,7 @@ import polars as pl
 from antecede.comparison import ScoreTable, TopicValues, agreement, compare, correlate
 from antecede.evaluation import RankTable, Scores, evaluate
 from antecede.measures.ranks import Ranks
-from antecede.report.figures import FIGURES
+from antecede.report.figures import FIGURES, PaperFigure
 from antecede.review.assessment import RULES, EstimatorAssessment, Reliability, RuleAssessment
 from antecede.review.estimators import parse_estimator
 from antecede.review.feedback import ReviewTopic
@@ -21,21 +21,17 @@ from antecede.review.simulation import ReviewSimulation, simulate_reviews
 from antecede.review.status import ReviewStatus
 from antecede.search.retrieval_counts import RetrievalCounts
 from antecede.study.cutoffs import Crossing, Cutoffs
-from antecede.study.judges import compare_judges
+from antecede.study.judges import JudgeComparison, compare_judges
 from antecede.study.meta_evaluation import meta_evaluate
 from antecede.study.published import Published
-from antecede.study.retrievability import retrievability
-from antecede.study.robustness import robustness
+from antecede.study.retrievability import Retrievability, retrievability
+from antecede.study.robustness import Robustness, robustness
 from antecede.study.term_counts import TermCounts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from antecede.comparison import Agreement, Comparison, Correlations
-    from antecede.report.figures import PaperFigure
-    from antecede.study.judges import JudgeComparison
-    from antecede.study.retrievability import Retrievability
-    from antecede.study.robustness import Robustness
 
 MEASURES = "AP@100,R@100,PRES@100"
 TEN = "PRES@100,AP@100,R@100,P@10,nDCG,RR,Bpref,RBP(p=0.8),Effort@50,NumRelRet"

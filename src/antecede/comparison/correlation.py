@@ -26,14 +26,13 @@ from antecede.errors import UsageError, shown
 from antecede.plots import PlotMixin
 from antecede.ranges import ALPHA
 from antecede.results import concise_repr, to_json
-from antecede.tables import Table, Tabled
+from antecede.tables import Table, Tabled, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from antecede.comparison.inputs import Flags, Floats, Ints
     from antecede.evaluation.scores import Scores
-    from antecede.tables import Value
 
 
 def kendall_many(reference: Floats, samples: Floats, /) -> Floats:

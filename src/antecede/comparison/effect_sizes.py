@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.comparison.inputs import check_level, find_entry
+from antecede.comparison.inputs import Flags, Floats, Ints, check_level, find_entry
 from antecede.measures.definition import mean
 from antecede.ranges import SAMPLES, SEED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from antecede.comparison.inputs import Flags, Floats, Ints
 
 _ROW_BLOCK = 1024
 """Rows processed at a time, which bounds the memory."""

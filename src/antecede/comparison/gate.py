@@ -13,29 +13,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.comparison.advice import FEW_TOPICS
 from antecede.comparison.effect_sizes import bootstrap
-from antecede.comparison.inputs import check_values
-from antecede.comparison.significance import CORRECTIONS, TESTS, Sampling, SignificancePlan
+from antecede.comparison.inputs import Floats, check_values
+from antecede.comparison.significance import CORRECTIONS, FEW_TOPICS, TESTS, Sampling, SignificancePlan
 from antecede.errors import InputError, MeasureError, UsageError, shown
-from antecede.evaluation import evaluate, rank_table
+from antecede.evaluation import RankTable, evaluate, rank_table
 from antecede.evaluation.audit import MISSING_FATES, list_caveats
 from antecede.files import write_whole
-from antecede.measures import DEFAULT_MEASURES, parse_measure, parse_measures
+from antecede.measures import DEFAULT_MEASURES, Measure, parse_measure, parse_measures
 from antecede.measures.definition import mean
 from antecede.ranges import DROP, write_number
 from antecede.results import concise_repr, to_json
-from antecede.tables import PValue, Table, Tabled
+from antecede.tables import PValue, Table, Tabled, Value
 from antecede.trec.content import read_file
 from antecede.trec.policies import Policies
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from antecede.comparison.inputs import Floats
-    from antecede.evaluation import RankTable
-    from antecede.measures import Measure
-    from antecede.tables import Value
     from antecede.trec.policies import Duplicates, Malformed, Order, Ties
 
 
@@ -184,14 +179,12 @@ def _restore(whole: dict[str, Any]) -> TopicScores:
 
 
 def _texts(values: object) -> list[str]:
-    """A list of texts; anything else is damage."""
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
         raise ValueError(f"{shown(str(values))} is not a list of texts")
     return values
 
 
 def _read_score(value: object, measure: Measure) -> float:
-    """A score that the measure can have; anything else is damage."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
         raise ValueError(f"{shown(str(value))} is not a score")
     low, high = measure.definition.bounds
@@ -342,7 +335,6 @@ def gate(
 
 
 def _compare_scores(now: TopicScores, before: TopicScores, plan: SignificancePlan, drop: float) -> Gate:
-    """The gate for two sets of scores, over the topics that both have."""
     lacking = [measure for measure in now.measures if measure not in before.scores]
     if lacking:
         available = ", ".join(before.measures)

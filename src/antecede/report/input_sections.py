@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from antecede.evaluation.audit import ALWAYS, QRELS_COUNTS, list_runs
 from antecede.measures.names import find_measure
 from antecede.report.display_text import clean, clean_lines, clean_name, count_noun
-from antecede.report.page import PageTable, make_table
+from antecede.report.page import Explained, PageTable, make_table
 from antecede.tables import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from antecede.evaluation import Audit
     from antecede.measures.definition import MeasureDefinition
-    from antecede.report.page import Explained
     from antecede.report.results import Part
     from antecede.tables import Value
 

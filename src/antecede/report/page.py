@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +19,6 @@ from antecede.report.figures import render
 from antecede.tables import Table, format_cell, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from matplotlib.figure import Figure
 
     from antecede.tables import Value

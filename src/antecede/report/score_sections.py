@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.comparison import Agreement
+from antecede.comparison import Agreement, Comparison
 from antecede.evaluation.scores import format_total
 from antecede.measures.definition import mean
 from antecede.report.display_text import clean, clean_name, count_noun, join_words
@@ -15,15 +15,14 @@ from antecede.report.figures import FIGURES
 from antecede.report.figures.comparisons import means
 from antecede.report.figures.paper import find_figure
 from antecede.report.page import Explained, PageTable, Picture, embed_figure, make_table
-from antecede.report.results import RunFacts
+from antecede.report.results import Part, RunFacts
 from antecede.study import Cutoffs, Robustness
 from antecede.tables import Table, best_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from antecede.comparison import Comparison
-    from antecede.report.results import Part, Study
+    from antecede.report.results import Study
     from antecede.tables import Value
 
 HEADLINE_MEASURES = 4

@@ -19,7 +19,7 @@ from antecede.patent.links import espacenet_link, google_link
 from antecede.report.display_text import NAME_LENGTH, clean, clean_id, clean_name, clean_title, make_labels
 from antecede.report.figures import FIGURES
 from antecede.report.page import PageTable, embed_figure, make_table
-from antecede.tables import Table
+from antecede.tables import Table, Value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.report.results import Part
-    from antecede.tables import Value
 
     Ints = NDArray[np.int64]
     HeaviestTerms = Mapping[str, tuple[tuple[tuple[str, float], ...], int]]

@@ -9,12 +9,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import UsageError, shown
-from antecede.tables import format_cell, printable
+from antecede.tables import Table, Value, format_cell, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from antecede.tables import Table, Value
 
 ROWS, COLUMNS, CHARACTERS, NAME = 1_048_576, 16_384, 32_767, 31
 """What a sheet, a cell and the name of a sheet can hold at most."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.comparison.inputs import TIE_DECIMALS
+from antecede.comparison.inputs import TIE_DECIMALS, Floats, Ints
 from antecede.errors import MeasureError, UsageError, shown
 from antecede.evaluation.audit import list_caveats
 from antecede.measures.definition import Measure
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-    from antecede.comparison.inputs import Floats, Ints
     from antecede.evaluation.rank_table import RankTable
     from antecede.tables import Value
 

@@ -17,8 +17,8 @@ from antecede.comparison.correlation import (
     rank_biased_overlap,
     tau_ap_many,
 )
-from antecede.comparison.inputs import TIE_DECIMALS, check_totals
-from antecede.comparison.significance import CORRECTIONS, all_pairs, run_tests
+from antecede.comparison.inputs import TIE_DECIMALS, Floats, Ints, check_totals
+from antecede.comparison.significance import CORRECTIONS, SignificancePlan, all_pairs, run_tests
 from antecede.errors import InputError, UsageError, shown, suggest_names
 from antecede.results import concise_repr
 from antecede.study.robustness import rank_runs
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from antecede.comparison.inputs import Floats, Ints
-    from antecede.comparison.significance import SignificancePlan
     from antecede.evaluation.rank_table import RankTable
     from antecede.measures.definition import Measure
     from antecede.measures.ranks import Ranks

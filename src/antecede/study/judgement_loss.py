@@ -12,7 +12,7 @@ however many samples are drawn. Cases are passed to the measures as topics of a 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,7 +28,6 @@ from antecede.ranges import SAMPLES
 from antecede.trec.content import read_content
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
     from numpy.typing import NDArray

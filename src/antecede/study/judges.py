@@ -14,23 +14,21 @@ from antecede.comparison.correlation import PERSISTENCE
 from antecede.comparison.significance import Sampling, SignificancePlan
 from antecede.errors import UsageError
 from antecede.evaluation.audit import list_caveats
-from antecede.evaluation.rank_table import rank_table
+from antecede.evaluation.rank_table import Names, RankTable, rank_table
 from antecede.measures.names import DEFAULT_MEASURES, parse_measures
 from antecede.plots import PlotMixin
 from antecede.ranges import RELEVANCE, SAMPLES
 from antecede.results import concise_repr, to_json
 from antecede.study.judge_agreement import CATEGORIES, agree_on_grades, compare_rankings, pair_judgements
 from antecede.study.judgement_loss import assign_groups
-from antecede.tables import PValue, Table, Tabled
+from antecede.tables import PValue, Table, Tabled, Value
 from antecede.trec.policies import Policies
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from antecede.evaluation.rank_table import Names, RankTable
     from antecede.measures.definition import Measure
     from antecede.study.judge_agreement import GradeAgreement, RankingChange, Unjudged
-    from antecede.tables import Value
     from antecede.trec.policies import Duplicates, Malformed, Order, Ties
 
 EXTREMES = 5

@@ -14,23 +14,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.comparison.agreement import discriminative_power
-from antecede.comparison.inputs import TIE_DECIMALS, check_level
+from antecede.comparison.inputs import TIE_DECIMALS, Flags, Floats, check_level
 from antecede.errors import AntecedeError, UsageError
-from antecede.measures.definition import MEASURES
+from antecede.measures.definition import MEASURES, Measure, MeasureDefinition
 from antecede.measures.names import parse_measure, parse_measures
 from antecede.plots import PlotMixin
 from antecede.ranges import RELEVANCE
 from antecede.results import concise_repr, to_json
-from antecede.study.robustness import lose_judgements
+from antecede.study.robustness import Robustness, lose_judgements
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from antecede.comparison.inputs import Flags, Floats
     from antecede.evaluation.rank_table import RankTable
-    from antecede.measures.definition import Measure, MeasureDefinition
-    from antecede.study.robustness import Robustness
 
 CUTOFFS = (10, 100, 1000)
 PERCENT = 80

@@ -25,13 +25,12 @@ from antecede.plots import PlotMixin
 from antecede.results import concise_repr, to_json
 from antecede.study.robustness import Robustness, robustness
 from antecede.study.simulation import TABLE_4, simulate
-from antecede.tables import Table, Tabled
+from antecede.tables import Table, Tabled, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from antecede.comparison.inputs import Floats
-    from antecede.tables import Value
 
 NOT_EQUAL = " ≠"
 PRES, ROBUSTNESS = "Magdy & Jones, PRES, SIGIR 2010", "Magdy & Jones, Robustness, CLEF 2010"

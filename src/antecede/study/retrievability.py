@@ -18,13 +18,12 @@ import numpy as np
 from antecede.errors import UsageError, shown
 from antecede.plots import PlotMixin
 from antecede.results import concise_repr, to_json
-from antecede.tables import Table, Tabled, best_of
+from antecede.tables import Table, Tabled, Value, best_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from antecede.comparison.inputs import Flags, Floats, Ints
-    from antecede.tables import Value
 
 UNKNOWN = "unknown"
 OTHER = "other"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.comparison.correlation import kendall_many
-from antecede.comparison.inputs import TIE_DECIMALS, check_totals, find_entry
+from antecede.comparison.inputs import TIE_DECIMALS, Flags, Floats, Ints, check_totals, find_entry
 from antecede.errors import UsageError
 from antecede.evaluation.audit import list_caveats
 from antecede.measures.names import parse_measures
@@ -22,16 +22,14 @@ from antecede.measures.ranks import Ranks
 from antecede.plots import PlotMixin
 from antecede.ranges import RELEVANCE, SEED
 from antecede.results import concise_repr, to_json
-from antecede.study.judgement_loss import LOSSES, LOST, Judgements, JudgementSamples, assign_groups, rescore
+from antecede.study.judgement_loss import LOSSES, LOST, Judgements, JudgementSamples, LossPlan, assign_groups, rescore
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from antecede.comparison.inputs import Flags, Floats, Ints
     from antecede.evaluation.rank_table import RankTable
     from antecede.measures.definition import Measure
-    from antecede.study.judgement_loss import LossPlan
     from antecede.tables import Value
 
 MOST_FLAGS = 100_000_000

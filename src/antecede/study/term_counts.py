@@ -13,13 +13,12 @@ from antecede.measures import parse_measures
 from antecede.plots import PlotMixin
 from antecede.ranges import TERMS
 from antecede.results import concise_repr, to_json
-from antecede.tables import Table, Tabled, best_of
+from antecede.tables import Table, Tabled, Value, best_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from antecede.comparison.inputs import Floats
-    from antecede.tables import Value
 
 MEASURES = ("PRES@1000", "AP@1000", "R@100")
 COUNTS = (5, 10, 20, 30, 45, 60, 75, 100, 150, 200, 300)

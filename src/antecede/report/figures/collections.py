@@ -32,14 +32,13 @@ from antecede.report.figures.layout import (
     new_noted_figure,
     set_percent_ticks,
 )
-from antecede.report.figures.paper import COLUMN, PAGE, SMALL, TINY, figure
+from antecede.report.figures.paper import COLUMN, PAGE, SMALL, TINY, PaperFigure, figure
 from antecede.study.retrievability import lorenz
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
-    from antecede.report.figures.paper import PaperFigure
     from antecede.study.judge_agreement import RankingChange
     from antecede.study.judges import JudgeComparison
     from antecede.study.retrievability import Retrievability

@@ -29,7 +29,7 @@ from antecede.report.figures.layout import (
     put_text,
     set_score_axes,
 )
-from antecede.report.figures.paper import COLUMN, INK, TINY, figure, new_figure
+from antecede.report.figures.paper import COLUMN, INK, TINY, PaperFigure, figure, new_figure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-    from antecede.report.figures.paper import PaperFigure
     from antecede.study.cutoffs import Cutoffs
     from antecede.study.term_counts import TermCounts
 

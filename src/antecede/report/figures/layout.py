@@ -19,7 +19,7 @@ from matplotlib.ticker import MaxNLocator, NullLocator, PercentFormatter
 
 from antecede.errors import UsageError, shown, suggest_names
 from antecede.report.display_text import make_labels
-from antecede.report.figures.paper import COLUMN, MAX_HEIGHT, PAGE, SMALL, TEXT, new_figure
+from antecede.report.figures.paper import COLUMN, MAX_HEIGHT, PAGE, SMALL, TEXT, PaperFigure, new_figure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
-
-    from antecede.report.figures.paper import PaperFigure
 
     Floats = NDArray[np.float64]
 

@@ -20,10 +20,9 @@ from antecede.report.figures.layout import (
     get_look,
     put_text,
 )
-from antecede.report.figures.paper import COLUMN, INK, PAGE, SMALL, figure, new_figure
+from antecede.report.figures.paper import COLUMN, INK, PAGE, SMALL, PaperFigure, figure, new_figure
 
 if TYPE_CHECKING:
-    from antecede.report.figures.paper import PaperFigure
     from antecede.review.assessment import EstimatorAssessment, Reliability, RuleAssessment
     from antecede.review.simulation import ReviewSimulation
     from antecede.review.status import ReviewStatus

@@ -39,7 +39,7 @@ from antecede.report.figures.layout import (
     set_round_ticks,
     stripe_rows,
 )
-from antecede.report.figures.paper import COLUMN, PAGE, SMALL, TEXT, TINY, figure, new_figure
+from antecede.report.figures.paper import COLUMN, PAGE, SMALL, TEXT, TINY, PaperFigure, figure, new_figure
 from antecede.study.robustness import BAND
 
 if TYPE_CHECKING:
@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-    from antecede.report.figures.paper import PaperFigure
     from antecede.study.meta_evaluation import MetaEvaluation
     from antecede.study.published import Published
     from antecede.study.robustness import Robustness

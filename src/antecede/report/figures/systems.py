@@ -34,7 +34,7 @@ from antecede.report.figures.layout import (
     stripe_rows,
     text_width,
 )
-from antecede.report.figures.paper import COLUMN, INK, PAGE, SMALL, TINY, figure, new_figure
+from antecede.report.figures.paper import COLUMN, INK, PAGE, SMALL, TINY, PaperFigure, figure, new_figure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from antecede.corpus.topics import Topics
     from antecede.evaluation.rank_table import RankTable
     from antecede.evaluation.scores import Scores
-    from antecede.report.figures.paper import PaperFigure
 
 MAX_NARROW = 4
 """Up to so many measures remain readable in one column's width."""
