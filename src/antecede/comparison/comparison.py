@@ -207,7 +207,6 @@ class Comparison(Tabled, PlotMixin):
         }
 
     def _statistics(self) -> list[dict[str, dict[str, Any]]]:
-        """Everything about each pair, by statistic and measure."""
         columns = {
             name: {measure: to_json(getattr(tests, of)) for measure, tests in self.by_measure.items()}
             for name, of in _STATISTICS.items()
@@ -269,7 +268,6 @@ def compare(
 
 
 def _choose_pairs(runs: Sequence[str], baseline: str | None) -> Pairs:
-    """All pairs of runs, or with a baseline only the pairs that include it."""
     if baseline is None:
         return all_pairs(len(runs))
     if baseline not in runs:

@@ -49,7 +49,6 @@ def kendall_many(reference: Floats, samples: Floats, /) -> Floats:
 
 
 def _count_untied_pairs(values: Floats) -> Floats:
-    """The number of pairs of values in each row that differ."""
     _, sizes = average_ranks(values)
     untied: Floats = (values.shape[-1] - sizes).sum(axis=-1) / 2
     return untied

@@ -85,7 +85,6 @@ def bootstrap(
 
 
 def _group_rows(known: Flags) -> list[Ints]:
-    """The rows, grouped by which topics they have."""
     groups: dict[bytes, list[int]] = {}
     for row, bits in enumerate(np.packbits(known, axis=1)):
         groups.setdefault(bits.tobytes(), []).append(row)

@@ -127,7 +127,6 @@ def _hash_judgements(table: RankTable) -> str:
 
 
 def _is_saved(path: Path) -> bool:
-    """Whether a file is JSON, as no run is."""
     try:
         if not path.is_file():  # opening a pipe to look at it would lose what is in it
             return False

@@ -49,7 +49,6 @@ def make_input(part: Part) -> dict[str, Any]:
 
 
 def _list_findings(audit: Audit) -> list[str]:
-    """Every irregularity of the qrels or of some run; shares of unjudged documents appear only in the table."""
     lines = [f"Qrels: {audit.qrels[key]:,} {meaning}." for key, meaning in QRELS_COUNTS.items() if audit.qrels.get(key)]
     for key in [key for key in audit.counts[0] if key not in HARMLESS and not key.startswith("unjudged@")]:
         affected = [(run, count[key]) for run, count in zip(audit.runs, audit.counts, strict=True) if count[key]]

@@ -44,7 +44,6 @@ def make_overview(parts: Sequence[Part], explained: Explained) -> dict[str, Any]
 
 
 def _make_headline(parts: Sequence[Part], explained: Explained) -> PageTable:
-    """The best run and the baseline of each part, by the first measures."""
     names = list(dict.fromkeys(str(measure) for part in parts for measure in part.scores.measures[:HEADLINE_MEASURES]))
     names = names[:HEADLINE_MEASURES]
     rows: list[tuple[Value, ...]] = []
@@ -169,7 +168,6 @@ def _embed_means(part: Part, anchor: str) -> Picture | None:
 
 
 def _make_scores_table(part: Part, explained: Explained) -> PageTable:
-    """One row per run: its scores, marks of significance, and costs."""
     scores, (marks, legend) = part.scores, _collect_marks(part.comparison)
     facts = [part.runs.get(run, RunFacts()) for run in scores.runs]
     costs: dict[str, list[float | None]] = {
@@ -212,7 +210,6 @@ def _make_scores_table(part: Part, explained: Explained) -> PageTable:
 
 
 def _collect_marks(comparison: Comparison | None) -> tuple[dict[tuple[str, str], str], tuple[str, ...]]:
-    """The marks of significance by run and measure, and their legend."""
     if comparison is None:
         return {}, ()
     table = comparison.table()
@@ -296,7 +293,6 @@ def make_studies(part: Part, anchor: str, explained: Explained) -> list[dict[str
 
 
 def _make_study(part: Part, name: str, anchor: str, explained: Explained) -> dict[str, Any]:
-    """The section on one study: a table that is too long to be shown beside the figure is folded."""
     study = part.studies[name]
     definition = find_figure(study)
     caption = CAPTIONS.get(definition.name) or definition.summary
@@ -313,7 +309,6 @@ def _make_study(part: Part, name: str, anchor: str, explained: Explained) -> dic
 
 
 def _list_further(study: Study) -> list[Table]:
-    """The further tables of a study, without empty ones."""
     if isinstance(study, Agreement) and study.contradictions:
         return [study.contradictions_table()]
     if isinstance(study, Cutoffs) and study.crossings:

@@ -64,7 +64,6 @@ def _render_hit(hit: Hit, width: int, why: bool) -> Iterator[str]:
 
 
 def _explain_evidence(hit: Hit) -> str:
-    """The features of a ranking by evidence, each with its contribution, the largest first."""
     ordered = sorted(hit.features, key=lambda share: (-share.score, share.feature))
     parts = (f"{shown(one.feature)} {one.score:.2f} ({one.score / hit.score:.0%})" for one in ordered if one.score)
     return " · ".join(parts) or "none"
@@ -190,7 +189,6 @@ def _render_facts(patent: Patent) -> Iterator[str]:
 
 
 def _render_texts(patent: Patent, wanted: frozenset[str] | None, whole: bool) -> Iterator[str]:
-    """Abstract, claims and description in each language, the language of the patent first."""
     for language in _sort_languages(patent.abstract, patent.language, wanted):
         yield from ("", _format_title("Abstract", language), patent.abstract[language])
     for language in _sort_languages(patent.claims, patent.language, wanted):

@@ -97,7 +97,6 @@ def _make_topics_table(part: Part) -> PageTable:
 
 
 def _make_blocks(part: Part, anchor: str) -> dict[str, str]:
-    """The list of topics, the scores by measure, and the documents and queries of the topics, fifty per block."""
     blocks: dict[str, Any] = {"list": _list_topics(part)}
     blocks |= {f"scores-{place}": _list_scores(part, measure) for place, measure in enumerate(part.topic_measures)}
     queries = _find_heaviest_terms(part)

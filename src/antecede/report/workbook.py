@@ -61,7 +61,6 @@ def _sheet_names(tables: Sequence[Table]) -> Iterator[str]:
 
 
 def _write_sheet(book: Any, table: Table, name: str) -> None:
-    """A table as a sheet: the head stays in view, every column can be filtered."""
     if len(table.rows) >= ROWS or len(table.columns) > COLUMNS:
         raise UsageError(f"{len(table.rows)} rows of {len(table.columns)} columns do not fit a sheet; use --format csv")
     sheet = book.add_worksheet(name)

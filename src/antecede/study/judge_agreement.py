@@ -77,7 +77,6 @@ def _read_grades(frame: pl.DataFrame) -> tuple[Ints, Ints]:
 
 
 def _select_judged(ranks: Ranks, grades: Ints) -> Ranks:
-    """The ranks of the documents that one assessor judged, with the grades given."""
     chosen = np.flatnonzero(grades != NOT_JUDGED)
     return replace(
         ranks,

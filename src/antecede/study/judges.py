@@ -203,7 +203,6 @@ class JudgeComparison(Tabled, PlotMixin):
         return dict(to_json(document))
 
     def _change_to_dict(self, change: RankingChange) -> dict[str, Any]:
-        """One measure, for `--json`."""
         drop, dropped_most = self._dropped_most(change)
         document = {
             **{name: getattr(change, name) for name in ("measure", "topics", "tau", "tau_ap", "rbo")},

@@ -173,7 +173,6 @@ class PaperSection:
 
 
 def _recompute_scores() -> list[PaperSection]:
-    """PRES, tables 1 to 3: the scores of single rankings."""
     sections = []
     for title, rankings, misprints in SCORED:
         values = [
@@ -199,7 +198,6 @@ def _recompute_ranges() -> PaperSection:
 
 
 def _recompute_correlations(scores: Mapping[str, Floats]) -> PaperSection:
-    """PRES, table 4: the order of the 48 runs under its three measures."""
     values = tuple(
         PrintedValue(f"{first} – {second}", name, printed, correlation(scores[first], scores[second], method))
         for name, (method, pairs) in CORRELATIONS.items()

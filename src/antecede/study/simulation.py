@@ -233,7 +233,6 @@ def _doc_numbers(walks: Ints, step: Ints) -> Ints:
 
 
 def _write_run(file: WholeFile, simulation: Simulation, number: int) -> None:
-    """Write one run: what follows the document is the same for all topics."""
     lengths = simulation.retrieved[number]
     places = np.arange(1, int(lengths.max()) + 1)
     scores = (30 + number) * np.exp(-places / 300)

@@ -111,7 +111,6 @@ def _draw_grades(axes: Axes, result: JudgeComparison) -> None:
 
 
 def _draw_differences(axes: Axes, result: JudgeComparison, change: RankingChange) -> None:
-    """One dot per run: the mean of its totals, and their difference."""
     mean, differences = change.totals.mean(axis=0), change.differences
     groups = list(dict.fromkeys(result.groups))
     if groups and len(groups) <= MOST_GROUPS:
@@ -187,7 +186,6 @@ def _draw_lorenz(axes: Axes, result: Retrievability) -> None:
 
 
 def _draw_gini(axes: Axes, result: Retrievability, methods: list[str], models: list[str]) -> None:
-    """The Gini coefficient of each method and model; darker is more uneven."""
     values = np.full((len(methods), len(models)), np.nan)
     for at, (method, model) in enumerate(result.systems):
         values[methods.index(method), models.index(model)] = result.gini[at, -1]

@@ -171,7 +171,6 @@ means = FigureDefinition("means", _draw_means, ())
 
 
 def _draw_matrices(result: Comparison) -> PaperFigure:
-    """The row's run against the column's, the best runs first; with few runs, the p-values too."""
     count, measures = len(result.runs), len(result.measures)
     printed = count <= MAX_PRINTED_RUNS
     names = make_labels(result.runs, MATRIX_LABEL_LENGTH)

@@ -107,7 +107,6 @@ def _draw_levels(result: Robustness) -> PaperFigure:
 
 
 def _split_cutoff(measure: str) -> tuple[str, int | None]:
-    """The name of a measure without its cut-off, and the cut-off if it has one."""
     parsed = parse_measure(measure)
     given = dict(parsed.arguments)
     if parsed.definition.at != "cutoff" or "cutoff" not in given:
@@ -123,7 +122,6 @@ def _group_looks(measures: tuple[str, ...]) -> list[int]:
 
 
 def _group_panels(measures: tuple[str, ...]) -> list[Panel]:
-    """One panel per cut-off shared by several measures, and one for the other measures."""
     split = [_split_cutoff(measure) for measure in measures]
     shared = Counter(cutoff for _, cutoff in split)
     cutoffs = [cutoff for cutoff, count in shared.items() if cutoff is not None and count > 1]
@@ -192,7 +190,6 @@ def _make_room(axes: Axes, result: Robustness, names: list[str]) -> None:
 
 
 def _add_line_legend(sheet: PaperFigure, result: Robustness) -> None:
-    """The meaning of line, band and dots, above the chart."""
     if result.samples < 2:
         return
     handles: dict[str, Artist] = {f"mean of {result.samples:,} samples": Line2D([], [], color=GREY, lw=1.3)}

@@ -91,7 +91,6 @@ def _is_unbounded(scores: Scores, measure: int) -> bool:
 
 
 def _group_panels(scores: Scores) -> list[list[int]]:
-    """The measures by panel: all bounded ones together, then each unbounded one by itself."""
     places = range(len(scores.measures))
     bounded = [m for m in places if not _is_unbounded(scores, m)]
     return [*([bounded] if bounded else []), *([m] for m in places if _is_unbounded(scores, m))]
