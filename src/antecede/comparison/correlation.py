@@ -50,8 +50,7 @@ def kendall_many(reference: Floats, samples: Floats, /) -> Floats:
 
 def _count_untied_pairs(values: Floats) -> Floats:
     _, sizes = average_ranks(values)
-    untied: Floats = (values.shape[-1] - sizes).sum(axis=-1) / 2
-    return untied
+    return np.asarray((values.shape[-1] - sizes).sum(axis=-1) / 2)
 
 
 def tau_ap_many(reference: Floats, samples: Floats, /) -> Floats:
@@ -109,24 +108,21 @@ def _normalise_rows(values: Floats) -> Floats:
     largest = np.abs(centred).max(axis=-1, keepdims=True)
     centred = np.divide(centred, largest, out=np.zeros_like(centred), where=largest > 0)
     length = np.linalg.norm(centred, axis=-1, keepdims=True)
-    scaled: Floats = np.divide(centred, length, out=np.zeros_like(centred), where=length > 0)
-    return scaled
+    return np.asarray(np.divide(centred, length, out=np.zeros_like(centred), where=length > 0))
 
 
 def _has_order(reference: Floats, samples: Floats) -> Flags:
     """The samples for which a coefficient is defined: at least two runs, no NaN, and neither side all equal."""
     if len(reference) < 2:
         return np.zeros(len(samples), dtype=bool)
-    moves: Flags = (samples != samples[:, :1]).any(axis=1)
-    usable: Flags = ~np.isnan(samples).any(axis=1) & moves
+    usable: Flags = ~np.isnan(samples).any(axis=1) & (samples != samples[:, :1]).any(axis=1)
     return usable & bool((reference != reference[0]).any() and not np.isnan(reference).any())
 
 
 def _clip_ratio(value: Floats, over: Floats, known: Flags) -> Floats:
     """value/over where known, clipped to [−1, 1] against rounding errors; NaN elsewhere."""
     ratio = np.divide(value, over, out=np.full(len(value), np.nan), where=known)
-    clipped: Floats = np.clip(ratio, -1.0, 1.0)
-    return clipped
+    return np.asarray(np.clip(ratio, -1.0, 1.0))
 
 
 CORRELATIONS: Mapping[str, Callable[[Floats, Floats], Floats]] = {

@@ -178,8 +178,7 @@ def _approximate_p(plus: Floats, count: Ints, ties: Floats) -> Floats:
     expected = count * (count + 1) / 4
     variance = (count * (count + 1.0) * (2 * count + 1) - ties / 2) / 24
     z = np.divide(plus - expected, np.sqrt(variance), out=np.zeros(len(plus)), where=variance > 0)
-    p: Floats = 2 * ndtr(-np.abs(z))
-    return p
+    return np.asarray(2 * ndtr(-np.abs(z)))
 
 
 def _exact_p(plus: Floats, count: Ints) -> Floats:
@@ -208,8 +207,7 @@ def _exact_tied_p(plus: Floats, ranks: Floats) -> Floats:
     value = np.arange(share.shape[1])[None, :]
     below = np.where(value <= at, share, 0.0).sum(axis=1)
     above = np.where(value >= at, share, 0.0).sum(axis=1)
-    p: Floats = np.minimum(1.0, 2 * np.minimum(below, above))
-    return p
+    return np.asarray(np.minimum(1.0, 2 * np.minimum(below, above)))
 
 
 def _null_distribution(ranks: Ints) -> Floats:

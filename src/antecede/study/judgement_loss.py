@@ -199,18 +199,10 @@ def lose_group(given: Judgements, keep: Sequence[float], _samples: int, _rng: np
     names = tuple(dict.fromkeys(given.groups))
     if len(names) < 2:
         raise UsageError(f"losing a group needs runs of at least two groups, but got {len(names)}")
-    member = np.array([[of == name for of in given.groups] for name in names])
-
-    def find_lost(group: Flags) -> Flags:
-        found = given.ranks > 0
-        return np.asarray(found[group].any(axis=0) & ~found[~group].any(axis=0))
-
-    def masks() -> Samples:
-        for group in member:
-            yield ~find_lost(group)[None, :]
-
-    remaining = float(np.mean([1 - find_lost(group)[given.relevant].mean() for group in member]))
-    return LossPlan((remaining,), len(names), masks, names)
+    member, found = np.array([[of == name for of in given.groups] for name in names]), given.ranks > 0
+    lost = np.array([found[group].any(axis=0) & ~found[~group].any(axis=0) for group in member])
+    remaining = float(np.mean(1 - lost[:, given.relevant].mean(axis=1)))
+    return LossPlan((remaining,), len(names), lambda: iter(~lost[:, None, :]), names)
 
 
 @dataclass(frozen=True)
