@@ -27,6 +27,7 @@ from antecede.study.published import Published
 from antecede.study.retrievability import Retrievability, retrievability
 from antecede.study.robustness import Robustness, robustness
 from antecede.study.term_counts import TermCounts
+from tests.study.worlds import graded_world
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -204,15 +205,11 @@ def make_review_status() -> ReviewStatus:
 @cache
 def make_judges(runs: int = 5, topics: int = 8) -> JudgeComparison:
     """Two judges who disagree about some documents, and runs that find many of them."""
+    first, found = graded_world(runs, topics, 0.5)
     rng = np.random.default_rng(0)
-    first = {f"T{at}": {f"d{doc}": int(rng.random() < 0.3) for doc in range(30)} for at in range(topics)}
     second = {
-        topic: {doc: grade if rng.random() < 0.9 else 1 - grade for doc, grade in judged.items()}
+        topic: {doc: grade if rng.random() < 0.9 else 1 - min(grade, 1) for doc, grade in judged.items()}
         for topic, judged in first.items()
-    }
-    found = {
-        f"run{run}": {topic: {f"d{doc}": float(rng.random()) for doc in range(30)} for topic in first}
-        for run in range(runs)
     }
     return compare_judges(first, second, found, "AP,P@5", samples=20)
 

@@ -6,7 +6,6 @@ Colours, markers and line styles survive greyscale printing and colour blindness
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -147,12 +146,9 @@ def text_width(texts: Sequence[str], size: float) -> float:
 
 @cache
 def _measure_text(text: str) -> float:
-    size = 100.0
-    font = FontProperties(family=FONT, size=size)
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing from")
-        width, _, _ = TextToPath().get_text_width_height_descent(text, font, ismath=False)
-    return float(width) / size
+    font = FontProperties(family=FONT, size=100.0)
+    width, _, _ = TextToPath().get_text_width_height_descent(text, font, ismath=False)
+    return float(width) / 100.0
 
 
 def wrap_notes(notes: Sequence[str], width: float) -> str:
