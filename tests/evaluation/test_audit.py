@@ -65,12 +65,6 @@ def test_the_counts_of_a_run(tmp_path: Path) -> None:
     }
 
 
-def test_a_topic_without_anything_to_find_is_not_missed(tmp_path: Path) -> None:
-    found = counted(tmp_path, LINES, QRELS + "5 0 a 0\n")
-    assert found.counts[0]["topics_missing"] == 1
-    assert found.qrels["topics_without_relevant"] == 2
-
-
 def test_a_pool_document_that_was_not_judged_is_not_judged(tmp_path: Path) -> None:
     (counts,) = counted(tmp_path, ["1 Q0 c 1 2 t", "1 Q0 a 2 2 t"]).counts
     assert counts["unjudged@10"] == 0.5
@@ -103,26 +97,24 @@ def test_each_kind_of_oddity_is_counted(tmp_path: Path, more: list[str], key: st
 
 
 def test_the_counts_of_the_qrels(tmp_path: Path) -> None:
-    found = counted(tmp_path, LINES, QRELS + "1 0 a 0\n2 0 q\n")
+    found = counted(tmp_path, LINES, QRELS + "1 0 a 0\n2 0 q\n5 0 a 0\n")
     assert found.qrels == {
-        "topics": 4,
-        "judged": 5,
+        "topics": 5,
+        "judged": 6,
         "relevant": 3,
-        "topics_without_relevant": 1,
+        "topics_without_relevant": 2,
         "unjudged": 1,
         "duplicates": 1,
         "malformed": 1,
     }
     assert found.refused
+    assert found.counts[0]["topics_missing"] == 1, "a topic without anything to find is not missed"
     assert found.table().title == (
-        "qrels: 4 topics, 3 relevant of 5 judged documents, 1 topics without a relevant document, "
+        "qrels: 5 topics, 3 relevant of 6 judged documents, 2 topics without a relevant document, "
         "1 in the pool, but not judged, 1 documents judged twice, 1 lines that could not be read"
     )
-
-
-def test_copies_that_are_kept_are_not_judged_twice(tmp_path: Path) -> None:
-    found = counted(tmp_path, [*LINES, "1 Q0 a 9 0 t"], duplicates="keep")
-    assert (found.qrels["judged"], found.qrels["relevant"]) == (5, 3)
+    copies = counted(tmp_path, [*LINES, "1 Q0 a 9 0 t"], duplicates="keep")
+    assert (copies.qrels["judged"], copies.qrels["relevant"]) == (5, 3), "a copy is not judged twice"
 
 
 def test_what_is_nowhere_odd_is_named_in_one_line(tmp_path: Path) -> None:

@@ -8,19 +8,26 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede import AntecedeError, InputError, RankTable, UsageError, evaluate, rank_table, read_run
-from antecede.evaluation.rank_table import name_runs
+from antecede import AntecedeError, InputError, RankTable, UsageError, evaluate, rank_table, read_qrels, read_run
+from antecede.evaluation.rank_table import Matcher, name_runs
 from antecede.evaluation.storage import is_rank_table
+from antecede.trec.rows import Texts, Topics, find_duplicates, hash_pairs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
 
 topics = st.sampled_from(["1", "2", "10", "x"])
-documents = st.sampled_from(["a", "b", "c", "d", "é"])
+documents = st.sampled_from(["a", "b", "c", "aa", "é", "x" * 50])
 Judged = dict[str, dict[str, int]]
 SearchResult = dict[str, dict[str, float]]
 judgements: st.SearchStrategy[Judged] = st.dictionaries(
@@ -64,6 +71,42 @@ def tied_groups(judged: Judged, found: SearchResult) -> int:
     return sum(
         len(docs) > 1 and any(judged.get(t, {}).get(d, -1) >= 0 for d in docs) for (t, _), docs in groups.items()
     )
+
+
+HASHES: dict[str, Callable[[Topics, Texts], NDArray[np.uint64]] | None] = {
+    "real": None,  # which almost never meet
+    "all equal": lambda _, docs: np.zeros(len(docs), np.uint64),
+    "by first letter": lambda _, docs: np.array([ord(text[0]) for text in docs.to_list()], np.uint64),
+    "small numbers, which begin alike": lambda _, docs: np.array([len(text) for text in docs.to_list()], np.uint64),
+}
+
+
+@pytest.mark.parametrize("kind", HASHES)
+@given(judged=judgements, found=runs)
+def test_keys_find_what_texts_find(kind: str, judged: Judged, found: SearchResult) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        for module in ("evaluation.rank_table", "trec.runs", "trec.qrels"):
+            patch.setattr(sys.modules[f"antecede.{module}"], "hash_pairs", HASHES[kind] or hash_pairs)
+        qrels, run = read_qrels(judged), read_run(found)
+        pairs, rows, topic_of = Matcher(qrels).match(run)
+    assert len(run) == sum(map(len, found.values())), "documents with equal keys are no duplicates"
+    named = [(qrels.topics[qrels.topic[pair]], qrels.doc_ids[pair]) for pair in pairs.tolist()]
+    assert named == [(run.topics[run.topic[row]], run.doc_ids[row]) for row in rows.tolist()]
+    assert sorted(named) == sorted((t, d) for t in judged for d in judged[t] if d in found.get(t, {}))
+    assert [at >= 0 for at in topic_of.tolist()] == [topic in judged for topic in run.topics]
+
+
+@given(
+    rows=st.lists(st.tuples(st.integers(0, 3), st.sampled_from(["a", "b", "c"])), min_size=1, max_size=30),
+    same_keys=st.booleans(),
+)
+def test_find_duplicates_are_those_of_a_plain_count(rows: list[tuple[int, str]], same_keys: bool) -> None:
+    docs = Texts.from_list([doc for _, doc in rows])
+    topics = Topics.from_series(pl.Series(["abcd"[topic] for topic, _ in rows]))
+    keys = np.zeros(len(rows), np.uint64) if same_keys else hash_pairs(topics, docs)
+    found = find_duplicates(keys, topics.of_row, docs)
+    expected = [[at for at, each in enumerate(rows) if each == row] for row in dict.fromkeys(rows)]
+    assert sorted(group.tolist() for group in found) == sorted(group for group in expected if len(group) > 1)
 
 
 def test_copies_of_a_document_get_columns_of_their_own(tmp_path: Path) -> None:

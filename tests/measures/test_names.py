@@ -3,13 +3,18 @@ from __future__ import annotations
 import doctest
 import importlib
 import pkgutil
+import re
+from pathlib import Path
 
 import pytest
 
 import antecede.measures
 from antecede.errors import MeasureError
-from antecede.measures import MEASURES, parse_measure, parse_measures, score
+from antecede.experiment import settings
+from antecede.measures import DEFAULT_MEASURES, MEASURES, parse_measure, parse_measures, score
 from antecede.measures.names import GROUPS, write_trec_eval_names
+from antecede.study.cutoffs import FAMILIES
+from antecede.study.term_counts import MEASURES as TERM_MEASURES
 from tests.measures.worlds import every_measure
 
 
@@ -144,3 +149,20 @@ def test_every_name_of_trec_eval_is_written_as_it_is_read() -> None:
         assert write_trec_eval_names(parse_measures(group)) == [*group]
     names = write_trec_eval_names(parse_measures("PRES@100,AP(rel=2),map,P(rel=2)@5"))
     assert names == ["PRES@100", "AP(rel=2)", "AP", "P_5"]
+
+
+ROOT = Path(__file__).parents[2]
+COUNT = re.compile(r"\b(eight|nine|ten|eleven|twelve|\d+)\s+(\[?query )?(methods|queries of a topic)\b", re.IGNORECASE)
+"""A number of methods in words or digits, which is wrong as soon as a method is added."""
+
+
+def test_pres_is_the_first_default_measure_everywhere() -> None:
+    for measures in (DEFAULT_MEASURES, FAMILIES, TERM_MEASURES, settings.MEASURES, settings.STUDY_MEASURES):
+        assert measures[0].startswith("PRES"), measures
+
+
+def test_the_number_of_methods_is_never_written() -> None:
+    files = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "src").rglob("*.py")]
+    files += [*(ROOT / "src").rglob("*.toml")]
+    found = {str(path.relative_to(ROOT)): COUNT.findall(path.read_text(encoding="utf-8")) for path in files}
+    assert {name: counts for name, counts in found.items() if counts} == {}
