@@ -274,7 +274,7 @@ def cohen_kappa(counts: Ints, weights: str = "none") -> Floats:
     although nearly all judgements agree.
     """
     steps = np.arange(counts.shape[-1], dtype=np.float64)
-    cost = find_entry(_WEIGHTS, weights, "weighting of disagreements")(np.abs(steps[:, None] - steps[None, :]))
+    cost = _WEIGHTS[weights](np.abs(steps[:, None] - steps[None, :]))
     shares = _divide(counts.astype(np.float64), counts.sum(axis=(-2, -1), keepdims=True))
     expected = shares.sum(axis=-1)[..., :, None] * shares.sum(axis=-2)[..., None, :]
     return 1.0 - _divide((cost * shares).sum(axis=(-2, -1)), (cost * expected).sum(axis=(-2, -1)))
@@ -300,7 +300,6 @@ def krippendorff_alpha(counts: Ints, grades: Sequence[int], level: str = "nomina
     together, so that a difference in leniency counts as disagreement, and it is corrected for small samples. `level`
     is how grades are compared: `nominal`, `ordinal` or `interval`.
     """
-    find_entry(dict.fromkeys(("nominal", "ordinal", "interval")), level, "level of measurement")
     both = (counts + counts.swapaxes(-1, -2)).astype(np.float64)
     totals = both.sum(axis=-1)
     cost = _squared_distances(level, np.asarray(grades, np.float64), totals)

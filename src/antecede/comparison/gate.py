@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.comparison.effect_sizes import bootstrap
-from antecede.comparison.inputs import Floats, check_values
 from antecede.comparison.significance import CORRECTIONS, FEW_TOPICS, TESTS, Sampling, SignificancePlan
 from antecede.errors import InputError, MeasureError, UsageError, shown
 from antecede.evaluation import RankTable, evaluate, rank_table
@@ -31,6 +30,7 @@ from antecede.trec.policies import Policies
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from antecede.comparison.inputs import Floats
     from antecede.trec.policies import Duplicates, Malformed, Order, Ties
 
 
@@ -346,14 +346,13 @@ def _compare_scores(now: TopicScores, before: TopicScores, plan: SignificancePla
             f"{shown(now.name)} and {shown(before.name)} have {len(common)} topics in common; a paired test needs two"
         )
     values = {name: np.array([before.of(name, common), now.of(name, common)]) for name in now.measures}
-    checked = check_values(values, [before.name, now.name])
-    differences = np.array([after - earlier for earlier, after in checked.values()])
+    differences = np.array([after - earlier for earlier, after in values.values()])
     significance = TESTS[plan.test](differences, plan.sampling)
     adjusted = CORRECTIONS[plan.correction](np.nan_to_num(significance.p, nan=1.0))
     intervals = bootstrap(differences, confidence=1 - plan.alpha, seed=plan.sampling.seed)
     moved = mean(differences)
     verdicts = []
-    for at, (measure, both) in enumerate(checked.items()):
+    for at, (measure, both) in enumerate(values.items()):
         earlier, after = mean(both).tolist()
         advantage = float(-moved[at] if parse_measure(measure).definition.better == "lower" else moved[at])
         verdicts.append(
