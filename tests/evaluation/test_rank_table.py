@@ -230,40 +230,6 @@ def test_a_saved_table_is_loaded_as_it_was(tmp_path: Path) -> None:
         assert is_rank_table(tmp_path / "table.npz")
 
 
-@pytest.mark.slow
-def test_a_changed_byte_never_gives_another_table(tmp_path: Path) -> None:
-    path = tmp_path / "table.npz"
-    table = example(tmp_path)
-    table.save(path)
-    data, expected = path.read_bytes(), everything(table)
-    draw = np.random.default_rng(0)
-    refused = 0
-    chosen = draw.permutation(len(data))[:700].tolist()  # a fifth of them, to save time
-    for at in chosen:
-        damaged = bytearray(data)
-        damaged[at] ^= int(draw.integers(1, 256))
-        path.write_bytes(damaged)
-        is_rank_table(path)
-        try:
-            loaded = RankTable.load(path)
-        except InputError:
-            refused += 1
-        else:
-            # Times and permissions in a zip mean nothing to us.
-            assert everything(loaded) == expected, at
-    assert refused > len(chosen) / 2
-
-
-def test_a_table_cut_short_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "table.npz"
-    example(tmp_path).save(path)
-    data = path.read_bytes()
-    for end in range(0, len(data), 41):
-        path.write_bytes(data[:end])
-        with pytest.raises(InputError, match="not a rank table, or a damaged one"):
-            RankTable.load(path)
-
-
 def repacked(path: Path, change: dict[str, bytes | None]) -> None:
     """Write the file again with other arrays; the checksums fit."""
     with zipfile.ZipFile(path) as archive:
@@ -286,7 +252,6 @@ def head(**change: object) -> bytes:
     return array_file(np.frombuffer(json.dumps(fields).encode(), np.uint8))
 
 
-CLAIM = array_file(np.zeros(3, np.int32)).replace(b"(3,), }" + b" " * 15, b"(1000000000000000,), }", 1)
 FOREIGN: dict[str, dict[str, bytes | None]] = {
     "no head": {"head.npy": None},
     "no ranks": {"ranks.npy": None},
@@ -302,7 +267,6 @@ FOREIGN: dict[str, dict[str, bytes | None]] = {
     "offsets that fall": {"offsets.npy": array_file(np.array([0, 9, 4]))},
     "offsets from 1": {"offsets.npy": array_file(np.array([1, 2, 4]))},
     "an array too many": {"more.npy": array_file([1])},
-    "a header that claims too much": {"relevance.npy": CLAIM},
     "ranks that are texts": {"ranks.npy": array_file(np.array([["1"]]))},
     "ids that are not UTF-8": {"runs.npy": array_file(np.full(7, 255, np.uint8))},
 }
@@ -317,17 +281,12 @@ def test_another_file_of_arrays_is_refused(tmp_path: Path, kind: str) -> None:
         RankTable.load(path)
 
 
-def test_a_table_of_another_version_or_that_is_compressed_is_refused(tmp_path: Path) -> None:
+def test_a_table_of_another_version_is_refused_by_its_version(tmp_path: Path) -> None:
     path = tmp_path / "table.npz"
     example(tmp_path).save(path)
-    with np.load(path) as stored:
-        arrays = {**stored}
     # A later version may have other arrays: its number must be looked at first.
     repacked(path, {"head.npy": head(version=2), "ranks.npy": None})
     with pytest.raises(InputError, match="of version 2, this antecede reads version 1"):
-        RankTable.load(path)
-    np.savez_compressed(path, **arrays)
-    with pytest.raises(InputError, match="is compressed"):
         RankTable.load(path)
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from antecede import evaluate, rank_table, score
 from antecede.errors import MeasureError
 from antecede.measures import Ranks, parse_measure
-from tests.measures.worlds import Topic, scores_of, table_of, topics
+from tests.measures.worlds import Topic, scores_of, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -199,13 +199,6 @@ def test_err_equals_gdeval_to_the_digits_it_prints() -> None:
         ours = dict(zip(scores.topics, scores.of(f"ERR@{cutoff}")[0].tolist(), strict=True))
         assert len(ours) > 40
         assert ours == pytest.approx(printed, abs=5.1e-6)
-
-
-@pytest.mark.parametrize("name", ["BinG", "G", "nDCGrel", "Rndcg"])
-@given(topic=topics(), noise=st.lists(st.sampled_from([None, 0]), max_size=5))
-def test_the_best_order_scores_one_whatever_follows(name: str, topic: Topic, noise: list[int | None]) -> None:
-    best = sorted((grade for grade in topic.relevance if grade > 0), reverse=True)
-    assert scores_of(parse_measure(name), table_of(Topic([*best, *noise], [0]))) == pytest.approx([1], rel=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -150,9 +150,9 @@ def test_names_are_taken_as_they_are(draw: Callable[[], Figure]) -> None:
 
 @pytest.mark.slow
 def test_one_of_everything() -> None:
+    one = make_scores(1, "AP", 1)
     for figure in (
-        FIGURES["systems"](make_scores(1, "AP", 1)),
-        FIGURES["rank_changes"](make_scores(1, "AP", 1)),
+        *(FIGURES["systems"](one), FIGURES["rank_changes"](one)),
         FIGURES["relevant_per_topic"](make_ranks(1, 1)),
         FIGURES["cutoffs"](make_cutoffs(1, ("AP",), (10,))),
         FIGURES["pres_recall"](n=1, cutoff=1),
@@ -172,28 +172,22 @@ def test_scores_that_are_not_there() -> None:
     totals = of.totals.copy()
     totals[0, 1], totals[1, :] = np.nan, np.nan
     broken = replace(of, totals=totals)
-    for figure in (
-        FIGURES["systems"](broken),
-        FIGURES["systems"](broken, sort="R@100"),
-        FIGURES["rank_changes"](broken),
-    ):
-        shown = svg_texts(render(figure, "svg"))
-        assert "run01" in " ".join(shown)
+    systems, changes = FIGURES["systems"], FIGURES["rank_changes"]
+    for figure in (systems(broken), systems(broken, sort="R@100"), changes(broken)):
+        assert "run01" in " ".join(svg_texts(render(figure, "svg")))
         assert outside(figure) == []
-    found = make_correlations(5, "AP@100,R@100,P@10")
-    kendall = dict.fromkeys(found.values["kendall"], float("nan"))
-    assert "–" in svg_texts(render(FIGURES["correlation"](replace(found, values={"kendall": kendall})), "svg"))
-    study = make_robustness(5, samples=3)
-    gone = replace(study, tau=np.full_like(study.tau, np.nan))
-    assert render(FIGURES["robustness"](gone), "svg")
-    curves = make_cutoffs(3)
+    correlations, study, curves = (
+        make_correlations(5, "AP@100,R@100,P@10"),
+        make_robustness(5, samples=3),
+        make_cutoffs(),
+    )
+    kendall = {"kendall": dict.fromkeys(correlations.values["kendall"], float("nan"))}
+    assert "–" in svg_texts(render(FIGURES["correlation"](replace(correlations, values=kendall)), "svg"))
+    assert render(FIGURES["robustness"](replace(study, tau=np.full_like(study.tau, np.nan))), "svg")
     assert render(FIGURES["cutoffs"](replace(curves, curves=np.full_like(curves.curves, np.nan))), "svg")
-
-
-def test_what_a_mean_never_reaches_is_said() -> None:
-    of = make_scores(3, "AP@100,Effort@100")
-    of = replace(of, totals=np.array([of.totals[0], [np.inf, 20.0, np.inf]]), values=np.where(of.values > 0, np.inf, 0))
-    shown = svg_texts(render(FIGURES["systems"](of), "svg"))
+    endless = make_scores(3, "AP@100,Effort@100")
+    totals, values = np.array([endless.totals[0], [np.inf, 20.0, np.inf]]), np.where(endless.values > 0, np.inf, 0)
+    shown = svg_texts(render(systems(replace(endless, totals=totals, values=values)), "svg"))
     assert sum(text.startswith("never: ") for text in shown) == 2
 
 

@@ -194,15 +194,6 @@ def test_results_come_before_options(root: Any) -> None:
     assert tables.index("Audit counts by run") > tables.index("Agreement of measures")
 
 
-def test_only_what_is_shown_is_printed(root: Any) -> None:
-    style = root.xpath("//style")[0].text
-    printed = style[style.index("@media print") :]
-    assert "details:not([open])" in printed
-    assert ".list" in printed
-    script = root.xpath("//script[not(@type)]")[0].text
-    assert "beforeprint" not in script, "nothing is unfolded for the printer"
-
-
 def test_measures_are_explained_where_their_numbers_stand(root: Any) -> None:
     links = root.xpath("//section[@id='en-scores']//thead//a[@class='measure']")
     assert [link.text for link in links] == ["AP@100", "R@100", "PRES@100"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -12,9 +10,6 @@ import antecede as ac
 from antecede.errors import InputError, UsageError
 from antecede.study.judge_agreement import CATEGORIES
 from tests.study.worlds import graded_world
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 Qrels = dict[str, dict[str, int]]
 
@@ -147,26 +142,3 @@ def test_topics_of_one_judge_are_counted() -> None:
     assert "3 topics that only one judged are left out." in found.notes()
     with pytest.raises(UsageError, match="'2' is not judged by both"):
         ac.compare_judges({"1": {"a": 1}, "2": {"a": 1}}, {"1": {"a": 1}}, topics=["2"])
-
-
-@pytest.mark.slow
-def test_trec_8_with_noise_of_a_known_amount(data: Path) -> None:
-    """Every relevant document is missed with probability 0.2, every other one taken for relevant with 0.01."""
-    rng = np.random.default_rng(11)
-    qrels = ac.read_qrels(data / "trec8/qrels.txt")
-    frame = qrels.to_polars()
-    grades = frame["relevance"].to_numpy()
-    chance = rng.random(len(grades))
-    noised = np.where(grades > 0, chance >= 0.2, chance < 0.01).astype(int)
-    other = frame.with_columns(relevance=noised)
-    runs = sorted((data / "trec8/runs").glob("*.gz"))[:12]
-    found = ac.compare_judges(data / "trec8/qrels.txt", other, runs, "AP@1000,PRES@1000", samples=50)
-    hits, misses = int((noised[grades > 0] == 1).sum()), int((noised[grades > 0] == 0).sum())
-    assert found.agreement.counts.tolist() == [
-        [int((noised[grades == 0] == 0).sum()), int((noised[grades == 0] == 1).sum())],
-        [misses, hits],
-    ]
-    assert found.agreement.overlap()[1][2] / 4728 == pytest.approx(0.8, abs=0.02)
-    assert min(each.tau for each in found.changes) > 0.75
-    thin = frame.filter(np.random.default_rng(5).random(len(frame)) < 0.5)
-    assert ac.compare_judges(frame, thin, samples=5).agreement.coefficients()["Cohen's κ"] == 1.0
