@@ -89,13 +89,6 @@ def test_shares_add_up_in_table_and_json() -> None:
     assert len(found.contradictions_table().rows) == len(found.contradictions)
 
 
-def test_agreement_passes_on_advice() -> None:
-    values = measure(0.2, 0.0, 0.0)
-    found = agreement_of_values({"A": values[:, :6], "B": np.vstack([values[:2], values[1:2]])[:, :6]}, RUNS)
-    assert any("only 6 topics" in text for text in found.advice)
-    assert any("two and three" in text for text in found.advice)
-
-
 def test_power_is_the_share_of_small_p_values() -> None:
     values = np.random.default_rng(7).normal(0, 0.2, (10, 40)) + np.linspace(0, 0.2, 10)[:, None]
     found = discriminative_power(values, (0.01, 0.05, 0.5))
@@ -104,13 +97,6 @@ def test_power_is_the_share_of_small_p_values() -> None:
     assert found.share == pytest.approx([np.mean(np.array(p) <= alpha) for alpha in (0.01, 0.05, 0.5)])
     assert found.to_dict()["share"]["0.05"] == pytest.approx(found.share[1])
     assert found.pairs == 45
-
-
-def test_noise_lowers_the_power() -> None:
-    rng = np.random.default_rng(8)
-    levels, noise = np.linspace(0, 0.3, 12)[:, None], rng.normal(0, 1, (12, 50))
-    sharp, dull = (discriminative_power(levels + spread * noise, (0.05,)).share[0] for spread in (0.1, 0.4))
-    assert sharp > dull + 0.2
 
 
 def test_wrong_calls() -> None:

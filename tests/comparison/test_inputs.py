@@ -22,8 +22,8 @@ SCORES = evaluate(drawn_table(3, topics=12), "AP,R@10,Effort(docs=100)@50")
 
 def test_compares_the_scores_topic_by_topic() -> None:
     given = compare(SCORES, baseline="a", test="wilcoxon")
-    values = {"AP": SCORES.values[0], "R@10": SCORES.values[1], "Effort(docs=100)@50": SCORES.values[2]}
     better = {"AP": "higher", "R@10": "higher", "Effort(docs=100)@50": "lower"}
+    values = dict(zip(better, SCORES.values, strict=True))
     plain = compare_values(values, SCORES.runs, baseline="a", test="wilcoxon", better=better)
     assert (given.measures, given.runs, given.better) == (plain.measures, plain.runs, plain.better)
     for measure, expected in plain.by_measure.items():
@@ -31,12 +31,7 @@ def test_compares_the_scores_topic_by_topic() -> None:
         np.testing.assert_allclose(found.p, expected.p)
         np.testing.assert_allclose(found.difference, expected.difference)
         np.testing.assert_array_equal(found.verdicts, expected.verdicts)
-
-
-def test_agreement_knows_which_way_is_better() -> None:
-    values = {"AP": SCORES.values[0], "R@10": SCORES.values[1], "Effort(docs=100)@50": SCORES.values[2]}
-    plain = agreement_of_values(values, SCORES.runs, better={"Effort(docs=100)@50": "lower"})
-    assert agreement(SCORES).to_dict() == plain.to_dict()
+    assert agreement(SCORES).to_dict() == agreement_of_values(values, SCORES.runs, better=better).to_dict()
 
 
 def test_correlates_totals() -> None:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from antecede.comparison import TopicValues, agreement, anova, compare
+from antecede.comparison import Agreement, Anova, Comparison, TopicValues, agreement, anova, compare
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    from antecede.comparison import Agreement, Anova, Comparison
 
 
 def compare_values(

@@ -22,6 +22,7 @@ from antecede import (
     rank_table,
     robustness,
 )
+from antecede.evaluation.audit import RUN_COUNTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,39 +45,24 @@ def counted(folder: Path, lines: list[str], qrels: str = QRELS, cutoff: int = 3,
 
 
 def test_the_counts_of_a_run(tmp_path: Path) -> None:
-    (counts,) = counted(tmp_path, LINES).counts
+    document = counted(tmp_path, LINES).to_dict()
+    assert json.loads(json.dumps(document, allow_nan=False)) == document
+    (counts,) = [run["counts"] for run in document["runs"]]
+    # Of the lists for 1, 2 and 3: three of five, two of three and none of one are not judged.
+    unjudged = pytest.approx((3 / 5 + 2 / 3 + 0) / 3)
     assert counts == {
+        **dict.fromkeys(RUN_COUNTS, 0),
         "lines": 11,
         "topics": 5,
         "topics_missing": 1,  # 4; 3 has results
         "topics_unjudged": 2,  # 8 and 9
-        "duplicates": 0,
         "ties": 1,  # x and b; y and z are not judged
         "unsorted_topics": 1,  # 2
         "rank_conflicts": 1,  # 2
-        "odd_ranks": 0,
-        "swapped_columns": 0,
-        "equal_scores": 0,
-        "ordered_by_rank": 0,
-        "ordered_by_input": 0,
-        "bad_scores": 0,
-        "malformed": 0,
-        "wide": 0,
-        "comments": 0,
         "self_retrieved": 1,  # 2
-        "identical_runs": 0,
-        # Of the lists for 1, 2 and 3: three of five, two of three and none of one are not judged.
-        "unjudged@10": pytest.approx((3 / 5 + 2 / 3 + 0) / 3),
-        "unjudged@100": pytest.approx((3 / 5 + 2 / 3 + 0) / 3),
-        "unjudged@1000": pytest.approx((3 / 5 + 2 / 3 + 0) / 3),
+        **dict.fromkeys(("unjudged@10", "unjudged@100", "unjudged@1000"), unjudged),
         "shorter_than_3": 1,  # 3; the list of 2 has just three
     }
-
-
-def test_a_topic_without_anything_to_find_is_not_missed(tmp_path: Path) -> None:
-    found = counted(tmp_path, LINES, QRELS + "5 0 a 0\n")
-    assert found.counts[0]["topics_missing"] == 1
-    assert found.qrels["topics_without_relevant"] == 2
 
 
 def test_a_pool_document_that_was_not_judged_is_not_judged(tmp_path: Path) -> None:
@@ -111,26 +97,24 @@ def test_each_kind_of_oddity_is_counted(tmp_path: Path, more: list[str], key: st
 
 
 def test_the_counts_of_the_qrels(tmp_path: Path) -> None:
-    found = counted(tmp_path, LINES, QRELS + "1 0 a 0\n2 0 q\n")
+    found = counted(tmp_path, LINES, QRELS + "1 0 a 0\n2 0 q\n5 0 a 0\n")
     assert found.qrels == {
-        "topics": 4,
-        "judged": 5,
+        "topics": 5,
+        "judged": 6,
         "relevant": 3,
-        "topics_without_relevant": 1,
+        "topics_without_relevant": 2,
         "unjudged": 1,
         "duplicates": 1,
         "malformed": 1,
     }
     assert found.refused
+    assert found.counts[0]["topics_missing"] == 1, "a topic without anything to find is not missed"
     assert found.table().title == (
-        "qrels: 4 topics, 3 relevant of 5 judged documents, 1 topics without a relevant document, "
+        "qrels: 5 topics, 3 relevant of 6 judged documents, 2 topics without a relevant document, "
         "1 in the pool, but not judged, 1 documents judged twice, 1 lines that could not be read"
     )
-
-
-def test_copies_that_are_kept_are_not_judged_twice(tmp_path: Path) -> None:
-    found = counted(tmp_path, [*LINES, "1 Q0 a 9 0 t"], duplicates="keep")
-    assert (found.qrels["judged"], found.qrels["relevant"]) == (5, 3)
+    copies = counted(tmp_path, [*LINES, "1 Q0 a 9 0 t"], duplicates="keep")
+    assert (copies.qrels["judged"], copies.qrels["relevant"]) == (5, 3), "a copy is not judged twice"
 
 
 def test_what_is_nowhere_odd_is_named_in_one_line(tmp_path: Path) -> None:
@@ -156,12 +140,6 @@ def test_identical_runs_are_found_under_any_name(tmp_path: Path) -> None:
         assert "the same ranking: a.run, again.run" in found.table().notes
 
 
-def test_it_is_json(tmp_path: Path) -> None:
-    document = counted(tmp_path, LINES).to_dict()
-    assert json.loads(json.dumps(document, allow_nan=False)) == document
-    assert [run["name"] for run in document["runs"]] == ["a.run"]
-
-
 def test_notes_name_few_runs_and_count_many() -> None:
     judged = {"1": {"a": 1}, "2": {"a": 1}}
     found = {f"r{at}": {"1": {"a": 1.0}} for at in range(4)}
@@ -176,24 +154,24 @@ WHOLE = {topic: {"a": 3.0, "x": 2.0, "b": 1.0} for topic in JUDGED}
 PART = {topic: {"x": 2.0, "a": 1.0} for topic in [*JUDGED][:7]}
 
 
-@pytest.mark.parametrize("name", ["compare", "agreement", "correlate", "cutoffs", "robustness", "meta", "judges"])
+RESULTS: dict[str, Callable[[Any], Any]] = {
+    "compare": lambda runs: compare(evaluate(rank_table(JUDGED, runs), "AP,R@2")),
+    "agreement": lambda runs: agreement(evaluate(rank_table(JUDGED, runs), "AP,R@2")),
+    "correlate": lambda runs: correlate(evaluate(rank_table(JUDGED, runs), "AP,R@2")),
+    "cutoffs": lambda runs: cutoffs(rank_table(JUDGED, runs), "AP", at=[1, 2]),
+    "robustness": lambda runs: robustness(rank_table(JUDGED, runs), "AP", samples=2),
+    "meta": lambda runs: meta_evaluate(rank_table(JUDGED, runs), "AP", samples=2),
+    "judges": lambda runs: compare_judges(JUDGED, JUDGED, runs, "AP"),
+}
+
+
+@pytest.mark.parametrize("name", RESULTS)
 def test_every_result_says_that_a_run_lacks_topics(name: str) -> None:
-    def results(run: dict[str, dict[str, float]]) -> Any:
-        table = rank_table(JUDGED, {"whole": WHOLE, "part": run})
-        scores = evaluate(table, "AP,R@2")
-        by_name: dict[str, Callable[[], Any]] = {
-            "compare": lambda: compare(scores),
-            "agreement": lambda: agreement(scores),
-            "correlate": lambda: correlate(scores),
-            "cutoffs": lambda: cutoffs(table, "AP", at=[1, 2]),
-            "robustness": lambda: robustness(table, "AP", samples=2),
-            "meta": lambda: meta_evaluate(table, "AP", samples=2),
-            "judges": lambda: compare_judges(JUDGED, JUDGED, {"whole": WHOLE, "part": run}, "AP"),
-        }
-        return by_name[name]()
+    def result(run: dict[str, dict[str, float]]) -> Any:
+        return RESULTS[name]({"whole": WHOLE, "part": run})
 
     line = "part (5): topics without results score 0"
-    lacking, complete = results(PART), results({topic: {"x": 2.0, "a": 1.0} for topic in JUDGED})
+    lacking, complete = result(PART), result({topic: {"x": 2.0, "a": 1.0} for topic in JUDGED})
     assert f"Note: {line}" in [note for table in lacking.tables() for note in table.notes]
     assert line in lacking.to_dict()["advice"]
     assert "topics without results" not in str(complete)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -95,14 +96,13 @@ def test_an_aggregate_has_no_value_for_a_topic(table: RankTable) -> None:
 
 
 @pytest.mark.parametrize("per_topic", [True, False])
-def test_it_is_json_without_nan_and_infinity(table: RankTable, per_topic: bool) -> None:
+@pytest.mark.parametrize("missing", ["zero", "skip"])
+def test_it_is_json_without_nan_and_infinity(table: RankTable, per_topic: bool, missing: Any) -> None:
     measures = ["Effort@100", "R(rel=5)@10", "GMAP", "AP", "Bpref", "NumRet"]
-    for missing in ("zero", "skip"):
-        document = evaluate(table, measures, missing=missing).to_dict(per_topic=per_topic)
-        assert json.loads(json.dumps(document, allow_nan=False)) == document
-        assert document["measures"] == measures
-        assert document["topics"] == 3
-        assert ("per_topic" in document["runs"][0]) == per_topic
+    document = evaluate(table, measures, missing=missing).to_dict(per_topic=per_topic)
+    assert json.loads(json.dumps(document, allow_nan=False)) == document
+    assert (document["measures"], document["topics"]) == (measures, 3)
+    assert ("per_topic" in document["runs"][0]) == per_topic
 
 
 def test_the_forms_agree_with_each_other(table: RankTable) -> None:
@@ -143,16 +143,17 @@ def test_a_run_without_a_score_is_sorted_last() -> None:
     assert [row[0] for row in scores.sorted_by("R(rel=2)@10").table().rows] == ["best", "some", "none"]
 
 
-def test_policies_that_do_not_exist_are_refused(table: RankTable) -> None:
-    with pytest.raises(UsageError, match="missing: there is no 'one'; choose one of zero, skip"):
-        evaluate(table, "AP", missing="one")  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="no_relevant"):
-        evaluate(table, "AP", no_relevant="one")  # type: ignore[arg-type]
-
-
-def test_what_is_not_a_rank_table_is_refused_with_what_to_pass(table: RankTable) -> None:
-    with pytest.raises(UsageError, match=r"evaluate: a DataFrame is not a rank table; pass rank_table\(qrels, runs\)"):
-        evaluate(table.to_polars(), "AP")  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ({"missing": "one"}, "missing: there is no 'one'; choose one of zero, skip"),
+        ({"no_relevant": "one"}, "no_relevant"),
+        ({"table": pl.DataFrame()}, r"evaluate: a DataFrame is not a rank table; pass rank_table\(qrels, runs\)"),
+    ],
+)
+def test_what_cannot_be_evaluated_is_refused(table: RankTable, call: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        evaluate(**{"table": table, "measures": "AP", **call})
 
 
 def test_frames_name_topics_alike(table: RankTable) -> None:
@@ -160,7 +161,3 @@ def test_frames_name_topics_alike(table: RankTable) -> None:
     scores = evaluate(table, "AP")
     for frame in (scores.to_pandas(per_topic=True), scores.per_topic().to_pandas(), scores.to_polars(per_topic=True)):
         assert [*frame.columns][:2] == ["run", "topic_id"]
-
-
-def test_it_shows_itself_in_a_notebook(table: RankTable) -> None:
-    assert "<table" in evaluate(table, "AP")._repr_html_()

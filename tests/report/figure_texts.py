@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from contextlib import contextmanager
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, cast
@@ -34,11 +33,6 @@ CLEARANCE = 4.0
 """Dots between a text and a vertical axis line beside it."""
 
 
-def texts(figure: Figure) -> list[tuple[str, Bbox]]:
-    """Every text that is drawn, with its bounding box in dots."""
-    return [(text.get_text(), box) for text, box in text_boxes(figure)]
-
-
 BOXES: WeakKeyDictionary[Figure, list[tuple[Text, Bbox]]] = WeakKeyDictionary()
 
 
@@ -62,8 +56,7 @@ def picture(figure: Figure) -> NDArray[np.uint8]:
 @contextmanager
 def drawn_for_print(figure: Figure) -> Iterator[Any]:
     """A canvas with the dots of a print."""
-    with paper_settings(), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing from")
+    with paper_settings():
         figure.set_dpi(DOTS)
         yield FigureCanvasAgg(figure)
 
@@ -90,21 +83,20 @@ def outside(figure: Figure) -> list[str]:
     """Texts that extend beyond the figure."""
     page = figure.bbox
     return [
-        text
-        for text, box in texts(figure)
+        text.get_text()
+        for text, box in text_boxes(figure)
         if box.x0 < page.x0 - SLACK or box.x1 > page.x1 + SLACK or box.y0 < page.y0 - SLACK or box.y1 > page.y1 + SLACK
     ]
 
 
 def overlaps(figure: Figure) -> list[tuple[str, str]]:
     """Texts that overlap. Boxes are taken a bit smaller, since letters do not fill them from top to bottom."""
-    boxes = texts(figure)
     found = []
-    for (one, a), (other, b) in combinations(boxes, 2):
+    for (one, a), (other, b) in combinations(text_boxes(figure), 2):
         wide = min(a.x1, b.x1) - max(a.x0, b.x0)
         high = min(a.y1, b.y1) - max(a.y0, b.y0)
         if wide > SLACK and high > 0.3 * min(a.height, b.height):
-            found.append((one, other))
+            found.append((one.get_text(), other.get_text()))
     return found
 
 

@@ -12,7 +12,7 @@ import polars as pl
 from antecede.comparison import ScoreTable, TopicValues, agreement, compare, correlate
 from antecede.evaluation import RankTable, Scores, evaluate
 from antecede.measures.ranks import Ranks
-from antecede.report.figures import FIGURES
+from antecede.report.figures import FIGURES, PaperFigure
 from antecede.review.assessment import RULES, EstimatorAssessment, Reliability, RuleAssessment
 from antecede.review.estimators import parse_estimator
 from antecede.review.feedback import ReviewTopic
@@ -21,21 +21,18 @@ from antecede.review.simulation import ReviewSimulation, simulate_reviews
 from antecede.review.status import ReviewStatus
 from antecede.search.retrieval_counts import RetrievalCounts
 from antecede.study.cutoffs import Crossing, Cutoffs
-from antecede.study.judges import compare_judges
+from antecede.study.judges import JudgeComparison, compare_judges
 from antecede.study.meta_evaluation import meta_evaluate
 from antecede.study.published import Published
-from antecede.study.retrievability import retrievability
-from antecede.study.robustness import robustness
+from antecede.study.retrievability import Retrievability, retrievability
+from antecede.study.robustness import Robustness, robustness
 from antecede.study.term_counts import TermCounts
+from tests.study.worlds import graded_world
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from antecede.comparison import Agreement, Comparison, Correlations
-    from antecede.report.figures import PaperFigure
-    from antecede.study.judges import JudgeComparison
-    from antecede.study.retrievability import Retrievability
-    from antecede.study.robustness import Robustness
 
 MEASURES = "AP@100,R@100,PRES@100"
 TEN = "PRES@100,AP@100,R@100,P@10,nDCG,RR,Bpref,RBP(p=0.8),Effort@50,NumRelRet"
@@ -208,15 +205,11 @@ def make_review_status() -> ReviewStatus:
 @cache
 def make_judges(runs: int = 5, topics: int = 8) -> JudgeComparison:
     """Two judges who disagree about some documents, and runs that find many of them."""
+    first, found = graded_world(runs, topics, 0.5)
     rng = np.random.default_rng(0)
-    first = {f"T{at}": {f"d{doc}": int(rng.random() < 0.3) for doc in range(30)} for at in range(topics)}
     second = {
-        topic: {doc: grade if rng.random() < 0.9 else 1 - grade for doc, grade in judged.items()}
+        topic: {doc: grade if rng.random() < 0.9 else 1 - min(grade, 1) for doc, grade in judged.items()}
         for topic, judged in first.items()
-    }
-    found = {
-        f"run{run}": {topic: {f"d{doc}": float(rng.random()) for doc in range(30)} for topic in first}
-        for run in range(runs)
     }
     return compare_judges(first, second, found, "AP,P@5", samples=20)
 

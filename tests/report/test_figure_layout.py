@@ -35,15 +35,10 @@ def test_labels_keep_their_distance_order_and_bounds(wanted: list[float], gap: f
     assert (np.diff(places[order]) > 0).all() or len(wanted) == 1
 
 
-@given(PLACES)
-def test_labels_that_are_far_apart_stay_where_they_are(wanted: list[float]) -> None:
-    apart = np.unique(np.round(wanted, 1))
-    assert spread(apart, 0.05, 0.0, 1.0) == pytest.approx(apart)
-
-
 def test_labels_share_the_way_they_must_move() -> None:
     assert spread([0.5, 0.5], 0.2, 0, 1) == pytest.approx([0.4, 0.6])
     assert spread([0.0, 0.0, 0.5], 0.1, 0, 1) == pytest.approx([0.0, 0.1, 0.5])
+    assert spread([0.1, 0.5, 0.3], 0.1, 0, 1) == pytest.approx([0.1, 0.5, 0.3])
     assert len(spread([], 0.1, 0, 1)) == 0
 
 
@@ -54,11 +49,8 @@ def test_names_that_differ_have_labels_that_differ(names: list[str]) -> None:
     assert all(label.isprintable() for label in found)
 
 
-def test_a_long_name_loses_its_middle() -> None:
+def test_a_long_name_loses_its_middle_and_a_blank_one_is_said_to_be_one() -> None:
     assert make_labels(["short", "a_very_long_name_of_a_run_v2"], 15) == ["short", "a_very_…_run_v2"]
-
-
-def test_a_blank_name_is_said_to_be_one() -> None:
     assert make_labels(["", "a", "  "]) == ["(no name) [1]", "a", "(no name) [2]"]
 
 
@@ -72,14 +64,8 @@ def test_no_two_looks_share_a_marker_or_a_colour() -> None:
 def test_numbers_as_people_read_them() -> None:
     assert format_percent(0.2) == "20\u202f%"
     assert format_signed(-0.25, 1) == "−0.2"
-    assert [format_coefficient(value) for value in (1.0, 0.999, 0.5, -0.25, 0.0, float("nan"))] == [
-        "1.00",
-        ">.99",
-        ".50",
-        "−.25",
-        ".00",
-        "–",
-    ]
+    coefficients = [format_coefficient(value) for value in (1.0, 0.999, 0.5, -0.25, 0.0, float("nan"))]
+    assert coefficients == ["1.00", ">.99", ".50", "−.25", ".00", "–"]
     assert [format_p(p) for p in (0.0001, 0.0123, 0.4, 1.0, float("nan"))] == ["<.001", ".012", ".40", "1", "–"]
     assert (choose_ink("#FFFFFF"), choose_ink("#000000"), choose_ink("#0072B2")) == ("black", "white", "white")
 

@@ -1,22 +1,24 @@
-"""The register of figures: which results each draws, `.plot()` through the hook, and a figure in one new file."""
+"""The register of figures: which results each draws, `.plot()` through the hook, a new figure; and figures as files."""
 
 from __future__ import annotations
 
 import importlib
 import inspect
+import os
 import pkgutil
 import subprocess
 import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+import matplotlib
 import numpy as np
 import pytest
 
 from antecede import comparison, corpus, evaluation, plots, review, study
 from antecede.errors import UsageError
 from antecede.plots import PlotMixin
-from antecede.report.figures import FIGURES
+from antecede.report.figures import FIGURES, render
 from antecede.report.figures.paper import find_figure
 from tests.report.sample_results import make_ranks, make_scores
 
@@ -56,27 +58,11 @@ def test_a_figure_claims_only_results_that_it_accepts(name: str) -> None:
     assert set(definition.results) <= set(accepted)
 
 
-def test_the_options_are_those_of_the_function() -> None:
-    assert {name: definition.options for name, definition in FIGURES.items() if definition.options} == {
-        "pres_recall": ("n", "cutoff"),
-        "pres_rr": ("cutoff",),
-        "rank_changes": ("measures", "highlight"),
-        "systems": ("sort", "highlight"),
-        "cutoffs": ("highlight",),
-        "precision_recall": ("highlight",),
-        "topic_differences": ("baseline", "measure", "highlight"),
-    }
-
-
 def test_options_of_plot_are_declared() -> None:
     for each in PLOTTABLE:
-        options = set(inspect.signature(each.plot).parameters) - {"self", "path"}
         definition = next(found for found in FIGURES.values() if each.__name__ in found.results)
-        assert options == set(definition.options)
-    with pytest.raises(TypeError):
-        make_ranks().plot(sort="AP")  # type: ignore[call-arg]
-    with pytest.raises(UsageError, match="cannot sort by MAP"):
-        make_scores().plot(sort="MAP")
+        assert set(inspect.signature(each.plot).parameters) - {"self", "path"} == set(definition.options)
+    assert FIGURES["topic_differences"].options == ("baseline", "measure", "highlight")
 
 
 def test_a_subclass_is_drawn_as_its_base_class_and_others_are_refused() -> None:
@@ -143,3 +129,49 @@ def test_a_new_figure_is_one_new_file(tmp_path: Path, monkeypatch: pytest.Monkey
         assert (tmp_path / "tally.svg").read_text().startswith("<?xml")
     finally:
         sys.modules.pop("antecede.report.figures.tally")
+
+
+# Files
+
+
+@pytest.mark.parametrize("name", ["figure.jpg", "figure", "figure.svg.gz", ".svg"])
+def test_another_ending_is_refused_in_one_line(name: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"end its name in one of \.svg, \.png, \.pdf") as caught:
+        FIGURES["pres_rr"].write(tmp_path / name)
+    assert "\n" not in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_figure_that_fails_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "old.svg"
+    path.write_text("old")
+    with pytest.raises(UsageError):
+        FIGURES["systems"].write(path, make_scores(), sort="nothing")
+    assert path.read_text() == "old"
+    FIGURES["systems"].write(path, make_scores())
+    assert path.read_text().startswith("<?xml")
+
+
+def test_settings_of_the_user_neither_count_nor_change() -> None:
+    plain = render(FIGURES["pres_rr"](), "svg")
+    assert FIGURES["pres_rr"]()._repr_svg_().encode() == plain
+    with matplotlib.rc_context({"font.size": 30, "lines.linewidth": 9, "svg.fonttype": "path"}):
+        assert render(FIGURES["pres_rr"](), "svg") == plain
+        assert matplotlib.rcParams["font.size"] == 30
+
+
+DRAWING = """
+import sys
+from antecede.report.figures import FIGURES, render
+sys.stdout.buffer.write(render(FIGURES["pres_recall"](), "svg"))
+assert "matplotlib.pyplot" not in sys.modules
+"""
+
+
+@pytest.mark.slow
+def test_another_process_writes_the_same_bytes_without_pyplot() -> None:
+    other = "1" if os.environ.get("PYTHONHASHSEED") != "1" else "2"
+    done = subprocess.run(
+        [sys.executable, "-c", DRAWING], capture_output=True, check=True, env={**os.environ, "PYTHONHASHSEED": other}
+    )
+    assert done.stdout == render(FIGURES["pres_recall"](), "svg")

@@ -10,15 +10,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from antecede.report.figures import render
 from antecede.report.figures.comparisons import means
 from antecede.report.figures.paper import find_figure
 from antecede.report.html import render_report, write_report
-from antecede.report.input_sections import find_date
+from antecede.report.input_sections import describe_record, find_date
 from antecede.report.results import Results
+from antecede.report.topic_section import (
+    MAX_TERMS,
+    MIN_TERMS,
+    TERM_BUDGET,
+    limit_terms,
+    link_document,
+    list_documents,
+    pack,
+)
 from antecede.study import Robustness
-from tests.report.sample_reports import ATTACK, part, stand_ins, tree, whole, without_relevant, written
+from tests.report.sample_reports import ATTACK, part, stand_ins, tree, unpacked, whole, without_relevant, written
 from tests.report.sample_results import HOSTILE, make_ranks, make_term_counts
 
 if TYPE_CHECKING:
@@ -82,13 +93,8 @@ def test_only_the_script_it_was_written_with_may_run(root: Any) -> None:
 
 def test_every_table_and_figure_is_there(root: Any) -> None:
     captions = [caption.text_content() for caption in root.iter("caption")]
-    for wanted in (
-        "The best run and the baseline",
-        "Methods by part: PRES@100, AP@100 and R@100",
-        "Robustness by part",
-    ):
-        assert captions.count(wanted) == 1
-    assert captions.count("Scores by run") == 2
+    once = ("The best run and the baseline", "Methods by part: PRES@100, AP@100 and R@100", "Robustness by part")
+    assert [captions.count(caption) for caption in (*once, "Scores by run")] == [1, 1, 1, 2]
     for study in whole().parts[0].studies.values():
         assert study.table().title in captions
     assert "Where runs change places" in captions
@@ -107,9 +113,12 @@ def test_methods_stand_side_by_side_over_parts(root: Any) -> None:
     assert head == ["method", "EN", "DE", "EN", "DE", "EN", "DE"]
     assert [row[0] for row in rows] == list(english.scores.runs)
     # PRES, the last measure of the sample, comes first.
-    assert [row[1] for row in rows] == [f"{total:.4f}" for total in english.scores.totals[2]]
-    assert [row[4] for row in rows] == [f"{total:.4f}" for total in german.scores.totals[0]]
-    assert [row[5] for row in rows] == [f"{total:.4f}" for total in english.scores.totals[1]]
+    for column, totals in {
+        1: english.scores.totals[2],
+        4: german.scores.totals[0],
+        5: english.scores.totals[1],
+    }.items():
+        assert [row[column] for row in rows] == [f"{total:.4f}" for total in totals]
     taus = english.studies["robustness"]
     assert isinstance(taus, Robustness)
     assert cells(root, "overview", 1)[1][2:] == [f"{value:.3f}" for value in taus.mean[:, 0]]
@@ -156,8 +165,7 @@ def test_without_javascript_the_topics_are_a_table() -> None:
 def test_the_record_is_folded_away_and_says_when(root: Any) -> None:
     assert root.xpath("//header/p")[0].text_content().endswith("; 15 November 2026, 08:02 UTC.")
     record = root.get_element_by_id("record")
-    assert record.tag == "details"
-    assert record.get("open") is None
+    assert (record.tag, record.get("open")) == ("details", None)
     assert record.xpath(".//pre")[0].text == "[queries]\nterms = 75"
     assert [dd.text for dd in record.xpath(".//summary[.='1']/following-sibling::dl//dd")] == ["index", "1.5"]
 
@@ -184,15 +192,6 @@ def test_results_come_before_options(root: Any) -> None:
     tables = [table.xpath("string(caption)") for table in root.xpath("//section[@id='en']//table")]
     assert tables.index("Scores by run") == 0
     assert tables.index("Audit counts by run") > tables.index("Agreement of measures")
-
-
-def test_only_what_is_shown_is_printed(root: Any) -> None:
-    style = root.xpath("//style")[0].text
-    printed = style[style.index("@media print") :]
-    assert "details:not([open])" in printed
-    assert ".list" in printed
-    script = root.xpath("//script[not(@type)]")[0].text
-    assert "beforeprint" not in script, "nothing is unfolded for the printer"
 
 
 def test_measures_are_explained_where_their_numbers_stand(root: Any) -> None:
@@ -262,3 +261,99 @@ def test_without_a_baseline_runs_have_letters() -> None:
     best = make_ranks(14).runs[int(np.argmax(part(runs=14, baseline=None).scores.totals[0]))]
     assert len(details) == 1 + 3 * 13
     assert all(best in row for row in details[1:])
+
+
+# The data of topics: unpacked, it is what the rank table and the scores hold
+
+
+def test_the_list_and_the_scores_unpack_to_those_of_the_evaluation(root: Any) -> None:
+    english = whole().parts[0]
+    listed = unpacked(root, "en-list")
+    assert listed["runs"] == list(english.scores.runs)
+    assert listed["topics"] == list(english.ranks.topics)
+    assert listed["titles"][:3] == ["Valve with a spring", "Ventil & Feder", ""]
+    assert listed["relevant"] == english.ranks.relevant_per_topic()[1].tolist()
+    assert (listed["baseline"], listed["measures"]) == (1, ["AP@100", "R@100", "PRES@100"])
+    assert listed["best"] == int(np.argmax(english.scores.totals[0])) == listed["order"][0]
+    for measure in range(3):
+        scores = np.array(unpacked(root, f"en-scores-{measure}"), dtype=np.float64) / listed["steps"]
+        np.testing.assert_allclose(scores, english.scores.values[measure], atol=5.1e-7, rtol=0)
+
+
+def test_ranks_unpack_to_those_of_the_table(root: Any) -> None:
+    table = whole().parts[0].ranks
+    ids = table.doc_ids.to_list()
+    block = unpacked(root, "en-topics-0")
+    assert len(block["topics"]) == len(table.topics)
+    for at, topic in enumerate(block["topics"]):
+        first, end = table.ranks.offsets[at : at + 2]
+        assert topic["docs"] == ids[first:end]
+        assert topic["ranks"] == table.ranks.ranks[:, first:end].tolist()
+    assert block["topics"][0]["titles"][0] == "A <b>seal</b>"
+    assert "titles" not in block["topics"][1]
+
+
+def test_patents_have_links_and_other_documents_none() -> None:
+    assert link_document("EP-1000000-B1") == [
+        "https://worldwide.espacenet.com/patent/search?q=pn%3DEP1000000B1",
+        "https://patents.google.com/patent/EP1000000B1/en",
+    ]
+    assert link_document("FT911-3") is None
+    found = replace(part(), titles={"d1": "A seal", "EP1000000": "A valve"})
+    assert all("links" not in list_documents(found, topic) for topic in range(len(found.ranks.topics)))
+
+
+def test_queries_are_kept_once_with_their_weights(root: Any) -> None:
+    block = unpacked(root, "en-topics-0")
+    topic = block["topics"][0]
+    assert topic["query"] == [0, 1, 0, 1]
+    terms, weights, count = topic["queries"][0]
+    assert [block["words"][term] for term in terms] == ["valve", "spring", "seal"]
+    assert weights == [3.14, 2.0, -0.5]
+    assert count == 3
+    assert "queries" not in block["topics"][3]
+
+
+def test_left_out_topics_and_those_never_reached_are_told_apart() -> None:
+    odd = part("x", measures="GMAP,Effort@100,AP", ranks=without_relevant(), figures=stand_ins())
+    root = tree(render_report(Results("Odd", (odd,))))
+    assert unpacked(root, "x-list")["measures"] == ["Effort@100", "AP"], "a single topic has no GMAP"
+    assert unpacked(root, "x-list")["relevant"][:2] == [0, 0]
+    efforts = unpacked(root, "x-scores-0")
+    assert [row[:2] for row in efforts] == [[None, None]] * 4
+    assert [row[5] == "never" for row in efforts] == [False, False, False, True]
+    topics = unpacked(root, "x-topics-0")["topics"]
+    assert topics[0]["docs"] == []
+    assert [topic["silent"] for topic in topics[4:6]] == [[], [3]]
+    assert not any(topics[5]["ranks"][3])
+
+
+@given(st.integers(0, 10**4), st.integers(0, 10**5))
+def test_queries_show_as_many_terms_as_there_is_room_for(runs: int, topics: int) -> None:
+    most = limit_terms(runs, topics)
+    assert MIN_TERMS <= most <= MAX_TERMS
+    assert most == MIN_TERMS or most * runs * topics <= TERM_BUDGET
+
+
+@given(st.text())
+def test_packed_data_is_safe_inside_a_script(text: str) -> None:
+    assert set(pack([text])).isdisjoint("<>&\"'")
+
+
+@given(
+    st.dictionaries(
+        st.text(),
+        st.recursive(
+            st.none() | st.booleans() | st.floats() | st.text(),
+            lambda each: st.lists(each) | st.dictionaries(st.text(), each),
+            max_leaves=8,
+        ),
+    )
+)
+def test_a_record_of_any_shape_can_be_shown(record: dict[str, Any]) -> None:
+    described = describe_record(record) if record else []
+    assert len(described) == len(record)
+    texts = [
+        text for name, inside in described for text in (name, *(inside.split("\n") if isinstance(inside, str) else ()))
+    ]
+    assert all(text.isprintable() for text in texts)

@@ -46,17 +46,11 @@ def test_a_row_fits_into_the_window_where_it_can(width: int, title: str) -> None
     assert max(map(len, lines)) <= max(width, 75)
 
 
-def test_without_a_width_titles_are_whole() -> None:
+def test_a_table_of_hits() -> None:
     table = hits_table(found(hit()))
-    assert table.rows == ((1, 10.0, "EP1", "2001-02-03", LONG, "H04L 12/56; H04W 4/00"),)
     assert table.columns == ("rank", "score", "patent", "date", "title", "IPC")
-
-
-def test_a_terminal_counts_the_classes_that_it_has_no_room_for() -> None:
-    assert hits_table(found(hit()), 100).rows[0][5] == "H04L 12/56 +1"
-
-
-def test_what_is_not_known_is_a_dash() -> None:
+    assert table.rows == ((1, 10.0, "EP1", "2001-02-03", LONG, "H04L 12/56; H04W 4/00"),)
+    assert hits_table(found(hit()), 100).rows[0][5] == "H04L 12/56 +1", "a terminal has no room for all classes"
     assert hits_table(found(hit(date=None, ipc=()))).cells()[0][3::2] == ["–", "–"]
 
 
@@ -80,11 +74,9 @@ def test_reasons_are_named_with_their_shares_and_the_rest() -> None:
     page = render_hits(found(hit(more=2)))
     assert "why: mesh 6.00 (60%) · node 3.00 (30%) · 2 others 1.00" in page
     assert "why" not in render_hits(found(hit()), why=False)
-
-
-def test_below_0_there_are_no_shares_in_percent() -> None:
     why = (Share("mesh", 2.0), Share(None, -5.0))
-    assert "why: mesh 2.00 · (the document's length) -5.00" in render_hits(found(hit(score=-3.0, why=why)))
+    below = render_hits(found(hit(score=-3.0, why=why)))
+    assert "why: mesh 2.00 · (the document's length) -5.00" in below, "no percentages below 0"
 
 
 def test_words_are_marked_and_the_number_of_a_claim_is_said_once() -> None:
@@ -137,9 +129,6 @@ def test_everything_stands_there_once_own_language_first() -> None:
     assert "X,A DE-3546191-A1         search, examination" in text
     assert "4 more paragraphs" in text
     assert max(map(len, text.splitlines())) <= 80
-
-
-def test_the_whole_description_and_one_language() -> None:
-    text = render_patent(PATENT, whole=True, languages=["en"])
-    assert "Paragraph 9." in text
-    assert "Une presse" not in text
+    whole = render_patent(PATENT, whole=True, languages=["en"])
+    assert "Paragraph 9." in whole
+    assert "Une presse" not in whole

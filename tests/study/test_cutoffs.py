@@ -34,11 +34,6 @@ def test_pres_changes_places_later_than_recall() -> None:
     assert (crossing.first, crossing.second, crossing.before, crossing.at) == ("a", "b", 3, 5)
 
 
-def test_runs_that_meet_and_part_again_do_not_change_places() -> None:
-    table = table_from([[(1, (1, 2)), (1, (3, 0))]])
-    assert cutoffs(table, "R", at=[1, 10]).crossings == ()
-
-
 def test_scores_are_those_of_an_evaluation() -> None:
     table = drawn_table(4)
     result = cutoffs(table, ["AP", "nDCG(gain=exp)", "PRES(rel=2)"], at=[20, 5, 11, 5])
@@ -51,11 +46,12 @@ def test_scores_are_those_of_an_evaluation() -> None:
 
 
 def test_where_less_is_better_the_lower_one_is_ahead() -> None:
-    higher = cutoffs(TWO, "R", at=[1, 10]).crossings[0]
-    table = table_from([[(1, (1, 3)), (0, (0, 4)), (0, (0, 5))]])
-    (lower,) = cutoffs(table, "RBPresidual(p=0.5)", at=[1, 10]).crossings or (None,)
-    assert (higher.first, higher.second) == ("a", "b")
-    assert lower is None  # a has judged the first place, which weighs more than all that follow
+    result = cutoffs(drawn_table(4), "RBPresidual(p=0.8)", at=[1, 12])
+    assert result.crossings
+    for each in result.crossings:
+        first, second = (result.curves[0, result.runs.index(name)] for name in (each.first, each.second))
+        assert first[each.before - 1] < second[each.before - 1]
+        assert first[each.at - 1] > second[each.at - 1]
 
 
 @given(
@@ -93,13 +89,8 @@ def test_tables_and_json() -> None:
     document = json.loads(json.dumps(result.to_dict(), allow_nan=False))
     assert document["runs"][1]["scores"]["R"] == {"1": 0.0, "5": 1.0}
     assert document["crossings"][0] == {"measure": "R", "first": "a", "second": "b", "before": 2, "at": 4, "gap": 0.5}
-
-
-def test_one_run_and_one_cutoff_will_do() -> None:
-    result = cutoffs(TWO.select(["b"]), "R", at=[3])
-    assert result.scores.tolist() == [[[0.5]]]
-    assert result.crossings == ()
-    assert result.table().notes == ()
+    alone = cutoffs(TWO.select(["b"]), "R", at=[3])
+    assert (alone.scores.tolist(), alone.crossings, alone.table().notes) == ([[[0.5]]], (), ())
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -11,25 +9,9 @@ from scipy import stats
 import antecede as ac
 from antecede.errors import InputError, UsageError
 from antecede.study.judge_agreement import CATEGORIES
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.study.worlds import graded_world
 
 Qrels = dict[str, dict[str, int]]
-
-
-def make_world(seed: int = 0) -> tuple[Qrels, dict[str, dict[str, dict[str, float]]]]:
-    """Graded judgements of 12 topics and 6 runs of falling quality."""
-    rng = np.random.default_rng(seed)
-    qrels = {f"{t}": {f"d{d}": int(rng.choice([0, 0, 0, 1, 2, 3])) for d in range(40)} for t in range(12)}
-    runs = {
-        f"r{r}": {
-            topic: {doc: float(grade + (0.5 + r) * rng.standard_normal()) for doc, grade in judged.items()}
-            for topic, judged in qrels.items()
-        }
-        for r in range(6)
-    }
-    return qrels, runs
 
 
 def lower(qrels: Qrels, share: float, seed: int = 1) -> Qrels:
@@ -39,7 +21,7 @@ def lower(qrels: Qrels, share: float, seed: int = 1) -> Qrels:
 
 
 def test_a_judge_agrees_completely_with_himself() -> None:
-    qrels, runs = make_world()
+    qrels, runs = graded_world(6, 12, 0.5)
     found = ac.compare_judges(qrels, qrels, runs, "AP,RR,P@5,GMAP", samples=50)
     coefficients = found.agreement.coefficients()
     assert set(coefficients.values()) == {1.0}
@@ -54,7 +36,7 @@ def test_a_judge_agrees_completely_with_himself() -> None:
 
 def test_the_coefficients_are_those_of_the_oracles() -> None:
     metrics, package = pytest.importorskip("sklearn.metrics"), pytest.importorskip("krippendorff")
-    qrels, _ = make_world()
+    qrels, _ = graded_world(6, 12, 0.5)
     other = lower(qrels, 0.3)
     grades = np.array([(g, other[t][d]) for t, judged in qrels.items() for d, g in judged.items()]).T
     found = ac.compare_judges(qrels, other, samples=10).agreement.coefficients()
@@ -66,7 +48,7 @@ def test_the_coefficients_are_those_of_the_oracles() -> None:
 
 
 def test_the_order_of_the_runs_is_that_of_two_separate_evaluations() -> None:
-    qrels, runs = make_world()
+    qrels, runs = graded_world(6, 12, 0.5)
     other = lower(qrels, 0.5)
     found = ac.compare_judges(qrels, other, runs, "AP,PRES@20,nDCG@10,Effort(docs=40)@80", samples=10)
     for each in found.changes:
@@ -160,26 +142,3 @@ def test_topics_of_one_judge_are_counted() -> None:
     assert "3 topics that only one judged are left out." in found.notes()
     with pytest.raises(UsageError, match="'2' is not judged by both"):
         ac.compare_judges({"1": {"a": 1}, "2": {"a": 1}}, {"1": {"a": 1}}, topics=["2"])
-
-
-@pytest.mark.slow
-def test_trec_8_with_noise_of_a_known_amount(data: Path) -> None:
-    """Every relevant document is missed with probability 0.2, every other one taken for relevant with 0.01."""
-    rng = np.random.default_rng(11)
-    qrels = ac.read_qrels(data / "trec8/qrels.txt")
-    frame = qrels.to_polars()
-    grades = frame["relevance"].to_numpy()
-    chance = rng.random(len(grades))
-    noised = np.where(grades > 0, chance >= 0.2, chance < 0.01).astype(int)
-    other = frame.with_columns(relevance=noised)
-    runs = sorted((data / "trec8/runs").glob("*.gz"))[:12]
-    found = ac.compare_judges(data / "trec8/qrels.txt", other, runs, "AP@1000,PRES@1000", samples=50)
-    hits, misses = int((noised[grades > 0] == 1).sum()), int((noised[grades > 0] == 0).sum())
-    assert found.agreement.counts.tolist() == [
-        [int((noised[grades == 0] == 0).sum()), int((noised[grades == 0] == 1).sum())],
-        [misses, hits],
-    ]
-    assert found.agreement.overlap()[1][2] / 4728 == pytest.approx(0.8, abs=0.02)
-    assert min(each.tau for each in found.changes) > 0.75
-    thin = frame.filter(np.random.default_rng(5).random(len(frame)) < 0.5)
-    assert ac.compare_judges(frame, thin, samples=5).agreement.coefficients()["Cohen's κ"] == 1.0

@@ -10,7 +10,7 @@ import pytest
 import antecede as ac
 from antecede.errors import UsageError
 from antecede.measures.definition import MEASURES
-from tests.study.worlds import table_from
+from tests.study.worlds import graded_world, table_from
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,17 +18,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def table() -> ac.RankTable:
-    """Eight runs of falling quality on 15 topics with grades 0 to 3."""
-    rng = np.random.default_rng(0)
-    qrels = {f"{t}": {f"d{d}": int(rng.choice([0, 0, 0, 1, 2, 3])) for d in range(40)} for t in range(15)}
-    runs = {
-        f"r{r}": {
-            topic: {doc: float(grade + (1 + r) * rng.standard_normal()) for doc, grade in judged.items()}
-            for topic, judged in qrels.items()
-        }
-        for r in range(8)
-    }
-    return ac.rank_table(qrels, runs)
+    return ac.rank_table(*graded_world(8, 15, 1))
 
 
 def test_both_parts_are_those_of_the_separate_studies(table: ac.RankTable) -> None:
@@ -49,15 +39,6 @@ def test_every_registered_measure_is_studied_or_named(table: ac.RankTable) -> No
     assert mentioned == {*MEASURES}
     assert {"RR(rel=2)", "RR(rel=3)", "PRES@5", "PRES@20", "GMAP@20", "Effort(docs=100)@80"} <= {*found.measures}
     assert "--docs" in ac.meta_evaluate(table, samples=2, cutoffs=[5]).left_out["Rnorm"]
-
-
-def test_reciprocal_rank_of_x_citations_is_that_of_the_highest_grade(table: ac.RankTable) -> None:
-    scores = ac.evaluate(table, "RR(rel=3),RR")
-    for run in range(2):
-        for at, topic in enumerate(table.topics):
-            pairs = np.flatnonzero((table.ranks.topic == at) & (table.ranks.relevance >= 3))
-            expected = 1 / table.ranks.ranks[run, pairs].min() if len(pairs) else np.nan
-            assert scores.values[0, run, at] == pytest.approx(expected, nan_ok=True), topic
 
 
 def test_a_geometric_mean_is_tested_by_logarithms(table: ac.RankTable) -> None:

@@ -2,37 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
 
 from antecede.errors import UsageError
+from antecede.search.retrieval_counts import RetrievalCounts
 from antecede.study.retrievability import gini, group_lengths, group_values, lorenz, retrievability
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
-
-@dataclass
-class Counted:
+def counted(weights: Any, **other: Any) -> RetrievalCounts:
     """What a search engine reports about five documents."""
-
-    weights: Any
-    systems: tuple[tuple[str, str], ...] = (("tf", "bm25"),)
-    cutoffs: tuple[int, ...] = (10,)
-    doc_ids: tuple[str, ...] = ("a", "b", "c", "d", "e")
-    attributes: Mapping[str, tuple[str | None, ...]] = field(
-        default_factory=lambda: {"class": ("H04", "H04", None, "G06", "G06"), "language": ("en",) * 5}
-    )
-    lengths: Any = field(default_factory=lambda: np.array([10, 20, 30, 40, 50]))
-    queries: Any = field(default_factory=lambda: np.array([4]))
-    topics: int = 4
-    gravity: float = 0.0
-    failed: Mapping[str, int] = field(default_factory=dict)
-    judged: tuple[tuple[str, str], ...] = ()
-    ranks: Any = None
+    attributes = {"class": ("H04", "H04", None, "G06", "G06"), "language": ("en",) * 5}
+    known: dict[str, Any] = {
+        "systems": (("tf", "bm25"),),
+        "cutoffs": (10,),
+        "doc_ids": ("a", "b", "c", "d", "e"),
+        "attributes": attributes,
+        "lengths": np.array([10, 20, 30, 40, 50]),
+        "queries": np.array([4]),
+        "topics": 4,
+    }
+    return RetrievalCounts(weights=weights, **known | other)
 
 
 def reference_gini(values: Any) -> float:
@@ -63,7 +55,7 @@ def test_the_lorenz_curve_is_that_of_the_documents() -> None:
 
 
 def test_documents_never_found_and_groups() -> None:
-    found = retrievability(Counted(np.array([[[4.0, 0.0, 2.0, 0.0, 4.0]]])))
+    found = retrievability(counted(np.array([[[4.0, 0.0, 2.0, 0.0, 4.0]]])))
     assert found.found[0, 0] == pytest.approx(0.6)
     assert found.to_dict()["never"] == ["b", "d"]
     rows = {(row[0], row[1]): row[2:] for row in found.groups_table().rows}
@@ -75,7 +67,7 @@ def test_documents_never_found_and_groups() -> None:
 
 
 def test_findability_by_hand() -> None:
-    counts = Counted(
+    counts = counted(
         np.array([[[1.0] * 5, [1.0] * 5]]),
         cutoffs=(2, 10),
         judged=(("1", "a"), ("2", "a"), ("1", "b")),
@@ -85,7 +77,7 @@ def test_findability_by_hand() -> None:
     assert found.findability().tolist() == [[pytest.approx((1 / 2 + 0) / 2), pytest.approx((1.25 / 2 + 0) / 2)]]
     assert found.found_relevant().tolist() == [[pytest.approx(1 / 3), pytest.approx(2 / 3)]]
     with pytest.raises(UsageError, match="--qrels"):
-        retrievability(Counted(counts.weights[:, :1])).findability()
+        retrievability(counted(counts.weights[:, :1])).findability()
 
 
 def test_groups_contain_every_document_once() -> None:
@@ -100,6 +92,6 @@ def test_groups_contain_every_document_once() -> None:
 
 
 def test_nothing_searched_is_a_clear_error() -> None:
-    counts = Counted(np.zeros((1, 1, 5)), queries=np.array([0]), failed={"none of its 3 terms is in the index": 4})
+    counts = counted(np.zeros((1, 1, 5)), queries=np.array([0]), failed={"none of its 3 terms is in the index": 4})
     with pytest.raises(UsageError, match="no query could be searched: none of its 3 terms is in the index"):
         retrievability(counts)

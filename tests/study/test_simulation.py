@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from itertools import pairwise
 from pathlib import Path
@@ -11,10 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
+from antecede import audit, rank_table, read_run
 from antecede.errors import UsageError
 from antecede.study.simulation import TABLE_4 as PUBLISHED
 from antecede.study.simulation import Simulation, simulate
@@ -34,15 +34,13 @@ def sizes(simulation: Simulation) -> NDArray[np.int64]:
     return np.diff(simulation.offsets)
 
 
-def scores(simulation: Simulation, kept: NDArray[np.bool_] | None = None, cutoff: int = 1000) -> Floats:
-    """Runs × (MAP, recall, PRES) on the judgements kept, by the definitions, with no shortcut of the simulator."""
-    topic = np.repeat(np.arange(len(simulation.topic_ids)), sizes(simulation))
-    kept = np.ones(len(topic), dtype=np.bool_) if kept is None else kept
+def scores(simulation: Simulation) -> Floats:
+    """Runs × (MAP, recall, PRES), by the definitions, with no shortcut of the simulator."""
+    cutoff = 1000
     total = np.zeros((len(simulation.runs), 3))
-    for number in range(len(simulation.topic_ids)):
-        ranks = simulation.ranks[:, (topic == number) & kept]
-        n = ranks.shape[1]
-        ranks = np.sort(np.where((ranks == 0) | (ranks > cutoff), 10**9, ranks), axis=1)
+    for begin, end in pairwise(simulation.offsets):
+        ranks, n = simulation.ranks[:, begin:end], end - begin
+        ranks = np.sort(np.where(ranks == 0, 10**9, ranks), axis=1)
         hit = ranks < 10**9
         found = hit.sum(axis=1)
         missing = n - found
@@ -50,10 +48,6 @@ def scores(simulation: Simulation, kept: NDArray[np.bool_] | None = None, cutoff
         summed = np.where(hit, ranks, 0).sum(axis=1) + missing * (cutoff + n) - missing * (missing - 1) / 2
         total += np.stack((precision, found / n, 1 - (summed / n - (n + 1) / 2) / cutoff), axis=1)
     return total / len(simulation.topic_ids)
-
-
-def tau(one: Floats, other: Floats) -> float:
-    return float(kendalltau(one, other).statistic)
 
 
 def test_shape(clef: Simulation) -> None:
@@ -100,31 +94,9 @@ def test_oddities_of_the_table(clef: Simulation) -> None:
 
 
 def test_measures_agree_as_published(clef: Simulation) -> None:
-    found = scores(clef)
-    assert tau(found[:, 0], found[:, 1]) == pytest.approx(0.561, abs=0.03)
-    assert tau(found[:, 2], found[:, 1]) == pytest.approx(0.878, abs=0.03)
-    assert tau(found[:, 2], found[:, 0]) == pytest.approx(0.665, abs=0.03)
-
-
-@pytest.mark.parametrize("cutoff", [100, 1000])
-def test_map_is_the_least_robust(clef: Simulation, cutoff: int) -> None:
-    """Robustness, table 1: with a fifth of the judgements, recall and PRES hold near 0.9 and MAP does not."""
-    rng = np.random.default_rng(5)
-    counts = sizes(clef)
-    topic = np.repeat(np.arange(len(counts)), counts)
-    full = scores(clef, cutoff=cutoff)
-    for fraction, least, margin in ((0.2, 0.85, 0.08), (0.6, 0.92, 0.04)):
-        taus = []
-        for _ in range(3):
-            order = np.lexsort((rng.random(len(topic)), topic))
-            keep = np.maximum(1, np.round(fraction * counts))
-            kept = np.zeros(len(topic), dtype=np.bool_)
-            kept[order[np.arange(len(topic)) - clef.offsets[topic] < keep[topic]]] = True
-            left = scores(clef, kept, cutoff)
-            taus.append([tau(full[:, measure], left[:, measure]) for measure in range(3)])
-        of_map, of_recall, of_pres = np.mean(taus, axis=0)
-        assert min(of_recall, of_pres) > least
-        assert of_map < min(of_recall, of_pres) - margin
+    precision, recall, pres = scores(clef).T
+    pairs = ((precision, recall), (pres, recall), (pres, precision))
+    assert [kendalltau(*pair).statistic for pair in pairs] == pytest.approx([0.561, 0.878, 0.665], abs=0.03)
 
 
 def test_documents_differ_in_how_findable_they_are(clef: Simulation) -> None:
@@ -137,16 +109,6 @@ def test_documents_differ_in_how_findable_they_are(clef: Simulation) -> None:
     assert (groups_per_document >= 10).mean() > 0.15
 
 
-def test_topics_differ_in_difficulty(clef: Simulation) -> None:
-    """The spread of recall over topics is wider than documents found independently of each other would give."""
-    counts = sizes(clef)
-    ordinary = PUBLISHED[:, 1] > 0.4
-    found = np.add.reduceat((clef.ranks[ordinary] > 0).mean(axis=0), clef.offsets[:-1]) / counts
-    per_document = (clef.ranks[ordinary] > 0).mean(axis=0)
-    by_chance = (per_document.var() / counts).mean()
-    assert found.var() > 1.5 * by_chance
-
-
 def test_runs_of_one_group_share_their_finds(clef: Simulation) -> None:
     ordinary = np.flatnonzero(PUBLISHED[:, 1] > 0.4)
     alike: Floats = np.asarray(np.corrcoef(clef.ranks[ordinary] > 0))
@@ -157,6 +119,16 @@ def test_runs_of_one_group_share_their_finds(clef: Simulation) -> None:
     assert alike[~same].mean() > 0.3
 
 
+@pytest.mark.parametrize(("runs", "groups", "slack"), [(12, 4, 0.002), (120, 15, 0.005)])
+def test_fewer_runs_span_the_table_and_more_lie_between_its_rows(runs: int, groups: int, slack: float) -> None:
+    found = simulate(runs=runs, groups=None if runs == 12 else groups, topics=100)
+    assert (found.runs[-1], len(set(found.groups))) == (f"R{runs}", groups)
+    assert found.targets.min(axis=0) == pytest.approx(PUBLISHED.min(axis=0), abs=0.01)
+    assert (found.targets <= PUBLISHED.max(axis=0)).all()
+    assert found.targets.max() > 0.65
+    assert np.abs(scores(found) - found.targets).mean() < slack
+
+
 def test_the_seed_decides_everything() -> None:
     first, again, other = (simulate(runs=12, topics=50, seed=seed) for seed in (4, 4, 5))
     assert first.ranks.tobytes() == again.ranks.tobytes()
@@ -164,23 +136,6 @@ def test_the_seed_decides_everything() -> None:
     assert (first.topic_ids, first.doc_ids, first.groups) == (again.topic_ids, again.doc_ids, again.groups)
     assert first.doc_ids != other.doc_ids
     assert first.ranks.tobytes() != other.ranks.tobytes()
-
-
-def test_fewer_runs_span_the_table() -> None:
-    few = simulate(runs=12, topics=100)
-    assert len(set(few.groups)) == 4
-    assert few.targets[:, 2].max() == PUBLISHED[:, 2].max()
-    assert few.targets[:, 2].min() == PUBLISHED[:, 2].min()
-    assert np.abs(scores(few) - few.targets).mean() < 0.002
-
-
-def test_more_runs_lie_between_rows() -> None:
-    many = simulate(runs=120, groups=15, topics=60)
-    assert many.runs[-1] == "R120"
-    assert len(set(many.groups)) == 15
-    assert (many.targets >= PUBLISHED.min(axis=0)).all()
-    assert (many.targets <= PUBLISHED.max(axis=0)).all()
-    assert np.abs(scores(many) - many.targets).mean() < 0.005
 
 
 small = st.fixed_dictionaries(
@@ -210,79 +165,46 @@ def test_ranks_are_those_of_lists(arguments: dict[str, int]) -> None:
     assert simulation.retrieved.max() <= arguments["depth"]
 
 
-LINE = re.compile(r"(EP-\d{7}-A1) Q0 (EP-\d{7}) ([1-9]\d*) (\d+\.\d{6}) (R\d{2,})")
+CLEAN = ("duplicates", "ties", "unsorted_topics", "rank_conflicts", "odd_ranks", "malformed", "wide", "self_retrieved")
 
 
-def read_run(path: Path) -> dict[str, list[str]]:
-    """The documents of each topic in order, once every line was seen to be in form."""
-    lists: dict[str, list[str]] = {}
-    scored: dict[str, list[float]] = {}
-    text = path.read_bytes().decode("ascii")
-    assert text.endswith("\n")
-    for line in text[:-1].split("\n"):
-        match = LINE.fullmatch(line)
-        assert match is not None, line
-        topic, doc, rank, score, run = match.groups()
-        lists.setdefault(topic, []).append(doc)
-        scored.setdefault(topic, []).append(float(score))
-        assert int(rank) == len(lists[topic])
-        assert run == path.stem
-    assert all(a > b for values in scored.values() for a, b in pairwise(values))
-    return lists
-
-
-def assert_files_hold(simulation: Simulation, folder: Path) -> None:
-    topics = np.repeat(simulation.topic_ids, sizes(simulation)).tolist()
-    qrels = [f"{topic} 0 {doc} 1\n" for topic, doc in zip(topics, simulation.doc_ids, strict=True)]
-    assert (folder / "qrels.txt").read_bytes().decode() == "".join(qrels)
-    for number, run in enumerate(simulation.runs):
-        lists = read_run(folder / f"{run}.run")
-        assert [len(lists[topic]) for topic in simulation.topic_ids] == simulation.retrieved[number].tolist()
-        assert list(lists) == list(simulation.topic_ids)
-        assert all(len(set(docs)) == len(docs) for docs in lists.values())
-        place = {(topic, doc): rank for topic, docs in lists.items() for rank, doc in enumerate(docs, start=1)}
-        ranks = [place.get(pair, 0) for pair in zip(topics, simulation.doc_ids, strict=True)]
-        assert ranks == simulation.ranks[number].tolist()
+def assert_files_hold(simulation: Simulation, folder: Path, chosen: list[int]) -> None:
+    """The files of some runs, as they are read like those of anyone, say what the arrays say."""
+    table = rank_table(folder / "qrels.txt", {f"R{run + 1:02d}": folder / f"R{run + 1:02d}.run" for run in chosen})
+    pairs = zip(np.array(table.topics)[table.ranks.topic].tolist(), table.doc_ids, strict=True)
+    expected = zip(np.repeat(simulation.topic_ids, sizes(simulation)).tolist(), simulation.doc_ids, strict=True)
+    found = dict(zip(pairs, table.ranks.ranks.T.tolist(), strict=True))
+    assert found == dict(zip(expected, simulation.ranks[chosen].T.tolist(), strict=True))
+    lengths = dict(zip(table.topics, table.ranks.retrieved.T.tolist(), strict=True))
+    assert lengths == dict(zip(simulation.topic_ids, simulation.retrieved[chosen].T.tolist(), strict=True))
+    assert not any(counts[key] for counts in audit(table).counts for key in CLEAN)
+    first = (folder / f"R{chosen[0] + 1:02d}.run").read_text("ascii").partition("\n")[0]
+    assert re.fullmatch(r"EP-\d{7}-A1 Q0 EP-\d{7} 1 \d+\.\d{6} R\d\d", first)
 
 
 @pytest.mark.slow
-@settings(max_examples=15, deadline=None)
 @given(small)
 def test_files_say_what_the_arrays_say(arguments: dict[str, int]) -> None:
-    arguments = arguments | {"runs": min(arguments["runs"], 6), "topics": min(arguments["topics"], 4)}
-    simulation = simulate(**arguments)
+    simulation = simulate(**arguments | {"runs": min(arguments["runs"], 6), "topics": min(arguments["topics"], 4)})
     with TemporaryDirectory() as folder:
         simulation.write(Path(folder))
-        assert_files_hold(simulation, Path(folder))
+        assert_files_hold(simulation, Path(folder), [*range(len(simulation.runs))])
 
 
 def test_files_of_many_topics_and_short_lists(tmp_path: Path) -> None:
     """More topics than are written at a time, and row R04 of the table, whose lists end early."""
     simulation = simulate(topics=150)
-    simulation.write(tmp_path, only=["R04"])
-    lists = read_run(tmp_path / "R04.run")
-    assert [len(lists[topic]) for topic in simulation.topic_ids] == simulation.retrieved[3].tolist()
     assert len(set(simulation.retrieved[3].tolist())) > 10
-    found = {(topic, rank): doc for topic, docs in lists.items() for rank, doc in enumerate(docs, start=1)}
-    topics = np.repeat(simulation.topic_ids, sizes(simulation)).tolist()
-    for topic, doc, rank in zip(topics, simulation.doc_ids, simulation.ranks[3].tolist(), strict=True):
-        assert rank == 0 or found[topic, rank] == doc
-    assert not any(doc.endswith("-A1") for docs in lists.values() for doc in docs)
-
-
-def test_the_same_bytes_are_written(tmp_path: Path) -> None:
-    for folder in ("one", "two"):
-        simulate(runs=4, topics=20, seed=3).write(tmp_path / folder)
-    names = sorted(path.name for path in (tmp_path / "one").iterdir())
-    assert names == ["R01.run", "R02.run", "R03.run", "R04.run", "groups.txt", "qrels.txt"]
-    assert all((tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes() for name in names)
+    simulation.write(tmp_path, only=["R03", "R04"])
+    assert_files_hold(simulation, tmp_path, [2, 3])
 
 
 def test_runs_share_documents_that_are_not_relevant(tmp_path: Path) -> None:
     simulation = simulate(runs=2, topics=3)
     simulation.write(tmp_path)
-    one, two = (read_run(tmp_path / f"{run}.run") for run in simulation.runs)
-    assert all(500 < len(set(one[topic]) & set(two[topic])) < 1000 for topic in simulation.topic_ids)
+    one, two = (read_run(tmp_path / f"{run}.run").to_polars() for run in simulation.runs)
+    shared = one.join(two, on=["topic_id", "doc_id"]).group_by("topic_id").len()
+    assert shared["len"].is_between(500, 1000).sum() == 3
 
 
 def test_some_runs_only(tmp_path: Path) -> None:
@@ -293,21 +215,6 @@ def test_some_runs_only(tmp_path: Path) -> None:
     groups = (tmp_path / "groups.txt").read_text()
     assert groups == f"R02 {simulation.groups[1]}\nR04 {simulation.groups[3]}\n"
     assert told == [(1, 2), (2, 2)]
-
-
-def test_nothing_half_written_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    synced = []
-
-    def full(_: int) -> None:
-        synced.append(1)
-        if len(synced) == 3:
-            raise OSError(28, "No space left on device")
-
-    simulation = simulate(runs=2, topics=3)
-    monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(UsageError, match=r"R01\.run: cannot be written \(No space left on device\)"):
-        simulation.write(tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["groups.txt", "qrels.txt"]
 
 
 def test_a_file_in_the_way_of_the_folder(tmp_path: Path) -> None:

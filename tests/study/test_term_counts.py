@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -20,7 +21,10 @@ def found(method: str, terms: int) -> dict[str, dict[str, float]]:
 
 
 def test_a_score_for_each_measure_method_and_number() -> None:
-    result = term_counts(QRELS, found, ["good", "bad"], at=[3, 1, 2], measures=["AP", "R@2"])
+    told: list[tuple[int, int]] = []
+    how: Any = {"measures": ["AP", "R@2"], "progress": lambda *each: told.append(each)}
+    result = term_counts(QRELS, found, ["good", "bad"], at=[3, 1, 2], **how)
+    assert told == [(done, 6) for done in range(1, 7)]
     assert result.at == (1, 2, 3)
     assert result.scores.tolist() == [[[0.5, 1, 1], [0, 0, 0]], [[0.5, 1, 1], [0, 0, 0]]]
     assert [result.sufficient_terms(0, 0), result.sufficient_terms(0, 1)] == [2, 1]
@@ -31,12 +35,6 @@ def test_a_score_for_each_measure_method_and_number() -> None:
     whole = result.to_dict()
     json.dumps(whole)
     assert whole["methods"][0]["scores"]["R@2"] == {"1": 0.5, "2": 1.0, "3": 1.0}
-
-
-def test_progress_is_told() -> None:
-    told: list[tuple[int, int]] = []
-    term_counts(QRELS, found, ["good"], at=[1, 2], measures="AP", progress=lambda *each: told.append(each))
-    assert told == [(1, 2), (2, 2)]
 
 
 def test_what_cannot_be_swept_is_said() -> None:

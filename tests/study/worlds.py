@@ -68,3 +68,19 @@ def keep_only(ranks: Ranks, present: NDArray[np.bool_], *, pooled: bool = False)
         ranks.retrieved,
         None if ranks.copies is None else ranks.copies[columns],
     )
+
+
+def graded_world(
+    runs: int, topics: int, noise: float, seed: int = 0
+) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, dict[str, float]]]]:
+    """Judgements of 40 documents a topic, with grades from 0 to 3, and runs of falling quality."""
+    rng = np.random.default_rng(seed)
+    qrels = {f"{t}": {f"d{d}": int(rng.choice([0, 0, 0, 1, 2, 3])) for d in range(40)} for t in range(topics)}
+    found = {
+        f"r{r}": {
+            topic: {doc: float(grade + (noise + r) * rng.standard_normal()) for doc, grade in judged.items()}
+            for topic, judged in qrels.items()
+        }
+        for r in range(runs)
+    }
+    return qrels, found

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.comparison.advice import give_advice
-from antecede.comparison.inputs import TopicValues, check_level, topic_values
-from antecede.comparison.significance import Sampling, SignificancePlan, all_pairs, run_tests
+from antecede.comparison.inputs import Floats, Ints, TopicValues, check_level, topic_values
+from antecede.comparison.significance import Sampling, SignificancePlan, all_pairs, give_advice, run_tests
 from antecede.errors import UsageError
 from antecede.plots import PlotMixin
 from antecede.results import concise_repr, to_json
@@ -18,7 +17,6 @@ from antecede.tables import Table, Tabled
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from antecede.comparison.inputs import Floats, Ints
     from antecede.evaluation.scores import Scores
 
 

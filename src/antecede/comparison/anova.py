@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.comparison.inputs import TopicValues, check_level, topic_values
+from antecede.comparison.inputs import Floats, TopicValues, check_level, topic_values
 from antecede.comparison.significance import Pairs, all_pairs
 from antecede.errors import UsageError
 from antecede.results import to_json
@@ -21,7 +21,6 @@ from antecede.tables import PValue, Table, Tabled
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from antecede.comparison.inputs import Floats
     from antecede.evaluation.scores import Scores
     from antecede.tables import Value
 

@@ -9,10 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.comparison.advice import give_advice
 from antecede.comparison.effect_sizes import bootstrap
-from antecede.comparison.inputs import TopicValues, topic_values
-from antecede.comparison.significance import Sampling, SignificancePlan, all_pairs, baseline_pairs, run_tests
+from antecede.comparison.inputs import Better, Floats, TopicValues, topic_values
+from antecede.comparison.significance import (
+    Differences,
+    Pairs,
+    Sampling,
+    SignificancePlan,
+    all_pairs,
+    baseline_pairs,
+    give_advice,
+    run_tests,
+)
 from antecede.errors import UsageError, shown, suggest_names
 from antecede.measures.definition import mean
 from antecede.plots import PlotMixin
@@ -24,8 +32,6 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from antecede.comparison.inputs import Better, Floats
-    from antecede.comparison.significance import Differences, Pairs
     from antecede.evaluation.scores import Scores
     from antecede.tables import Value
 
@@ -114,9 +120,8 @@ class Comparison(Tabled, PlotMixin):
         kinds = [("p", True)] * both + [("adjusted p", False)]
         for measure, (kind, as_tested) in product(self.measures, kinds):
             tests = self.by_measure[measure]
-            p = np.full((len(self.runs), len(self.runs)), np.nan)
-            p[self.pairs.first, self.pairs.second] = tests.p if as_tested else tests.adjusted
-            p[self.pairs.second, self.pairs.first] = tests.p if as_tested else tests.adjusted
+            p, first, second = np.full((len(self.runs), len(self.runs)), np.nan), self.pairs.first, self.pairs.second
+            p[first, second] = p[second, first] = tests.p if as_tested else tests.adjusted
             columns += [f"{measure} {kind} against {name}" for name in self.runs]
             for row, values in zip(rows, p.tolist(), strict=True):
                 row += values
@@ -202,7 +207,6 @@ class Comparison(Tabled, PlotMixin):
         }
 
     def _statistics(self) -> list[dict[str, dict[str, Any]]]:
-        """Everything about each pair, by statistic and measure."""
         columns = {
             name: {measure: to_json(getattr(tests, of)) for measure, tests in self.by_measure.items()}
             for name, of in _STATISTICS.items()
@@ -264,7 +268,6 @@ def compare(
 
 
 def _choose_pairs(runs: Sequence[str], baseline: str | None) -> Pairs:
-    """All pairs of runs, or with a baseline only the pairs that include it."""
     if baseline is None:
         return all_pairs(len(runs))
     if baseline not in runs:

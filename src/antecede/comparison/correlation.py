@@ -26,14 +26,13 @@ from antecede.errors import UsageError, shown
 from antecede.plots import PlotMixin
 from antecede.ranges import ALPHA
 from antecede.results import concise_repr, to_json
-from antecede.tables import Table, Tabled
+from antecede.tables import Table, Tabled, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from antecede.comparison.inputs import Flags, Floats, Ints
     from antecede.evaluation.scores import Scores
-    from antecede.tables import Value
 
 
 def kendall_many(reference: Floats, samples: Floats, /) -> Floats:
@@ -50,10 +49,8 @@ def kendall_many(reference: Floats, samples: Floats, /) -> Floats:
 
 
 def _count_untied_pairs(values: Floats) -> Floats:
-    """The number of pairs of values in each row that differ."""
     _, sizes = average_ranks(values)
-    untied: Floats = (values.shape[-1] - sizes).sum(axis=-1) / 2
-    return untied
+    return np.asarray((values.shape[-1] - sizes).sum(axis=-1) / 2)
 
 
 def tau_ap_many(reference: Floats, samples: Floats, /) -> Floats:
@@ -111,24 +108,21 @@ def _normalise_rows(values: Floats) -> Floats:
     largest = np.abs(centred).max(axis=-1, keepdims=True)
     centred = np.divide(centred, largest, out=np.zeros_like(centred), where=largest > 0)
     length = np.linalg.norm(centred, axis=-1, keepdims=True)
-    scaled: Floats = np.divide(centred, length, out=np.zeros_like(centred), where=length > 0)
-    return scaled
+    return np.asarray(np.divide(centred, length, out=np.zeros_like(centred), where=length > 0))
 
 
 def _has_order(reference: Floats, samples: Floats) -> Flags:
     """The samples for which a coefficient is defined: at least two runs, no NaN, and neither side all equal."""
     if len(reference) < 2:
         return np.zeros(len(samples), dtype=bool)
-    moves: Flags = (samples != samples[:, :1]).any(axis=1)
-    usable: Flags = ~np.isnan(samples).any(axis=1) & moves
+    usable: Flags = ~np.isnan(samples).any(axis=1) & (samples != samples[:, :1]).any(axis=1)
     return usable & bool((reference != reference[0]).any() and not np.isnan(reference).any())
 
 
 def _clip_ratio(value: Floats, over: Floats, known: Flags) -> Floats:
     """value/over where known, clipped to [−1, 1] against rounding errors; NaN elsewhere."""
     ratio = np.divide(value, over, out=np.full(len(value), np.nan), where=known)
-    clipped: Floats = np.clip(ratio, -1.0, 1.0)
-    return clipped
+    return np.asarray(np.clip(ratio, -1.0, 1.0))
 
 
 CORRELATIONS: Mapping[str, Callable[[Floats, Floats], Floats]] = {
@@ -280,7 +274,7 @@ def cohen_kappa(counts: Ints, weights: str = "none") -> Floats:
     although nearly all judgements agree.
     """
     steps = np.arange(counts.shape[-1], dtype=np.float64)
-    cost = find_entry(_WEIGHTS, weights, "weighting of disagreements")(np.abs(steps[:, None] - steps[None, :]))
+    cost = _WEIGHTS[weights](np.abs(steps[:, None] - steps[None, :]))
     shares = _divide(counts.astype(np.float64), counts.sum(axis=(-2, -1), keepdims=True))
     expected = shares.sum(axis=-1)[..., :, None] * shares.sum(axis=-2)[..., None, :]
     return 1.0 - _divide((cost * shares).sum(axis=(-2, -1)), (cost * expected).sum(axis=(-2, -1)))
@@ -306,7 +300,6 @@ def krippendorff_alpha(counts: Ints, grades: Sequence[int], level: str = "nomina
     together, so that a difference in leniency counts as disagreement, and it is corrected for small samples. `level`
     is how grades are compared: `nominal`, `ordinal` or `interval`.
     """
-    find_entry(dict.fromkeys(("nominal", "ordinal", "interval")), level, "level of measurement")
     both = (counts + counts.swapaxes(-1, -2)).astype(np.float64)
     totals = both.sum(axis=-1)
     cost = _squared_distances(level, np.asarray(grades, np.float64), totals)

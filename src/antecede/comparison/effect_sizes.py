@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.comparison.inputs import check_level, find_entry
+from antecede.comparison.inputs import Flags, Floats, Ints, check_level, find_entry
 from antecede.measures.definition import mean
 from antecede.ranges import SAMPLES, SEED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from antecede.comparison.inputs import Flags, Floats, Ints
 
 _ROW_BLOCK = 1024
 """Rows processed at a time, which bounds the memory."""
@@ -69,7 +68,7 @@ def bootstrap(
     SAMPLES.check(resamples, "the number of resamples")
     SEED.check(seed, "the seed")
     levels = find_entry(METHODS, method, "bootstrap interval")
-    low, high = np.full(len(values), np.nan), np.full(len(values), np.nan)
+    low, high = np.full((2, len(values)), np.nan)
     known = ~np.isnan(values)
     for members in _group_rows(known):
         topics = known[members[0]]
@@ -86,7 +85,6 @@ def bootstrap(
 
 
 def _group_rows(known: Flags) -> list[Ints]:
-    """The rows, grouped by which topics they have."""
     groups: dict[bytes, list[int]] = {}
     for row, bits in enumerate(np.packbits(known, axis=1)):
         groups.setdefault(bits.tobytes(), []).append(row)
@@ -129,8 +127,7 @@ def bca(values: Floats, means: Floats, confidence: float) -> tuple[Floats, Float
 
     def level(z: float) -> Floats:
         # Far out in the tail of very skewed values the divisor could reach zero; the level is then 0 or 1.
-        moved: Floats = ndtr(bias + (bias + z) / np.maximum(1 - acceleration * (bias + z), 1e-9))
-        return moved
+        return np.asarray(ndtr(bias + (bias + z) / np.maximum(1 - acceleration * (bias + z), 1e-9)))
 
     z = float(ndtri((1 + confidence) / 2))
     return level(-z), level(z)
@@ -143,8 +140,7 @@ def _interpolate_quantile(ordered: Floats, level: Floats) -> Floats:
     upper = np.minimum(lower + 1, ordered.shape[1] - 1)
     rows = np.arange(len(ordered))
     low, high = ordered[rows, lower], ordered[rows, upper]
-    between: Floats = low + (high - low) * (place - lower)
-    return between
+    return np.asarray(low + (high - low) * (place - lower))
 
 
 METHODS: Mapping[str, Callable[[Floats, Floats, float], tuple[Floats, Floats]]] = {"bca": bca, "percentile": percentile}

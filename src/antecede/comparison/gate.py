@@ -13,19 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.comparison.advice import FEW_TOPICS
 from antecede.comparison.effect_sizes import bootstrap
-from antecede.comparison.inputs import check_values
-from antecede.comparison.significance import CORRECTIONS, TESTS, Sampling, SignificancePlan
+from antecede.comparison.significance import CORRECTIONS, FEW_TOPICS, TESTS, Sampling, SignificancePlan
 from antecede.errors import InputError, MeasureError, UsageError, shown
-from antecede.evaluation import evaluate, rank_table
+from antecede.evaluation import RankTable, evaluate, rank_table
 from antecede.evaluation.audit import MISSING_FATES, list_caveats
 from antecede.files import write_whole
-from antecede.measures import DEFAULT_MEASURES, parse_measure, parse_measures
+from antecede.measures import DEFAULT_MEASURES, Measure, parse_measure, parse_measures
 from antecede.measures.definition import mean
 from antecede.ranges import DROP, write_number
 from antecede.results import concise_repr, to_json
-from antecede.tables import PValue, Table, Tabled
+from antecede.tables import PValue, Table, Tabled, Value
 from antecede.trec.content import read_file
 from antecede.trec.policies import Policies
 
@@ -33,9 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from antecede.comparison.inputs import Floats
-    from antecede.evaluation import RankTable
-    from antecede.measures import Measure
-    from antecede.tables import Value
     from antecede.trec.policies import Duplicates, Malformed, Order, Ties
 
 
@@ -132,7 +127,6 @@ def _hash_judgements(table: RankTable) -> str:
 
 
 def _is_saved(path: Path) -> bool:
-    """Whether a file is JSON, as no run is."""
     try:
         if not path.is_file():  # opening a pipe to look at it would lose what is in it
             return False
@@ -184,14 +178,12 @@ def _restore(whole: dict[str, Any]) -> TopicScores:
 
 
 def _texts(values: object) -> list[str]:
-    """A list of texts; anything else is damage."""
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
         raise ValueError(f"{shown(str(values))} is not a list of texts")
     return values
 
 
 def _read_score(value: object, measure: Measure) -> float:
-    """A score that the measure can have; anything else is damage."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
         raise ValueError(f"{shown(str(value))} is not a score")
     low, high = measure.definition.bounds
@@ -342,7 +334,6 @@ def gate(
 
 
 def _compare_scores(now: TopicScores, before: TopicScores, plan: SignificancePlan, drop: float) -> Gate:
-    """The gate for two sets of scores, over the topics that both have."""
     lacking = [measure for measure in now.measures if measure not in before.scores]
     if lacking:
         available = ", ".join(before.measures)
@@ -355,14 +346,13 @@ def _compare_scores(now: TopicScores, before: TopicScores, plan: SignificancePla
             f"{shown(now.name)} and {shown(before.name)} have {len(common)} topics in common; a paired test needs two"
         )
     values = {name: np.array([before.of(name, common), now.of(name, common)]) for name in now.measures}
-    checked = check_values(values, [before.name, now.name])
-    differences = np.array([after - earlier for earlier, after in checked.values()])
+    differences = np.array([after - earlier for earlier, after in values.values()])
     significance = TESTS[plan.test](differences, plan.sampling)
     adjusted = CORRECTIONS[plan.correction](np.nan_to_num(significance.p, nan=1.0))
     intervals = bootstrap(differences, confidence=1 - plan.alpha, seed=plan.sampling.seed)
     moved = mean(differences)
     verdicts = []
-    for at, (measure, both) in enumerate(checked.items()):
+    for at, (measure, both) in enumerate(values.items()):
         earlier, after = mean(both).tolist()
         advantage = float(-moved[at] if parse_measure(measure).definition.better == "lower" else moved[at])
         verdicts.append(

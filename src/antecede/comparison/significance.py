@@ -15,22 +15,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
+from math import ceil
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from antecede.comparison.effect_sizes import cohen_d
-from antecede.comparison.inputs import average_ranks, check_level, find_entry
+from antecede.comparison.inputs import Flags, Floats, Ints, average_ranks, check_level, find_entry
 from antecede.errors import UsageError, shown
 from antecede.measures.definition import mean
 from antecede.ranges import SAMPLES, SEED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import numpy.typing as npt
-
-    from antecede.comparison.inputs import Flags, Floats, Ints
 
 
 _WILCOXON_EXACT_TOPICS = 50
@@ -179,8 +178,7 @@ def _approximate_p(plus: Floats, count: Ints, ties: Floats) -> Floats:
     expected = count * (count + 1) / 4
     variance = (count * (count + 1.0) * (2 * count + 1) - ties / 2) / 24
     z = np.divide(plus - expected, np.sqrt(variance), out=np.zeros(len(plus)), where=variance > 0)
-    p: Floats = 2 * ndtr(-np.abs(z))
-    return p
+    return np.asarray(2 * ndtr(-np.abs(z)))
 
 
 def _exact_p(plus: Floats, count: Ints) -> Floats:
@@ -209,8 +207,7 @@ def _exact_tied_p(plus: Floats, ranks: Floats) -> Floats:
     value = np.arange(share.shape[1])[None, :]
     below = np.where(value <= at, share, 0.0).sum(axis=1)
     above = np.where(value >= at, share, 0.0).sum(axis=1)
-    p: Floats = np.minimum(1.0, 2 * np.minimum(below, above))
-    return p
+    return np.asarray(np.minimum(1.0, 2 * np.minimum(below, above)))
 
 
 def _null_distribution(ranks: Ints) -> Floats:
@@ -435,13 +432,7 @@ class Differences:
 
 
 def run_tests(
-    measure: str,
-    values: Floats,
-    pairs: Pairs,
-    runs: Sequence[str],
-    plan: SignificancePlan,
-    *,
-    direction: int = 1,
+    measure: str, values: Floats, pairs: Pairs, runs: Sequence[str], plan: SignificancePlan, *, direction: int = 1
 ) -> Differences:
     """Test all pairs under one measure; `values` are float64[runs, topics], `direction` is −1 where lower is better."""
     differences = pairs.differences(values)
@@ -457,3 +448,123 @@ def run_tests(
     ahead = np.sign(np.nan_to_num(significance.statistic)) * direction
     verdicts = np.where(significant, ahead, 0).astype(np.int64)
     return Differences(pairs, differences, significance, adjusted, significant, verdicts)
+
+
+# Advice where the assumptions of a test are violated, or its result is easily misread
+
+
+FEW_TOPICS = 10
+_MANY_TOPICS = 1_000
+_TINY_EFFECT = 0.1
+_LISTED_PAIRS = 3
+_REPORTED_SHARE = 0.05
+"""Share of the pairs from which a weakness of individual pairs is reported."""
+
+
+def give_advice(families: Mapping[str, Differences], runs: Sequence[str], plan: SignificancePlan) -> tuple[str, ...]:
+    """One sentence for each caveat; a caveat that applies to several measures is given once."""
+    caveats: dict[str, list[str]] = {}
+    for rule in RULES:
+        for measure, tests in families.items():
+            for text in rule(tests, runs, plan):
+                caveats.setdefault(text, []).append(measure)
+    return tuple(
+        text if len(measures) == len(families) else f"{', '.join(measures)}: {text}"
+        for text, measures in caveats.items()
+    )
+
+
+def _warn_few_topics(tests: Differences, _runs: Sequence[str], _plan: SignificancePlan) -> Iterator[str]:
+    topics = int(tests.topics.min())
+    if topics < FEW_TOPICS:
+        yield f"only {topics} topics: real differences may be missed, and no test is reliable."
+
+
+def _warn_topics_left_out(tests: Differences, _runs: Sequence[str], _plan: SignificancePlan) -> Iterator[str]:
+    left_out = tests.by_topic.shape[1] - tests.topics
+    if left_out.max() > 0:
+        low, high = int(left_out.min()), int(left_out.max())
+        number = f"{high}" if low == high else f"{low} to {high}"
+        topics = tests.by_topic.shape[1]
+        yield f"{number} of {topics} topics are left out of each pair because a run has no score there."
+
+
+def _warn_identical_runs(tests: Differences, runs: Sequence[str], _plan: SignificancePlan) -> Iterator[str]:
+    same = tests.identical
+    if same.any():
+        yield f"the same score on every topic: {_list_pairs(same, tests, runs)}. p is 1 by definition."
+
+
+def _warn_constant_difference(tests: Differences, runs: Sequence[str], _plan: SignificancePlan) -> Iterator[str]:
+    constant = np.isinf(tests.effect)
+    if constant.any():
+        pairs = _list_pairs(constant, tests, runs)
+        yield f"the same difference on every topic: {pairs}. There is no spread to test against."
+
+
+def _warn_many_topics(tests: Differences, _runs: Sequence[str], _plan: SignificancePlan) -> Iterator[str]:
+    topics = int(tests.topics.max())
+    if topics < _MANY_TOPICS:
+        return
+    tiny = int((tests.significant & (np.abs(tests.effect) < _TINY_EFFECT)).sum())
+    significant = int(tests.significant.sum())
+    counted = f" ({tiny} of {significant} significant ones have |d| < {_TINY_EFFECT:g})" if tiny else ""
+    even = f"with {topics:,} topics even tiny differences become significant{counted}"
+    yield f"{even}: judge by the effect size and the interval."
+
+
+def _warn_out_of_reach(tests: Differences, _runs: Sequence[str], plan: SignificancePlan) -> Iterator[str]:
+    """Whether the smallest p the test can give is small enough after correction."""
+    alone = np.ones(len(tests.pairs))
+    alone[0] = 1e-12
+    factor = float(CORRECTIONS[plan.correction](alone)[0] / alone[0])
+    result = tests.significance
+    barred = (result.smallest * factor > plan.alpha) & ~result.identical
+    sampled, exact = barred & result.sampled, barred & ~result.sampled
+    if sampled.any():
+        yield (
+            f"{plan.sampling.samples:,} samples are too few: a single difference cannot fall below α = {plan.alpha:g} "
+            f"in {len(tests.pairs):,} tests ({plan.correction}). Use {ceil(10 * factor / plan.alpha):,} samples."
+        )
+    if exact.mean() >= _REPORTED_SHARE:
+        least = float(result.smallest[exact].min())
+        yield (
+            f"{int(exact.sum()):,} of {len(tests.pairs):,} pairs have too few topics with a difference: the smallest "
+            f"possible p is {least:.2g}, which cannot reach α = {plan.alpha:g} ({plan.correction})."
+        )
+
+
+def _warn_many_ties(tests: Differences, _runs: Sequence[str], _plan: SignificancePlan) -> Iterator[str]:
+    tied = (tests.significance.tied > 0.5) & ~tests.identical
+    if tied.mean() >= _REPORTED_SHARE:
+        yield (
+            f"in {int(tied.sum()):,} of {len(tests.pairs):,} pairs more than half of the topics show no difference, "
+            "or the same as another topic: ranks are uninformative there; prefer the randomization test."
+        )
+
+
+def _warn_ranks_against_means(tests: Differences, runs: Sequence[str], _plan: SignificancePlan) -> Iterator[str]:
+    against = tests.significant & (np.sign(tests.significance.statistic) * np.sign(tests.difference) < 0)
+    if against.any():
+        pairs = _list_pairs(against, tests, runs)
+        yield f"ranks and means favour different runs: {pairs}. Inspect the individual topics."
+
+
+def _list_pairs(chosen: Flags, tests: Differences, runs: Sequence[str]) -> str:
+    rows = np.flatnonzero(chosen)
+    first, second = tests.pairs.first, tests.pairs.second
+    names = [f"{shown(runs[int(first[i])])} and {shown(runs[int(second[i])])}" for i in rows[:_LISTED_PAIRS]]
+    more = len(rows) - len(names)
+    return "; ".join([*names, *([f"{more:,} more pair{'s' * (more > 1)}"] if more else [])])
+
+
+RULES: tuple[Callable[[Differences, Sequence[str], SignificancePlan], Iterator[str]], ...] = (
+    _warn_few_topics,
+    _warn_topics_left_out,
+    _warn_identical_runs,
+    _warn_constant_difference,
+    _warn_many_topics,
+    _warn_out_of_reach,
+    _warn_many_ties,
+    _warn_ranks_against_means,
+)

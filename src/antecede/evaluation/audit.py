@@ -74,20 +74,17 @@ class Audit(Tabled):
         keys = [key for key in self.counts[0] if key not in ALWAYS]
         odd = [key for key in keys if any(count[key] for count in self.counts)]
         clean = [self.explain(key) for key in keys if key not in odd and not key.startswith("ordered_by_")]
-        shown_keys = [*ALWAYS, *odd]
-        rows = tuple(
-            (run, *(count[key] for key in shown_keys)) for run, count in zip(self.runs, self.counts, strict=True)
-        )
-        columns = ("run", *shown_keys)
+        columns = ("run", *ALWAYS, *odd)
+        rows = [(run, *map(count.get, columns[1:])) for run, count in zip(self.runs, self.counts, strict=True)]
         if self.unreadable:
+            blank = (None,) * (len(columns) - 1)
+            rows = [*((*row, "") for row in rows), *((run, *blank, why) for run, why in self.unreadable.items())]
             columns = (*columns, "unreadable")
-            blank = (None,) * len(shown_keys)
-            rows = (*((*row, "") for row in rows), *((run, *blank, why) for run, why in self.unreadable.items()))
         notes = [f"{key}: {self.explain(key)}" for key in odd]
         notes += [f"the same ranking: {', '.join(runs)}" for runs in self.identical]
         if clean:
             notes.append(f"none: {'; '.join(clean)}")
-        return Table(columns, rows, title=self.describe_qrels(), notes=tuple(notes), digits=3)
+        return Table(columns, tuple(rows), title=self.describe_qrels(), notes=tuple(notes), digits=3)
 
     @property
     def refused(self) -> bool:
@@ -139,13 +136,13 @@ def audit(table: object, runs: object = None, *, cutoff: int = 1000) -> Audit:
         raise UsageError(f"audit: a {type(table).__name__} is not a rank table; pass the qrels and the runs")
     ranks = table.ranks
     short = ((ranks.retrieved > 0) & (ranks.retrieved < cutoff)).sum(axis=1)
-    own = ranks.copies if ranks.copies is not None else np.zeros(len(ranks.relevance), bool)
+    relevance = ranks.relevance if ranks.copies is None else ranks.relevance[~ranks.copies]
     qrels = {
         "topics": len(table.topics),
-        "judged": int((ranks.relevance[~own] >= 0).sum()),
-        "relevant": int((ranks.relevance[~own] >= 1).sum()),
+        "judged": int((relevance >= 0).sum()),
+        "relevant": int((relevance >= 1).sum()),
         "topics_without_relevant": int(table.without_relevant.sum()),
-        "unjudged": int((ranks.relevance[~own] < 0).sum()),
+        "unjudged": int((relevance < 0).sum()),
         "duplicates": table.qrels_counts.get("duplicates", 0),
         "malformed": table.qrels_counts.get("malformed", 0),
     }

@@ -6,7 +6,7 @@ Built once from the files; every measure, cut-off, sample and study is arithmeti
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -21,18 +21,15 @@ from antecede.plots import PlotMixin
 from antecede.results import list_public_names, make_pandas
 from antecede.trec.content import strip_compression_suffix
 from antecede.trec.policies import Duplicates, Malformed, Order, Policies, Ties
-from antecede.trec.qrels import read_qrels
+from antecede.trec.qrels import Qrels, read_qrels
 from antecede.trec.rows import Texts, Topics, hash_pairs
 from antecede.trec.runs import OtherOrder, Run, read_run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     import pandas as pd
     import polars as pl
     from numpy.typing import NDArray
 
-    from antecede.trec.qrels import Qrels
 
 CHECKSUM = "checksum"
 """Beside the counts of a run: a number that equals that of another run with the same documents at the same ranks."""
@@ -84,10 +81,9 @@ class RankTable(PlotMixin):
         if text in self.runs:
             return text
         exact = [run for run, labels in self.labels.items() if text in labels]
+        path = Path(text).absolute()
         found = exact or [
-            run
-            for run, labels in self.labels.items()
-            if any(Path(label).absolute() == Path(text).absolute() for label in labels)
+            run for run, labels in self.labels.items() if path in [Path(one).absolute() for one in labels]
         ]
         if len(found) > 1:
             several = " or ".join(map(shown, found))
@@ -420,7 +416,6 @@ class Matcher:
 
 
 def _build_row(run: Run, qrels: Qrels, matcher: Matcher) -> TableRow:
-    """The ranks of the judged documents in a run, and its counts."""
     pairs, rows, topic_of = matcher.match(run)
     known = topic_of >= 0
     if not known.any():

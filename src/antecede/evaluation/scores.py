@@ -15,7 +15,7 @@ from antecede.evaluation.audit import (
     list_order_conflicts,
     list_warnings,
 )
-from antecede.evaluation.rank_table import require_table
+from antecede.evaluation.rank_table import RankTable, require_table
 from antecede.measures.names import (
     DEFAULT_MEASURES,
     is_whole_number,
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-    from antecede.evaluation.rank_table import RankTable
     from antecede.measures.definition import Measure
 
 Missing = Literal["zero", "skip"]
@@ -137,15 +136,13 @@ class Scores(Tabled, PlotMixin):
         """A frame with one row per run, or per run and topic."""
         import polars as pl
 
-        table = self.per_topic() if per_topic else self.table()
-        texts = 2 if per_topic else 1
-        columns = list(zip(*table.rows, strict=True))
-        data: dict[str, Any] = {"run": columns[0], **({"topic_id": columns[1]} if per_topic else {})}
-        numbers = self.totals if not per_topic else None
-        for at, name in enumerate(table.columns[texts:]):
-            values = columns[texts + at] if numbers is None else numbers[at]
-            data[name] = pl.Series(name, values, dtype=pl.Float64, nan_to_null=True)
-        return pl.DataFrame(data)
+        names = [*map(str, self.measures)]
+        numbers = dict.fromkeys(names, pl.Float64)
+        if per_topic:
+            schema = {"run": pl.String, "topic_id": pl.String, **numbers}
+            return pl.DataFrame(self.per_topic().rows, schema, orient="row", nan_to_null=True)
+        columns = {"run": self.runs, **dict(zip(names, self.totals, strict=True))}
+        return pl.DataFrame(columns, {"run": pl.String, **numbers}, nan_to_null=True)
 
     def to_pandas(self, *, per_topic: bool = False) -> pd.DataFrame:
         """The same as a pandas frame, which must be installed."""
@@ -159,18 +156,16 @@ class Scores(Tabled, PlotMixin):
         runs = []
         for r, run in enumerate(self.runs):
             entry = {"name": run, "scores": dict(zip(names, self.totals[:, r], strict=True)), "counts": counts[r]}
-            unreached = {name: number for name, number in zip(names, never[:, r].tolist(), strict=True) if number}
-            if unreached:
-                entry["never"] = unreached
+            if never[:, r].any():
+                entry["never"] = {name: count for name, count in zip(names, never[:, r].tolist(), strict=True) if count}
             if per_topic:
                 entry["per_topic"] = self.scores_of_run(r)
             runs.append(entry)
         result: dict[str, Any] = {"topics": len(self.topics), "measures": names}
-        without = int(self.rank_table.without_relevant.sum())
-        if without:
-            result["topics_without_relevant"] = without
-        if self.left_out():
-            result["topics_left_out"] = self.left_out()
+        if self.rank_table.without_relevant.any():
+            result["topics_without_relevant"] = int(self.rank_table.without_relevant.sum())
+        if left_out := self.left_out():
+            result["topics_left_out"] = left_out
         return dict(to_json({**result, "runs": runs}))
 
     def scores_of_run(self, run: int) -> dict[str, dict[str, float | None]]:
@@ -198,27 +193,22 @@ class Scores(Tabled, PlotMixin):
         names = write_trec_eval_names(self.measures)
         lines: list[tuple[str, str, str]] = []
         for t in sorted(np.flatnonzero(self.evaluated), key=lambda t: self.rank_table.topics[t].encode()):
-            for m, (name, measure) in enumerate(zip(names, self.measures, strict=True)):
-                value = self.values[m, 0, t]
+            for name, measure, value in zip(names, self.measures, self.values[:, 0, t], strict=True):
                 if not measure.definition.aggregate_only and measure.definition.name != "NumQ" and not np.isnan(value):
                     lines.append((name, self.rank_table.topics[t], format_trec_eval(measure, value)))
         if run_id:
-            tag = self.rank_table.labels.get(self.runs[0], self.runs)[-1]
-            lines.append(("runid", "all", tag))
+            lines.append(("runid", "all", self.rank_table.labels.get(self.runs[0], self.runs)[-1]))
         totals = zip(names, self.measures, self.totals[:, 0], strict=True)
         lines += [(name, "all", format_trec_eval(measure, value)) for name, measure, value in totals]
         return "".join(f"{name:<22}\t{topic}\t{value}\n" for name, topic, value in lines)
 
     def notes(self, *, per_topic: bool = False) -> tuple[str, ...]:
         """What a reader of the table must know: the number of topics, what was left out, and irregularities."""
-        left = [
-            f"{count} topics have no document relevant enough for {name}" for name, count in self.left_out().items()
-        ]
         aggregates = [str(m) for m in self.measures if m.definition.aggregate_only]
         only = [f"{', '.join(aggregates)}: defined for a set of topics only"] if aggregates and per_topic else []
         return (
             f"{len(self.topics)} topics",
-            *left,
+            *(f"{count} topics have no document relevant enough for {name}" for name, count in self.left_out().items()),
             *only,
             *list_warnings(self.rank_table, self.missing, self.no_relevant),
             *self.order_conflicts(),

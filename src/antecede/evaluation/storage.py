@@ -187,7 +187,6 @@ def _build_table(arrays: dict[str, NDArray[Any]], head: dict[str, Any]) -> RankT
 
 
 def _read_labels(given: Any, runs: list[str]) -> dict[str, tuple[str, ...]]:
-    """What else runs may be called: lists of texts, by run."""
     _require(isinstance(given, dict) and {*given} <= {*runs}, "its names are not those of its runs")
     for each in given.values():
         _require(isinstance(each, list) and all(isinstance(label, str) for label in each), "a name is not a text")
@@ -217,7 +216,6 @@ def _check_pairs(table: Ranks, docs: list[str]) -> None:
 
 
 def _check_count_list(values: Any, count: int) -> list[int]:
-    """A list that must consist of `count` counts."""
     _require(isinstance(values, list) and len(values) == count, "its counts do not match its runs")
     _require(all(type(value) is int and 0 <= value < 2**62 for value in values), "a count is not a whole number")
     return list(values)
@@ -254,9 +252,7 @@ def _split_texts(arrays: dict[str, NDArray[Any]], name: str) -> list[str]:
     """The texts that `_join_texts` joined; none of them is empty."""
     data, positions = arrays[name].tobytes(), arrays[f"{name}_end"]
     ends = positions.tolist()
-    _require(
-        positions.ndim == 1 and arrays[name].ndim == 1 and (ends[-1] if ends else 0) == len(data),
-        f"{name} is truncated",
-    )
+    flat = positions.ndim == arrays[name].ndim == 1
+    _require(flat and (ends[-1] if ends else 0) == len(data), f"{name} is truncated")
     _require((np.diff(positions, prepend=0) > 0).all(), f"{name} contains an empty text")
     return [data[begin:end].decode() for begin, end in zip([0, *ends[:-1]], ends, strict=True)]

@@ -14,7 +14,7 @@ from base64 import b64encode
 from collections import Counter
 from hashlib import sha256
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -32,8 +32,7 @@ from antecede.report.topic_section import make_topics
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from antecede.report.page import Explained
-    from antecede.report.results import Part, Results
+    from antecede.report.results import Results
 
 SCRIPTS = ("report.js", "topics.js")
 """In order: the second uses the first."""
@@ -61,8 +60,21 @@ def render_report(results: Results) -> str:
     counts = Counter(part.name for part in results.parts)
     parts = []
     for number, part in enumerate(results.parts, 1):
-        named = SAFE_NAME.fullmatch(part.name) and counts[part.name] == 1
-        parts.append(_view_part(part, part.name if named else f"part-{number}", explained))
+        unique = SAFE_NAME.fullmatch(part.name) and counts[part.name] == 1
+        anchor = part.name if unique else f"part-{number}"
+        runs, topics = count_noun(len(part.scores.runs), "run"), count_noun(len(part.scores.topics), "topic")
+        view = {
+            "anchor": anchor,
+            "title": clean_title(part.title) or clean_name(part.name),
+            "facts": f"{runs}, {topics} evaluated",
+            "notes": [clean(note) for note in part.notes],
+            "input": make_input(part),
+            "scores": make_scores(part, anchor, explained),
+            "comparison": make_comparison(part, anchor, explained),
+            "studies": make_studies(part, anchor, explained),
+            "topics": make_topics(part, anchor),
+        }
+        parts.append(view)
     return environment.get_template("report.html").render(
         title=clean_title(results.title) or "Report",
         date=find_date(results.record),
@@ -74,19 +86,3 @@ def render_report(results: Results) -> str:
         script_hash=b64encode(sha256(script.encode()).digest()).decode(),
         style=(templates / "report.css").read_text(encoding="utf-8"),
     )
-
-
-def _view_part(part: Part, anchor: str, explained: Explained) -> dict[str, Any]:
-    """All sections of a part, for the templates; `anchor` is an id that is unique on the page."""
-    scores = part.scores
-    return {
-        "anchor": anchor,
-        "title": clean_title(part.title) or clean_name(part.name),
-        "facts": f"{count_noun(len(scores.runs), 'run')}, {count_noun(len(scores.topics), 'topic')} evaluated",
-        "notes": [clean(note) for note in part.notes],
-        "input": make_input(part),
-        "scores": make_scores(part, anchor, explained),
-        "comparison": make_comparison(part, anchor, explained),
-        "studies": make_studies(part, anchor, explained),
-        "topics": make_topics(part, anchor),
-    }

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from antecede.evaluation.audit import ALWAYS, QRELS_COUNTS, list_runs
 from antecede.measures.names import find_measure
 from antecede.report.display_text import clean, clean_lines, clean_name, count_noun
-from antecede.report.page import PageTable, make_table
+from antecede.report.page import Explained, PageTable, make_table
 from antecede.tables import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from antecede.evaluation import Audit
     from antecede.measures.definition import MeasureDefinition
-    from antecede.report.page import Explained
     from antecede.report.results import Part
     from antecede.tables import Value
 
@@ -52,7 +49,6 @@ def make_input(part: Part) -> dict[str, Any]:
 
 
 def _list_findings(audit: Audit) -> list[str]:
-    """Every irregularity of the qrels or of some run; shares of unjudged documents appear only in the table."""
     lines = [f"Qrels: {audit.qrels[key]:,} {meaning}." for key, meaning in QRELS_COUNTS.items() if audit.qrels.get(key)]
     for key in [key for key in audit.counts[0] if key not in HARMLESS and not key.startswith("unjudged@")]:
         affected = [(run, count[key]) for run, count in zip(audit.runs, audit.counts, strict=True) if count[key]]
@@ -68,25 +64,22 @@ def _make_settings_table(part: Part) -> PageTable | None:
     facts = {run: fact for run, fact in facts.items() if fact.method or fact.model or fact.settings}
     if not facts:
         return None
-    shared = _find_shared([fact.settings for fact in facts.values()]) if len(facts) > 1 else {}
+    first, *others = (fact.settings for fact in facts.values())
+    shared = {name: value for name, value in first.items() if all(name in o and o[name] == value for o in others)}
+    if not others:
+        shared = {}
     rows: list[tuple[Value, ...]] = []
     for run, fact in facts.items():
         own = {name: value for name, value in fact.settings.items() if name not in shared}
         rows.append((run, clean(fact.method) or None, clean(fact.model) or None, _format_settings(own) or None))
     columns = ("run", "method", "model", "settings")
-    kept = [c for c, name in enumerate(columns) if name == "run" or any(row[c] is not None for row in rows)]
+    kept = [c for c in range(len(columns)) if any(row[c] is not None for row in rows)]
     table = Table(
         tuple(columns[c] for c in kept),
         tuple(tuple(row[c] if row[c] is not None else "–" for c in kept) for row in rows),
         notes=(f"Shared by all: {_format_settings(shared)}.",) if shared else (),
     )
     return make_table(table, caption="How the runs were made")
-
-
-def _find_shared(settings: list[Mapping[str, Any]]) -> dict[str, Any]:
-    """The settings that have the same value in all of them."""
-    first, *others = settings
-    return {name: value for name, value in first.items() if all(name in o and o[name] == value for o in others)}
 
 
 def _format_settings(settings: Mapping[str, Any]) -> str:
@@ -101,22 +94,16 @@ def make_glossary(parts: Iterable[Part]) -> tuple[list[dict[str, Any]], Explaine
     """An entry for every measure that appears in a table, by name; and the anchor of each measure as written."""
     entries: dict[str, dict[str, Any]] = {}
     explained: dict[str, str] = {}
-    for written in [text for part in parts for text in _list_measures(part)]:
+    for written in [
+        str(measure) for part in parts for of in (part.scores, *part.studies.values()) for measure in of.measures
+    ]:
         definition = find_measure(NAME.findall(written)[0], written)
         entries.setdefault(definition.name, _make_entry(definition))
         explained[clean(written)] = entries[definition.name]["anchor"]
     return [entries[name] for name in sorted(entries, key=str.lower)], explained
 
 
-def _list_measures(part: Part) -> Iterator[str]:
-    """The measures of the scores and of the studies, as written."""
-    yield from map(str, part.scores.measures)
-    for study in part.studies.values():
-        yield from study.measures
-
-
 def _make_entry(definition: MeasureDefinition) -> dict[str, Any]:
-    """The entry of a measure, from its docstring."""
     text, _, example = definition.doc.partition("\n\n>>> ")
     summary, *paragraphs = (" ".join(block.split("\n")) for block in text.replace("`", "").split("\n\n"))
     return {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +19,6 @@ from antecede.report.figures import render
 from antecede.tables import Table, format_cell, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from matplotlib.figure import Figure
 
     from antecede.tables import Value
@@ -90,15 +88,14 @@ def make_table(
         }
 
     rows = [[make_cell(row, c) for c in columns] for row in range(min(len(safe.rows), max_rows))]
-    left = len(safe.rows) - len(rows)
-    more = (
-        [f"{left:,} more rows are omitted here; the files beside the report have the complete table."] if left else []
-    )
+    notes = [*safe.notes]
+    if left := len(safe.rows) - len(rows):
+        notes.append(f"{left:,} more rows are omitted here; the files beside the report have the complete table.")
     return {
         "caption": caption or safe.title,
         "headings": headings,
         "rows": rows,
-        "notes": (*safe.notes, *more),
+        "notes": notes,
         "name_column": name_column,
         "spans": spans,
         "sortable": sortable,
@@ -106,7 +103,6 @@ def make_table(
 
 
 def _format_value(value: Value, digits: int) -> str:
-    """A value as displayed, with a typographic minus sign."""
     text = clean(format_cell(value, digits))
     return text.replace("-", "−", 1) if isinstance(value, int | float) and text.startswith("-") else text
 
@@ -160,14 +156,14 @@ def embed_figure(figure: Figure | bytes, name: str, caption: str) -> Picture:
     _remove_background(root)
     for element in root.iter():
         _rewrite_attributes(element, ids)
-    inches = float(root.get("width", "").removesuffix("pt")) / 72
+    points = float(root.get("width", "").removesuffix("pt"))
     for attribute in ("width", "height", "version"):
         root.attrib.pop(attribute, "")
     root.set("role", "img")
     root.set("aria-label", caption)
     etree.cleanup_namespaces(root)
     text = NAMESPACES.sub("", etree.tostring(root, encoding="unicode"))
-    return Picture(re.sub(r">\s+<", "><", text), round(inches * 72 / POINTS_PER_REM, 2), caption, inches > 5)
+    return Picture(re.sub(r">\s+<", "><", text), round(points / POINTS_PER_REM, 2), caption, points > 5 * 72)
 
 
 def _remove_background(root: etree._Element) -> None:
@@ -180,7 +176,6 @@ def _remove_background(root: etree._Element) -> None:
 
 
 def _find_references(element: etree._Element) -> list[str]:
-    """The ids that an element refers to."""
     ids = [id_ for value in element.attrib.values() for id_ in REFERENCE.findall(str(value))]
     link = element.get(LINK)
     return [*ids, link.removeprefix("#")] if link else ids

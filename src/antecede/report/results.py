@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from antecede.comparison import Agreement, Comparison, Correlations
     from antecede.evaluation import Audit, RankTable, Scores
     from antecede.study import Cutoffs, Robustness

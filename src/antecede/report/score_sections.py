@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.comparison import Agreement
+from antecede.comparison import Agreement, Comparison
 from antecede.evaluation.scores import format_total
 from antecede.measures.definition import mean
 from antecede.report.display_text import clean, clean_name, count_noun, join_words
@@ -15,15 +15,14 @@ from antecede.report.figures import FIGURES
 from antecede.report.figures.comparisons import means
 from antecede.report.figures.paper import find_figure
 from antecede.report.page import Explained, PageTable, Picture, embed_figure, make_table
-from antecede.report.results import RunFacts
+from antecede.report.results import Part, RunFacts
 from antecede.study import Cutoffs, Robustness
 from antecede.tables import Table, best_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from antecede.comparison import Comparison
-    from antecede.report.results import Part, Study
+    from antecede.report.results import Study
     from antecede.tables import Value
 
 HEADLINE_MEASURES = 4
@@ -45,38 +44,35 @@ def make_overview(parts: Sequence[Part], explained: Explained) -> dict[str, Any]
 
 
 def _make_headline(parts: Sequence[Part], explained: Explained) -> PageTable:
-    """The best run and the baseline of each part, by the first measures."""
     names = list(dict.fromkeys(str(measure) for part in parts for measure in part.scores.measures[:HEADLINE_MEASURES]))
     names = names[:HEADLINE_MEASURES]
     rows: list[tuple[Value, ...]] = []
     marks: dict[tuple[int, int], str] = {}
     for part in parts:
         best, baseline, signs = part.best_run, part.baseline_run, _collect_marks(part.comparison)[0]
-        roles = {best: "best"} | ({baseline: "baseline"} if baseline is not None else {})
-        if best == baseline:
-            roles = {best: "best, baseline"}
+        roles = {best: "best" if best != baseline else "best, baseline"}
+        if baseline is not None:
+            roles.setdefault(baseline, "baseline")
         for place, (run, role) in enumerate(roles.items()):
             name = part.scores.runs[run]
             values = [_find_total(part, measure, run) for measure in names]
             marks |= {(len(rows), 3 + m): signs[name, n] for m, n in enumerate(names) if (name, n) in signs}
             rows.append(("" if place else clean(part.title), role if len(part.scores.runs) > 1 else "", name, *values))
-    by = f"Best by {parts[0].scores.measures[0]}." if any(len(part.scores.runs) > 1 for part in parts) else ""
-    baselined = any(part.comparison is not None and part.comparison.baseline is not None for part in parts)
-    legend = (
-        "† significantly better, ‡ significantly worse than the baseline of the part." if marks and baselined else ""
-    )
-    notes = tuple(text for text in (f"{by} {legend}".strip(),) if text)
-    table = Table(("part", "", "run", *names), tuple(rows), notes=notes, marks=marks if baselined else {})
+    notes = [f"Best by {parts[0].scores.measures[0]}."] if any(len(part.scores.runs) > 1 for part in parts) else []
+    if not any(part.comparison is not None and part.comparison.baseline is not None for part in parts):
+        marks = {}
+    if marks:
+        notes.append("† significantly better, ‡ significantly worse than the baseline of the part.")
+    table = Table(("part", "", "run", *names), tuple(rows), notes=(" ".join(notes),) if notes else (), marks=marks)
     return make_table(table, explained, caption="The best run and the baseline", sortable=False)
 
 
 def _find_total(part: Part, measure: str, run: int) -> Value:
     """The score of a run as the tables show it; None where the part lacks that measure."""
-    names = [str(known) for known in part.scores.measures]
-    if measure not in names:
-        return None
-    at = names.index(measure)
-    return format_total(part.scores.totals[at, run], int(part.scores.never()[at, run]))
+    for at, known in enumerate(part.scores.measures):
+        if str(known) == measure:
+            return format_total(part.scores.totals[at, run], int(part.scores.never()[at, run]))
+    return None
 
 
 def _name_across(parts: Sequence[Part]) -> list[dict[str, int]]:
@@ -97,7 +93,6 @@ def _name_by_method(part: Part) -> dict[str, int]:
 
 
 def _is_shared(names: Sequence[dict[str, int]]) -> bool:
-    """Whether any name occurs in two parts."""
     return len({name for runs in names for name in runs}) < sum(map(len, names))
 
 
@@ -111,9 +106,8 @@ def _make_methods_table(parts: Sequence[Part], explained: Explained) -> PageTabl
     columns, better = [], []
     for measure in measures:
         for part, places in zip(parts, names, strict=True):
-            values = [_find_total(part, measure, places[name]) if name in places else None for name in methods]
-            columns.append(values)
-            better.append(_find_direction(part, measure))
+            columns.append([_find_total(part, measure, places[name]) if name in places else None for name in methods])
+            better.append(next((m.definition.better for m in part.scores.measures if str(m) == measure), None))
     numbers = [[v if isinstance(v, int | float) else float("nan") for v in column] for column in columns]
     table = Table(
         ("method", *(clean(part.title) for _ in measures for part in parts)),
@@ -123,12 +117,6 @@ def _make_methods_table(parts: Sequence[Part], explained: Explained) -> PageTabl
     heads = {"": 1, **dict.fromkeys(measures, len(parts))}
     spans = tuple({"text": head, "columns": n, "entry": explained.get(head, "")} for head, n in heads.items())
     return make_table(table, caption=f"Methods by part: {join_words(measures)}", spans=spans)
-
-
-def _find_direction(part: Part, measure: str) -> str | None:
-    """Whether higher or lower is better; None where the part lacks the measure."""
-    directions = (known.definition.better for known in part.scores.measures if str(known) == measure)
-    return next(directions, None)
 
 
 def _choose_measures(parts: Sequence[Part]) -> list[str]:
@@ -151,17 +139,13 @@ def _make_robustness_table(parts: Sequence[Part], explained: Explained) -> PageT
         for at, level in enumerate(study.levels):
             means = dict(zip(study.measures, study.mean[:, at].tolist(), strict=True))
             values = [means.get(name, float("nan")) for name in measures]
-            known = [value for value in values if not np.isnan(value)]
-            if len(set(known)) > 1:
+            known = {value for value in values if not np.isnan(value)}
+            if len(known) > 1:
                 best |= {(len(rows), 2 + m) for m, value in enumerate(values) if value == max(known)}
             rows.append((clean(part.title) if not at else "", level, *values))
     note = "Kendall’s τ with the order of the runs under all judgements; means over the samples."
     table = Table(("part", "kept", *measures), tuple(rows), notes=(note,), best=frozenset(best), digits=3)
     return make_table(table, explained, caption="Robustness by part", sortable=False)
-
-
-UNKNOWN = RunFacts()
-"""What is known about an external run."""
 
 
 def make_scores(part: Part, anchor: str, explained: Explained) -> dict[str, Any]:
@@ -174,14 +158,8 @@ def make_scores(part: Part, anchor: str, explained: Explained) -> dict[str, Any]
 def _embed_means(part: Part, anchor: str) -> Picture | None:
     """The means with their intervals, by the first measure whose score is a mean over topics for all runs."""
     scores, baseline = part.scores, part.baseline_run
-    chosen = next(
-        (
-            m
-            for m in part.topic_measures
-            if scores.measures[m].definition.aggregate is mean and np.isfinite(scores.totals[m]).all()
-        ),
-        None,
-    )
+    averaged = [m for m in part.topic_measures if scores.measures[m].definition.aggregate is mean]
+    chosen = next((m for m in averaged if np.isfinite(scores.totals[m]).all()), None)
     if chosen is None or len(scores.topics) < 2:
         return None
     caption = f"Means of {scores.measures[chosen]} with 95 % bootstrap intervals over topics, best first"
@@ -190,10 +168,16 @@ def _embed_means(part: Part, anchor: str) -> Picture | None:
 
 
 def _make_scores_table(part: Part, explained: Explained) -> PageTable:
-    """One row per run: its scores, marks of significance, and costs."""
     scores, (marks, legend) = part.scores, _collect_marks(part.comparison)
-    costs = _collect_costs([part.runs.get(run) for run in scores.runs])
-    letters = _collect_letters(part)
+    facts = [part.runs.get(run, RunFacts()) for run in scores.runs]
+    costs: dict[str, list[float | None]] = {
+        "terms": [fact.terms for fact in facts],
+        "ms per topic": [fact.milliseconds for fact in facts],
+        "ms for the query": [fact.making for fact in facts],
+    }
+    costs = {name: values for name, values in costs.items() if any(value is not None for value in values)}
+    pairs = part.comparison if part.comparison is not None and part.comparison.baseline is None else None
+    letters = {} if pairs is None else {str(row[1]): str(row[0]) for row in pairs.table().rows}
     names = [str(measure) for measure in scores.measures]
     never = scores.never()
     rows: list[tuple[Value, ...]] = [
@@ -219,39 +203,19 @@ def _make_scores_table(part: Part, explained: Explained) -> PageTable:
             if (run, name) in marks
         },
     )
-    falling = {name for name, kind in zip(names, better, strict=True) if kind == "lower"}
     baseline = part.baseline_run
     tags = {} if baseline is None else {clean_name(scores.runs[baseline]): "baseline"}
-    lower = falling | set(costs)
+    lower = {name for name, kind in zip(names, better, strict=True) if kind == "lower"} | set(costs)
     return make_table(table, explained, caption="Scores by run", lower=lower, one_digit=costs, tags=tags)
 
 
 def _collect_marks(comparison: Comparison | None) -> tuple[dict[tuple[str, str], str], tuple[str, ...]]:
-    """The marks of significance by run and measure, and their legend."""
     if comparison is None:
         return {}, ()
     table = comparison.table()
     names = table.columns.index("run")
     marks = {(str(table.rows[r][names]), table.columns[c]): mark.strip() for (r, c), mark in table.marks.items()}
     return marks, table.notes
-
-
-def _collect_costs(facts: list[RunFacts | None]) -> dict[str, list[float | None]]:
-    """The cost per topic: the columns for which anything is known."""
-    known = [fact if fact is not None else UNKNOWN for fact in facts]
-    columns = {
-        "terms": [fact.terms for fact in known],
-        "ms per topic": [fact.milliseconds for fact in known],
-        "ms for the query": [fact.making for fact in known],
-    }
-    return {name: values for name, values in columns.items() if any(value is not None for value in values)}
-
-
-def _collect_letters(part: Part) -> Mapping[str, str]:
-    """The letter that denotes each run in a comparison without a baseline."""
-    if part.comparison is None or part.comparison.baseline is not None:
-        return {}
-    return {str(row[1]): str(row[0]) for row in part.comparison.table().rows}
 
 
 MAX_ALL_PAIRS = 12
@@ -324,12 +288,11 @@ CAPTIONS: Mapping[str, str] = {
 
 def make_studies(part: Part, anchor: str, explained: Explained) -> list[dict[str, Any]]:
     """A section for each study of a part, the ones with a known title first."""
-    order = [*(name for name in TITLES if name in part.studies), *(n for n in part.studies if n not in TITLES)]
+    order = sorted(part.studies, key=lambda name: [*TITLES, name].index(name))
     return [_make_study(part, name, anchor, explained) for name in order]
 
 
 def _make_study(part: Part, name: str, anchor: str, explained: Explained) -> dict[str, Any]:
-    """The section on one study: a table that is too long to be shown beside the figure is folded."""
     study = part.studies[name]
     definition = find_figure(study)
     caption = CAPTIONS.get(definition.name) or definition.summary
@@ -346,7 +309,6 @@ def _make_study(part: Part, name: str, anchor: str, explained: Explained) -> dic
 
 
 def _list_further(study: Study) -> list[Table]:
-    """The further tables of a study, without empty ones."""
     if isinstance(study, Agreement) and study.contradictions:
         return [study.contradictions_table()]
     if isinstance(study, Cutoffs) and study.crossings:

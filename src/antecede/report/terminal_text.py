@@ -64,7 +64,6 @@ def _render_hit(hit: Hit, width: int, why: bool) -> Iterator[str]:
 
 
 def _explain_evidence(hit: Hit) -> str:
-    """The features of a ranking by evidence, each with its contribution, the largest first."""
     ordered = sorted(hit.features, key=lambda share: (-share.score, share.feature))
     parts = (f"{shown(one.feature)} {one.score:.2f} ({one.score / hit.score:.0%})" for one in ordered if one.score)
     return " · ".join(parts) or "none"
@@ -85,7 +84,6 @@ def _explain_score(hit: Hit) -> str:
 
 
 def _list_classes(ipc: Sequence[str]) -> str:
-    """The first IPC codes, and the number of the others."""
     return ", ".join(ipc[:CLASSES]) + (f" +{len(ipc) - CLASSES}" if len(ipc) > CLASSES else "") or "no IPC"
 
 
@@ -163,26 +161,16 @@ def render_patent(
 ) -> str:
     """The patent as text; `whole` shows the complete description, `languages` restricts the texts to these."""
     wanted = frozenset(languages) if languages is not None else None
-    lines = [
-        *_render_heading(patent),
-        *_render_facts(patent),
-        *_render_texts(patent, wanted, whole),
-        *_render_citations(patent.citations),
-    ]
+    lines = (*_render_facts(patent), *_render_texts(patent, wanted, whole), *_render_citations(patent.citations))
     return "\n".join(_wrap_lines(printable_text(line), width) for line in lines) + "\n"
 
 
-def _render_heading(patent: Patent) -> Iterator[str]:
-    """Number, kinds and titles."""
-    kinds = f" ({', '.join(patent.kinds)})" if patent.kinds else ""
-    yield f"{patent.doc_id}{kinds}"
+def _render_facts(patent: Patent) -> Iterator[str]:
+    """Number, kinds and titles; dates, people and classes, as far as they are known."""
+    yield f"{patent.doc_id} ({', '.join(patent.kinds)})" if patent.kinds else patent.doc_id
     for language in _sort_languages(patent.title, patent.language):
         yield f"{patent.title[language]}  [{language or '?'}]"
     yield ""
-
-
-def _render_facts(patent: Patent) -> Iterator[str]:
-    """Dates, people and classes, as far as they are known."""
     facts: dict[str, str] = {
         "priority": _format_date(patent.priority_date),
         "filed": _format_date(patent.filing_date),
@@ -201,7 +189,6 @@ def _render_facts(patent: Patent) -> Iterator[str]:
 
 
 def _render_texts(patent: Patent, wanted: frozenset[str] | None, whole: bool) -> Iterator[str]:
-    """Abstract, claims and description in each language, the language of the patent first."""
     for language in _sort_languages(patent.abstract, patent.language, wanted):
         yield from ("", _format_title("Abstract", language), patent.abstract[language])
     for language in _sort_languages(patent.claims, patent.language, wanted):
@@ -229,7 +216,6 @@ def _render_citations(cited: Iterable[Citation]) -> Iterator[str]:
 
 
 def _format_title(text: str, language: str | None = None) -> str:
-    """The heading of a section."""
     return f"── {text}" + (f", {LANGUAGES.get(language, language)}" if language is not None else "") + " ──"
 
 
@@ -246,7 +232,6 @@ def _sort_languages(texts: Mapping[str, object], own: str, wanted: frozenset[str
 
 
 def _format_date(day: date | None) -> str:
-    """The date, or an empty string."""
     return "" if day is None else day.isoformat()
 
 

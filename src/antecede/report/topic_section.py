@@ -19,7 +19,7 @@ from antecede.patent.links import espacenet_link, google_link
 from antecede.report.display_text import NAME_LENGTH, clean, clean_id, clean_name, clean_title, make_labels
 from antecede.report.figures import FIGURES
 from antecede.report.page import PageTable, embed_figure, make_table
-from antecede.tables import Table
+from antecede.tables import Table, Value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.report.results import Part
-    from antecede.tables import Value
 
     Ints = NDArray[np.int64]
     HeaviestTerms = Mapping[str, tuple[tuple[tuple[str, float], ...], int]]
@@ -59,23 +58,18 @@ def make_topics(part: Part, anchor: str) -> dict[str, Any]:
     }
 
 
-# Static tables
-
-
 def _tally_topics(part: Part) -> list[dict[str, Any]]:
     """For each run but the baseline: topics won, equal and lost, by the first per-topic measure."""
     at, measures = part.baseline_run, part.topic_measures
     if at is None or not measures:
         return []
-    scores, direction = _round_scores(part, measures[0]), part.direction(measures[0])
-    base = scores[at]
+    scores = _round_scores(part, measures[0])
     tallies = []
     for run, name in enumerate(part.scores.runs):
-        known = (scores[run] != NONE) & (base != NONE)
-        higher, lower = int((scores[run] > base)[known].sum()), int((scores[run] < base)[known].sum())
-        won, lost = (higher, lower) if direction > 0 else (lower, higher)
         if run != at:
-            topics = int(known.sum())
+            known = (scores[run] != NONE) & (scores[at] != NONE)
+            ahead = part.direction(measures[0]) * np.sign(scores[run] - scores[at])[known]
+            won, lost, topics = int((ahead > 0).sum()), int((ahead < 0).sum()), len(ahead)
             counts = {"won": won, "equal": topics - won - lost, "lost": lost, "topics": max(topics, 1)}
             tallies.append({"run": clean_name(name), **counts})
     return tallies
@@ -102,17 +96,13 @@ def _make_topics_table(part: Part) -> PageTable:
     return make_table(Table(tuple(columns), tuple(rows)), caption=caption, max_rows=10**9, sortable=False)
 
 
-# Data for the script
-
-
 def _make_blocks(part: Part, anchor: str) -> dict[str, str]:
-    """The list of topics, the scores by measure, and the documents and queries of the topics, fifty per block."""
     blocks: dict[str, Any] = {"list": _list_topics(part)}
     blocks |= {f"scores-{place}": _list_scores(part, measure) for place, measure in enumerate(part.topic_measures)}
     queries = _find_heaviest_terms(part)
-    for number, first in enumerate(range(0, len(part.ranks.topics), TOPICS_PER_BLOCK)):
-        chosen = range(first, min(first + TOPICS_PER_BLOCK, len(part.ranks.topics)))
-        blocks[f"topics-{number}"] = _list_details(part, queries, chosen)
+    topics = range(len(part.ranks.topics))
+    for number, first in enumerate(topics[::TOPICS_PER_BLOCK]):
+        blocks[f"topics-{number}"] = _list_details(part, queries, topics[first : first + TOPICS_PER_BLOCK])
     return {f"{anchor}-{name}": pack(data) for name, data in blocks.items()}
 
 
@@ -124,7 +114,6 @@ def pack(data: Any) -> str:
 
 
 def _list_topics(part: Part) -> dict[str, Any]:
-    """What the list of topics needs before any topic is opened."""
     measures, scores = part.topic_measures, part.scores
     _, relevant = part.ranks.relevant_per_topic()
     totals = scores.totals[0] * -part.direction(0)
@@ -203,7 +192,6 @@ def link_document(doc_id: str) -> list[str] | None:
 
 
 def _find_heaviest_terms(part: Part) -> list[HeaviestTerms]:
-    """The terms that are shown of every query, by run."""
     most = limit_terms(len(part.ranks.runs), len(part.ranks.topics))
     return [
         {topic: (tuple(islice(terms.items(), most)), len(terms)) for topic, terms in part.queries(run).items()}

@@ -9,12 +9,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import UsageError, shown
-from antecede.tables import format_cell, printable
+from antecede.tables import Table, Value, format_cell, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from antecede.tables import Table, Value
 
 ROWS, COLUMNS, CHARACTERS, NAME = 1_048_576, 16_384, 32_767, 31
 """What a sheet, a cell and the name of a sheet can hold at most."""
@@ -62,7 +61,6 @@ def _sheet_names(tables: Sequence[Table]) -> Iterator[str]:
 
 
 def _write_sheet(book: Any, table: Table, name: str) -> None:
-    """A table as a sheet: the head stays in view, every column can be filtered."""
     if len(table.rows) >= ROWS or len(table.columns) > COLUMNS:
         raise UsageError(f"{len(table.rows)} rows of {len(table.columns)} columns do not fit a sheet; use --format csv")
     sheet = book.add_worksheet(name)
@@ -72,7 +70,8 @@ def _write_sheet(book: Any, table: Table, name: str) -> None:
     bold = book.add_format({"num_format": "0." + "0" * table.digits if table.digits else "0", "bold": True})
     for column, title in enumerate(table.columns):
         sheet.write_string(0, column, _check_length(title, "the head"), head)
-        sheet.set_column(column, column, _width_of(table, column))
+        longest = max((len(format_cell(row[column], table.digits)) for row in table.rows), default=0)
+        sheet.set_column(column, column, min(max(longest, len(title), NARROWEST), WIDEST) + 2)
     for row, values in enumerate(table.rows):
         for column, value in enumerate(values):
             style = (bold if (row, column) in table.best else number) if isinstance(value, float) else text
@@ -102,9 +101,3 @@ def _check_length(text: str, where: str) -> str:
     if len(text) > CHARACTERS:
         raise UsageError(f"{where}: {shown(text, 20)!r} has {len(text)} characters, a cell holds {CHARACTERS}; use csv")
     return text
-
-
-def _width_of(table: Table, column: int) -> int:
-    """The width of a column, in characters."""
-    longest = max((len(format_cell(row[column], table.digits)) for row in table.rows), default=0)
-    return min(max(longest, len(table.columns[column]), NARROWEST), WIDEST) + 2

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.comparison.inputs import TIE_DECIMALS
+from antecede.comparison.inputs import TIE_DECIMALS, Floats, Ints
 from antecede.errors import MeasureError, UsageError, shown
 from antecede.evaluation.audit import list_caveats
 from antecede.measures.definition import Measure
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-    from antecede.comparison.inputs import Floats, Ints
     from antecede.evaluation.rank_table import RankTable
     from antecede.tables import Value
 
@@ -119,19 +118,16 @@ class Cutoffs(Tabled, PlotMixin):
 
     def to_dict(self) -> dict[str, Any]:
         """For `--json`."""
+
+        def by_measure(run: int) -> dict[str, Any]:
+            return {
+                m: dict(zip(self.at, of[run], strict=True)) for m, of in zip(self.measures, self.scores, strict=True)
+            }
+
         document = {
             "measures": self.measures,
             "at": self.at,
-            "runs": [
-                {
-                    "name": run,
-                    "scores": {
-                        measure: dict(zip(self.at, self.scores[m, r], strict=True))
-                        for m, measure in enumerate(self.measures)
-                    },
-                }
-                for r, run in enumerate(self.runs)
-            ],
+            "runs": [{"name": run, "scores": by_measure(r)} for r, run in enumerate(self.runs)],
             "crossings": self.crossings,
             **({"advice": self.advice} if self.advice else {}),
         }
@@ -163,10 +159,7 @@ def cutoffs(
     if not notations:
         raise MeasureError("no measure is named; give at least one, as in PRES")
     families = [parse_family(notation, requested[0]) for notation in notations]
-    names = tuple(
-        str(Measure(measure.definition, tuple(pair for pair in measure.arguments if pair[0] != "cutoff")))
-        for measure in families
-    )
+    names = [str(Measure(m.definition, tuple(pair for pair in m.arguments if pair[0] != "cutoff"))) for m in families]
     grid = np.arange(requested[0], requested[-1] + 1)
     curves = _score_cutoffs(table, families, grid, progress)
     better = tuple(measure.definition.better for measure in families)
@@ -176,7 +169,7 @@ def cutoffs(
         for crossing in find_crossings(name, table.runs, -totals if direction == "lower" else totals, grid)
     ]
     return Cutoffs(
-        measures=names,
+        measures=tuple(names),
         runs=table.runs,
         at=requested,
         scores=curves[:, :, np.array(requested) - requested[0]],

@@ -17,8 +17,8 @@ from antecede.comparison.correlation import (
     rank_biased_overlap,
     tau_ap_many,
 )
-from antecede.comparison.inputs import TIE_DECIMALS, check_totals
-from antecede.comparison.significance import CORRECTIONS, all_pairs, run_tests
+from antecede.comparison.inputs import TIE_DECIMALS, Floats, Ints, check_totals
+from antecede.comparison.significance import CORRECTIONS, SignificancePlan, all_pairs, run_tests
 from antecede.errors import InputError, UsageError, shown, suggest_names
 from antecede.results import concise_repr
 from antecede.study.robustness import rank_runs
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from antecede.comparison.inputs import Floats, Ints
-    from antecede.comparison.significance import SignificancePlan
     from antecede.evaluation.rank_table import RankTable
     from antecede.measures.definition import Measure
     from antecede.measures.ranks import Ranks
@@ -79,7 +77,6 @@ def _read_grades(frame: pl.DataFrame) -> tuple[Ints, Ints]:
 
 
 def _select_judged(ranks: Ranks, grades: Ints) -> Ranks:
-    """The ranks of the documents that one assessor judged, with the grades given."""
     chosen = np.flatnonzero(grades != NOT_JUDGED)
     return replace(
         ranks,
@@ -180,15 +177,10 @@ class GradeAgreement:
             "Krippendorff's α": krippendorff_alpha(binary, (0, 1)),
         }
         if len(self.grades) > 2:
-            values |= {
-                "agreement on grades": observed_agreement(counts),
-                "κ on grades": cohen_kappa(counts),
-                "κ on grades, linear": cohen_kappa(counts, "linear"),
-                "κ on grades, quadratic": cohen_kappa(counts, "quadratic"),
-                "α on grades, nominal": krippendorff_alpha(counts, self.grades, "nominal"),
-                "α on grades, ordinal": krippendorff_alpha(counts, self.grades, "ordinal"),
-                "α on grades, interval": krippendorff_alpha(counts, self.grades, "interval"),
-            }
+            values |= {"agreement on grades": observed_agreement(counts), "κ on grades": cohen_kappa(counts)}
+            values |= {f"κ on grades, {weights}": cohen_kappa(counts, weights) for weights in ("linear", "quadratic")}
+            levels = ("nominal", "ordinal", "interval")
+            values |= {f"α on grades, {level}": krippendorff_alpha(counts, self.grades, level) for level in levels}
         return values
 
     def _at_level(self, counts: Ints, level: int) -> Ints:

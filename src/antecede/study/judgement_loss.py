@@ -12,11 +12,12 @@ however many samples are drawn. Cases are passed to the measures as topics of a 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise, takewhile
+from itertools import pairwise, product
+from os.path import commonprefix
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,7 +28,6 @@ from antecede.ranges import SAMPLES
 from antecede.trec.content import read_content
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -111,12 +111,11 @@ def lose_any_judgements(given: Judgements, keep: Sequence[float], samples: int, 
     stratum = 2 * given.topic + ~given.relevant
     least = np.where(np.arange(stratum.max(initial=-1) + 1) % 2, FEWEST_NONRELEVANT, 1)
     unjudged = np.zeros_like(given.relevant) if given.unjudged is None else given.unjudged
-    return _keep_first(
-        *(given, keep, samples, lambda: np.lexsort((rng.random(len(stratum)), unjudged, stratum))),
-        stratum=stratum,
-        least=least,
-        always=unjudged,
-    )
+
+    def draw() -> Ints:
+        return np.lexsort((rng.random(len(stratum)), unjudged, stratum))
+
+    return _keep_first(given, keep, samples, draw, stratum=stratum, least=least, always=unjudged)
 
 
 def lose_rare_documents(given: Judgements, keep: Sequence[float], samples: int, rng: np.random.Generator) -> LossPlan:
@@ -200,18 +199,10 @@ def lose_group(given: Judgements, keep: Sequence[float], _samples: int, _rng: np
     names = tuple(dict.fromkeys(given.groups))
     if len(names) < 2:
         raise UsageError(f"losing a group needs runs of at least two groups, but got {len(names)}")
-    member = np.array([[of == name for of in given.groups] for name in names])
-
-    def find_lost(group: Flags) -> Flags:
-        found = given.ranks > 0
-        return np.asarray(found[group].any(axis=0) & ~found[~group].any(axis=0))
-
-    def masks() -> Samples:
-        for group in member:
-            yield ~find_lost(group)[None, :]
-
-    remaining = float(np.mean([1 - find_lost(group)[given.relevant].mean() for group in member]))
-    return LossPlan((remaining,), len(names), masks, names)
+    member, found = np.array([[of == name for of in given.groups] for name in names]), given.ranks > 0
+    lost = np.array([found[group].any(axis=0) & ~found[~group].any(axis=0) for group in member])
+    remaining = float(np.mean(1 - lost[:, given.relevant].mean(axis=1)))
+    return LossPlan((remaining,), len(names), lambda: iter(~lost[:, None, :]), names)
 
 
 @dataclass(frozen=True)
@@ -273,14 +264,9 @@ def read_groups(path: str | Path) -> dict[str, str]:
 
 def assign_groups(runs: Sequence[str], groups: Mapping[str, str]) -> tuple[str, ...]:
     """The group of each run. Names may differ by a prefix or suffix that all runs share, such as `input.` or `.run`."""
-
-    def shared_prefix_length(names: Sequence[str]) -> int:
-        return sum(1 for _ in takewhile(lambda characters: len({*characters}) == 1, zip(*names, strict=False)))
-
-    front, back = shared_prefix_length(runs), shared_prefix_length([name[::-1] for name in runs])
-    cuts = sorted(
-        ((begin, end) for begin in range(front + 1) for end in range(back + 1)), key=lambda cut: (sum(cut), cut)
-    )
+    reversed_runs = [name[::-1] for name in runs]
+    front, back = (len(commonprefix(names)) for names in ([*runs], reversed_runs))  # noqa: RUF071 (by character)
+    cuts = sorted(product(range(front + 1), range(back + 1)), key=lambda cut: (sum(cut), cut))
     fewest: list[str] = list(runs)
     for begin, end in cuts:
         names = [name[begin : len(name) - end] for name in runs]

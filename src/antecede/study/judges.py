@@ -14,23 +14,21 @@ from antecede.comparison.correlation import PERSISTENCE
 from antecede.comparison.significance import Sampling, SignificancePlan
 from antecede.errors import UsageError
 from antecede.evaluation.audit import list_caveats
-from antecede.evaluation.rank_table import rank_table
+from antecede.evaluation.rank_table import Names, RankTable, rank_table
 from antecede.measures.names import DEFAULT_MEASURES, parse_measures
 from antecede.plots import PlotMixin
 from antecede.ranges import RELEVANCE, SAMPLES
 from antecede.results import concise_repr, to_json
 from antecede.study.judge_agreement import CATEGORIES, agree_on_grades, compare_rankings, pair_judgements
 from antecede.study.judgement_loss import assign_groups
-from antecede.tables import PValue, Table, Tabled
+from antecede.tables import PValue, Table, Tabled, Value
 from antecede.trec.policies import Policies
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from antecede.evaluation.rank_table import Names, RankTable
     from antecede.measures.definition import Measure
     from antecede.study.judge_agreement import GradeAgreement, RankingChange, Unjudged
-    from antecede.tables import Value
     from antecede.trec.policies import Duplicates, Malformed, Order, Ties
 
 EXTREMES = 5
@@ -109,20 +107,18 @@ class JudgeComparison(Tabled, PlotMixin):
 
     def changes_table(self) -> Table:
         """One row per measure: how far the two sets of judgements rank the runs alike."""
-        rows: tuple[tuple[Value, ...], ...] = tuple(
-            (
-                *(change.measure, change.tau, change.tau_ap, change.rbo, *self._dropped_most(change)),
-                *(len(change.reversals), sum(change.categories[2:4]), change.bias, *change.limits),
-            )
-            for change in self.changes
-        )
+        rows: list[tuple[Value, ...]] = []
+        for change in self.changes:
+            order = (change.tau, change.tau_ap, change.rbo, *self._dropped_most(change))
+            counts = (len(change.reversals), sum(change.categories[2:4]))
+            rows.append((change.measure, *order, *counts, change.bias, *change.limits))
         heads = ("max drop", "dropped most", "reversals", "significant for one", "bias", "limits", "to")
         topics = sorted({change.topics for change in self.changes})
         counted = " to ".join(map(str, dict.fromkeys((topics[0], topics[-1])))) if topics else "0"
         plan = f"; {self.plan}" if self.plan is not None else ""
         return Table(
             ("measure", "τ", "τ_AP", "RBO", *heads),
-            rows,
+            tuple(rows),
             title="The runs under both sets of judgements",
             notes=(
                 f"{len(self.runs)} runs, {counted} topics with a relevant document for both{plan}.",
@@ -137,14 +133,10 @@ class JudgeComparison(Tabled, PlotMixin):
         """The runs under the first measure, from those that profit most from the second judgements to the least."""
         change = self.changes[0]
         places, drops, differences = change.places, change.drops, change.differences
-        order = sorted(range(len(self.runs)), key=lambda run: (drops[run], -differences[run], self.runs[run]))
-        rows: list[tuple[Value, ...]] = [
-            (
-                *(self.runs[run], *self.groups[run : run + 1], *change.totals[:, run].tolist()),
-                *(float(differences[run]), *places[:, run].tolist(), -int(drops[run])),
-            )
-            for run in order
-        ]
+        rows: list[tuple[Value, ...]] = []
+        for run in sorted(range(len(self.runs)), key=lambda run: (drops[run], -differences[run], self.runs[run])):
+            moved = (float(differences[run]), *places[:, run].tolist(), -int(drops[run]))
+            rows.append((self.runs[run], *self.groups[run : run + 1], *change.totals[:, run].tolist(), *moved))
         group = ["group"] if self.groups else []
         columns = ("run", *group, *self.names, "change", "place", "place then", "places won")
         whole = Table(columns, tuple(rows), title=f"Which runs profit: {change.measure}")
@@ -186,6 +178,11 @@ class JudgeComparison(Tabled, PlotMixin):
     def to_dict(self) -> dict[str, Any]:
         """For `--json`; None where a coefficient is undefined."""
         agreement = self.agreement
+        overlap = {}
+        for level, (first, second, both) in agreement.overlap().items():
+            share = both / (first + second - both) if first + second else None
+            overlap[level] = {"first": first, "second": second, "both": both, "overlap": share}
+            overlap[level]["mean_per_topic"] = agreement.topic_overlap(level)
         document = {
             "judges": self.names,
             "topics": len(self.topics),
@@ -198,16 +195,7 @@ class JudgeComparison(Tabled, PlotMixin):
             "intervals": agreement.intervals,
             "grades": agreement.grades,
             "counts": agreement.counts,
-            "overlap": {
-                level: {
-                    "first": first,
-                    "second": second,
-                    "both": both,
-                    "overlap": both / (first + second - both) if first + second else None,
-                    "mean_per_topic": agreement.topic_overlap(level),
-                }
-                for level, (first, second, both) in agreement.overlap().items()
-            },
+            "overlap": overlap,
             "runs": self.runs,
             "measures": [self._change_to_dict(change) for change in self.changes],
             **({"advice": self.advice} if self.advice else {}),
@@ -215,7 +203,6 @@ class JudgeComparison(Tabled, PlotMixin):
         return dict(to_json(document))
 
     def _change_to_dict(self, change: RankingChange) -> dict[str, Any]:
-        """One measure, for `--json`."""
         drop, dropped_most = self._dropped_most(change)
         document = {
             **{name: getattr(change, name) for name in ("measure", "topics", "tau", "tau_ap", "rbo")},
@@ -227,11 +214,8 @@ class JudgeComparison(Tabled, PlotMixin):
             "reversals": [[self.runs[run] for run in pair] for pair in change.reversals],
             "totals": dict(zip(self.runs, change.totals.T, strict=True)),
             "groups": [
-                {
-                    **{name: getattr(bias, name) for name in ("group", "runs", "preference", "p")},
-                    "p_holm": bias.adjusted,
-                }
-                for bias in change.groups
+                {"group": of.group, "runs": of.runs, "preference": of.preference, "p": of.p, "p_holm": of.adjusted}
+                for of in change.groups
             ],
         }
         return dict(to_json(document))

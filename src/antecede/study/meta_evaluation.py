@@ -14,23 +14,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.comparison.agreement import discriminative_power
-from antecede.comparison.inputs import TIE_DECIMALS, check_level
+from antecede.comparison.inputs import TIE_DECIMALS, Flags, Floats, check_level
 from antecede.errors import AntecedeError, UsageError
-from antecede.measures.definition import MEASURES
+from antecede.measures.definition import MEASURES, Measure, MeasureDefinition
 from antecede.measures.names import parse_measure, parse_measures
 from antecede.plots import PlotMixin
 from antecede.ranges import RELEVANCE
 from antecede.results import concise_repr, to_json
-from antecede.study.robustness import lose_judgements
+from antecede.study.robustness import Robustness, lose_judgements
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from antecede.comparison.inputs import Flags, Floats
     from antecede.evaluation.rank_table import RankTable
-    from antecede.measures.definition import Measure, MeasureDefinition
-    from antecede.study.robustness import Robustness
 
 CUTOFFS = (10, 100, 1000)
 PERCENT = 80
@@ -98,15 +95,13 @@ class MetaEvaluation(Tabled, PlotMixin):
         reasons: dict[str, list[str]] = {}
         for name, why in self.left_out.items():
             reasons.setdefault(why, []).append(name)
+        size = f"{len(study.runs)} runs, {study.topics} topics, {study.relevant:,} relevant documents"
+        told = (
+            f"the share of {pairs:,} pairs of runs with p ≤ {self.alpha:g} in the {self.test} test, without correction"
+        )
         return (
-            (
-                f"{len(study.runs)} runs, {study.topics} topics, {study.relevant:,} relevant documents; "
-                f"{study.samples} samples, seed {study.seed}."
-            ),
-            (
-                f"Told apart: the share of {pairs:,} pairs of runs with p ≤ {self.alpha:g} in the {self.test} test, "
-                "without correction. Marked: no other measure is at least as good in both, and better in one."
-            ),
+            f"{size}; {study.samples} samples, seed {study.seed}.",
+            f"Told apart: {told}. Marked: no other measure is at least as good in both, and better in one.",
             *(f"Left out, {why}: {', '.join(names)}." for why, names in reasons.items()),
             *(f"Note: {text}" for text in study.advice),
         )
@@ -208,9 +203,7 @@ def _list_measures(
             left_out[definition.name] = "since neither more nor less is better"
         elif definition.name in COVERAGE:
             left_out[definition.name] = "since they describe the judgements rather than the runs"
-        elif docs is None and any(
-            parameter.name == "docs" and parameter.required for parameter in definition.parameters
-        ):
+        elif docs is None and any(given.name == "docs" and given.required for given in definition.parameters):
             left_out[definition.name] = "since they require the number of documents (--docs)"
         else:
             for written in _write_notations(definition, cutoffs, docs, grades):

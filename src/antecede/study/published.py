@@ -25,13 +25,12 @@ from antecede.plots import PlotMixin
 from antecede.results import concise_repr, to_json
 from antecede.study.robustness import Robustness, robustness
 from antecede.study.simulation import TABLE_4, simulate
-from antecede.tables import Table, Tabled
+from antecede.tables import Table, Tabled, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from antecede.comparison.inputs import Floats
-    from antecede.tables import Value
 
 NOT_EQUAL = " ≠"
 PRES, ROBUSTNESS = "Magdy & Jones, PRES, SIGIR 2010", "Magdy & Jones, Robustness, CLEF 2010"
@@ -174,7 +173,6 @@ class PaperSection:
 
 
 def _recompute_scores() -> list[PaperSection]:
-    """PRES, tables 1 to 3: the scores of single rankings."""
     sections = []
     for title, rankings, misprints in SCORED:
         values = [
@@ -200,7 +198,6 @@ def _recompute_ranges() -> PaperSection:
 
 
 def _recompute_correlations(scores: Mapping[str, Floats]) -> PaperSection:
-    """PRES, table 4: the order of the 48 runs under its three measures."""
     values = tuple(
         PrintedValue(f"{first} – {second}", name, printed, correlation(scores[first], scores[second], method))
         for name, (method, pairs) in CORRELATIONS.items()

@@ -18,13 +18,12 @@ import numpy as np
 from antecede.errors import UsageError, shown
 from antecede.plots import PlotMixin
 from antecede.results import concise_repr, to_json
-from antecede.tables import Table, Tabled, best_of
+from antecede.tables import Table, Tabled, Value, best_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from antecede.comparison.inputs import Flags, Floats, Ints
-    from antecede.tables import Value
 
 UNKNOWN = "unknown"
 OTHER = "other"
@@ -77,8 +76,7 @@ def gini(values: Floats) -> Floats:
     place = 2 * np.arange(1, number + 1) - number - 1
     total = ordered.sum(axis=-1)
     spread = (ordered * place).sum(axis=-1)
-    coefficient: Floats = np.divide(spread, number * total, out=np.full(total.shape, np.nan), where=total > 0)
-    return coefficient
+    return np.asarray(np.divide(spread, number * total, out=np.full(total.shape, np.nan), where=total > 0))
 
 
 def lorenz(values: Floats) -> tuple[Floats, Floats]:
@@ -171,8 +169,7 @@ class Retrievability(Tabled, PlotMixin):
     def table(self) -> Table:
         """One row per method and model: Gini coefficient and share of documents found at each cut-off."""
         last = self.cutoffs[-1]
-        columns: dict[str, tuple[list[float], str]] = {}
-        columns |= {f"Gini@{c}": (self.gini[:, at].tolist(), "lower") for at, c in enumerate(self.cutoffs)}
+        columns = {f"Gini@{c}": (self.gini[:, at].tolist(), "lower") for at, c in enumerate(self.cutoffs)}
         columns |= {f"found@{c} %": ((100 * self.found[:, at]).tolist(), "higher") for at, c in enumerate(self.cutoffs)}
         columns[f"never@{last}"] = ((~(self.weights[:, -1] > 0)).sum(axis=1).tolist(), "lower")
         if self.ranks is not None:
@@ -194,8 +191,7 @@ class Retrievability(Tabled, PlotMixin):
         queries = f"{high:,}" if low == high else f"{low:,} to {high:,}"
         counted = f"r(d): sum of 1 / rank^{self.gravity:g}" if self.gravity else "r(d): number of queries that find d"
         lost = [f"{count:,} queries failed: {shown(why)}." for why, count in self.failed.items()]
-        missed = int(self.never.sum())
-        every = f"{missed:,} of {len(self.doc_ids):,} documents are not found by any query of any system"
+        every = f"{self.never.sum():,} of {len(self.doc_ids):,} documents are not found by any query of any system"
         return (
             f"{len(self.doc_ids):,} documents, {self.topics:,} topics, {queries} queries per system; {counted}.",
             f"{every} within the first {self.cutoffs[-1]}. Gini: 0 if all are found equally often.",
@@ -208,10 +204,9 @@ class Retrievability(Tabled, PlotMixin):
         relative = self.weights[:, -1] / np.where(mean > 0, mean, 1.0)
         rows: list[tuple[Value, ...]] = []
         for group in self.groups:
-            own = relative[:, group.members].mean(axis=1)
-            missed = float(self.never[group.members].mean())
+            own, missed = relative[:, group.members].mean(axis=1), 100 * float(self.never[group.members].mean())
             spread = (float(own.mean()), float(own.min()), float(own.max()))
-            rows.append((group.attribute, group.name, int(group.members.sum()), *spread, 100 * missed))
+            rows.append((group.attribute, group.name, int(group.members.sum()), *spread, missed))
         relative_note = (
             f"Relative r: the mean of the group / the mean of all documents, averaged over {len(self.systems)} "
             "systems; lowest and highest of a system."

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.comparison.correlation import kendall_many
-from antecede.comparison.inputs import TIE_DECIMALS, check_totals, find_entry
+from antecede.comparison.inputs import TIE_DECIMALS, Flags, Floats, Ints, check_totals, find_entry
 from antecede.errors import UsageError
 from antecede.evaluation.audit import list_caveats
 from antecede.measures.names import parse_measures
@@ -22,16 +22,14 @@ from antecede.measures.ranks import Ranks
 from antecede.plots import PlotMixin
 from antecede.ranges import RELEVANCE, SEED
 from antecede.results import concise_repr, to_json
-from antecede.study.judgement_loss import LOSSES, LOST, Judgements, JudgementSamples, assign_groups, rescore
+from antecede.study.judgement_loss import LOSSES, LOST, Judgements, JudgementSamples, LossPlan, assign_groups, rescore
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from antecede.comparison.inputs import Flags, Floats, Ints
     from antecede.evaluation.rank_table import RankTable
     from antecede.measures.definition import Measure
-    from antecede.study.judgement_loss import LossPlan
     from antecede.tables import Value
 
 MOST_FLAGS = 100_000_000
@@ -149,20 +147,14 @@ class Robustness(Tabled, PlotMixin):
     def groups_table(self) -> Table:
         """group: one row per group left out, with the documents lost, τ, and how far the group's own runs fall."""
         falls = self.falls
-        rows: tuple[tuple[Value, ...], ...] = tuple(
-            (
-                name,
-                self.groups.count(name),
-                self.relevant - int(self.kept[0, at]),
-                *map(float, self.tau[:, 0, at]),
-                *map(int, falls[:, at]),
-            )
-            for at, name in enumerate(self.sample_names)
-        )
+        rows: list[tuple[Value, ...]] = []
+        for at, name in enumerate(self.sample_names):
+            lost = self.relevant - int(self.kept[0, at])
+            rows.append((name, self.groups.count(name), lost, *self.tau[:, 0, at].tolist(), *falls[:, at].tolist()))
         heads = [*(f"τ {measure}" for measure in self.measures), *(f"fall {measure}" for measure in self.measures)]
         return Table(
             ("without", "runs", "relevant lost", *heads),
-            rows,
+            tuple(rows),
             title="Without the documents found only by one group",
             notes=("fall: how many places among all runs the group's most affected run loses.",),
             digits=3,
@@ -204,8 +196,7 @@ class Robustness(Tabled, PlotMixin):
             "topics_lost": dict(zip(self.levels, self.topics_lost, strict=True)),
             "measures": self.measures,
             "full": {
-                measure: dict(zip(self.runs, totals, strict=True))
-                for measure, totals in zip(self.measures, self.full, strict=True)
+                name: dict(zip(self.runs, of, strict=True)) for name, of in zip(self.measures, self.full, strict=True)
             },
             "tau": {
                 measure: {
@@ -292,7 +283,10 @@ def lose_judgements(
 
     fresh = replace(table.ranks, _selections={})
     full = np.array([measure.aggregate(measure.score(fresh)) for measure in measures])
-    _check_order(full, measures, table.runs)
+    check_totals(full, measures, table.runs)
+    for measure, of_runs in zip(measures, np.round(full, TIE_DECIMALS), strict=True):
+        if (of_runs == of_runs[0]).all():
+            raise UsageError(f"{measure}: all runs have the same total, so they have no order; leave the measure out")
     make_samples = _make_sampler(table.ranks, np.flatnonzero(fresh.used_pairs), losable, pooled=treat_as == "unjudged")
     totals, left = _score_samples(plan, make_samples, measures, (judged, losable), progress)
     if leave_out_infinite:
@@ -320,14 +314,6 @@ def lose_judgements(
         treat_as=treat_as,
         advice=list_caveats(table),
     )
-
-
-def _check_order(totals: Floats, measures: Sequence[Measure], runs: Sequence[str]) -> None:
-    """Refuse totals[M, R] that are infinite, or equal for all runs."""
-    check_totals(totals, measures, runs)
-    for measure, of_runs in zip(measures, np.round(totals, TIE_DECIMALS), strict=True):
-        if (of_runs == of_runs[0]).all():
-            raise UsageError(f"{measure}: all runs have the same total, so they have no order; leave the measure out")
 
 
 def _make_sampler(ranks: Ranks, seen: Ints, losable: Flags, *, pooled: bool) -> Callable[[Flags], JudgementSamples]:
@@ -383,11 +369,9 @@ def _score_samples(
 def correlate_orders(full: Floats, totals: Floats) -> Floats:
     """float64[M, L, S]: Kendall's τ-b of each sample with all judgements."""
     measures, levels, samples, runs = totals.shape
-    reference, rounded = (
-        np.round(full, TIE_DECIMALS),
-        np.round(totals, TIE_DECIMALS).reshape(measures, levels * samples, runs),
-    )
-    tau = np.array([kendall_many(one, many) for one, many in zip(reference, rounded, strict=True)])
+    rounded = np.round(totals, TIE_DECIMALS).reshape(measures, levels * samples, runs)
+    pairs = zip(np.round(full, TIE_DECIMALS), rounded, strict=True)
+    tau = np.array([kendall_many(reference, sampled) for reference, sampled in pairs])
     return np.round(tau, TIE_DECIMALS).reshape(measures, levels, samples)
 
 
@@ -401,6 +385,4 @@ def rank_runs(totals: Floats) -> Ints:
 def _find_highest(values: Floats) -> list[int]:
     """The positions of the highest value; empty if all values are equal."""
     known = values[~np.isnan(values)]
-    if len(known) < 2 or known.max() == known.min():
-        return []
-    return [int(at) for at in np.flatnonzero(values == known.max())]
+    return np.flatnonzero(values == known.max()).tolist() if len({*known.tolist()}) > 1 else []

@@ -105,11 +105,7 @@ class Simulation:
         return f"<Simulation (simulated data): {counts}>"
 
     def write(
-        self,
-        folder: Path,
-        *,
-        only: Sequence[str] | None = None,
-        progress: Callable[[int, int], None] | None = None,
+        self, folder: Path, *, only: Sequence[str] | None = None, progress: Callable[[int, int], None] | None = None
     ) -> None:
         """Write qrels.txt, a TREC run file per run, and groups.txt with the group of each run written.
 
@@ -233,7 +229,6 @@ def _doc_numbers(walks: Ints, step: Ints) -> Ints:
 
 
 def _write_run(file: WholeFile, simulation: Simulation, number: int) -> None:
-    """Write one run: what follows the document is the same for all topics."""
     lengths = simulation.retrieved[number]
     places = np.arange(1, int(lengths.max()) + 1)
     scores = (30 + number) * np.exp(-places / 300)
@@ -334,16 +329,8 @@ def _collect_finds(found: Flags, place: Floats, topic: Ints, weight: Floats, len
     list_number = run * lengths.shape[1] + topic[pair]
     count = np.bincount(list_number, minlength=lengths.size)
     nth = np.arange(len(run)) - (np.cumsum(count) - count)[list_number] + 1
-    return Finds(
-        run=run,
-        pair=pair,
-        weight=weight[pair],
-        place=place[run, pair],
-        nth=nth,
-        following=count[list_number] - nth,
-        list_number=list_number,
-        longest=lengths.ravel()[list_number],
-    )
+    following, longest = count[list_number] - nth, lengths.ravel()[list_number]
+    return Finds(run, pair, weight[pair], place[run, pair], nth, following, list_number, longest)
 
 
 def _place_finds(finds: Finds, hits: Floats, exponents: Floats) -> Floats:
@@ -363,8 +350,7 @@ def _round_ranks(finds: Finds, fall: Floats) -> Ints:
     rank = np.clip(np.ceil(fall), 1, finds.longest).astype(np.int64)
     base = finds.list_number * (4 * DEPTH) - finds.nth
     rank = np.maximum.accumulate(base + rank) - base
-    within: Ints = np.minimum(rank, finds.longest - finds.following)
-    return within
+    return np.asarray(np.minimum(rank, finds.longest - finds.following))
 
 
 def _fit(finds: Finds, hits: Floats, targets: Floats, steps: int = 15) -> Ints:
@@ -406,7 +392,5 @@ def _newton_step(finds: Finds, hits: Floats, targets: Floats, at: Floats) -> tup
     by_tail = (smooth_errors(_place_finds(finds, hits, np.stack((head, tail + delta)))) - here) / delta
     slope = by_head[0] * by_tail[1] - by_tail[0] * by_head[1]
     slope = np.where(np.abs(slope) < 1e-3, np.copysign(1e-3, slope), slope)
-    step = (
-        np.stack((error[1] * by_tail[0] - error[0] * by_tail[1], error[0] * by_head[1] - error[1] * by_head[0])) / slope
-    )
-    return np.abs(error).sum(axis=0), step
+    step = np.stack((error[1] * by_tail[0] - error[0] * by_tail[1], error[0] * by_head[1] - error[1] * by_head[0]))
+    return np.abs(error).sum(axis=0), step / slope

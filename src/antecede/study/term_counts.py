@@ -13,13 +13,12 @@ from antecede.measures import parse_measures
 from antecede.plots import PlotMixin
 from antecede.ranges import TERMS
 from antecede.results import concise_repr, to_json
-from antecede.tables import Table, Tabled, best_of
+from antecede.tables import Table, Tabled, Value, best_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from antecede.comparison.inputs import Floats
-    from antecede.tables import Value
 
 MEASURES = ("PRES@1000", "AP@1000", "R@100")
 COUNTS = (5, 10, 20, 30, 45, 60, 75, 100, 150, 200, 300)
@@ -72,22 +71,14 @@ class TermCounts(Tabled, PlotMixin):
 
     def to_dict(self) -> dict[str, Any]:
         """For `--json`."""
-        document = {
-            "topics": self.topics,
-            "measures": self.measures,
-            "at": self.at,
-            "methods": [
-                {
-                    "name": method,
-                    "scores": {
-                        measure: dict(zip(self.at, self.scores[m, q], strict=True))
-                        for m, measure in enumerate(self.measures)
-                    },
-                    "enough": {measure: self.sufficient_terms(m, q) for m, measure in enumerate(self.measures)},
-                }
-                for q, method in enumerate(self.methods)
-            ],
-        }
+        methods = []
+        for q, method in enumerate(self.methods):
+            scores = {
+                m: dict(zip(self.at, of[q], strict=True)) for m, of in zip(self.measures, self.scores, strict=True)
+            }
+            enough = {measure: self.sufficient_terms(m, q) for m, measure in enumerate(self.measures)}
+            methods.append({"name": method, "scores": scores, "enough": enough})
+        document = {"topics": self.topics, "measures": self.measures, "at": self.at, "methods": methods}
         return dict(to_json(document))
 
 

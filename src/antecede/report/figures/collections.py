@@ -32,14 +32,13 @@ from antecede.report.figures.layout import (
     new_noted_figure,
     set_percent_ticks,
 )
-from antecede.report.figures.paper import COLUMN, PAGE, SMALL, TINY, figure
+from antecede.report.figures.paper import COLUMN, PAGE, SMALL, TINY, PaperFigure, figure
 from antecede.study.retrievability import lorenz
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
-    from antecede.report.figures.paper import PaperFigure
     from antecede.study.judge_agreement import RankingChange
     from antecede.study.judges import JudgeComparison
     from antecede.study.retrievability import Retrievability
@@ -81,7 +80,6 @@ def judges(result: JudgeComparison) -> PaperFigure:
 
 
 def _list_notes(result: JudgeComparison) -> list[str]:
-    """What the panels show, below them."""
     coefficients = result.agreement.coefficients()
     kappa, alpha = coefficients["Cohen's κ"], coefficients["Krippendorff's α"]
     notes = [f"Cohen’s κ {format_signed(kappa, 3)}, Krippendorff’s α {format_signed(alpha, 3)}"]
@@ -96,26 +94,23 @@ def _draw_grades(axes: Axes, result: JudgeComparison) -> None:
     """The documents by both grades; each cell shows its share of the row, and their number."""
     grades, counts = result.agreement.grades, result.agreement.counts
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-    axes.imshow(np.maximum(counts, 0.5), cmap=SEQUENTIAL, norm=LogNorm(0.5, max(int(counts.max()), 1)), aspect="auto")
-    names = make_labels(result.names, 22)
+    norm = LogNorm(0.5, max(int(counts.max()), 1))
+    axes.imshow(np.maximum(counts, 0.5), cmap=SEQUENTIAL, norm=norm, aspect="auto")
+    first, second = make_labels(result.names, 22)
     axes.set_xticks(range(len(grades)), list(map(str, grades)))
     axes.set_yticks(range(len(grades)), list(map(str, grades)))
-    axes.set_xlabel(f"Grade by {names[1]}")
-    axes.set_ylabel(f"Grade by {names[0]}")
-    axes.set_title("Grades")
+    axes.set(title="Grades", xlabel=f"Grade by {second}", ylabel=f"Grade by {first}")
     clear_frame(axes)
     if len(grades) > MOST_GRADES:
         return
-    largest = max(int(counts.max()), 1)
     for (row, column), count in np.ndenumerate(counts):
-        shade = SEQUENTIAL(LogNorm(0.5, largest)(max(int(count), 0.5)))
+        shade = SEQUENTIAL(norm(max(int(count), 0.5)))
         text = f"{int(count):,}" + (f"\n{format_percent(float(shares[row, column]), 1)}" if len(grades) <= 4 else "")
         size = SMALL if len(grades) <= 4 else TINY
         axes.text(column, row, text, ha="center", va="center", size=size, color=choose_ink(shade))
 
 
 def _draw_differences(axes: Axes, result: JudgeComparison, change: RankingChange) -> None:
-    """One dot per run: the mean of its totals, and their difference."""
     mean, differences = change.totals.mean(axis=0), change.differences
     groups = list(dict.fromkeys(result.groups))
     if groups and len(groups) <= MOST_GROUPS:
@@ -124,14 +119,11 @@ def _draw_differences(axes: Axes, result: JudgeComparison, change: RankingChange
             axes.plot(mean[own], differences[own], alpha=0.8, mew=0, **get_look(number).marks(3.4))
     else:
         axes.plot(mean, differences, "o", color=BLUE, ms=3.4, alpha=0.6, mew=0)
-    low, high = change.limits
     axes.axhline(0, color=GREY, lw=0.5)
     axes.axhline(change.bias, color=BLACK, lw=1.0)
-    for end in (low, high):
-        if np.isfinite(end):
-            axes.axhline(end, color=BLACK, lw=0.8, ls=(0, (4, 2)))
-    axes.set_title(f"{change.measure}: τ {format_signed(change.tau, 3)}")
-    axes.set_xlabel("Mean of both totals")
+    for end in filter(np.isfinite, change.limits):
+        axes.axhline(end, color=BLACK, lw=0.8, ls=(0, (4, 2)))
+    axes.set(title=f"{change.measure}: τ {format_signed(change.tau, 3)}", xlabel="Mean of both totals")
     axes.margins(0.08)
 
 
@@ -140,10 +132,7 @@ def _make_legend(result: JudgeComparison) -> dict[str, Artist]:
     groups = list(dict.fromkeys(result.groups))
     if not result.changes or not groups or len(groups) > MOST_GROUPS:
         return {}
-    handles: dict[str, Artist] = {}
-    for number, (group, label) in enumerate(zip(groups, make_labels(groups), strict=True)):
-        handles[label or group] = Line2D([], [], **get_look(number).marks(4))
-    return handles
+    return {label: Line2D([], [], **get_look(number).marks(4)) for number, label in enumerate(make_labels(groups))}
 
 
 CELL_HEIGHT = 0.2
@@ -176,31 +165,27 @@ def _draw_lorenz(axes: Axes, result: Retrievability) -> None:
     """All curves in grey, the most and the least even one in colour."""
     known = np.nan_to_num(result.gini[:, -1], nan=1.0)
     best, worst = int(known.argmin()), int(known.argmax())
-    for system in range(len(result.systems)):
+    for system in set(range(len(result.systems))) - {best, worst}:
         x, y = lorenz(result.weights[system, -1])
         step = max(1, len(x) // 400)
-        if system not in (best, worst):
-            axes.plot(x[::step], y[::step], color=PALE, lw=0.5)
-    looks: list[tuple[int, str, Any]] = [(best, BLUE, "-"), (worst, VERMILLION, (0, (4, 1.6)))]
-    for system, colour, line in looks[: 1 if worst == best else 2]:
+        axes.plot(x[::step], y[::step], color=PALE, lw=0.5)
+    looks: list[tuple[int, str, Any, str, float]] = [
+        (best, BLUE, "-", BLUE, 0.93),
+        (worst, VERMILLION, (0, (4, 1.6)), DARK_VERMILLION, 0.85),
+    ]
+    for system, colour, line, text_colour, height in looks[: 1 if worst == best else 2]:
         x, y = lorenz(result.weights[system, -1])
         axes.plot(x, y, color=colour, lw=1.4, ls=line)
-    axes.plot([0, 1], [0, 1], color=GREY, lw=0.6, ls=":")
-    texts = [(best, BLUE, 0.93), (worst, DARK_VERMILLION, 0.85)][: 1 if worst == best else 2]
-    for system, colour, height in texts:
         text = f"{make_labels([result.name(system)], 26)[0]}: {known[system]:.2f}"
-        axes.text(0.03, height, text, transform=axes.transAxes, size=TINY, color=colour)
-    axes.set_title("Lorenz curves")
-    axes.set_xlabel("Documents, least found first")
-    axes.set_ylabel("Share of all retrievals")
-    axes.set_xlim(0, 1)
-    axes.set_ylim(0, 1)
+        axes.text(0.03, height, text, transform=axes.transAxes, size=TINY, color=text_colour)
+    axes.plot([0, 1], [0, 1], color=GREY, lw=0.6, ls=":")
+    axes.set(title="Lorenz curves", xlabel="Documents, least found first", ylabel="Share of all retrievals")
+    axes.set(xlim=(0, 1), ylim=(0, 1))
     for axis in (axes.xaxis, axes.yaxis):
         set_percent_ticks(axis)
 
 
 def _draw_gini(axes: Axes, result: Retrievability, methods: list[str], models: list[str]) -> None:
-    """The Gini coefficient of each method and model; darker is more uneven."""
     values = np.full((len(methods), len(models)), np.nan)
     for at, (method, model) in enumerate(result.systems):
         values[methods.index(method), models.index(model)] = result.gini[at, -1]
@@ -230,14 +215,11 @@ def _draw_lengths(axes: Axes, result: Retrievability, models: list[str]) -> None
         mean = weights.mean(axis=1, keepdims=True)
         relative = weights / np.where(mean > 0, mean, 1.0)
         y = [float(relative[:, group.members].mean()) for group in groups]
-        look = get_look(number)
-        axes.plot(x, y, **look.marked_line(3, 1.1))
-        labels.append(Label(make_labels([model], 18)[0], float(x[-1]), y[-1], look.label))
+        axes.plot(x, y, **get_look(number).marked_line(3, 1.1))
+        labels.append(Label(make_labels([model], 18)[0], float(x[-1]), y[-1], get_look(number).label))
     axes.axhline(1, color=GREY, lw=0.5)
     axes.set_xticks(x, [group.name for group in groups], rotation=90, size=TINY)
-    axes.set_title("By length")
-    axes.set_xlabel("Tokens of the document")
-    axes.set_ylabel("r(d), relative to the mean")
+    axes.set(title="By length", xlabel="Tokens of the document", ylabel="r(d), relative to the mean")
     room = label_room(axes, [label.text for label in labels], TINY, 0.12)
     span = max(float(x[-1]), 0.5)
     axes.set_xlim(-0.15 * span, span + span * 1.15 * room / (1 - room))

@@ -135,28 +135,13 @@ def _draw_differences(axes: Axes, differences: Differences, order: NDArray[np.in
 
 
 def _draw_interval(
-    axes: Axes,
-    row: int,
-    rows: int,
-    value: float,
-    ends: tuple[float, float],
-    colour: str,
-    marker: str,
-    *,
-    filled: bool,
+    axes: Axes, row: int, rows: int, value: float, ends: Sequence[float], colour: str, marker: str, *, filled: bool
 ) -> None:
     """A mark in one of so many rows, and the line of its interval, which is stronger where the mark is filled."""
     axes.plot(ends, [row, row], color=colour, lw=1.3 if filled else 0.8, solid_capstyle="butt", zorder=2)
-    axes.plot(
-        [value],
-        [row],
-        marker=marker,
-        ms=min(3.6, 72 * row_height(rows) * 0.42) * (1.0 if marker == "o" else 1.25),
-        color=colour,
-        markerfacecolor=colour if filled else "white",
-        markeredgewidth=0.8,
-        zorder=3,
-    )
+    size = min(3.6, 72 * row_height(rows) * 0.42) * (1.0 if marker == "o" else 1.25)
+    face = colour if filled else "white"
+    axes.plot([value], [row], marker=marker, ms=size, color=colour, mfc=face, mew=0.8, zorder=3)
 
 
 def _draw_means(scores: Scores, measure: int, baseline: int | None) -> PaperFigure:
@@ -186,7 +171,6 @@ means = FigureDefinition("means", _draw_means, ())
 
 
 def _draw_matrices(result: Comparison) -> PaperFigure:
-    """The row's run against the column's, the best runs first; with few runs, the p-values too."""
     count, measures = len(result.runs), len(result.measures)
     printed = count <= MAX_PRINTED_RUNS
     names = make_labels(result.runs, MATRIX_LABEL_LENGTH)
@@ -204,9 +188,7 @@ def _draw_matrices(result: Comparison) -> PaperFigure:
             axes.set_xticks([])
         axes.set_title(measure)
     verdicts = {"row better": BETTER, "row worse": WORSE, "neither": NEITHER}
-    handles = [
-        Patch(facecolor=colour, edgecolor="black", linewidth=0.4, label=text) for text, colour in verdicts.items()
-    ]
+    handles = [Patch(facecolor=colour, edgecolor="black", lw=0.4, label=text) for text, colour in verdicts.items()]
     sheet.legend(handles=handles, loc="outside upper center", ncols=3, handlelength=1.2)
     notes = [f"Significance: {result.plan}", *(["corrected p in the cells"] if printed else [])]
     notes += [] if below else ["columns in the order of the rows"]
@@ -225,12 +207,10 @@ def _fit_cells(count: int, measures: int, name_width: float) -> float:
 
 
 def _draw_matrix(axes: Axes, result: Comparison, measure: str, *, size: float, printed: bool) -> None:
-    """One measure: the cells, their p-values, and the names on two sides."""
     count = len(result.runs)
     scores = result.scores[measure]
     order = np.argsort(scores if result.better[measure] == "lower" else -scores, kind="stable")
-    verdicts, p = _make_matrices(result, measure)
-    verdicts, p = verdicts[np.ix_(order, order)], p[np.ix_(order, order)]
+    verdicts, p = (matrix[np.ix_(order, order)] for matrix in _make_matrices(result, measure))
     np.fill_diagonal(verdicts, 2)
     axes.pcolormesh(
         verdicts, cmap=SHADES, vmin=-1.5, vmax=2.5, edgecolor=FAINT if printed or count <= 60 else "none", linewidth=0.4
@@ -242,8 +222,7 @@ def _draw_matrix(axes: Axes, result: Comparison, measure: str, *, size: float, p
     names = make_labels([result.runs[run] for run in order], MATRIX_LABEL_LENGTH)
     axes.set_yticks(np.arange(count) + 0.5, names, size=size)
     axes.set_xticks(np.arange(count) + 0.5, names, size=size, rotation=90)
-    axes.set_ylim(count, 0)
-    axes.set_aspect("equal")
+    axes.set(ylim=(count, 0), aspect="equal")
     clear_frame(axes, pad=1.5)
 
 
@@ -305,24 +284,18 @@ def correlation(result: Correlations) -> PaperFigure:
 
 
 def _is_rotated(names: Sequence[str]) -> bool:
-    """Whether the names below the cells must be rotated to fit."""
     return text_width(names, SMALL) > max(CELL, 0.75 / max(len(names) - 1, 1))
 
 
 def _draw_triangle(axes: Axes, values: NDArray[np.float64], names: Sequence[str], norm: Normalize) -> None:
-    """The cells with their numbers, and the names on two sides."""
     count = len(values)
     axes.pcolormesh(np.ma.masked_invalid(values), cmap=SEQUENTIAL, norm=norm, edgecolor="white", linewidth=1.2)
     for row, column in zip(*np.tril_indices(count), strict=True):
-        value = values[row, column]
-        ink = choose_ink(SEQUENTIAL(norm(value)))
-        text = format_coefficient(value)
+        text, ink = format_coefficient(values[row, column]), choose_ink(SEQUENTIAL(norm(values[row, column])))
         axes.text(column + 0.5, row + 0.5, text, ha="center", va="center_baseline", size=TINY, color=ink)
     axes.set_yticks(np.arange(count) + 0.5, names[1:])
     axes.set_xticks(np.arange(count) + 0.5, names[:-1], rotation=90 if _is_rotated(names) else 0)
-    axes.set_ylim(count, 0)
-    axes.set_xlim(0, count)
-    axes.set_aspect("equal")
+    axes.set(ylim=(count, 0), xlim=(0, count), aspect="equal")
     clear_frame(axes, pad=1.5)
 
 

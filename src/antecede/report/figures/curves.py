@@ -29,7 +29,7 @@ from antecede.report.figures.layout import (
     put_text,
     set_score_axes,
 )
-from antecede.report.figures.paper import COLUMN, INK, TINY, figure, new_figure
+from antecede.report.figures.paper import COLUMN, INK, TINY, PaperFigure, figure, new_figure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-    from antecede.report.figures.paper import PaperFigure
     from antecede.study.cutoffs import Cutoffs
     from antecede.study.term_counts import TermCounts
 
@@ -130,7 +129,6 @@ def term_counts(result: TermCounts) -> PaperFigure:
 
 
 def _draw_method_curves(axes: Axes, result: TermCounts, measure: int) -> None:
-    """The lines of one measure."""
     for method in range(len(result.methods)):
         look = get_look(method)
         curve = result.scores[measure, method]
@@ -178,9 +176,8 @@ def pres_recall(*, n: int = 10, cutoff: int = 100) -> PaperFigure:
         # PRES is linear in the sum of the ranks, so it can be interpolated between the two extremes.
         values = (1 - share) * best + share * worst
         edge = line == SOLID
-        marker = "o" if edge and n <= MAX_MARKED else ""
         style: dict[str, Any] = {"color": BLUE if edge else GREY, "lw": 1.4 if edge else 0.9, "ls": line}
-        axes.plot(recall, values, marker=marker, ms=3, clip_on=False, **style)
+        axes.plot(recall, values, marker="o" if edge and n <= MAX_MARKED else "", ms=3, clip_on=False, **style)
         labels.append(Label(text, float(recall[at]), float(values[at]), BLUE if edge else INK))
     axes.set(xlim=(0, top), ylim=(0, top), ylabel=f"PRES@{cutoff}")
     axes.set_xlabel(f"Recall at {cutoff:,} (n = {n:,} relevant)")
@@ -196,7 +193,6 @@ def pres_recall(*, n: int = 10, cutoff: int = 100) -> PaperFigure:
 
 
 def _check_length(what: str, value: int) -> None:
-    """Refuse a number of documents outside the allowed range."""
     if not 1 <= value <= MAX_LENGTH:
         raise UsageError(f"{what} must be between 1 and {MAX_LENGTH:,}, not {value}")
 

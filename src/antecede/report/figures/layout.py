@@ -6,7 +6,6 @@ Colours, markers and line styles survive greyscale printing and colour blindness
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -19,7 +18,7 @@ from matplotlib.ticker import MaxNLocator, NullLocator, PercentFormatter
 
 from antecede.errors import UsageError, shown, suggest_names
 from antecede.report.display_text import make_labels
-from antecede.report.figures.paper import COLUMN, MAX_HEIGHT, PAGE, SMALL, TEXT, new_figure
+from antecede.report.figures.paper import COLUMN, MAX_HEIGHT, PAGE, SMALL, TEXT, PaperFigure, new_figure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
-
-    from antecede.report.figures.paper import PaperFigure
 
     Floats = NDArray[np.float64]
 
@@ -96,12 +93,10 @@ def get_look(number: int) -> Look:
 def choose_ink(background: Any) -> str:
     """Black or white, whichever is more readable on the background, by its relative luminance (WCAG 2)."""
     parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in to_rgb(background)]
-    luminance = 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
-    return "white" if luminance < 0.22 else "black"
+    return "white" if np.dot((0.2126, 0.7152, 0.0722), parts) < 0.22 else "black"
 
 
 def format_percent(share: float, digits: int = 0) -> str:
-    """A share in percent: 0.2 is 20 %."""
     return f"{100 * share:.{digits}f}{THIN_SPACE}%"
 
 
@@ -151,13 +146,9 @@ def text_width(texts: Sequence[str], size: float) -> float:
 
 @cache
 def _measure_text(text: str) -> float:
-    """Width of a text relative to the font size."""
-    size = 100.0
-    font = FontProperties(family=FONT, size=size)
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing from")
-        width, _, _ = TextToPath().get_text_width_height_descent(text, font, ismath=False)
-    return float(width) / size
+    font = FontProperties(family=FONT, size=100.0)
+    width, _, _ = TextToPath().get_text_width_height_descent(text, font, ismath=False)
+    return float(width) / 100.0
 
 
 def wrap_notes(notes: Sequence[str], width: float) -> str:
@@ -301,9 +292,8 @@ def legend_height(texts: Sequence[str], width: float) -> float:
 
 def add_legend(figure: Figure, handles: Mapping[str, Artist]) -> None:
     """A legend in rows above the chart."""
-    texts = list(handles)
-    columns = _legend_columns(texts, figure.get_figwidth())
-    figure.legend(list(handles.values()), texts, loc="outside upper center", ncols=columns)
+    columns = _legend_columns([*handles], figure.get_figwidth())
+    figure.legend([*handles.values()], [*handles], loc="outside upper center", ncols=columns)
 
 
 # One row per run
@@ -382,11 +372,8 @@ def draw_curve_panels(
     figure = new_noted_figure(width, 2.1 * count_rows(len(measures), columns) + 0.2, notes)
     panels = draw_panels(figure, len(measures), columns)
     for place, (axes, measure) in enumerate(zip(panels, measures, strict=True)):
-        axes.set_title(measure)
-        if place % columns == 0:
-            axes.set_ylabel("Score")
-        if place + columns >= len(measures):
-            axes.set_xlabel(x_label)
+        below = x_label if place + columns >= len(measures) else ""
+        axes.set(title=measure, xlabel=below, ylabel="" if place % columns else "Score")
     return figure, panels
 
 

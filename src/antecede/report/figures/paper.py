@@ -108,7 +108,9 @@ SETTINGS: dict[str, Any] = {
 @contextmanager
 def paper_settings() -> Iterator[None]:
     """Use exactly these settings, ignoring the user's matplotlibrc, and restore the user's settings afterwards."""
-    with matplotlib.style.context(SETTINGS, after_reset=True):
+    with matplotlib.style.context(SETTINGS, after_reset=True), warnings.catch_warnings():
+        # A character missing from the font is drawn as a box, or by the reader's fonts in an SVG: not worth an error.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")
         yield
 
 
@@ -143,9 +145,7 @@ def render(drawn: Figure, file_format: str) -> bytes:
     """The figure as the contents of a file."""
     out = io.BytesIO()
     before = drawn.canvas
-    with paper_settings(), warnings.catch_warnings():
-        # A character missing from the font is drawn as a box, or by the reader's fonts in an SVG: not worth an error.
-        warnings.filterwarnings("ignore", message="Glyph .* missing from")
+    with paper_settings():
         CANVASES[file_format](drawn).print_figure(out, format=file_format, dpi=DPI, metadata=METADATA[file_format])
     drawn.set_canvas(before)
     return out.getvalue()
@@ -165,8 +165,7 @@ class FigureDefinition(Generic[P]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> PaperFigure:
         """Draw the figure, independently of the user's matplotlib settings."""
-        with paper_settings(), warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message="Glyph .* missing from")
+        with paper_settings():
             drawn = self.function(*args, **kwargs)
             # Constrained layout shifts a little on each pass: let it converge, then freeze it.
             for _ in range(2):

@@ -13,16 +13,16 @@ from antecede.report.figures.layout import (
     BLUE,
     CURVE_LABEL_LENGTH,
     GREY,
+    LOOKS,
     PALE,
     VERMILLION,
     format_percent,
     get_look,
     put_text,
 )
-from antecede.report.figures.paper import COLUMN, INK, PAGE, SMALL, figure, new_figure
+from antecede.report.figures.paper import COLUMN, INK, PAGE, SMALL, PaperFigure, figure, new_figure
 
 if TYPE_CHECKING:
-    from antecede.report.figures.paper import PaperFigure
     from antecede.review.assessment import EstimatorAssessment, Reliability, RuleAssessment
     from antecede.review.simulation import ReviewSimulation
     from antecede.review.status import ReviewStatus
@@ -62,12 +62,10 @@ def discovery(status: ReviewStatus) -> PaperFigure:
         put_text(axes, label, (at, estimate.low), (-3, 0), ha="right", va="bottom", rotation=90)
     if status.estimates:
         axes.axvline(width * 1.04, color=PALE, lw=0.8)
-    axes.set_xlim(0, width * (1.1 + 0.12 * len(status.estimates)))
-    axes.set_ylim(0, None)
-    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
-    axes.yaxis.set_major_locator(MaxNLocator(6, integer=True))
-    axes.set_xlabel("Documents read")
-    axes.set_ylabel("Relevant documents")
+    axes.set(xlim=(0, width * (1.1 + 0.12 * len(status.estimates))), ylim=(0, None))
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(MaxNLocator(6, integer=True))
+    axes.set(xlabel="Documents read", ylabel="Relevant documents")
     axes.grid(axis="y")
     return sheet
 
@@ -114,10 +112,7 @@ def recall_read(simulation: ReviewSimulation) -> PaperFigure:
     ticks = [tick for tick in TICKS if tick >= least * 0.999]
     axes.set_xticks(ticks, [format_percent(tick, 0 if tick >= 0.01 else 2 if tick < 0.001 else 1) for tick in ticks])
     axes.minorticks_off()
-    axes.set_xlim(least, 1.05)
-    axes.set_ylim(0, 1.08)
-    axes.set_xlabel("Share of the documents read")
-    axes.set_ylabel("Recall")
+    axes.set(xlim=(least, 1.05), ylim=(0, 1.08), xlabel="Share of the documents read", ylabel="Recall")
     axes.grid(axis="y")
     axes.legend(loc="lower right", handlelength=3.2, frameon=False)
     return sheet
@@ -143,16 +138,13 @@ def reliability(result: Reliability) -> PaperFigure:
     errors = np.array([observed - low, high - observed])
     upper.errorbar(stated, observed, yerr=errors, color=BLUE, marker="o", ms=4, lw=1.2, elinewidth=0.8, capsize=2)
     start = max(float(min(stated.min(), low.min())) - 0.03, 0.0)
-    upper.set_xlim(start, 1.02)
-    upper.set_ylim(start, 1.02)
-    upper.set_ylabel("Observed reliability")
+    upper.set(xlim=(start, 1.02), ylim=(start, 1.02), ylabel="Observed reliability")
     upper.grid(axis="y")
     title = f"{count_noun(result.topics, 'topic')}, target {format_percent(result.target)} recall"
     upper.set_title(title, size=SMALL, weight="normal")
     lower.plot(stated, effort, color=VERMILLION, marker="s", ms=3.5, lw=1.2, ls=(0, (4, 1.6)))
-    lower.set_ylim(0, min(1.05, float(effort.max()) * 1.25 + 0.01))
-    lower.set_ylabel("Share read")
-    lower.set_xlabel("Stated reliability")
+    top = min(1.05, float(effort.max()) * 1.25 + 0.01)
+    lower.set(ylim=(0, top), ylabel="Share read", xlabel="Stated reliability")
     lower.grid(axis="y")
     return sheet
 
@@ -168,15 +160,14 @@ def reliability_cost(result: RuleAssessment) -> PaperFigure:
     labels = make_labels([row["rule"] for row in result.rows], RULE_LENGTH)
     for number, (row, label) in enumerate(zip(result.rows, labels, strict=True)):
         look = get_look(number)
-        hollow = number >= 10  # the looks repeat
-        fill = "white" if hollow else look.colour
-        axes.plot(row["effort"], row["reliability"], mfc=fill, label=label, **look.marks(5.5))
+        face = "white" if number >= len(LOOKS) else look.colour  # the looks repeat
+        axes.plot(row["effort"], row["reliability"], mfc=face, label=label, **look.marks(5.5))
     axes.axvline(result.ideal, color=GREY, lw=0.8, ls=(0, (1, 1.3)))
     axes.axhline(0.95, color=GREY, lw=0.8, ls=(0, (4, 1.6)))
-    axes.set_xlim(-0.02, 1.03)
-    axes.set_ylim(min(min(row["reliability"] for row in result.rows), 0.9) - 0.04, 1.02)
-    axes.set_xlabel("Share of the list read")
-    axes.set_ylabel(f"Share of topics that reach {format_percent(result.target)} recall")
+    axes.set(xlim=(-0.02, 1.03), ylim=(min(0.9, *(row["reliability"] for row in result.rows)) - 0.04, 1.02))
+    axes.set(
+        xlabel="Share of the list read", ylabel=f"Share of topics that reach {format_percent(result.target)} recall"
+    )
     axes.grid(axis="y")
     axes.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False, fontsize=SMALL)
     return sheet
@@ -202,13 +193,11 @@ def estimates_truth(result: EstimatorAssessment) -> PaperFigure:
             points = np.array([point[:2] for point in result.points[name] if point[2] == share]).reshape(-1, 2)
             estimates, style = np.maximum(points[:, 0], low), get_look(number).marks(2.5)
             axes.plot(points[:, 1], estimates, alpha=0.6, label=f"{format_percent(share)} read", **style)
-        axes.set_xscale("log")
-        axes.set_yscale("log")
+        axes.set(xscale="log", yscale="log")
         for axis in (axes.xaxis, axes.yaxis):
             axis.set_major_formatter(FuncFormatter(lambda value, _at: f"{value:g}"))
             axis.set_minor_formatter(NullFormatter())
-        axes.set_xlim(low, high)
-        axes.set_ylim(low, high)
+        axes.set(xlim=(low, high), ylim=(low, high))
         axes.set_title(label, size=SMALL, weight="normal")
     for axes in panels[len(names) :]:
         axes.set_visible(False)

@@ -39,7 +39,7 @@ from antecede.report.figures.layout import (
     set_round_ticks,
     stripe_rows,
 )
-from antecede.report.figures.paper import COLUMN, PAGE, SMALL, TEXT, TINY, figure, new_figure
+from antecede.report.figures.paper import COLUMN, PAGE, SMALL, TEXT, TINY, PaperFigure, figure, new_figure
 from antecede.study.robustness import BAND
 
 if TYPE_CHECKING:
@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-    from antecede.report.figures.paper import PaperFigure
     from antecede.study.meta_evaluation import MetaEvaluation
     from antecede.study.published import Published
     from antecede.study.robustness import Robustness
@@ -108,7 +107,6 @@ def _draw_levels(result: Robustness) -> PaperFigure:
 
 
 def _split_cutoff(measure: str) -> tuple[str, int | None]:
-    """The name of a measure without its cut-off, and the cut-off if it has one."""
     parsed = parse_measure(measure)
     given = dict(parsed.arguments)
     if parsed.definition.at != "cutoff" or "cutoff" not in given:
@@ -118,14 +116,12 @@ def _split_cutoff(measure: str) -> tuple[str, int | None]:
 
 
 def _group_looks(measures: tuple[str, ...]) -> list[int]:
-    """The number of each measure's look: a measure looks the same at every cut-off."""
     names = [_split_cutoff(measure)[0] for measure in measures]
     distinct = list(dict.fromkeys(names))
     return [distinct.index(name) for name in names]
 
 
 def _group_panels(measures: tuple[str, ...]) -> list[Panel]:
-    """One panel per cut-off shared by several measures, and one for the other measures."""
     split = [_split_cutoff(measure) for measure in measures]
     shared = Counter(cutoff for _, cutoff in split)
     cutoffs = [cutoff for cutoff, count in shared.items() if cutoff is not None and count > 1]
@@ -163,21 +159,18 @@ def _shows_share(result: Robustness) -> bool:
 
 
 def _label_levels(result: Robustness) -> list[str]:
-    """The tick labels of the levels."""
     names = [f"{level:,.0f}" if result.remove == "depth" else format_percent(level) for level in result.keep]
     shares = [f"\n({format_percent(share)})" if _shows_share(result) else "" for share in result.share]
     return [name + share for name, share in zip(names, shares, strict=True)]
 
 
 def _name_axis(result: Robustness) -> str:
-    """The label of the x axis."""
     if result.remove == "depth":
         return "Depth of the pool (relevant documents left)"
     return "Relevant documents kept: requested (actual)" if _shows_share(result) else "Relevant documents kept"
 
 
 def _label_lines(axes: Axes, result: Robustness, panel: Panel, looks: list[int]) -> None:
-    """The names to the left of the lines, where these are furthest apart."""
     first = int(np.argmin(result.keep))
     labels = [
         Label(name, result.keep[first], float(result.mean[measure, first]), get_look(looks[measure]).label)
@@ -188,7 +181,6 @@ def _label_lines(axes: Axes, result: Robustness, panel: Panel, looks: list[int])
 
 
 def _make_room(axes: Axes, result: Robustness, names: list[str]) -> None:
-    """Extend the x axis to the left to make room for the names."""
     room = label_room(axes, names, SMALL, 0.14)
     ends = np.array([min(result.keep), max(result.keep)])
     flat = np.log(ends) if result.remove == "depth" else ends
@@ -198,7 +190,6 @@ def _make_room(axes: Axes, result: Robustness, names: list[str]) -> None:
 
 
 def _add_line_legend(sheet: PaperFigure, result: Robustness) -> None:
-    """The meaning of line, band and dots, above the chart."""
     if result.samples < 2:
         return
     handles: dict[str, Artist] = {f"mean of {result.samples:,} samples": Line2D([], [], color=GREY, lw=1.3)}
@@ -276,11 +267,11 @@ def published(result: Published) -> PaperFigure:
     grid[0].set_ylabel("Kendall’s τ")
     grid[-1].legend(handles=_printed_legend(result.robustness.samples), loc="lower right")
     below.supxlabel(_name_axis(result.robustness), size=TEXT)
-    titles = {
-        above: f"The {count} runs of CLEF-IP 2009, as printed",
-        below: "Missing judgements: τ as printed, and on simulated runs",
-    }
-    for part, title in titles.items():
+    titles = (
+        f"The {count} runs of CLEF-IP 2009, as printed",
+        "Missing judgements: τ as printed, and on simulated runs",
+    )
+    for part, title in zip(parts, titles, strict=True):
         part.suptitle(title, x=0.01, ha="left", size=TEXT, weight="bold")
     sheet.lay_out()
     _make_room(grid[0], result.robustness, [name for panel in panels for name in panel.names.values()])
@@ -293,8 +284,7 @@ def _draw_scatter(axes: Axes, first: NDArray[np.float64], second: NDArray[np.flo
     """One dot per run; the runs furthest from the regression line are named."""
     axes.plot(first, second, "o", color=BLUE, ms=3, alpha=0.6, markeredgewidth=0)
     away = np.abs(second - np.polyval(np.polyfit(first, second, 1), first))
-    axes.set_xlim(left=0)
-    axes.set_ylim(bottom=0)
+    axes.set(xlim=(0, None), ylim=(0, None))
     across, up = first / axes.get_xlim()[1], second / axes.get_ylim()[1]
     for run in np.argsort(-away, kind="stable")[:MAX_OUTLIERS].tolist():
         right = _is_free_right(across - across[run], np.abs(up - up[run]) < 0.04, float(across[run]))
@@ -337,7 +327,6 @@ def _hollow_marks(line: Line2D, scale: float = 1.0) -> Line2D:
 
 
 def _printed_legend(samples: int) -> list[Artist]:
-    """The legend of the lower row."""
     return [
         _hollow_marks(Line2D([], [], color=GREY, ls="none", marker="o", label="printed samples")),
         Line2D([], [], color=GREY, lw=1.2, label=f"simulated runs, mean of {samples:,}"),

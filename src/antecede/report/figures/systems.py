@@ -34,7 +34,7 @@ from antecede.report.figures.layout import (
     stripe_rows,
     text_width,
 )
-from antecede.report.figures.paper import COLUMN, INK, PAGE, SMALL, TINY, figure, new_figure
+from antecede.report.figures.paper import COLUMN, INK, PAGE, SMALL, TINY, PaperFigure, figure, new_figure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from antecede.corpus.topics import Topics
     from antecede.evaluation.rank_table import RankTable
     from antecede.evaluation.scores import Scores
-    from antecede.report.figures.paper import PaperFigure
 
 MAX_NARROW = 4
 """Up to so many measures remain readable in one column's width."""
@@ -88,12 +87,10 @@ def systems(scores: Scores, *, sort: str | None = None, highlight: Sequence[str]
 
 
 def _is_unbounded(scores: Scores, measure: int) -> bool:
-    """Whether a measure has an unbounded range, such as a number of documents."""
     return bool(np.isinf(scores.measures[measure].definition.bounds).any())
 
 
 def _group_panels(scores: Scores) -> list[list[int]]:
-    """The measures by panel: all bounded ones together, then each unbounded one by itself."""
     places = range(len(scores.measures))
     bounded = [m for m in places if not _is_unbounded(scores, m)]
     return [*([bounded] if bounded else []), *([m] for m in places if _is_unbounded(scores, m))]
@@ -103,8 +100,7 @@ def _draw_measure(axes: Axes, totals: NDArray[np.float64], measure: int, text: s
     """The marks of one measure, one per row; those of the sorting measure are joined by a line below the others."""
     marks = get_look(measure).marks(min(4.2, 72 * row_height(len(totals)) * 0.5)) | ({"ls": "solid"} if sorts else {})
     known = np.where(np.isfinite(totals), totals, np.nan)
-    rows = np.arange(len(totals))
-    axes.plot(known, rows, mec="white", mew=0.3, lw=1.0, label=text, zorder=2 if sorts else 3, **marks)
+    axes.plot(known, range(len(totals)), mec="white", mew=0.3, lw=1.0, label=text, zorder=2 if sorts else 3, **marks)
 
 
 def _mark_never(axes: Axes, counts: NDArray[np.int64], colour: str) -> None:
@@ -154,17 +150,14 @@ def rank_changes(
         _draw_run(axes, ranks[:, run], movers.index(run) if run in movers else None)
     axes.set_xticks(range(len(chosen)), heads)
     axes.xaxis.tick_top()
-    axes.set_xlim(-0.04, max(len(chosen) - 1, 0.1) + 0.04)
-    axes.set_ylim(count + 0.5, 0.5)
+    axes.set(xlim=(-0.04, max(len(chosen) - 1, 0.1) + 0.04), ylim=(count + 0.5, 0.5))
     for column in np.flatnonzero(np.isnan(ranks).all(axis=1)).tolist():
         axes.text(column, (count + 1) / 2, "all equal", rotation=90, ha="center", va="center", color=GREY, size=SMALL)
     axes.set_yticks([])
     axes.spines[["left", "bottom", "top"]].set_visible(False)
     axes.tick_params(axis="x", bottom=False, top=False, pad=2)
     sheet.lay_out()
-    for side, column in (("left", 0), ("right", len(chosen) - 1)):
-        if side == "right" and len(chosen) == 1:
-            continue
+    for side, column in (("left", 0), ("right", len(chosen) - 1))[: len(chosen)]:
         labels = _make_end_labels(names, ranks[column], movers, column, side)
         label_ends(axes, labels, size=row_font_size(count), side=side, off=8)
     return sheet
@@ -255,9 +248,8 @@ def topic_differences(
     if not chosen:
         raise UsageError("the baseline is the only run to draw; highlight another one")
     columns = min(MAX_COLUMNS, len(chosen))
-    height = 1.9 * count_rows(len(chosen), columns) + 0.45
     width = COLUMN if columns == 1 else PAGE
-    sheet = new_figure(width, height)
+    sheet = new_figure(width, 1.9 * count_rows(len(chosen), columns) + 0.45)
     panels = draw_panels(sheet, len(chosen), columns, sharey=True)
     titles = make_labels([scores.runs[run] for run in chosen], TITLE_LENGTH)
     for axes, run, title in zip(panels, chosen, titles, strict=True):
@@ -285,8 +277,7 @@ def _draw_topics(
     same = len(values) - int(better.sum()) - int(worse.sum())
     counts = f"better {int(better.sum())}, worse {int(worse.sum())}, equal {same}"
     axes.set_xlabel(counts, size=TINY, color=GREY)
-    axes.set_xlim(0, max(len(order), 1) + 1)
-    axes.set_xticks([])
+    axes.set(xlim=(0, max(len(order), 1) + 1), xticks=[])
     set_round_ticks(axes.yaxis, 5)
     axes.grid(axis="y")
     axes.margins(y=0.12)
@@ -317,13 +308,8 @@ def precision_recall(scores: Scores, *, highlight: Sequence[str] | None = None) 
     One line per run. Of many runs, those with the largest area below the curve are highlighted, or those of
     `highlight`; the others are pale.
     """
-    at_levels = evaluate(
-        scores.rank_table,
-        [f"IPrec@{level:g}" for level in LEVELS],
-        missing=scores.missing,
-        no_relevant=scores.no_relevant,
-    )
-    curves = at_levels.totals.T
+    measures = [f"IPrec@{level:g}" for level in LEVELS]
+    curves = evaluate(scores.rank_table, measures, missing=scores.missing, no_relevant=scores.no_relevant).totals.T
     best = np.argsort(-curves.mean(axis=1), kind="stable")[:MAX_HIGHLIGHTED].tolist()
     chosen = choose_highlights(highlight, scores.runs, best)
     names = make_labels([scores.runs[run] for run in chosen], CURVE_LABEL_LENGTH)
@@ -333,11 +319,8 @@ def precision_recall(scores: Scores, *, highlight: Sequence[str] | None = None) 
         axes.plot(LEVELS, curves[run], color=PALE, lw=0.6, zorder=1)
     for number, run in enumerate(chosen):
         axes.plot(LEVELS, curves[run], zorder=2, label=names[number], **get_look(number).marked_line(3.2, 1.1))
-    axes.set_xlabel("Recall")
-    axes.set_ylabel("Interpolated precision")
-    axes.set_xlim(-0.02, 1.02)
-    axes.set_ylim(0, max(0.05, float(np.nanmax(curves)) * 1.05))
-    axes.set_xticks([0, 0.2, 0.4, 0.6, 0.8, 1.0])
+    axes.set(xlabel="Recall", ylabel="Interpolated precision", xticks=[0, 0.2, 0.4, 0.6, 0.8, 1.0])
+    axes.set(xlim=(-0.02, 1.02), ylim=(0, max(0.05, float(np.nanmax(curves)) * 1.05)))
     axes.grid(axis="y")
     axes.legend(loc="upper right", handlelength=3.2, frameon=False)  # curves fall, so this corner is free
     return sheet
