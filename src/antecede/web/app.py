@@ -29,7 +29,7 @@ from antecede.web.answers import Problem
 from antecede.web.context import OverloadError, Workers
 from antecede.web.gate import Gate, answer_problem
 from antecede.web.queries import NothingToDoError
-from antecede.web.routes import cases, page, searches
+from antecede.web.routes import cases, pages, searches
 from antecede.web.uploads import ChoiceError
 from antecede.web.workbench import MissingDocumentError, Workbench
 
@@ -100,12 +100,9 @@ def create_api(
     app.state.workbench = Workbench(index, store, calibration)
     app.state.access = access
     app.state.workers = Workers(threads)
-    app.include_router(cases.router)
-    app.include_router(searches.router)
-    app.include_router(page.router)
-    static = Path(str(files("antecede.web"))) / "static"
-    if static.is_dir():
-        app.mount("/static", StaticFiles(directory=static), name="static")
+    for router in (cases, searches, pages):
+        app.include_router(router)
+    app.mount("/static", StaticFiles(directory=Path(str(files("antecede.web"))) / "static"), name="static")
     add_handlers(app)
     return app
 
