@@ -53,21 +53,18 @@ class Workers:
 
     async def search(self, request: Request, work: Callable[[], Result]) -> Result:
         """The result of a search, or of what takes as long; it is abandoned when its client has gone."""
-        return await self.run(self.searching, request, work)
+        return await self._run(self.searching, request, work)
 
     async def read(self, request: Request, work: Callable[[], Result]) -> Result:
         """The result of short work, which waits for no search; it is abandoned when its client has gone."""
-        return await self.run(self.reading, request, work)
+        return await self._run(self.reading, request, work)
 
     async def sign_in(self, request: Request, work: Callable[[], Result]) -> Result:
         """The result of checking a password."""
-        return await self.run(self.signing_in, request, work, MOST_SIGN_INS)
+        return await self._run(self.signing_in, request, work)
 
-    async def run(
-        self, pool: ThreadPoolExecutor, request: Request, work: Callable[[], Result], most: int = MOST_WAITING
-    ) -> Result:
-        """The result of some work on a thread of a pool."""
-        if self.waiting[pool] >= most:
+    async def _run(self, pool: ThreadPoolExecutor, request: Request, work: Callable[[], Result]) -> Result:
+        if self.waiting[pool] >= (MOST_SIGN_INS if pool is self.signing_in else MOST_WAITING):
             raise OverloadError
         abandoned = threading.Event()
 
