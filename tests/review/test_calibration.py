@@ -25,11 +25,10 @@ from antecede.review.calibration import (
     weighted_quantiles,
     write_calibration,
 )
+from antecede.review.distributions import FEATURES, checkpoints, describe_states, fit_logistic, fit_poisson
 from antecede.review.estimators import estimate
 from antecede.review.judged_topics import JudgedReading, read_judged
 from antecede.review.reading import Reading, required
-from antecede.review.reading_states import FEATURES, checkpoints, describe_states
-from antecede.review.regression import fit_logistic, fit_poisson
 from antecede.review.stopping import decide
 from tests.conftest import call_program
 from tests.review.drawn_topics import draw_topics

@@ -33,13 +33,9 @@ from antecede.review.feedback import LearningSettings
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.review.reading import Bools, Floats, Ints
     from antecede.review.vectors import DocumentVectors
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
-    Bools = NDArray[np.bool_]
 
 MOST_NEGATIVES = 1000
 """Documents marked as not relevant that are learned from: the last ones, which were hardest to tell from relevant ones.

@@ -25,9 +25,8 @@ from antecede.tables import Table, Tabled
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from antecede.review.judged_topics import JudgedReading
+    from antecede.review.reading import Ints
 
     Progress = Callable[[int, int], None]
 
@@ -195,7 +194,7 @@ def stop_calibrated(
     return outcomes
 
 
-def calibrated_depth(calibration: Calibration, reading: Reading, safe: NDArray[np.int64], left: float) -> int:
+def calibrated_depth(calibration: Calibration, reading: Reading, safe: Ints, left: float) -> int:
     """The first safe depth, or that at which a review without a find is given up; else the whole list."""
     read = int(safe[0]) if len(safe) else reading.read
     first = int(reading.finds[0]) if reading.found else reading.documents + 1

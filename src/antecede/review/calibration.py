@@ -35,20 +35,23 @@ from antecede.errors import InputError, UsageError, shown
 from antecede.files import write_whole
 from antecede.ranges import write_number
 from antecede.results import concise_repr
+from antecede.review.distributions import (
+    FEATURES,
+    checkpoint_states,
+    checkpoints,
+    describe_states,
+    fit_logistic,
+    fit_poisson,
+)
 from antecede.review.feedback import FEEDBACK, STATIC
 from antecede.review.reading import DEFAULT_TARGET, TARGET, Bounds, Decision, describe_complete, required
-from antecede.review.reading_states import FEATURES, checkpoint_states, checkpoints, describe_states
-from antecede.review.regression import fit_logistic, fit_poisson
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from numpy.typing import NDArray
-
     from antecede.review.judged_topics import JudgedReading
-    from antecede.review.reading import Reading
+    from antecede.review.reading import Bools, Floats, Ints, Reading
 
-    Floats = NDArray[np.float64]
 
 FORMAT, VERSION = "antecede calibration", 1
 TARGETS = (0.8, 0.9, 0.95, 1.0)
@@ -73,20 +76,20 @@ class States:
 
     values: Floats
     """float64[S, F]: the features."""
-    topic: NDArray[np.int64]
-    depth: NDArray[np.int64]
-    found: NDArray[np.int64]
-    left: NDArray[np.int64]
-    unread: NDArray[np.int64]
-    total: NDArray[np.int64]
+    topic: Ints
+    depth: Ints
+    found: Ints
+    left: Ints
+    unread: Ints
+    total: Ints
     """int64[T]: the relevant documents of each topic."""
     weight: Floats
     """float64[S]: 1 over the number of states of the topic, so that each topic counts as one."""
 
-    def reached(self, target: float) -> NDArray[np.bool_]:
+    def reached(self, target: float) -> Bools:
         """Whether the target is reached in each state."""
         needed = np.array([required(int(total), target) for total in self.total.tolist()], np.int64)
-        reached: NDArray[np.bool_] = self.found >= needed[self.topic]
+        reached: Bools = self.found >= needed[self.topic]
         return reached
 
 
@@ -108,7 +111,7 @@ def gather_states(judged: Sequence[JudgedReading]) -> States:
 # The calibration
 
 
-def highest_risk(missed: NDArray[np.int64], topics: int, confidence: float | None) -> Floats:
+def highest_risk(missed: Ints, topics: int, confidence: float | None) -> Floats:
     """The risk if so many of the topics are missed: (n + 1)/(m + 1), which is right on average over calibrations.
 
     With a confidence, the risk that is exceeded with a probability of 1 − confidence at most, whatever topics the
@@ -197,7 +200,7 @@ class Calibration:
             f"calibrate again with --target {write_number(float(target))}"
         )
 
-    def scores(self, reading: Reading, target: float) -> tuple[NDArray[np.int64], Floats]:
+    def scores(self, reading: Reading, target: float) -> tuple[Ints, Floats]:
         """The checkpoints passed so far, and the highest score up to each."""
         depths, states = checkpoint_states(reading.from_ranking)
         if not len(depths):
@@ -338,9 +341,7 @@ def fit_calibration(
     )
 
 
-def fit_target(
-    states: States, values: Floats, fold: NDArray[np.int64], target: float, given_up: NDArray[np.bool_]
-) -> TargetModel:
+def fit_target(states: States, values: Floats, fold: Ints, target: float, given_up: Bools) -> TargetModel:
     """The model of one target, and the critical value of each topic as predicted without its fold."""
     reached = states.reached(target)
     labels = reached.astype(np.float64)
@@ -355,9 +356,9 @@ def fit_target(
 
 def critical_values(
     scores: Floats,
-    topic: NDArray[np.int64],
-    missed: NDArray[np.bool_],
-    given_up: NDArray[np.bool_],
+    topic: Ints,
+    missed: Bools,
+    given_up: Bools,
     topics: int,
 ) -> Floats:
     """Of each topic, the highest score in a state where the target is missed: above it, stopping is right.
@@ -371,7 +372,7 @@ def critical_values(
     return critical
 
 
-def fit_left(states: States, values: Floats, fold: NDArray[np.int64]) -> tuple[Floats, float, Floats, Floats]:
+def fit_left(states: States, values: Floats, fold: Ints) -> tuple[Floats, float, Floats, Floats]:
     """The distribution of how many are left, and how its quantiles compare with what was observed."""
     left = states.left.astype(np.float64)
     means = np.empty(len(left))

@@ -27,13 +27,11 @@ from antecede.review.store import EMPTY_STATE, CaseStore, digest_of, find_case, 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from antecede.review.active_learning import ActiveLearner
+    from antecede.review.reading import Bools
     from antecede.review.store import CaseRow
     from antecede.review.vectors import DocumentVectors
 
-    Ints = NDArray[np.int64]
 
 FOUND_DEPTH = 100
 """The rank down to which a search counts as having found a document."""
@@ -386,7 +384,7 @@ class Review(AbstractContextManager["Review"]):
         audited = np.arange(len(order)) < len(sample) if self.plan.audit else None
         return Reading(flags, max(could, len(order), 1), audited=audited, found_by=self._found_by(order))
 
-    def _found_by(self, order: Sequence[str]) -> NDArray[np.bool_] | None:
+    def _found_by(self, order: Sequence[str]) -> Bools | None:
         """Which query found which document; None where there are no two that differ in kind.
 
         Method, text, language and model make queries of one topic differ in kind; edited weights do not.

@@ -19,13 +19,9 @@ from antecede.results import concise_repr
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from numpy.typing import NDArray
-
     from antecede.review.active_learning import ActiveLearner
+    from antecede.review.reading import Bools, Floats, Ints
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
-    Bools = NDArray[np.bool_]
 
 PAGE = 10
 """Documents of a page: one-shot feedback comes after the first page with a relevant document."""

@@ -25,18 +25,14 @@ from antecede.trec import read_qrels, read_run
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from antecede.corpus.topics import Origin
     from antecede.index import Index
     from antecede.index.filters import Filters
     from antecede.patent import Patent
+    from antecede.review.reading import Bools, Ints
     from antecede.search import SearchSettings
     from antecede.search.batch import Answer
     from antecede.search.pipeline import Ranker
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 
 class JudgedTopics:
@@ -227,7 +223,7 @@ class IndexTopics:
         place = self.index.find(name)
         return place[0].doc_ids(np.array([place[1]]))[0] if place is not None else None
 
-    def allowed(self, filters: Filters) -> NDArray[np.bool_]:
+    def allowed(self, filters: Filters) -> Bools:
         """Which documents pass the filters of a search."""
         found = np.zeros(len(self.names), np.bool_)
         for segment, rows in zip(self.index.segments, self.places, strict=True):

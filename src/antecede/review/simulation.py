@@ -33,13 +33,8 @@ from antecede.tables import Table, Tabled
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from antecede.review.judged_topics import JudgedReading
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
-    Bools = NDArray[np.bool_]
+    from antecede.review.reading import Bools, Floats, Ints
 
 LEVELS = (80, 95, 100)
 """Percentages of recall for which the effort is reported."""
@@ -141,10 +136,10 @@ def sample_first(complete: Reading, positives: int, seed: int) -> tuple[Reading,
     return Reading(complete.relevant[order], complete.documents, audited=audited, ranks=order + 1), size
 
 
-def rank_chances(documents: int) -> NDArray[np.float64]:
+def rank_chances(documents: int) -> Floats:
     """AutoStop's distribution over ranks, the prior of average precision: p_i ∝ ln((D + 1)/i)."""
     chances = np.log((documents + 1) / np.arange(1, documents + 1))
-    shares: NDArray[np.float64] = chances / chances.sum()
+    shares: Floats = chances / chances.sum()
     return shares
 
 

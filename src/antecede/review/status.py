@@ -30,10 +30,8 @@ from antecede.tables import Table, Tabled
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from antecede.review.case import Review
-    from antecede.review.reading import Reading
+    from antecede.review.reading import Ints, Reading
 
 COVERAGE = Path(str(files("antecede.review"))) / "coverage.json"
 LEADING = ("calibrated", "general", "audit")
@@ -189,7 +187,7 @@ class ReviewStatus(PlotMixin, Tabled):
         """How many documents are marked."""
         return self.reading.read
 
-    def discovery(self) -> NDArray[np.int64]:
+    def discovery(self) -> Ints:
         """The number of relevant documents found after each document, from none."""
         return np.concatenate(([0], np.cumsum(self.reading.relevant)))
 

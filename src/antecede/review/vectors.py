@@ -24,9 +24,8 @@ if TYPE_CHECKING:
 
     from antecede.index import Index
     from antecede.patent import Patent
+    from antecede.review.reading import Floats, Ints
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
     Topic = Mapping[str, Sequence[str]]
     """The terms of a topic by language, as often as they occur."""
 
