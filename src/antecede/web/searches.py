@@ -57,7 +57,7 @@ def run_feedback(workbench: Workbench, case: CaseRow, user: str, asked: SearchRe
     marks = workbench.store.marks(case)
     relevant, irrelevant = (
         [doc_id for doc_id in marked if workbench.index.find_all(doc_id)][-MOST_FEEDBACK:]
-        for marked in (marks.relevant or marks.having("maybe"), marks.irrelevant)
+        for marked in (marks.having("relevant") or marks.having("maybe"), marks.having("not"))
     )
     if not relevant:
         raise NothingToDoError("mark at least one document as relevant or maybe first")
