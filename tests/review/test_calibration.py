@@ -84,7 +84,7 @@ def test_critical_values_by_hand() -> None:
     scores = np.array([0.1, 0.7, 0.4, 0.9, 0.3, 0.2])
     topic = np.array([0, 0, 0, 0, 1, 2])
     missed = np.array([True, True, True, False, False, True])
-    found = critical_values(scores, topic, missed, np.array([False, False, True]), 3)
+    found = critical_values(scores, topic, missed, np.array([False, False, True]))
     assert found.tolist() == [0.7, -np.inf, np.inf]
 
 

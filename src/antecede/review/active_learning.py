@@ -65,8 +65,6 @@ class ActiveLearner:
     ) -> None:
         self.vectors, self.settings = vectors, settings or LearningSettings()
         self.topic = topic if topic is not None and topic.nnz else None
-        if self.topic is not None and self.topic.shape != (1, vectors.matrix.shape[1]):
-            raise UsageError(f"the vector of the topic must have {vectors.matrix.shape[1]} columns")
         self.prior = scale_scores(np.full(len(vectors), np.nan) if scores is None else np.asarray(scores, np.float64))
         if self.prior.shape != (len(vectors),):
             raise UsageError(f"there are {len(vectors)} documents, but {len(self.prior)} scores")
@@ -111,12 +109,12 @@ class ActiveLearner:
         settings = self.settings
         if not len(relevant) and (self.topic is None or self.ranked):
             return self.prior
-        found = settings.prior * self.prior
+        scores = settings.prior * self.prior
         if len(relevant):
-            found = found + self.nearest(relevant)
+            scores = scores + self.nearest(relevant)
         if settings.classifier:
-            found = found + settings.classifier * self.classify(relevant, irrelevant, unread)
-        return np.asarray(found, np.float64)
+            scores = scores + settings.classifier * self.classify(relevant, irrelevant, unread)
+        return np.asarray(scores, np.float64)
 
     def nearest(self, relevant: Ints) -> Floats:
         """The cosine of each document with the relevant document that it resembles most.
@@ -147,20 +145,15 @@ class ActiveLearner:
         whole = np.zeros(self.vectors.matrix.shape[1], np.float32)
         whole[columns] = coefficients
         margins = np.asarray(self.vectors.matrix @ whole, np.float64)
-        low, high = float(margins[self.order].min()), float(margins[self.order].max())
+        low, high = margins[self.order].min(), margins[self.order].max()
         return (margins - low) / (high - low) if high > low else np.zeros(len(margins))
 
 
 def scale_scores(scores: Floats) -> Floats:
     """Scores from 0 to 1; 0 for what was not retrieved, and everywhere if all are equal."""
     known = np.isfinite(scores)
-    if not known.any():
-        return np.zeros(len(scores))
-    low, high = float(scores[known].min()), float(scores[known].max())
-    scaled = np.zeros(len(scores))
-    if high > low:
-        scaled[known] = (scores[known] - low) / (high - low)
-    return scaled
+    low, high = scores[known].min(initial=np.inf), scores[known].max(initial=-np.inf)
+    return np.where(known, (scores - low) / (high - low), 0.0) if high > low else np.zeros(len(scores))
 
 
 def fit_logistic(rows: sparse.csr_matrix, labels: Bools, c: float) -> tuple[Floats, Ints, float]:
@@ -175,8 +168,7 @@ def fit_logistic(rows: sparse.csr_matrix, labels: Bools, c: float) -> tuple[Floa
         (rows.data.astype(np.float64), places, rows.indptr), shape=(rows.shape[0], len(columns))
     )
     turned = compact.T.tocsr()
-    number = len(labels)
-    good = int(labels.sum())
+    number, good = len(labels), int(labels.sum())
     weights = np.where(labels, number / (2 * max(good, 1)), number / (2 * max(number - good, 1)))
     targets = np.where(labels, 1.0, -1.0)
 

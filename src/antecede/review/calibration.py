@@ -24,7 +24,7 @@ import json
 import math
 import os
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -77,10 +77,8 @@ class States:
     values: Floats
     """float64[S, F]: the features."""
     topic: Ints
-    depth: Ints
     found: Ints
     left: Ints
-    unread: Ints
     total: Ints
     """int64[T]: the relevant documents of each topic."""
     weight: Floats
@@ -89,8 +87,7 @@ class States:
     def reached(self, target: float) -> Bools:
         """Whether the target is reached in each state."""
         needed = np.array([required(int(total), target) for total in self.total.tolist()], np.int64)
-        reached: Bools = self.found >= needed[self.topic]
-        return reached
+        return np.asarray(self.found >= needed[self.topic])
 
 
 def gather_states(judged: Sequence[JudgedReading]) -> States:
@@ -101,11 +98,10 @@ def gather_states(judged: Sequence[JudgedReading]) -> States:
         depths, states = checkpoint_states(reading)
         found = np.concatenate([[0], np.cumsum(reading.relevant)])[depths]
         share = np.full(len(depths), 1 / max(len(depths), 1))
-        topic = np.full(len(depths), at)
-        columns.append((states, topic, depths, found, each.total - found, reading.documents - depths, share))
-    values, topic, depth, found, left, unread, weight = (np.concatenate(parts) for parts in zip(*columns, strict=True))
+        columns.append((states, np.full(len(depths), at), found, each.total - found, share))
+    values, topic, found, left, weight = (np.concatenate(parts) for parts in zip(*columns, strict=True))
     total = np.array([each.total for each in judged], np.int64)
-    return States(values, topic, depth, found, left, unread, total, weight)
+    return States(values, topic, found, left, total, weight)
 
 
 # The calibration
@@ -179,7 +175,7 @@ class Calibration:
         name, comma, feedback = self.method.rpartition(", ")
         return name if comma and feedback in FEEDBACK else None
 
-    @cached_property
+    @property
     def smallest_risk(self) -> float:
         """The smallest risk that so many topics can vouch for."""
         return self.smallest_risk_at(None)
@@ -194,11 +190,9 @@ class Calibration:
         for known, model in self.targets.items():
             if math.isclose(known, target):
                 return model
-        known_targets = ", ".join(write_number(each) for each in sorted(self.targets))
-        raise UsageError(
-            f"the calibration has the targets {known_targets}, not {write_number(float(target))}; "
-            f"calibrate again with --target {write_number(float(target))}"
-        )
+        known_targets, wanted = ", ".join(map(write_number, sorted(self.targets))), write_number(float(target))
+        what = f"the calibration has the targets {known_targets}, not {wanted}"
+        raise UsageError(f"{what}; calibrate again with --target {wanted}")
 
     def scores(self, reading: Reading, target: float) -> tuple[Ints, Floats]:
         """The checkpoints passed so far, and the highest score up to each."""
@@ -228,11 +222,7 @@ class Calibration:
         return float(model.risks(best[-1:], confidence)[0]) if len(best) else 1.0
 
     def decide(
-        self,
-        reading: Reading,
-        target: float = DEFAULT_TARGET,
-        left: float = 0.05,
-        confidence: float | None = None,
+        self, reading: Reading, target: float = DEFAULT_TARGET, left: float = 0.05, confidence: float | None = None
     ) -> Decision:
         """Stop once the risk of missing the target is at most `left`."""
         if reading.complete:
@@ -243,9 +233,8 @@ class Calibration:
             return Decision(False, reason)
         risk = self.risk(reading, target, confidence)
         if not reading.found and risk <= left:
-            return Decision(
-                True, f"nothing is found in {reading.read} documents: of 100 topics, 99 have a find by then"
-            )
+            reason = f"nothing is found in {reading.read} documents: of 100 topics, 99 have a find by then"
+            return Decision(True, reason)
         bound = "" if confidence is None else f"at most, with confidence {confidence:g}, "
         reason = f"the risk that recall is below {target:g} is {bound}{risk:.3f} on {self.topics} calibration topics"
         return Decision(risk <= left, reason)
@@ -314,9 +303,8 @@ def fit_calibration(
     scales = np.where(spread > SMALLEST_SCALE, spread, 1.0)
     values = (states.values - means) / scales
     fold = (np.arange(len(used)) % min(folds, len(used)))[states.topic]
-    firsts = [
-        float(each.reading.finds[0]) / each.reading.documents if each.reading.found else math.inf for each in used
-    ]
+    readings = [each.reading for each in used]
+    firsts = [reading.finds[0] / reading.documents if reading.found else math.inf for reading in readings]
     # The share of the list by which 99 % of topics have a find, with (m + 1); ∞ where too few topics can say so.
     place = math.ceil((len(firsts) + 1) * (1 - QUIET))
     quiet = sorted(firsts)[place - 1] if place <= len(firsts) else math.inf
@@ -325,20 +313,8 @@ def fit_calibration(
     for target in wanted:
         never_reached = np.array([each.reading.found < required(each.total, target) for each in used])
         models[target] = fit_target(states, values, fold, target, given_up | never_reached)
-    left_weights, dispersion, pit_low, pit_high = fit_left(states, values, fold)
-    return Calibration(
-        method,
-        len(used),
-        int(np.median([each.reading.documents for each in used])),
-        means,
-        scales,
-        models,
-        left_weights,
-        dispersion,
-        pit_low,
-        pit_high,
-        quiet,
-    )
+    size = int(np.median([reading.documents for reading in readings]))
+    return Calibration(method, len(used), size, means, scales, models, *fit_left(states, values, fold), quiet)
 
 
 def fit_target(states: States, values: Floats, fold: Ints, target: float, given_up: Bools) -> TargetModel:
@@ -350,25 +326,18 @@ def fit_target(states: States, values: Floats, fold: Ints, target: float, given_
         inside = fold == each
         weights = fit_logistic(values[~inside], labels[~inside], states.weight[~inside], RIDGE)
         scores[inside] = weights[0] + values[inside] @ weights[1:]
-    critical = critical_values(scores, states.topic, ~reached, given_up, len(states.total))
+    critical = critical_values(scores, states.topic, ~reached, given_up)
     return TargetModel(fit_logistic(values, labels, states.weight, RIDGE), np.sort(critical))
 
 
-def critical_values(
-    scores: Floats,
-    topic: Ints,
-    missed: Bools,
-    given_up: Bools,
-    topics: int,
-) -> Floats:
+def critical_values(scores: Floats, topic: Ints, missed: Bools, given_up: Bools) -> Floats:
     """Of each topic, the highest score in a state where the target is missed: above it, stopping is right.
 
     −∞ where the target is reached from the first state on; ∞ where the list never reaches it, or where the review is
     given up with nothing found.
     """
-    critical = np.full(topics, -np.inf)
+    critical = np.where(given_up, np.inf, -np.inf)
     np.maximum.at(critical, topic[missed], scores[missed])
-    critical[given_up] = np.inf
     return critical
 
 
@@ -389,8 +358,7 @@ def fit_left(states: States, values: Floats, fold: Ints) -> tuple[Floats, float,
 
 def predict_mean(weights: Floats, values: Floats) -> Floats:
     """The mean of a Poisson regression."""
-    mean: Floats = np.exp(np.clip(weights[0] + values @ weights[1:], -30, 30))
-    return mean
+    return np.asarray(np.exp(np.clip(weights[0] + values @ weights[1:], -30, 30)))
 
 
 def weighted_quantiles(values: Floats, weights: Floats) -> Floats:
@@ -398,8 +366,7 @@ def weighted_quantiles(values: Floats, weights: Floats) -> Floats:
     order = np.argsort(values, kind="stable")
     cumulative = np.cumsum(weights[order])
     places = np.searchsorted(cumulative, np.linspace(0, 1, QUANTILES + 1) * cumulative[-1] * (1 - 1e-12))
-    quantiles: Floats = values[order][np.minimum(places, len(values) - 1)]
-    return quantiles
+    return np.asarray(values[order][np.minimum(places, len(values) - 1)])
 
 
 def negative_binomial_cdf(counts: Floats, means: Floats, dispersion: float) -> Floats:
@@ -520,35 +487,33 @@ def from_dict(whole: dict[str, Any]) -> Calibration:
     targets = {}
     for written, model in whole["targets"].items():
         TARGET.check(float(written), "target")
-        critical = numbers_of(model["critical"], topics, highest=math.inf, ascending=True)
+        critical = numbers_of(model["critical"], topics, -math.inf, math.inf, ascending=True)
         targets[float(written)] = TargetModel(numbers_of(model["weights"], features + 1), critical)
     return Calibration(
         whole["method"],
         topics,
         documents,
         numbers_of(whole["means"], features),
-        numbers_of(whole["scales"], features, lowest=SMALLEST_SCALE),
+        numbers_of(whole["scales"], features, SMALLEST_SCALE),
         targets,
         numbers_of(left["weights"], features + 1),
-        float(numbers_of([left["dispersion"]], 1, lowest=DISPERSION[0], highest=DISPERSION[1])[0]),
-        numbers_of(left["low"], QUANTILES + 1, lowest=0.0, highest=1.0, ascending=True),
-        numbers_of(left["high"], QUANTILES + 1, lowest=0.0, highest=1.0, ascending=True),
-        float(numbers_of([whole["quiet"]], 1, lowest=0.0, highest=math.inf)[0]),
+        float(numbers_of([left["dispersion"]], 1, *DISPERSION)[0]),
+        numbers_of(left["low"], QUANTILES + 1, 0.0, 1.0, ascending=True),
+        numbers_of(left["high"], QUANTILES + 1, 0.0, 1.0, ascending=True),
+        float(numbers_of([whole["quiet"]], 1, 0.0, math.inf)[0]),
     )
 
 
 def numbers_of(
     values: list[float | str],
     size: int,
-    *,
-    lowest: float | None = None,
-    highest: float = LARGEST_NUMBER,
+    low: float = -LARGEST_NUMBER,
+    high: float = LARGEST_NUMBER,
     ascending: bool = False,
 ) -> Floats:
     """So many numbers of a range; by default those of which no sum of products overflows."""
-    numbers = np.array([float(each) for each in values])
-    least = -highest if lowest is None else lowest
-    if numbers.shape != (size,) or not ((least <= numbers) & (numbers <= highest)).all():
+    numbers = np.array([float(value) for value in values])
+    if numbers.shape != (size,) or not ((low <= numbers) & (numbers <= high)).all():
         raise ValueError("there are more or fewer numbers, or one is beyond its range")
     if ascending and (numbers[1:] < numbers[:-1]).any():
         raise ValueError("the numbers do not ascend")

@@ -128,12 +128,12 @@ def facts_of(result: SearchResult, index: Index) -> dict[str, Any]:
 
 def shown_terms(queries: Sequence[Query]) -> Iterator[dict[str, Any]]:
     """The terms of all queries, each once."""
-    seen = set()
+    shown_already = set()
     for query in queries:
         words = query.words or query.terms
         for term, word, weight in zip(query.terms, words, query.weights.tolist(), strict=True):
-            if (query.language, term) not in seen:
-                seen.add((query.language, term))
+            if (query.language, term) not in shown_already:
+                shown_already.add((query.language, term))
                 yield {"term": term, "word": word, "weight": weight, "language": query.language}
 
 
@@ -199,15 +199,12 @@ def start_review_of_run(
     if topic_id not in found.topics:
         near = suggest_names(topic_id, found.topics)
         raise InputError(f"is not in the run{near}", source=found.source, topic_id=topic_id)
-    names, scores = [], []
-    for topic, doc_id, _, score in found.to_polars().iter_rows():
-        if topic == topic_id:
-            names.append(doc_id)
-            scores.append(score)
+    rows = [row for row in found.to_polars().iter_rows() if row[0] == topic_id][:depth]
+    names, scores = [row[1] for row in rows], [row[3] for row in rows]
     opened = open_index(index) if isinstance(index, str | Path) else index
     if opened is not None:
-        places = opened.locate(names[:depth])
-        missing = next((name for name, place in zip(names, places, strict=False) if place is None), None)
+        places = opened.locate(names)
+        missing = next((name for name, place in zip(names, places, strict=True) if place is None), None)
         if missing is not None:
             what = "is in the run, but not in the index"
             raise InputError(what, source=str(opened.folder), doc_id=missing, remedy="index all documents")
@@ -220,17 +217,17 @@ def start_review_of_run(
         texts={"": text} if text else {},
         source=f"run {found.name}",
         learning=learning or LearningSettings(),
-        audit=draw_sample(names[:depth], audit, learning),
+        audit=draw_sample(names, audit, learning),
         maybe=maybe,
     )
     place = opened.find(topic_id) if opened is not None else None
     known = read_titles(titles) if titles is not None else {}
-    facts = {"titles": {name: known[name] for name in names[:depth] if name in known}}
+    facts = {"titles": {name: known[name] for name in names if name in known}}
     return Review.start(
         path,
         plan,
-        names[:depth],
-        scores[:depth],
+        names,
+        scores,
         topic=place[0].store.record(place[1]).to_dict() if place is not None else None,
         search={"facts": facts},
         index=None if opened is None else opened.where,
@@ -288,6 +285,6 @@ def read_foreign_marks(path: str, topic_id: str) -> list[Mark]:
         return [*read_marks(path, topic_id)]
     by_topic = read_marks_from_qrels(path)
     if topic_id not in by_topic:
-        near = suggest_names(topic_id, [*by_topic])
-        raise InputError(f"has no mark of this topic{near}", source=path, topic_id=topic_id)
+        what = f"has no mark of this topic{suggest_names(topic_id, [*by_topic])}"
+        raise InputError(what, source=path, topic_id=topic_id)
     return [*by_topic[topic_id]]
