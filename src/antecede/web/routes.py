@@ -123,17 +123,13 @@ def get_topic(case: InCase, workbench: InWorkbench) -> answers.Understood:
 @cases.patch("/cases/{case_id}")
 def patch_case(change: requests.CaseChange, case: InCase, workbench: InWorkbench, owner: Owner) -> answers.Case:
     """Change the name, the notes or the topic of a case, or share it with all users."""
-    values: dict[str, Any] = {}
+    values = change.model_dump(exclude_none=True, exclude={"patent"})
     if change.name is not None:
         values["name"] = clean_line(change.name)
         if not values["name"]:
             raise UsageError("a case needs a name")
-    if change.notes is not None:
-        values["notes"] = change.notes
-    if change.shared is not None:
-        if owner not in (None, case.user):
-            raise UsageError("only the owner of a case may share it")
-        values["shared"] = change.shared
+    if change.shared is not None and owner not in (None, case.user):
+        raise UsageError("only the owner of a case may share it")
     if change.patent is not None:
         values["topic"] = read_patent(change.patent.model_dump()).to_dict()
     workbench.store.change_case(case.id, **values)
@@ -201,10 +197,9 @@ def view_case(workbench: Workbench, case: CaseRow) -> answers.Case:
     searches = store.searches(case.id)
     _, undo, redo = store.draft(case.id)
     states = {each.index_state for each in searches if each.index_state}
+    topic = understand(workbench, read_patent(case.topic), case.source)
     values = {
-        **vars(case),
-        "topic": understand(workbench, read_patent(case.topic), case.source),
-        "searches": [search_info(each) for each in searches],
+        "searches": [search_info(search) for search in searches],
         "marks": [*store.marks(case).current.values()],
         "seen": store.seen(case.id),
         "query": current_state(workbench, case),
@@ -213,7 +208,7 @@ def view_case(workbench: Workbench, case: CaseRow) -> answers.Case:
         "index_state": workbench.index.state,
         "index_changed": bool(states - {workbench.index.state}),
     }
-    return answers.Case.model_validate(values)
+    return answers.Case.model_validate({**vars(case), "topic": topic, **values})
 
 
 # The query of a case, its searches, documents, chart, progress, comparison and exports
@@ -484,17 +479,10 @@ def get_docs(request: Request) -> HTMLResponse:
         for path, methods in described["paths"].items()
         for method, operation in methods.items()
     ]
-    text = (
-        environment("export_templates", Undefined)  # a description lacks what does not apply
-        .get_template("api.html")
-        .render(
-            describe=describe_schema,
-            info=described["info"],
-            operations=operations,
-            schemas=described.get("components", {}).get("schemas", {}),
-        )
-    )
-    return HTMLResponse(text)
+    template = environment("export_templates", Undefined).get_template("api.html")  # what does not apply is left out
+    schemas = described["components"]["schemas"]
+    page = template.render(describe=describe_schema, info=described["info"], operations=operations, schemas=schemas)
+    return HTMLResponse(page)
 
 
 def describe_schema(schema: dict[str, Any]) -> str:
