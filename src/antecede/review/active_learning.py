@@ -105,7 +105,6 @@ class ActiveLearner:
         return order, scores[order]
 
     def score(self, relevant: Ints, irrelevant: Ints, unread: Bools) -> Floats:
-        """The score of every document."""
         settings = self.settings
         if not len(relevant) and (self.topic is None or self.ranked):
             return self.prior

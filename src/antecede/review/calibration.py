@@ -85,13 +85,11 @@ class States:
     """float64[S]: 1 over the number of states of the topic, so that each topic counts as one."""
 
     def reached(self, target: float) -> Bools:
-        """Whether the target is reached in each state."""
         needed = np.array([required(int(total), target) for total in self.total.tolist()], np.int64)
         return np.asarray(self.found >= needed[self.topic])
 
 
 def gather_states(judged: Sequence[JudgedReading]) -> States:
-    """The states of readings at their checkpoints."""
     columns: list[tuple[Any, ...]] = []
     for at, each in enumerate(judged):
         reading = each.reading
@@ -181,7 +179,6 @@ class Calibration:
         return self.smallest_risk_at(None)
 
     def smallest_risk_at(self, confidence: float | None) -> float:
-        """The same with a confidence."""
         return float(highest_risk(np.array([0]), self.topics, confidence)[0])
 
     def model_for(self, target: float) -> TargetModel:
@@ -318,7 +315,6 @@ def fit_calibration(
 
 
 def fit_target(states: States, values: Floats, fold: Ints, target: float, given_up: Bools) -> TargetModel:
-    """The model of one target, and the critical value of each topic as predicted without its fold."""
     reached = states.reached(target)
     labels = reached.astype(np.float64)
     scores = np.empty(len(labels))
@@ -357,7 +353,6 @@ def fit_left(states: States, values: Floats, fold: Ints) -> tuple[Floats, float,
 
 
 def predict_mean(weights: Floats, values: Floats) -> Floats:
-    """The mean of a Poisson regression."""
     return np.asarray(np.exp(np.clip(weights[0] + values @ weights[1:], -30, 30)))
 
 
@@ -435,7 +430,6 @@ def to_dict(calibration: Calibration) -> dict[str, Any]:
 
 
 def checksum_of(content: dict[str, Any]) -> str:
-    """The SHA-256 of the content in its canonical form."""
     return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 

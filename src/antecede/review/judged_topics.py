@@ -125,7 +125,6 @@ def topics_from_run(
 
 
 def check_number(relevant: set[str], fewest: int) -> None:
-    """Leave a topic out that has too few relevant documents."""
     if len(relevant) < fewest:
         raise InputError("no document is relevant" if not relevant else f"fewer than {fewest} documents are relevant")
 
@@ -333,7 +332,6 @@ def read_to_the_end(
 
 
 def read_whole(topic: ReviewTopic, feedback: str) -> JudgedReading:
-    """The reading of one topic."""
     size = len(topic.order)
     relevant = np.zeros(size, np.bool_)
     relevant[find_positions(topic, feedback) - 1] = True

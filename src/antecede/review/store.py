@@ -191,7 +191,6 @@ class CaseStore:
             raise StoreError(what, source=shown(str(self.path), 200), remedy="restore a copy")
 
     def close(self) -> None:
-        """Close all connections."""
         with self.lock:
             for connection in self.opened:
                 with suppress(sqlite3.Error):
@@ -220,7 +219,6 @@ class CaseStore:
                 raise
 
     def rows(self, question: str, *values: Any) -> list[sqlite3.Row]:
-        """The answer to a question."""
         with self.explained():
             return self.connection().execute(question, values).fetchall()
 
@@ -355,7 +353,6 @@ class CaseStore:
         return self._searches("case_id = ? ORDER BY number", case_id)
 
     def search(self, case_id: str, number: int) -> SearchRow:
-        """One search of a case."""
         if not (rows := self._searches("case_id = ? AND number = ?", case_id, number)):
             raise UnknownCaseError(f"the case has no search {number}")
         return rows[0]
@@ -400,7 +397,6 @@ class CaseStore:
         return marks
 
     def mark(self, case_id: str, doc_id: str) -> Mark | None:
-        """The mark of a document."""
         question = f"SELECT {MARK_COLUMNS} FROM current_marks WHERE case_id = ? AND doc_id = ?"  # noqa: S608
         rows = self.rows(question, case_id, doc_id)
         return _mark_row(rows[0]) if rows else None
@@ -433,7 +429,6 @@ class CaseStore:
     # The claim chart
 
     def cells(self, case_id: str) -> dict[tuple[int, str], str]:
-        """The edited cells of the chart."""
         found = self.rows("SELECT feature, doc_id, text FROM cells WHERE case_id = ?", case_id)
         return {(row[0], row[1]): row[2] for row in found}
 

@@ -179,7 +179,6 @@ class Access:
         return parts.scheme in ("http", "https") and parts.netloc.lower() == host.lower()
 
     def check_token(self, given: str) -> bool:
-        """Whether a token is that of the start-up address."""
         return self.token is not None and hmac.compare_digest(given.encode(), self.token.encode())
 
     @property
@@ -212,7 +211,6 @@ class Access:
             return user
 
     def end_session(self, cookie: str) -> None:
-        """End a session."""
         with self.lock:
             self.sessions.pop(cookie, None)
 

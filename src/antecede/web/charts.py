@@ -38,7 +38,6 @@ def language_of(workbench: Workbench, patent: Patent) -> str:
 
 
 def claims_of(workbench: Workbench, topic: Patent) -> Sequence[str]:
-    """The claims of the topic that a chart is about."""
     return topic.claims.get(language_of(workbench, topic), ())
 
 

@@ -95,13 +95,11 @@ class Workers:
 
 
 def get_workbench(request: Request) -> Workbench:
-    """The index and the case store."""
     workbench: Workbench = request.app.state.workbench
     return workbench
 
 
 def get_workers(request: Request) -> Workers:
-    """The threads for searches."""
     workers: Workers = request.app.state.workers
     return workers
 

@@ -151,7 +151,6 @@ def make_archive(workbench: Workbench, case: CaseRow) -> bytes:
 
 
 def marks_table(workbench: Workbench, case: CaseRow) -> Table:
-    """The marked documents."""
     rows = []
     for each in sort_marks(workbench, case):
         facts = document_facts(workbench, each.doc_id)
@@ -180,7 +179,6 @@ def document_facts(workbench: Workbench, doc_id: str) -> dict[str, Any]:
 
 
 def results_table(workbench: Workbench, case: CaseRow, search: SearchRow) -> Table:
-    """The documents that a search retrieved."""
     marks = workbench.store.marks(case).current
     rows = []
     for rank, (doc_id, score) in enumerate(search.ranking, 1):
@@ -192,7 +190,6 @@ def results_table(workbench: Workbench, case: CaseRow, search: SearchRow) -> Tab
 
 
 def searches_table(workbench: Workbench, case: CaseRow) -> Table:
-    """The searches of the case."""
     rows = []
     for each in workbench.store.searches(case.id):
         counts = (each.facts["documents"]["searched"], len(each.ranking))
@@ -317,7 +314,6 @@ def render_case(
 
 
 def make_chart_page(workbench: Workbench, case: CaseRow) -> tuple[bytes, str]:
-    """The claim chart as a page."""
     chart = view_chart(workbench, case)
     return render_case("chart.html", workbench, case, chart, max(1, len(chart["documents"])))
 

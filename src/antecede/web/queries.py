@@ -268,5 +268,4 @@ def describe_parts(index: Index, node: Node, depth: int = 0) -> Iterator[dict[st
 
 
 def count_meeting(index: Index, node: Node) -> int:
-    """The number of documents that meet an expression."""
     return index.tally((), Filters(conditions=(Condition(index, node),))).passed

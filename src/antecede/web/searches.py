@@ -164,7 +164,6 @@ class HitViews:
                 self.found_by.setdefault(doc_id, []).append(each.number)
 
     def known(self, doc_id: str) -> dict[str, Any]:
-        """What the case knows of a document."""
         return {
             "seen": doc_id in self.seen,
             "mark": self.marks.get(doc_id),
@@ -173,7 +172,6 @@ class HitViews:
         }
 
     def view(self, hit: Hit, family: list[dict[str, Any]], language: str) -> dict[str, Any]:
-        """A hit of a ranking."""
         whole = sum(abs(share.score) for share in hit.why) or 1.0
         score = sum(abs(each.score) for each in hit.features) or 1.0
         return {
@@ -215,7 +213,6 @@ class HitViews:
         return [self.passage(each, language) for each in found]
 
     def passage(self, passage: Passage, language: str) -> dict[str, Any]:
-        """A passage with its important words marked."""
         others = len(self.search.facts["terms"]) if self.search.settings.get("where") else None  # words of it alone
         numbered = ((place, self.numbers.get((language, term), others)) for place, term in passage.marked_words)
         marks = [(*place, number) for place, number in numbered if number is not None]

@@ -100,7 +100,6 @@ async def run_reader(words: list[str], name: str) -> dict[str, Any]:
 
 
 async def read_output(process: asyncio.subprocess.Process, name: str) -> dict[str, Any]:
-    """What a process that reads a file prints."""
     try:
         out, _ = await asyncio.wait_for(process.communicate(), SECONDS)
     except (TimeoutError, asyncio.CancelledError) as error:

@@ -64,7 +64,6 @@ class Workbench:
         return found
 
     def patent(self, doc_id: str) -> Patent:
-        """A document of the index."""
         try:
             return self.index.patent(doc_id)
         except InputError as error:
@@ -125,7 +124,6 @@ def clean_line(text: str) -> str:
 
 
 def day_text(day: date | None) -> str | None:
-    """A day as JSON has it."""
     return day.isoformat() if day is not None else None
 
 
