@@ -11,7 +11,6 @@ import socket
 import subprocess
 import sys
 import threading
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
 from itertools import count
@@ -28,7 +27,7 @@ from antecede.review.store import CaseStore
 from antecede.web.server import MOST_CONNECTIONS, Connection, FewRecords, bind
 from tests.conftest import call_program
 from tests.review.drawn_topics import draw_topics
-from tests.web.world import TOPIC
+from tests.web.world import TOPIC, complete
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -165,9 +164,8 @@ def test_a_client_that_is_too_slow_is_disconnected(monkeypatch: pytest.MonkeyPat
             connection.data_received(part)
         await asyncio.wait_for(wire.aborted.wait(), 60)
 
-    with ThreadPoolExecutor(1) as thread:
-        for parts in ((), (b"GET / HTTP/1.1\r\n", b"Host: a\r\n")):
-            thread.submit(asyncio.run, run(*parts)).result()
+    for parts in ((), (b"GET / HTTP/1.1\r\n", b"Host: a\r\n")):
+        complete(partial(run, *parts))
 
 
 def test_messages_that_clients_cause_are_few() -> None:
@@ -232,10 +230,8 @@ def test_cases_on_the_command_line(world: Path, tmp_path: Path) -> None:
     assert call_program("review", "export", cases, "one", "--out", report, "--index", world).code == 0
     assert "Search report: one" in report.read_text()
     for ending in (".ris", ".csv"):
-        assert (
-            call_program("review", "export", cases, "one", "--out", tmp_path / f"one{ending}", "--index", world).code
-            == 0
-        )
+        done = call_program("review", "export", cases, "one", "--out", tmp_path / f"one{ending}", "--index", world)
+        assert done.code == 0
     assert "patent,mark,category" in (tmp_path / "one.csv").read_text()
     for words, message in (
         (("list", tmp_path / "absent.sqlite"), "there is no such file"),
