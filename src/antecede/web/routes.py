@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import parse_qs
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Query, Response
 from fastapi import Path as PathParameter
 from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Undefined
@@ -25,7 +25,7 @@ from antecede.search.settings import KINDS, Option, search_options
 from antecede.web import answers, requests
 from antecede.web.case_file import adopt_case
 from antecede.web.charts import change_cell, change_chart, choose_claims, view_chart
-from antecede.web.context import Here, InCase, InWorkbench, OnWorkers, Owner, User
+from antecede.web.context import Here, OnSite, Site
 from antecede.web.documents import view_document
 from antecede.web.exports import export
 from antecede.web.gate import LARGEST_UPLOAD, POLICY, put_cookie
@@ -55,139 +55,131 @@ BODY: dict[str, Any] = {"requestBody": {"content": {"application/octet-stream": 
 
 
 @cases.post("/topics")
-async def post_topic(
-    asked: requests.TopicRequest, request: Request, workbench: InWorkbench, workers: OnWorkers
-) -> answers.Understood:
+async def post_topic(asked: requests.TopicRequest, site: OnSite) -> answers.Understood:
     """Understand a topic: a patent number in any spelling, or a text."""
-    return answers.Understood(**await workers.read(request, lambda: find_topic(workbench, asked)))
+    return answers.Understood(**await site.workers.read(site.request, lambda: find_topic(site.workbench, asked)))
 
 
 @cases.post("/topics/file", openapi_extra=BODY)
 async def post_topic_file(
-    request: Request,
-    workbench: InWorkbench,
+    site: OnSite,
     name: Annotated[str, Query(max_length=requests.LONGEST_NAME)] = "upload",
     doc_id: Annotated[requests.AnyName | None, Query()] = None,
 ) -> answers.Understood:
     """Understand a topic: a file of any patent format, text, PDF or DOCX. The body is the file."""
-    record, notes = await read_upload(request.stream(), name, doc_id)
-    return answers.Understood(**understand(workbench, read_patent(record), "file", notes))
+    record, notes = await read_upload(site.request.stream(), name, doc_id)
+    return answers.Understood(**understand(site.workbench, read_patent(record), "file", notes))
 
 
 @cases.get("/cases")
-def list_cases(workbench: InWorkbench, owner: Owner) -> list[answers.CaseEntry]:
+def list_cases(site: OnSite) -> list[answers.CaseEntry]:
     """The cases that the user may open."""
     return [
         answers.CaseEntry.model_validate({**vars(case), "topic": {"doc_id": topic.doc_id, "title": title_of(topic)}})
-        for case in workbench.store.cases(owner)
+        for case in site.workbench.store.cases(site.owner)
         for topic in [read_patent(case.topic)]
     ]
 
 
 @cases.post("/cases", status_code=201)
-def post_case(asked: requests.CaseRequest, workbench: InWorkbench, user: User) -> answers.Case:
+def post_case(asked: requests.CaseRequest, site: OnSite) -> answers.Case:
     """Begin a case."""
     patent = read_patent(asked.patent.model_dump())
     title = title_of(patent)
     described = title if title and asked.source == "text" else f"{patent.doc_id} {title}"
     name = clean_line(asked.name or "") or shorten(clean_line(described))
-    case_id = workbench.store.create(patent.to_dict(), name=name, user=user, source=asked.source)
-    return view_case(workbench, workbench.store.case(case_id))
+    case_id = site.workbench.store.create(patent.to_dict(), name=name, user=site.user, source=asked.source)
+    return view_case(site.workbench, site.workbench.store.case(case_id))
 
 
 @cases.post("/cases/import", status_code=201, openapi_extra=BODY)
-async def post_import(request: Request, workbench: InWorkbench, workers: OnWorkers, owner: Owner) -> answers.Case:
+async def post_import(site: OnSite) -> answers.Case:
     """Import a case. The body is the file."""
     with tempfile.TemporaryDirectory(prefix="antecede-import-") as folder:
-        path = await unpack_upload(request.stream(), Path(folder))
+        path = await unpack_upload(site.request.stream(), Path(folder))
 
         def load() -> answers.Case:
-            case_id = adopt_case(workbench.store, path, user=owner)
-            return view_case(workbench, workbench.store.case(case_id, owner))
+            case_id = adopt_case(site.workbench.store, path, user=site.owner)
+            return view_case(site.workbench, site.workbench.store.case(case_id, site.owner))
 
-        return await workers.search(request, load)
+        return await site.workers.search(site.request, load)
 
 
 @cases.get("/cases/{case_id}")
-def get_case(case: InCase, workbench: InWorkbench) -> answers.Case:
+def get_case(here: Here) -> answers.Case:
     """A case."""
-    return view_case(workbench, case)
+    return view_case(here.workbench, here.case)
 
 
 @cases.get("/cases/{case_id}/topic")
-def get_topic(case: InCase, workbench: InWorkbench) -> answers.Understood:
+def get_topic(here: Here) -> answers.Understood:
     """The topic of a case with its whole record."""
-    return answers.Understood(**understand(workbench, read_patent(case.topic), case.source))
+    return answers.Understood(**understand(here.workbench, read_patent(here.case.topic), here.case.source))
 
 
 @cases.patch("/cases/{case_id}")
-def patch_case(change: requests.CaseChange, case: InCase, workbench: InWorkbench, owner: Owner) -> answers.Case:
+def patch_case(change: requests.CaseChange, here: Here) -> answers.Case:
     """Change the name, the notes or the topic of a case, or share it with all users."""
     values = change.model_dump(exclude_none=True, exclude={"patent"})
     if change.name is not None:
         values["name"] = clean_line(change.name)
         if not values["name"]:
             raise UsageError("a case needs a name")
-    if change.shared is not None and owner not in (None, case.user):
+    if change.shared is not None and here.owner not in (None, here.case.user):
         raise UsageError("only the owner of a case may share it")
     if change.patent is not None:
         values["topic"] = read_patent(change.patent.model_dump()).to_dict()
-    workbench.store.change_case(case.id, **values)
-    return view_case(workbench, workbench.store.case(case.id))
+    here.workbench.store.change_case(here.case.id, **values)
+    return view_case(here.workbench, here.workbench.store.case(here.case.id))
 
 
 @cases.delete("/cases/{case_id}", status_code=204)
-def delete_case(case: InCase, workbench: InWorkbench, owner: Owner) -> Response:
+def delete_case(here: Here) -> Response:
     """Delete a case."""
-    if owner not in (None, case.user):
+    if here.owner not in (None, here.case.user):
         raise UsageError("only the owner of a case may delete it")
-    workbench.store.delete(case.id)
+    here.workbench.store.delete(here.case.id)
     return Response(status_code=204)
 
 
 @cases.get("/cases/{case_id}/marks", tags=["marks"])
-def get_marks(case: InCase, workbench: InWorkbench) -> list[Mark]:
+def get_marks(here: Here) -> list[Mark]:
     """The marks of a case."""
-    return [*workbench.store.marks(case).current.values()]
+    return [*here.workbench.store.marks(here.case).current.values()]
 
 
 @cases.put("/cases/{case_id}/marks", tags=["marks"])
-def put_mark(asked: requests.MarkRequest, case: InCase, workbench: InWorkbench, user: User) -> Mark:
+def put_mark(asked: requests.MarkRequest, here: Here) -> Mark:
     """Mark a document. The answer is sent when the mark is on disk."""
-    header = workbench.header(asked.doc_id)
-    before = workbench.store.mark(case.id, header.doc_id if header is not None else asked.doc_id)
+    header = here.workbench.header(asked.doc_id)
+    before = here.workbench.store.mark(here.case.id, header.doc_id if header is not None else asked.doc_id)
     if header is None and before is None:
         raise UsageError(f"document {shown(asked.doc_id)}: is not in the index")
-    values = {**asked.model_dump(), "user": user, "time": current_time(), "claims": clean_line(asked.claims)}
+    values = {**asked.model_dump(), "user": here.user, "time": current_time(), "claims": clean_line(asked.claims)}
     if header is not None:
         values |= {"doc_id": header.doc_id, "title": header.title[:TITLES]}
     if before is not None and before.relevance == asked.relevance:  # what the terminal alone has stays
         values |= {"grade": before.grade, "query": before.query}
     mark = Mark(**values)
-    workbench.store.put_marks(case.id, [mark])
+    here.workbench.store.put_marks(here.case.id, [mark])
     return mark
 
 
 @cases.delete("/cases/{case_id}/marks", status_code=204, tags=["marks"])
-def delete_mark(
-    case: InCase,
-    workbench: InWorkbench,
-    user: User,
-    doc_id: Annotated[requests.DocumentName, Query(alias="id")],
-) -> Response:
+def delete_mark(doc_id: Annotated[requests.DocumentName, Query(alias="id")], here: Here) -> Response:
     """Withdraw a mark."""
-    if not workbench.store.remove_mark(case.id, doc_id, user):
+    if not here.workbench.store.remove_mark(here.case.id, doc_id, here.user):
         raise UsageError(f"document {shown(doc_id)} has no mark")
     return Response(status_code=204)
 
 
 @cases.post("/cases/{case_id}/seen", status_code=204, tags=["marks"])
-def post_seen(asked: requests.SeenRequest, case: InCase, workbench: InWorkbench, user: User) -> Response:
+def post_seen(asked: requests.SeenRequest, here: Here) -> Response:
     """Note that a document was opened."""
-    header = workbench.header(asked.doc_id)
+    header = here.workbench.header(asked.doc_id)
     if header is None:
         raise UsageError(f"document {shown(asked.doc_id)}: is not in the index")
-    workbench.store.see(case.id, header.doc_id, user, asked.search, asked.rank)
+    here.workbench.store.see(here.case.id, header.doc_id, here.user, asked.search, asked.rank)
     return Response(status_code=204)
 
 
@@ -257,17 +249,15 @@ async def post_more(asked: requests.SearchRequest, here: Here) -> answers.Result
 
 
 @searches.get("/searches")
-def list_searches(case: InCase, workbench: InWorkbench) -> list[answers.SearchInfo]:
+def list_searches(here: Here) -> list[answers.SearchInfo]:
     """The searches of a case."""
-    return [search_info(search) for search in workbench.store.searches(case.id)]
+    return [search_info(search) for search in here.workbench.store.searches(here.case.id)]
 
 
 @searches.patch("/searches/{number}")
-def patch_search(
-    number: Number, change: requests.SearchChange, case: InCase, workbench: InWorkbench
-) -> answers.SearchInfo:
+def patch_search(number: Number, change: requests.SearchChange, here: Here) -> answers.SearchInfo:
     """Name a search."""
-    return search_info(workbench.store.name_search(case.id, number, clean_line(change.name)))
+    return search_info(here.workbench.store.name_search(here.case.id, number, clean_line(change.name)))
 
 
 @searches.get("/searches/{number}")
@@ -360,30 +350,30 @@ async def get_export(
 # The page itself, the page to sign in, and the description of the API
 
 
-def describe_session(request: Request) -> dict[str, Any]:
+def describe_session(site: Site) -> dict[str, Any]:
     """Who is signed in, to what, and the token of changes."""
-    access = request.app.state.access
+    access = site.access
     return {
-        "csrf": access.csrf_token(request.state.cookie),
-        "user": request.state.user or "",
+        "csrf": access.csrf_token(site.request.state.cookie),
+        "user": site.user,
         "users": access.users is not None,
         "version": version_of("antecede"),
-        "index": request.app.state.workbench.index.name,
+        "index": site.workbench.index.name,
     }
 
 
-def render(request: Request, name: str, **values: Any) -> HTMLResponse:
+def render(site: Site, name: str, **values: Any) -> HTMLResponse:
     """A page from a template."""
-    return HTMLResponse(environment("templates").get_template(name).render(**describe_session(request), **values))
+    return HTMLResponse(environment("templates").get_template(name).render(**describe_session(site), **values))
 
 
 @pages.get("/", include_in_schema=False)
 @pages.get("/cases", include_in_schema=False)
 @pages.get("/cases/{case_id}", include_in_schema=False)
 @pages.get("/cases/{case_id}/{view}", include_in_schema=False)
-def get_page(request: Request, case_id: str = "", view: str = "") -> HTMLResponse:  # noqa: ARG001
+def get_page(site: OnSite, case_id: str = "", view: str = "") -> HTMLResponse:  # noqa: ARG001
     """The page."""
-    return render(request, "page.html")
+    return render(site, "page.html")
 
 
 @pages.get("/favicon.ico", include_in_schema=False)
@@ -393,24 +383,24 @@ def get_icon() -> RedirectResponse:
 
 
 @pages.get("/login", include_in_schema=False)
-def get_login(request: Request, next: str = "/") -> Response:  # noqa: A002
+def get_login(site: OnSite, next: str = "/") -> Response:  # noqa: A002
     """The page to sign in."""
-    if request.app.state.access.users is None:
+    if site.access.users is None:
         return RedirectResponse("/", 303)
-    return render(request, "login.html", error="", next=local_path(next))
+    return render(site, "login.html", error="", next=local_path(next))
 
 
 @pages.post("/login", include_in_schema=False)
-async def post_login(request: Request, workers: OnWorkers) -> Response:
+async def post_login(site: OnSite) -> Response:
     """Sign in."""
-    access = request.app.state.access
-    form = parse_qs((await request.body()).decode("utf-8", "replace"), keep_blank_values=True)
+    access = site.access
+    form = parse_qs((await site.request.body()).decode("utf-8", "replace"), keep_blank_values=True)
     user, password, target = (form.get(name, [""])[0] for name in ("user", "password", "next"))
-    cookie = await workers.sign_in(request, lambda: access.sign_in(user, password))
+    cookie = await site.workers.sign_in(site.request, lambda: access.sign_in(user, password))
     if cookie is None:
         wait = access.must_wait(user)
         error = "Too many attempts; wait a minute." if wait else "The name or the password is wrong."
-        page = render(request, "login.html", error=error, next=local_path(target))
+        page = render(site, "login.html", error=error, next=local_path(target))
         page.status_code = 429 if wait else 401
         return page
     done = RedirectResponse(local_path(target), 303)
@@ -419,10 +409,10 @@ async def post_login(request: Request, workers: OnWorkers) -> Response:
 
 
 @pages.post("/logout", include_in_schema=False)
-def post_logout(request: Request) -> Response:
+def post_logout(site: OnSite) -> Response:
     """Sign out."""
-    access = request.app.state.access
-    access.end_session(request.state.cookie)
+    access = site.access
+    access.end_session(site.request.state.cookie)
     done = Response(status_code=204)
     put_cookie(done, access.cookie, "", 0)
     return done
@@ -435,25 +425,25 @@ def local_path(path: str) -> str:
 
 
 @pages.get("/api/session", tags=["session"])
-def get_session(request: Request) -> answers.Session:
+def get_session(site: OnSite) -> answers.Session:
     """Who is signed in, and the token that every change must carry as `X-CSRF-Token`."""
-    return answers.Session(**describe_session(request))
+    return answers.Session(**describe_session(site))
 
 
 @pages.get("/api/index", tags=["session"])
-def get_index(workbench: InWorkbench) -> answers.IndexInfo:
+def get_index(site: OnSite) -> answers.IndexInfo:
     """What the index contains, and what a query may be made of."""
     listed: dict[str, Any] = {
         name: [answers.Listed(name=each.name, usage=each.usage, summary=each.summary) for each in registry.values()]
         for name, registry in (("methods", METHODS), ("models", MODELS))
     }
     return answers.IndexInfo(
-        coverage=workbench.coverage,
+        coverage=site.workbench.coverage,
         **listed,
-        name=workbench.index.name,
+        name=site.workbench.index.name,
         version=version_of("antecede"),
-        engine="opensearch" if workbench.index.on_cluster else "embedded",
-        state=workbench.index.state,
+        engine="opensearch" if site.workbench.index.on_cluster else "embedded",
+        state=site.workbench.index.state,
         fields=list(FIELDS),
         settings=[describe_option(option) for option in search_options() if option.name in (*SETTINGS, *FILTERS)],
         date="the publication date, else the filing date, else the priority date of a document",
@@ -471,9 +461,9 @@ def describe_option(option: Option) -> answers.SettingInfo:
 
 
 @pages.get("/api/docs", include_in_schema=False)
-def get_docs(request: Request) -> HTMLResponse:
+def get_docs(site: OnSite) -> HTMLResponse:
     """The description of the API, for people; it needs nothing from another host."""
-    described = request.app.openapi()
+    described = site.request.app.openapi()
     operations = [
         {"path": path, "method": method.upper(), **operation}
         for path, methods in described["paths"].items()

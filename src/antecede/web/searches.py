@@ -281,12 +281,11 @@ def compare_searches(workbench: Workbench, case: CaseRow, first: int, second: in
     """
     one, two = (workbench.store.search(case.id, number) for number in (first, second))
     ranks = [{doc_id: rank for rank, (doc_id, _) in enumerate(search.ranking[:depth], 1)} for search in (one, two)]
-    marks = workbench.store.marks(case).current
-    seen = {*workbench.store.seen(case.id)}
+    known = HitViews(workbench, case, one).known
 
     def row(doc_id: str) -> dict[str, Any]:
         places = {"first": ranks[0].get(doc_id), "second": ranks[1].get(doc_id)}
-        return {**workbench.name_document(doc_id), **places, "mark": marks.get(doc_id), "seen": doc_id in seen}
+        return {**workbench.name_document(doc_id), **places, **known(doc_id)}
 
     learned = {each for search in (one, two) for name in ("relevant", "irrelevant") for each in search.settings[name]}
     judged = [each for each in {**ranks[0], **ranks[1]} if each in learned and (each in ranks[0]) != (each in ranks[1])]
