@@ -82,34 +82,30 @@ def start_review(
     names += opened.list_documents(ranking.filters, {*names}, depth - len(names))
     patent = topic if isinstance(topic, Patent) else None
     text = topic if isinstance(topic, str) else ""
-    chosen, calibration_file = choose_feedback(feedback, calibration, ranker.settings.name)
+    chosen, file = choose_feedback(feedback, calibration, ranker.settings.name)
     cap = f", the first {len(names):,} of {ranking.coverage.searched:,} documents"
     capped = cap if len(names) < ranking.coverage.searched else ""
+    learning = learning or LearningSettings()
     plan = ReviewPlan(
         topic_id or (patent.doc_id if patent is not None else ranking.topic_id or TEXT_TOPIC),
         chosen,
         title=(title_of(patent, ranking.queries[0].language) if patent is not None else text)[:TITLE_LENGTH],
         texts=texts_of_patent(opened, patent) if patent is not None else {"": text} if text else {},
         source=f"search of {opened.name}, {ranker.settings.name}{capped}",
-        learning=learning or LearningSettings(),
-        audit=draw_sample(names, audit, learning),
+        learning=learning,
+        audit=draw_sample(names, audit, learning.seed),
         maybe=maybe,
     )
+    search = {
+        "state": state_of(ranker.settings),
+        "settings": ranker.settings.to_dict(),
+        "index_state": opened.state,
+        "facts": facts_of(ranking, opened),
+    }
+    scores = [*ranking.scores, *[float("nan")] * len(names)][: len(names)]
+    record, kind = (patent.to_dict(), "number") if patent is not None else (None, "text")
     return Review.start(
-        path,
-        plan,
-        names,
-        [*ranking.scores, *[float("nan")] * len(names)][: len(names)],
-        topic=patent.to_dict() if patent is not None else None,
-        search={
-            "state": state_of(ranker.settings),
-            "settings": ranker.settings.to_dict(),
-            "index_state": opened.state,
-            "facts": facts_of(ranking, opened),
-        },
-        source="number" if patent is not None else "text",
-        index=opened.where,
-        calibration=calibration_file,
+        path, plan, names, scores, topic=record, search=search, source=kind, index=opened.where, calibration=file
     )
 
 
@@ -209,30 +205,25 @@ def start_review_of_run(
             what = "is in the run, but not in the index"
             raise InputError(what, source=str(opened.folder), doc_id=missing, remedy="index all documents")
     comparable = vectors is not None or opened is not None
-    chosen, calibration_file = choose_feedback(feedback or (None if comparable else STATIC), calibration)
+    chosen, file = choose_feedback(feedback or (None if comparable else STATIC), calibration)
+    learning = learning or LearningSettings()
     plan = ReviewPlan(
         topic_id,
         chosen,
         title=text[:TITLE_LENGTH],
         texts={"": text} if text else {},
         source=f"run {found.name}",
-        learning=learning or LearningSettings(),
-        audit=draw_sample(names, audit, learning),
+        learning=learning,
+        audit=draw_sample(names, audit, learning.seed),
         maybe=maybe,
     )
     place = opened.find(topic_id) if opened is not None else None
+    record = place[0].store.record(place[1]).to_dict() if place is not None else None
     known = read_titles(titles) if titles is not None else {}
-    facts = {"titles": {name: known[name] for name in names if name in known}}
+    search = {"facts": {"titles": {name: known[name] for name in names if name in known}}}
+    where = None if opened is None else opened.where
     return Review.start(
-        path,
-        plan,
-        names,
-        scores,
-        topic=place[0].store.record(place[1]).to_dict() if place is not None else None,
-        search={"facts": facts},
-        index=None if opened is None else opened.where,
-        calibration=calibration_file,
-        vectors=vectors,
+        path, plan, names, scores, topic=record, search=search, index=where, calibration=file, vectors=vectors
     )
 
 
@@ -261,12 +252,11 @@ def choose_feedback(
     return chosen, str(Path(calibration).absolute())
 
 
-def draw_sample(names: Sequence[str], size: int, learning: LearningSettings | None) -> tuple[str, ...]:
+def draw_sample(names: Sequence[str], size: int, seed: int) -> tuple[str, ...]:
     """A random sample of the documents; it depends on the seed and on nothing else."""
     AUDIT.check(size, "audit")
     if size > len(names):
         raise UsageError(f"a random sample of {shown(str(size))} documents is more than there are ({len(names)})")
-    seed = (learning or LearningSettings()).seed
     chosen = np.random.default_rng([seed, 1]).permutation(len(names))[:size]
     return tuple(names[at] for at in chosen.tolist())
 

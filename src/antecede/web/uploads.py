@@ -87,34 +87,26 @@ async def run_reader(words: list[str], name: str) -> dict[str, Any]:
     if _READERS is None:
         _READERS = asyncio.Semaphore(AT_ONCE)
     async with _READERS:
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "antecede.web.uploads", *words),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-        )
-        found = await read_output(process, name)
-    if "error" in found:
-        raise UsageError(found["error"])
-    return found
-
-
-async def read_output(process: asyncio.subprocess.Process, name: str) -> dict[str, Any]:
+        command = (sys.executable, "-m", "antecede.web.uploads", *words)
+        nothing, pipe = asyncio.subprocess.DEVNULL, asyncio.subprocess.PIPE
+        process = await asyncio.create_subprocess_exec(*command, stdin=nothing, stdout=pipe, stderr=nothing)
+        try:
+            out, _ = await asyncio.wait_for(process.communicate(), SECONDS)
+        except TimeoutError:
+            raise InputError(f"takes longer than {SECONDS:.0f} s to read", source=name) from None
+        finally:
+            if process.returncode is None:
+                with suppress(ProcessLookupError):
+                    process.kill()
+                await process.wait()
     try:
-        out, _ = await asyncio.wait_for(process.communicate(), SECONDS)
-    except (TimeoutError, asyncio.CancelledError) as error:
-        with suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
-        if isinstance(error, asyncio.CancelledError):
-            raise
-        raise InputError(f"takes longer than {SECONDS:.0f} s to read", source=name) from None
-    try:
-        found: dict[str, Any] = json.loads(out)
+        answer: dict[str, Any] = json.loads(out)
     except ValueError:
         what = "cannot be read within the limits of memory and time"
         raise InputError(what, source=name, remedy="save it as plain text") from None
-    return found
+    if "error" in answer:
+        raise UsageError(answer["error"])
+    return answer
 
 
 def safe_suffix(name: str) -> str:
