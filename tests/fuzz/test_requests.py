@@ -73,7 +73,7 @@ def test_a_cookie_is_found_among_others_and_nothing_else_is_taken_for_it(fuzz: F
         others = [draw_value(chance).decode("latin-1").replace("antecede-0", "other") for _ in range(4)]
         header = "; ".join([*others[:2], "antecede-0=value", *others[2:]])
         assert read_cookie(header, "antecede-0") == "value", (number, header)
-        assert read_cookie("; ".join(others), "antecede-0") is None, (number, others)
+        assert read_cookie("; ".join(others), "antecede-0") == "", (number, others)
         fuzz.count("found")
 
 

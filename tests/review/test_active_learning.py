@@ -97,9 +97,8 @@ def test_contradictions_and_unknown_documents_are_refused(vectors: DocumentVecto
         learner.rank(["d1"], ["d1"])
     with pytest.raises(InputError, match="EP1: has no vector"):
         learner.rank(["EP1"])
-    for wrong in ({"scores": [1.0]}, {"topic": sparse.csr_matrix(np.ones((1, 3)))}):
-        with pytest.raises(UsageError):
-            ActiveLearner(vectors, **wrong)
+    with pytest.raises(UsageError):
+        ActiveLearner(vectors, [1.0])
     for values in ({"negatives": -1}, {"c": 0.0}, {"prior": float("nan")}, {"seed": -1}):
         with pytest.raises(AntecedeError):
             LearningSettings(**values)

@@ -25,11 +25,10 @@ from antecede.review.calibration import (
     weighted_quantiles,
     write_calibration,
 )
+from antecede.review.distributions import FEATURES, checkpoints, describe_states, fit_logistic, fit_poisson
 from antecede.review.estimators import estimate
 from antecede.review.judged_topics import JudgedReading, read_judged
 from antecede.review.reading import Reading, required
-from antecede.review.reading_states import FEATURES, checkpoints, describe_states
-from antecede.review.regression import fit_logistic, fit_poisson
 from antecede.review.stopping import decide
 from tests.conftest import call_program
 from tests.review.drawn_topics import draw_topics
@@ -85,16 +84,14 @@ def test_critical_values_by_hand() -> None:
     scores = np.array([0.1, 0.7, 0.4, 0.9, 0.3, 0.2])
     topic = np.array([0, 0, 0, 0, 1, 2])
     missed = np.array([True, True, True, False, False, True])
-    found = critical_values(scores, topic, missed, np.array([False, False, True]), 3)
+    found = critical_values(scores, topic, missed, np.array([False, False, True]))
     assert found.tolist() == [0.7, -np.inf, np.inf]
 
 
 def test_the_risk_counts_the_topic_itself(calibration: Calibration) -> None:
     """Above all of m critical values, 1/(m + 1) remains; below all of them, everything."""
-    model = calibration.model_for(0.95)
-    least, most = model.risks(np.array([np.inf, -np.inf]))
-    assert least >= 1 / 121 - 1e-12
-    assert most == 1
+    least, most = calibration.model_for(0.95).risks(np.array([np.inf, -np.inf]))
+    assert (least >= 1 / 121 - 1e-12, most) == (True, 1)
     assert calibration.smallest_risk == pytest.approx(1 / 121)
 
 
@@ -152,24 +149,16 @@ def test_a_damaged_file_is_refused(file: Path, tmp_path: Path, change: object, m
         read_calibration(other)
 
 
-FORGED: dict[str, tuple[str, object]] = {
-    "half a surrogate pair": ("method", "\ud800"),
-    "a method that is no text": ("method", 3),
-    "no topics": ("topics", 0),
-    "topics that are none of the critical values": ("topics", 119),
-    "a number that is none": ("means", ["nan"] * len(FEATURES)),
-    "fewer numbers": ("means", [0.0]),
-    "a number too large": ("scales", [10**400] * len(FEATURES)),
-    "no scale": ("scales", [0.0] * len(FEATURES)),
-    "a table that is a list": ("targets", [1]),
-    "a target beyond its range": ("targets", {"1.5": {}}),
-    "no table": ("left", None),
-}
-
-
-@pytest.mark.parametrize("case", FORGED)
-def test_a_forged_file_is_refused_whatever_its_checksum(file: Path, tmp_path: Path, case: str) -> None:
-    name, value = FORGED[case]
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("method", "\ud800"), ("method", 3), ("topics", 0), ("topics", 119), ("means", ["nan"] * len(FEATURES)),
+        ("means", [0.0]), ("scales", [10**400] * len(FEATURES)), ("scales", [0.0] * len(FEATURES)), ("targets", [1]),
+        ("targets", {"1.5": {}}), ("left", None),
+    ],
+    ids=range(11),
+)  # fmt: skip
+def test_a_forged_file_is_refused_whatever_its_checksum(file: Path, tmp_path: Path, name: str, value: object) -> None:
     whole = {**json.loads(file.read_text()), name: value}
     del whole["checksum"]
     digest = hashlib.sha256(json.dumps(whole, sort_keys=True, ensure_ascii=False).encode("utf-8", "surrogatepass"))
@@ -264,25 +253,14 @@ def test_a_run_is_calibrated_from_the_command_line(tmp_path: Path) -> None:
     (tmp_path / "a.run").write_text("".join(lines))
     (tmp_path / "qrels.txt").write_text("".join(judgements))
     out, drawn = tmp_path / "c.json", tmp_path / "reliability.svg"
-    done = call_program(
-        "review",
-        "calibrate",
-        tmp_path / "qrels.txt",
-        tmp_path / "a.run",
-        "--out",
-        out,
-        "--figure",
-        drawn,
-        "--json",
-        "-q",
-    )
+    given, options = (tmp_path / "qrels.txt", tmp_path / "a.run"), ("--out", out, "--figure", drawn, "--json", "-q")
+    done = call_program("review", "calibrate", *given, *options)
     assert done.code == 0, done.err
     assert done.json["topics"] == 30
     assert [row["stated"] for row in done.json["reliability"]["rows"]][-2:] == [0.95, 0.98]
     assert read_calibration(out).method == "run a.run"
     assert drawn.read_text().startswith("<?xml")
-    judged = read_judged(tmp_path / "qrels.txt", tmp_path / "a.run")
-    assert len(judged) == 30
+    assert len(read_judged(*given)) == 30
     lonely = call_program("review", "calibrate", tmp_path / "qrels.txt", "--out", tmp_path / "lonely.json")
     assert (lonely.code, lonely.err.count("\n")) == (2, 1)
     assert "judgements need a run" in lonely.err
@@ -308,17 +286,6 @@ def test_a_review_with_a_calibration_is_estimated_and_stopped_by_it(file: Path, 
     assert not (tmp_path / "s").exists()
 
 
-def test_a_calibration_of_another_kind_of_feedback_is_refused(calibration: Calibration, tmp_path: Path) -> None:
-    """Its risks are those of another order of reading: they would be wrong without a word."""
-    write_calibration(replace(calibration, method="auto, active"), tmp_path / "c.json")
-    (tmp_path / "a.run").write_text("1 Q0 d1 1 2 a\n1 Q0 d2 2 1 a\n")
-    options = ("--out", tmp_path / "r", "--calibration", tmp_path / "c.json")
-    done = call_program("review", "start", tmp_path / "a.run", "1", *options)
-    assert (done.code, done.err.count("\n")) == (2, 1)
-    assert "was made with active feedback, but the review has static" in done.err
-    assert not (tmp_path / "r").exists()
-
-
 def test_a_review_has_the_feedback_of_its_calibration(calibration: Calibration, tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text("".join(f'{{"id": "d{at}", "text": "word{at} valve"}}\n' for at in range(3)))
     call_program("index", tmp_path / "a.jsonl", "--out", tmp_path / "i", "-q")
@@ -329,13 +296,17 @@ def test_a_review_has_the_feedback_of_its_calibration(calibration: Calibration, 
         assert done.json["feedback"] == feedback, done.err
 
 
-def test_a_calibration_of_another_ranking_is_refused(calibration: Calibration, tmp_path: Path) -> None:
+def test_a_calibration_of_another_ranking_or_feedback_is_refused(calibration: Calibration, tmp_path: Path) -> None:
     path = tmp_path / "c.json"
     write_calibration(replace(calibration, method="tfidf, static"), path)
     assert read_suitable(path, "static", "tfidf").ranking == "tfidf"
     assert read_suitable(path, "static").topics == 120
-    with pytest.raises(InputError, match="was made with the ranking tfidf, but the review has evidence"):
-        read_suitable(path, "static", "evidence")
+    for feedback, ranking, message in (
+        ("static", "evidence", "was made with the ranking tfidf, but the review has evidence"),
+        ("active", "tfidf", "was made with static feedback, but the review has active"),
+    ):
+        with pytest.raises(InputError, match=message):
+            read_suitable(path, feedback, ranking)
     write_calibration(replace(calibration, method="run a, b.run"), path)
     made = read_suitable(path, "static", "evidence")
     assert (made.feedback, made.ranking) == ("static", None)

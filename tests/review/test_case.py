@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from contextlib import closing
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -166,21 +164,17 @@ def test_a_file_may_hold_several_cases(tmp_path: Path) -> None:
         assert review.plan.topic_id == "T2"
 
 
-WRONG_PLANS: dict[str, object] = {
-    "texts": {"en": 3},
-    "topic_id": 3,
-    "title": ["x"],
-    "learning": {"seed": "x"},
-    "audit": [3],
-    "maybe": "yes",
-    "feedback": "other",
-}
-
-
-@pytest.mark.parametrize("key", WRONG_PLANS)
-def test_a_plan_with_a_wrong_value_is_refused(key: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"texts": {"en": 3}}, {"topic_id": 3}, {"title": ["x"]}, {"learning": {"seed": "x"}}, {"audit": [3]},
+        {"maybe": "yes"}, {"feedback": "other"},
+    ],
+    ids=lambda wrong: next(iter(wrong)),
+)  # fmt: skip
+def test_a_plan_with_a_wrong_value_is_refused(wrong: dict[str, Any], tmp_path: Path) -> None:
     with start(tmp_path / "r") as review:
-        plan = {**review.plan.to_dict(), key: WRONG_PLANS[key]}
+        plan = {**review.plan.to_dict(), **wrong}
         review.store.connection().execute("UPDATE cases SET plan = ?", (json.dumps(plan),))
     with pytest.raises(InputError, match="damaged"):
         Review.open(tmp_path / "r")
@@ -211,51 +205,6 @@ def test_a_review_of_an_earlier_version_is_taken_over(tmp_path: Path) -> None:
     (folder / "ranking.run").write_text("T1 Q0\n")
     with closing(CaseStore(tmp_path / "cases")) as store, pytest.raises(InputError, match="damaged"):
         import_folder(store, folder)
-
-
-KILLER = """
-import os, random, signal, sys, time
-from antecede.review.estimators import parse_estimator
-from antecede.review.case import Review
-
-draw = random.Random(0)
-for _ in range(30):
-    read, write = os.pipe()
-    child = os.fork()
-    if not child:
-        with Review.open(sys.argv[1]) as review:
-            while found := review.next():
-                review.mark(found[0].doc_id, "not")
-                os.write(write, found[0].doc_id.encode() + b" ")
-        os._exit(0)
-    os.close(write)
-    first = os.read(read, 1)  # it has marked at least one
-    time.sleep(draw.random() * 0.02)
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    with open(read, "rb") as pipe:
-        print((first + pipe.read()).decode())
-"""
-
-
-@pytest.mark.kill
-def test_no_confirmed_mark_is_lost_when_the_process_is_killed(tmp_path: Path) -> None:
-    """Thirty processes, each killed at a random moment while it marks."""
-    names = [f"d{number}" for number in range(2000)]
-    Review.start(tmp_path / "r", ReviewPlan("T"), names).close()
-    done = subprocess.run(
-        [sys.executable, "-c", KILLER, str(tmp_path / "r")], capture_output=True, text=True, check=True
-    )
-    parts = [line.split(" ") for line in done.stdout.splitlines()]
-    assert len(parts) == 30
-    # A name that the pipe has in part was confirmed to nobody, but its mark may be on disk.
-    confirmed = [name for part in parts for name in part[:-1]]
-    with Review.open(tmp_path / "r") as review:
-        marked = [each.doc_id for each in review.marks]
-    assert len(confirmed) > 30
-    assert {*confirmed} <= {*marked}
-    assert marked == names[: len(marked)]
-    assert len(marked) - len(confirmed) <= 30
 
 
 def test_the_query_of_the_page_has_the_filters_that_a_review_was_started_with() -> None:

@@ -76,8 +76,7 @@ def test_a_relevance_that_was_edited_in_the_qrels_holds(tmp_path: Path) -> None:
 
 def test_the_later_mark_holds_and_the_change_is_known() -> None:
     marks = Marks("1", [Mark("a", "relevant"), Mark("b", "not"), Mark("a", "not"), Mark("b", "not", note="sure")])
-    assert marks.relevant == []
-    assert marks.irrelevant == ["a", "b"]
+    assert (marks.having("relevant"), marks.having("not")) == ([], ["a", "b"])
     assert [(before.relevance, after.relevance) for before, after in marks.changes] == [("relevant", "not")]
     assert len(marks) == 4
 

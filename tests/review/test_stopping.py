@@ -21,11 +21,6 @@ def head(finds: int, read: int, documents: int) -> Reading:
     return Reading(np.arange(read) < finds, documents)
 
 
-def first_stop(rule: str, finds: int, documents: int, target: float = 0.95) -> int:
-    """At how many documents a rule stops for the first time, asked after every document."""
-    return next(n for n in range(1, documents + 1) if decide(rule, head(finds, n, documents), target).stop)
-
-
 def test_targets_in_exact_arithmetic() -> None:
     assert [required(n, 0.95) for n in (1, 19, 20, 21, 40, 100)] == [1, 19, 19, 20, 38, 95]
     assert [missable(n, 0.95) for n in (0, 1, 18, 19, 38, 57)] == [0, 0, 0, 1, 2, 3]
@@ -36,36 +31,37 @@ def test_targets_in_exact_arithmetic() -> None:
             assert found < required(found + most + 1, target)
 
 
-def test_knee_by_hand() -> None:
-    """10 finds at once, then misses: the ratio is 1 / (1/(s − 10)) = s − 10, and 156 − 10 = 146 is required."""
+@pytest.mark.parametrize(
+    ("rule", "finds", "documents", "stop"),
+    [
+        ("knee", 10, 1000, 156),  # the ratio is 1 / (1/(s − 10)) = s − 10, and 156 − 10 = 146 is required
+        ("knee(least=1)", 160, 1000, 166),  # 150 finds or more require a ratio of 6 alone
+        ("knee(least=400)", 160, 1000, 400),
+        ("budget", 20, 1000, 500),  # 10·1000/20
+        ("budget", 0, 1000, 750),
+        ("budget(most=0.4)", 20, 1000, 400),
+        ("misses", 7, 1000, 207),
+        ("misses(n=50)", 7, 1000, 57),
+        ("share_without_find", 7, 1000, 107),
+        ("share_without_find(share=0.25)", 0, 1000, 250),
+        ("depth", 7, 1000, 100),
+        ("quasi_sampling", 20, 100, 82),  # n misses of 80: if 2 were left, (80 − n)(79 − n)/(80·79) < .05 from 62 on
+        ("quasi_sampling", 0, 100, 96),  # one document must be ruled out: (100 − n)/100 < .05 from n = 96 on
+    ],
+)
+def test_rules_stop_where_computed_by_hand(rule: str, finds: int, documents: int, stop: int) -> None:
+    """All finds come at once; the rule is asked after every document."""
+    asked = (n for n in range(1, documents + 1) if decide(rule, head(finds, n, documents), 0.95).stop)
+    assert next(asked) == stop
+
+
+def test_the_knee_is_where_the_curve_is_farthest_above_its_chord() -> None:
     assert slope_ratio(head(10, 110, 1000)) == (100, 10)
-    assert first_stop("knee", 10, 1000) == 156
-    # 150 finds or more require a ratio of 6 alone, after the least number of documents.
-    assert first_stop("knee(least=1)", 160, 1000) == 166
-    assert first_stop("knee(least=400)", 160, 1000) == 400
-    # The knee is where the curve is farthest above its chord, by brute force.
     relevant = np.random.default_rng(1).random(300) < np.geomspace(0.5, 0.005, 300)
     counts = np.concatenate([[0], np.cumsum(relevant)])
     knee = max(range(1, 300), key=lambda i: (counts[i] * 300 - i * counts[300], -i))
     ratio = (counts[knee] / knee) / ((1 + counts[300] - counts[knee]) / (300 - knee))
-    found, at = slope_ratio(Reading(relevant, 1000))
-    assert found == pytest.approx(ratio)
-    assert at == knee
-
-
-def test_budget_by_hand() -> None:
-    """20 finds at once of 1,000 documents: 10·1000/20 = 500 documents; without a find, 750."""
-    assert first_stop("budget", 20, 1000) == 500
-    assert first_stop("budget", 0, 1000) == 750
-    assert first_stop("budget(most=0.4)", 20, 1000) == 400
-
-
-def test_misses_and_depth_by_hand() -> None:
-    assert first_stop("misses", 7, 1000) == 207
-    assert first_stop("misses(n=50)", 7, 1000) == 57
-    assert first_stop("share_without_find", 7, 1000) == 107
-    assert first_stop("share_without_find(share=0.25)", 0, 1000) == 250
-    assert first_stop("depth", 7, 1000) == 100
+    assert slope_ratio(Reading(relevant, 1000)) == pytest.approx((ratio, knee))
 
 
 def test_poisson_by_hand() -> None:
@@ -76,14 +72,6 @@ def test_poisson_by_hand() -> None:
     assert stats.poisson.ppf(0.95, 20 * (1.25**c - 1)) == 5
     assert decide("poisson", head(20, 80, 100), target=0.8).stop  # 5 may be left then
     assert decide("poisson", head(4, 99, 100)) == (False, "4 found; a fit requires 5")
-
-
-def test_quasi_sampling_by_hand() -> None:
-    """20 finds, then n misses of the 80 others: if 2 were left, (80 − n)(79 − n)/(80·79) < .05 from n = 62 on."""
-    assert 18 * 17 / (80 * 79) < 0.05 < 19 * 18 / (80 * 79)
-    assert first_stop("quasi_sampling", 20, 100) == 82
-    # Without a find, one document must be ruled out: (100 − n)/100 < .05 from n = 96 on.
-    assert first_stop("quasi_sampling", 0, 100) == 96
 
 
 def test_quasi_sampling_takes_the_best_of_all_starts() -> None:

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from antecede.parallel import AbandonedError, check_wanted, while_wanted
+from antecede.parallel import AbandonedError, while_wanted
 from antecede.web import searches
-from antecede.web.context import (
-    MOST_SIGN_INS,
-    SIGN_INS,
-    OverloadError,
-    Workers,
-)
+from antecede.web.context import MOST_SIGN_INS, MOST_WAITING, SIGN_INS, OverloadError, Workers
 from antecede.web.workbench import Workbench
-from tests.web.world import TOPIC
+from tests.web.world import TOPIC, complete
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterator
+    from collections.abc import Callable, Iterator
 
     from antecede.review.store import CaseStore
     from antecede.search.engine import EmbeddedEngine
@@ -46,12 +39,6 @@ def workers() -> Iterator[Workers]:
 
 def run(workers: Workers, work: Callable[[], Any], connection: Connection) -> Any:
     return complete(lambda: workers.search(cast("Any", connection), work))
-
-
-def complete(begin: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
-    """The result of a coroutine in a thread of its own: that of the tests may have an event loop of the browser's."""
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(lambda: asyncio.run(begin())).result()
 
 
 def test_work_is_answered_at_once_when_its_client_goes_and_ends_at_its_next_check(workers: Workers) -> None:
@@ -96,13 +83,11 @@ def test_reading_waits_for_no_search(workers: Workers) -> None:
     occupied.set()
 
 
-def test_too_much_work_is_refused(workers: Workers) -> None:
-    workers.waiting[workers.searching] = 500
+def test_few_passwords_are_checked_at_a_time_and_few_may_wait(workers: Workers) -> None:
+    workers.waiting[workers.searching] = MOST_WAITING
     with pytest.raises(OverloadError):
         run(workers, lambda: 5, Connection())
-
-
-def test_few_passwords_are_checked_at_a_time_and_few_may_wait(workers: Workers) -> None:
+    workers.waiting[workers.searching] = 0
     occupied, begun = threading.Event(), threading.Semaphore(0)
 
     def check() -> None:
@@ -118,11 +103,6 @@ def test_few_passwords_are_checked_at_a_time_and_few_may_wait(workers: Workers) 
     assert run(workers, lambda: 5, Connection()) == 5
     occupied.set()
     assert [each.result(30) for each in waiting] == [None] * 5
-
-
-def test_outside_a_worker_nothing_is_checked() -> None:
-    check_wanted()
-    assert list(while_wanted("ab")) == ["a", "b"]
 
 
 def test_search_that_nobody_waits_for_is_not_stored(

@@ -21,21 +21,15 @@ if TYPE_CHECKING:
     from tests.web.world import Client
 
 
-def zipped(name: str, data: bytes) -> bytes:
+def zipped(**members: bytes) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(name, data)
+        for name, data in members.items():
+            archive.writestr(name, data)
     return out.getvalue()
 
 
-def bomb_docx() -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("[Content_Types].xml", "<Types/>")
-        archive.writestr("word/document.xml", b"<w>" + b"a" * (80 << 20) + b"</w>")
-    return out.getvalue()
-
-
+LONG = b"a" * (80 << 20)
 XML_BOMB = b"""<?xml version="1.0"?><!DOCTYPE l [<!ENTITY a "aaaaaaaaaa">
 <!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;">
 <!ENTITY d "&c;&c;&c;&c;&c;&c;&c;&c;&c;&c;"><!ENTITY e "&d;&d;&d;&d;&d;&d;&d;&d;&d;&d;">
@@ -46,8 +40,8 @@ ENTITY = b"""<?xml version="1.0"?><!DOCTYPE l [<!ENTITY x SYSTEM "file:///etc/pa
 <patent-document ucid="EP-1-A1" country="EP" doc-number="1" kind="A1">
 <abstract lang="EN">&x;</abstract></patent-document>"""
 HOSTILE: dict[str, Callable[[], bytes]] = {
-    "zip bomb.zip": lambda: zipped("a.jsonl", b'{"doc_id": "' + b"a" * (80 << 20)),
-    "bomb.docx": bomb_docx,
+    "zip bomb.zip": lambda: zipped(**{"a.jsonl": b'{"doc_id": "' + LONG}),
+    "bomb.docx": lambda: zipped(**{"[Content_Types].xml": b"<Types/>", "word/document.xml": b"<w>" + LONG + b"</w>"}),
     "bomb.xml": lambda: XML_BOMB,
     "entity.xml": lambda: ENTITY,
     "broken.pdf": lambda: pdf(["A valve."])[:200],
@@ -57,8 +51,8 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     "binary.txt": lambda: bytes(range(256)) * 100,
     "deep.json": lambda: b"[" * 200_000,
     "deep.xml": lambda: b"<a>" * 100_000,
-    "sheet.xlsx": lambda: zipped("xl/workbook.xml", b"<w/>"),
-    "path.zip": lambda: zipped("../../../tmp/evil.jsonl", b'{"doc_id": 5'),
+    "sheet.xlsx": lambda: zipped(**{"xl/workbook.xml": b"<w/>"}),
+    "path.zip": lambda: zipped(**{"../../../tmp/evil.jsonl": b'{"doc_id": 5'}),
 }
 
 
@@ -118,15 +112,6 @@ def test_a_file_name_with_markup_is_kept_as_text(client: Client) -> None:
     assert "<img" not in page.text
 
 
-def test_answers_are_json_and_not_sniffed(client: Client) -> None:
-    case = client.case(name=MARKUP)
-    client.ask("POST", f"{case}/search", json={})
-    for path in (case, f"{case}/document?id=EP1000099", f"{case}/searches/1", f"{case}/marks"):
-        answer = client.get(path)
-        assert answer.headers["content-type"] == "application/json"
-        assert answer.headers["x-content-type-options"] == "nosniff"
-
-
 @pytest.mark.parametrize(
     "path", ["/static/", "/static/../app.py", "/static/%2e%2e/app.py", "/static/..%2fapp.py", "/static//etc/passwd"]
 )
@@ -138,28 +123,28 @@ def test_nothing_but_the_files_of_the_page_is_served(client: Client, path: str) 
 
 def test_odd_requests_are_refused_and_never_fail(client: Client) -> None:
     case = client.case()
-    odd = [
-        ("PUT", f"{case}/query", b"\xff\xfe"),
-        ("PUT", f"{case}/query", b"[" * 10_000),
-        ("PUT", f"{case}/query", b'{"terms": [{"term": "a", "weight": NaN}]}'),
-        ("PUT", f"{case}/query", b'{"terms": [{"term": "a", "weight": 1e400}]}'),
-        ("PUT", f"{case}/query", json.dumps({"terms": [{"term": "\ud800", "language": "en", "weight": 2}]}).encode()),
-        ("PUT", f"{case}/query", json.dumps({"terms": [{"term": "a", "language": "xx", "exclude": True}]}).encode()),
-        ("PUT", f"{case}/query", json.dumps({"filters": {"applicant": ["\x00"]}}).encode()),
-        ("PUT", f"{case}/query", json.dumps({"settings": {"language": "all"}}).encode()),
-        ("PUT", f"{case}/query", json.dumps({"settings": {"language": "zz"}}).encode()),
-        ("PUT", f"{case}/marks", json.dumps({"doc_id": "\ud800", "relevance": "not"}).encode()),
-        ("POST", "/api/topics", json.dumps({"number": "\x00"}).encode()),
-        ("POST", "/api/topics", json.dumps({"text": "\ud800 valve"}).encode()),
-        ("PATCH", case, json.dumps({"notes": "\ud800"}).encode()),
-        ("POST", "/api/cases", json.dumps({"patent": {"doc_id": "\ud800", "title": {"en": "a valve"}}}).encode()),
-        (
-            "POST",
-            "/api/cases",
-            json.dumps({"patent": {"doc_id": "x", "citations": [{"number": "?"}], "title": {"en": "a"}}}).encode(),
-        ),
+    queries: list[Any] = [
+        b"\xff\xfe",
+        b"[" * 10_000,
+        b'{"terms": [{"term": "a", "weight": NaN}]}',
+        b'{"terms": [{"term": "a", "weight": 1e400}]}',
+        {"terms": [{"term": "\ud800", "language": "en", "weight": 2}]},
+        {"terms": [{"term": "a", "language": "xx", "exclude": True}]},
+        {"filters": {"applicant": ["\x00"]}},
+        {"settings": {"language": "all"}},
+        {"settings": {"language": "zz"}},
     ]
-    for method, path, content in odd:
+    odd: list[tuple[str, str, Any]] = [
+        *(("PUT", f"{case}/query", query) for query in queries),
+        ("PUT", f"{case}/marks", {"doc_id": "\ud800", "relevance": "not"}),
+        ("POST", "/api/topics", {"number": "\x00"}),
+        ("POST", "/api/topics", {"text": "\ud800 valve"}),
+        ("PATCH", case, {"notes": "\ud800"}),
+        ("POST", "/api/cases", {"patent": {"doc_id": "\ud800", "title": {"en": "a valve"}}}),
+        ("POST", "/api/cases", {"patent": {"doc_id": "x", "citations": [{"number": "?"}], "title": {"en": "a"}}}),
+    ]
+    for method, path, sent in odd:
+        content = sent if isinstance(sent, bytes) else json.dumps(sent).encode()
         answer = client.request(method, path, content=content, headers={"content-type": "application/json"})
         assert answer.status_code < 500, (method, path, content[:80], answer.text)
     assert client.ask("POST", f"{client.case(TOPIC)}/search", json={})["hits"]

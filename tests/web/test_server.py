@@ -1,4 +1,4 @@
-"""The server as a user starts it: it prints its address, answers, survives a kill, and refuses what it cannot do."""
+"""The server as a user starts it: it prints its address, answers, and refuses what it cannot do."""
 
 from __future__ import annotations
 
@@ -10,11 +10,8 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
-from itertools import count
 from typing import TYPE_CHECKING, Any, cast
 
 import httpx2
@@ -28,10 +25,10 @@ from antecede.review.store import CaseStore
 from antecede.web.server import MOST_CONNECTIONS, Connection, FewRecords, bind
 from tests.conftest import call_program
 from tests.review.drawn_topics import draw_topics
-from tests.web.world import TOPIC
+from tests.web.world import TOPIC, complete
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from pathlib import Path
 
 pytestmark = pytest.mark.kill
@@ -55,52 +52,6 @@ def started(world: Path, cases: Path) -> Iterator[tuple[subprocess.Popen[str], h
                 yield process, client
         finally:
             process.kill()
-
-
-def mark_until_killed(world: Path, cases: Path, case: str, kill_after: int, confirmed: dict[str, str]) -> str:
-    """Mark documents from two threads and kill the server in the middle; note what it confirmed. Returns the case."""
-    enough = threading.Event()
-    with started(world, cases) as (process, client):
-        if not case:
-            topic = client.post("/api/topics", json={"number": TOPIC}).json()
-            case = client.post("/api/cases", json={"patent": topic["patent"]}).json()["id"]
-
-        def mark(numbers: Sequence[int]) -> None:
-            for at in count():
-                number = numbers[at % len(numbers)]
-                doc_id = f"EP{1000000 + number}" if number % 3 else f"US{7000000 + number}"
-                relevance = ("relevant", "maybe", "not")[at % 3]
-                try:
-                    answer = client.put(f"/api/cases/{case}/marks", json={"doc_id": doc_id, "relevance": relevance})
-                except httpx2.HTTPError:  # it was killed before it confirmed: the mark may be stored or not
-                    confirmed.pop(doc_id, None)
-                    return
-                assert answer.status_code == 200
-                confirmed[doc_id] = relevance
-                if at >= kill_after:
-                    enough.set()
-
-        threads = [threading.Thread(target=mark, args=(range(first, 24, 2),)) for first in (2, 3)]
-        for thread in threads:
-            thread.start()
-        assert enough.wait(600)
-        process.send_signal(signal.SIGKILL)
-        for thread in threads:
-            thread.join()
-    return case
-
-
-def test_a_server_that_is_killed_while_marking_has_everything_that_it_confirmed(world: Path, tmp_path: Path) -> None:
-    cases = tmp_path / "cases.sqlite"
-    confirmed: dict[str, str] = {}
-    case = ""
-    for kill_after in (20, 7):
-        case = mark_until_killed(world, cases, case, kill_after, confirmed)
-        with closing(CaseStore(cases)) as store:
-            assert store.rows("PRAGMA integrity_check")[0][0] == "ok"
-            stored = {each.doc_id: each.relevance for each in store.marks(store.case(case)).current.values()}
-        assert len(confirmed) > 10
-        assert {doc_id: stored.get(doc_id) for doc_id in confirmed} == confirmed
 
 
 def test_idle_connections_lock_nobody_out_and_control_c_prints_nothing(world: Path, tmp_path: Path) -> None:
@@ -165,9 +116,8 @@ def test_a_client_that_is_too_slow_is_disconnected(monkeypatch: pytest.MonkeyPat
             connection.data_received(part)
         await asyncio.wait_for(wire.aborted.wait(), 60)
 
-    with ThreadPoolExecutor(1) as thread:
-        for parts in ((), (b"GET / HTTP/1.1\r\n", b"Host: a\r\n")):
-            thread.submit(asyncio.run, run(*parts)).result()
+    for parts in ((), (b"GET / HTTP/1.1\r\n", b"Host: a\r\n")):
+        complete(partial(run, *parts))
 
 
 def test_messages_that_clients_cause_are_few() -> None:
@@ -232,10 +182,8 @@ def test_cases_on_the_command_line(world: Path, tmp_path: Path) -> None:
     assert call_program("review", "export", cases, "one", "--out", report, "--index", world).code == 0
     assert "Search report: one" in report.read_text()
     for ending in (".ris", ".csv"):
-        assert (
-            call_program("review", "export", cases, "one", "--out", tmp_path / f"one{ending}", "--index", world).code
-            == 0
-        )
+        done = call_program("review", "export", cases, "one", "--out", tmp_path / f"one{ending}", "--index", world)
+        assert done.code == 0
     assert "patent,mark,category" in (tmp_path / "one.csv").read_text()
     for words, message in (
         (("list", tmp_path / "absent.sqlite"), "there is no such file"),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from starlette.testclient import TestClient
@@ -17,6 +19,7 @@ from antecede.web.gate import Gate
 from antecede.web.workbench import Workbench
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
     from pathlib import Path
 
     from fastapi import FastAPI
@@ -128,12 +131,8 @@ class Client(TestClient):
         self.api = IDLE.pop() if IDLE else create_api(index, store, self.access, threads=2)
         self.api.state.workbench = Workbench(index, store, calibration)
         self.api.state.access, self.api.state.workers = self.access, Workers(2)
-        super().__init__(
-            Gate(self.api, self.access),
-            base_url="http://127.0.0.1:8765",
-            follow_redirects=False,
-            **more,
-        )
+        gate = Gate(self.api, self.access)
+        super().__init__(gate, base_url="http://127.0.0.1:8765", follow_redirects=False, **more)
 
     def __exit__(self, *error: object) -> None:
         super().__exit__(*error)
@@ -155,6 +154,12 @@ class Client(TestClient):
         """The address of a new case."""
         record = self.ask("POST", "/api/topics", json={"number": number})["patent"]
         return f"/api/cases/{self.ask('POST', '/api/cases', 201, json={'patent': record, **more})['id']}"
+
+
+def complete(begin: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
+    """The result of a coroutine in a thread of its own: that of the tests may have an event loop of the browser's."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(lambda: asyncio.run(begin())).result()
 
 
 def open_world(index: Path) -> EmbeddedEngine:

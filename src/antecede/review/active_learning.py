@@ -33,13 +33,9 @@ from antecede.review.feedback import LearningSettings
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from numpy.typing import NDArray
-
+    from antecede.review.reading import Bools, Floats, Ints
     from antecede.review.vectors import DocumentVectors
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
-    Bools = NDArray[np.bool_]
 
 MOST_NEGATIVES = 1000
 """Documents marked as not relevant that are learned from: the last ones, which were hardest to tell from relevant ones.
@@ -69,8 +65,6 @@ class ActiveLearner:
     ) -> None:
         self.vectors, self.settings = vectors, settings or LearningSettings()
         self.topic = topic if topic is not None and topic.nnz else None
-        if self.topic is not None and self.topic.shape != (1, vectors.matrix.shape[1]):
-            raise UsageError(f"the vector of the topic must have {vectors.matrix.shape[1]} columns")
         self.prior = scale_scores(np.full(len(vectors), np.nan) if scores is None else np.asarray(scores, np.float64))
         if self.prior.shape != (len(vectors),):
             raise UsageError(f"there are {len(vectors)} documents, but {len(self.prior)} scores")
@@ -111,16 +105,15 @@ class ActiveLearner:
         return order, scores[order]
 
     def score(self, relevant: Ints, irrelevant: Ints, unread: Bools) -> Floats:
-        """The score of every document."""
         settings = self.settings
         if not len(relevant) and (self.topic is None or self.ranked):
             return self.prior
-        found = settings.prior * self.prior
+        scores = settings.prior * self.prior
         if len(relevant):
-            found = found + self.nearest(relevant)
+            scores = scores + self.nearest(relevant)
         if settings.classifier:
-            found = found + settings.classifier * self.classify(relevant, irrelevant, unread)
-        return np.asarray(found, np.float64)
+            scores = scores + settings.classifier * self.classify(relevant, irrelevant, unread)
+        return np.asarray(scores, np.float64)
 
     def nearest(self, relevant: Ints) -> Floats:
         """The cosine of each document with the relevant document that it resembles most.
@@ -151,20 +144,15 @@ class ActiveLearner:
         whole = np.zeros(self.vectors.matrix.shape[1], np.float32)
         whole[columns] = coefficients
         margins = np.asarray(self.vectors.matrix @ whole, np.float64)
-        low, high = float(margins[self.order].min()), float(margins[self.order].max())
+        low, high = margins[self.order].min(), margins[self.order].max()
         return (margins - low) / (high - low) if high > low else np.zeros(len(margins))
 
 
 def scale_scores(scores: Floats) -> Floats:
     """Scores from 0 to 1; 0 for what was not retrieved, and everywhere if all are equal."""
     known = np.isfinite(scores)
-    if not known.any():
-        return np.zeros(len(scores))
-    low, high = float(scores[known].min()), float(scores[known].max())
-    scaled = np.zeros(len(scores))
-    if high > low:
-        scaled[known] = (scores[known] - low) / (high - low)
-    return scaled
+    low, high = scores[known].min(initial=np.inf), scores[known].max(initial=-np.inf)
+    return np.where(known, (scores - low) / (high - low), 0.0) if high > low else np.zeros(len(scores))
 
 
 def fit_logistic(rows: sparse.csr_matrix, labels: Bools, c: float) -> tuple[Floats, Ints, float]:
@@ -179,8 +167,7 @@ def fit_logistic(rows: sparse.csr_matrix, labels: Bools, c: float) -> tuple[Floa
         (rows.data.astype(np.float64), places, rows.indptr), shape=(rows.shape[0], len(columns))
     )
     turned = compact.T.tocsr()
-    number = len(labels)
-    good = int(labels.sum())
+    number, good = len(labels), int(labels.sum())
     weights = np.where(labels, number / (2 * max(good, 1)), number / (2 * max(number - good, 1)))
     targets = np.where(labels, 1.0, -1.0)
 

@@ -25,8 +25,6 @@ from antecede.tables import Table, Tabled
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from antecede.review.judged_topics import JudgedReading
 
     Progress = Callable[[int, int], None]
@@ -145,20 +143,17 @@ def assess_reliability(
     outcomes = [stop_calibrated(each, calibration, target, risks, confidence) for each, calibration in halves]
     rows = []
     for at, level in enumerate(stated):
-        here = [row[at] for row in outcomes]
-        hits = sum(each.reached for each in here)
-        low, high = clopper_pearson(hits, len(here), 0.95)
-        rows.append(
-            {
-                "stated": level,
-                "observed": hits / len(here),
-                "low": low,
-                "high": high,
-                "effort": float(np.mean([each.effort for each in here])),
-                "recall": float(np.mean([each.recall for each in here])),
-            }
-        )
+        described = describe_outcomes([row[at] for row in outcomes])
+        rows.append({"stated": level, "observed": described.pop("reliability"), **described})
     return Reliability(target, len(outcomes), tuple(rows))
+
+
+def describe_outcomes(outcomes: Sequence[Outcome]) -> dict[str, float]:
+    """The share of reviews that reached the target, with its exact interval, and the mean effort and recall."""
+    hits = sum(outcome.reached for outcome in outcomes)
+    low, high = clopper_pearson(hits, len(outcomes), 0.95)
+    means = {name: float(np.mean([getattr(outcome, name) for outcome in outcomes])) for name in ("effort", "recall")}
+    return {"reliability": hits / len(outcomes), "low": low, "high": high, **means}
 
 
 def stop_calibrated(
@@ -169,38 +164,23 @@ def stop_calibrated(
     confidence: float | None = None,
 ) -> list[Outcome]:
     """Where the calibrated rule stops at each risk: looked up for all checkpoints at once, as if asked at each."""
-    reading = judged.reading
+    reading, topic = judged.reading, judged.topic_id
     depths, best = calibration.scores(reading, target)
-    found = np.concatenate([[0], np.cumsum(reading.relevant)])
     needed = required(judged.total, target)
+    first = int(reading.finds[0]) if reading.found else reading.documents + 1
     by_depth = calibration.model_for(target).risks(best, confidence)
     smallest = calibration.smallest_risk_at(confidence)
     outcomes = []
     for left in risks:
-        safe = depths[by_depth <= left + 1e-12]
-        read = calibrated_depth(calibration, reading, safe, left) if smallest <= left + 1e-12 else reading.read
-        hits = int(found[read])
-        outcomes.append(
-            Outcome(
-                judged.topic_id,
-                CALIBRATED,
-                read,
-                reading.documents,
-                hits,
-                judged.total,
-                hits >= needed,
-                f"the risk is at most {left:g}",
-            )
-        )
+        read = reading.read  # unless a depth is safe, or a review without a find is given up before
+        if smallest <= left + 1e-12:
+            safe, quiet = depths[by_depth <= left + 1e-12], calibration.quiet_depth(reading.documents, left)
+            read = int(safe[0]) if len(safe) else read
+            read = min(read, quiet) if quiet is not None and quiet < first else read
+        hits = int(np.count_nonzero(reading.relevant[:read]))
+        counts, reason = (read, reading.documents, hits, judged.total), f"the risk is at most {left:g}"
+        outcomes.append(Outcome(topic, CALIBRATED, *counts, hits >= needed, reason))
     return outcomes
-
-
-def calibrated_depth(calibration: Calibration, reading: Reading, safe: NDArray[np.int64], left: float) -> int:
-    """The first safe depth, or that at which a review without a find is given up; else the whole list."""
-    read = int(safe[0]) if len(safe) else reading.read
-    first = int(reading.finds[0]) if reading.found else reading.documents + 1
-    quiet = calibration.quiet_depth(reading.documents, left)
-    return min(read, quiet) if quiet is not None and quiet < first else read
 
 
 # Rules side by side
@@ -266,23 +246,12 @@ def assess_rules(
         reachable = 0 < needed <= len(finds)
         ideal_depths[topic.topic_id] = int(finds[needed - 1]) if reachable else topic.reading.documents
     ideal = float(np.mean([ideal_depths[topic.topic_id] / topic.reading.documents for topic in used]))
-    rows = tuple(summarise(name, each, ideal_depths) for name, each in outcomes.items())
-    return RuleAssessment(target, len(used), ideal, rows)
-
-
-def summarise(rule: str, outcomes: Sequence[Outcome], needed: dict[str, int]) -> dict[str, Any]:
-    """The row of a rule."""
-    hits = sum(each.reached for each in outcomes)
-    low, high = clopper_pearson(hits, len(outcomes), 0.95)
-    return {
-        "rule": rule,
-        "recall": float(np.mean([each.recall for each in outcomes])),
-        "reliability": hits / len(outcomes),
-        "low": low,
-        "high": high,
-        "effort": float(np.mean([each.effort for each in outcomes])),
-        "read / ideal": float(np.median([each.read / needed[each.topic_id] for each in outcomes])),
-    }
+    rows = []
+    for name, stops in outcomes.items():
+        beyond = float(np.median([outcome.read / ideal_depths[outcome.topic_id] for outcome in stops]))
+        row = {"rule": name, **describe_outcomes(stops), "read / ideal": beyond}
+        rows.append({column: row[column] for column in RuleAssessment.COLUMNS})
+    return RuleAssessment(target, len(used), ideal, tuple(rows))
 
 
 # Estimators side by side
@@ -347,7 +316,16 @@ def assess_estimators(
             states = [(topic, make(topic, depth)) for topic, depth in depths if 2 <= depth < topic.reading.documents]
             answers = [(answer, topic.total) for topic, answer in states if answer is not None]
             if answers:
-                rows.append(summarise_estimates(name, share, answers))
+                inside = [answer.low - 1e-9 <= truth <= answer.high + 1e-9 for answer, truth in answers]
+                row = {
+                    "estimator": name,
+                    "read": share,
+                    "coverage": float(np.mean(inside)),
+                    "error": float(np.median([abs(answer.total - truth) / truth for answer, truth in answers])),
+                    "width": float(np.median([(answer.high - answer.low) / truth for answer, truth in answers])),
+                    "topics": len(answers),
+                }
+                rows.append(row)
                 seen += [(answer.total, truth, share) for answer, truth in answers]
         points[name] = tuple(seen)
     return EstimatorAssessment(level, len(used), tuple(rows), points)
@@ -368,19 +346,6 @@ def read_for(needs: str, judged: JudgedReading, depth: int, seed: int) -> Readin
         order = np.concatenate([np.arange(top), drawn])
         return Reading(complete.relevant[order], complete.documents, audited=np.arange(depth) >= top)
     return complete.up_to(depth)
-
-
-def summarise_estimates(name: str, share: float, answers: Sequence[tuple[Estimate, int]]) -> dict[str, Any]:
-    """The row of an estimator at one share."""
-    inside = [answer.low - 1e-9 <= truth <= answer.high + 1e-9 for answer, truth in answers]
-    return {
-        "estimator": name,
-        "read": share,
-        "coverage": float(np.mean(inside)),
-        "error": float(np.median([abs(answer.total - truth) / truth for answer, truth in answers])),
-        "width": float(np.median([(answer.high - answer.low) / truth for answer, truth in answers])),
-        "topics": len(answers),
-    }
 
 
 # What calibrate reports

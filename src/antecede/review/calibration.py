@@ -24,7 +24,7 @@ import json
 import math
 import os
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,20 +35,23 @@ from antecede.errors import InputError, UsageError, shown
 from antecede.files import write_whole
 from antecede.ranges import write_number
 from antecede.results import concise_repr
+from antecede.review.distributions import (
+    FEATURES,
+    checkpoint_states,
+    checkpoints,
+    describe_states,
+    fit_logistic,
+    fit_poisson,
+)
 from antecede.review.feedback import FEEDBACK, STATIC
 from antecede.review.reading import DEFAULT_TARGET, TARGET, Bounds, Decision, describe_complete, required
-from antecede.review.reading_states import FEATURES, checkpoint_states, checkpoints, describe_states
-from antecede.review.regression import fit_logistic, fit_poisson
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from numpy.typing import NDArray
-
     from antecede.review.judged_topics import JudgedReading
-    from antecede.review.reading import Reading
+    from antecede.review.reading import Bools, Floats, Ints, Reading
 
-    Floats = NDArray[np.float64]
 
 FORMAT, VERSION = "antecede calibration", 1
 TARGETS = (0.8, 0.9, 0.95, 1.0)
@@ -73,42 +76,36 @@ class States:
 
     values: Floats
     """float64[S, F]: the features."""
-    topic: NDArray[np.int64]
-    depth: NDArray[np.int64]
-    found: NDArray[np.int64]
-    left: NDArray[np.int64]
-    unread: NDArray[np.int64]
-    total: NDArray[np.int64]
+    topic: Ints
+    found: Ints
+    left: Ints
+    total: Ints
     """int64[T]: the relevant documents of each topic."""
     weight: Floats
     """float64[S]: 1 over the number of states of the topic, so that each topic counts as one."""
 
-    def reached(self, target: float) -> NDArray[np.bool_]:
-        """Whether the target is reached in each state."""
+    def reached(self, target: float) -> Bools:
         needed = np.array([required(int(total), target) for total in self.total.tolist()], np.int64)
-        reached: NDArray[np.bool_] = self.found >= needed[self.topic]
-        return reached
+        return np.asarray(self.found >= needed[self.topic])
 
 
 def gather_states(judged: Sequence[JudgedReading]) -> States:
-    """The states of readings at their checkpoints."""
     columns: list[tuple[Any, ...]] = []
     for at, each in enumerate(judged):
         reading = each.reading
         depths, states = checkpoint_states(reading)
         found = np.concatenate([[0], np.cumsum(reading.relevant)])[depths]
         share = np.full(len(depths), 1 / max(len(depths), 1))
-        topic = np.full(len(depths), at)
-        columns.append((states, topic, depths, found, each.total - found, reading.documents - depths, share))
-    values, topic, depth, found, left, unread, weight = (np.concatenate(parts) for parts in zip(*columns, strict=True))
+        columns.append((states, np.full(len(depths), at), found, each.total - found, share))
+    values, topic, found, left, weight = (np.concatenate(parts) for parts in zip(*columns, strict=True))
     total = np.array([each.total for each in judged], np.int64)
-    return States(values, topic, depth, found, left, unread, total, weight)
+    return States(values, topic, found, left, total, weight)
 
 
 # The calibration
 
 
-def highest_risk(missed: NDArray[np.int64], topics: int, confidence: float | None) -> Floats:
+def highest_risk(missed: Ints, topics: int, confidence: float | None) -> Floats:
     """The risk if so many of the topics are missed: (n + 1)/(m + 1), which is right on average over calibrations.
 
     With a confidence, the risk that is exceeded with a probability of 1 − confidence at most, whatever topics the
@@ -176,13 +173,12 @@ class Calibration:
         name, comma, feedback = self.method.rpartition(", ")
         return name if comma and feedback in FEEDBACK else None
 
-    @cached_property
+    @property
     def smallest_risk(self) -> float:
         """The smallest risk that so many topics can vouch for."""
         return self.smallest_risk_at(None)
 
     def smallest_risk_at(self, confidence: float | None) -> float:
-        """The same with a confidence."""
         return float(highest_risk(np.array([0]), self.topics, confidence)[0])
 
     def model_for(self, target: float) -> TargetModel:
@@ -191,13 +187,11 @@ class Calibration:
         for known, model in self.targets.items():
             if math.isclose(known, target):
                 return model
-        known_targets = ", ".join(write_number(each) for each in sorted(self.targets))
-        raise UsageError(
-            f"the calibration has the targets {known_targets}, not {write_number(float(target))}; "
-            f"calibrate again with --target {write_number(float(target))}"
-        )
+        known_targets, wanted = ", ".join(map(write_number, sorted(self.targets))), write_number(float(target))
+        what = f"the calibration has the targets {known_targets}, not {wanted}"
+        raise UsageError(f"{what}; calibrate again with --target {wanted}")
 
-    def scores(self, reading: Reading, target: float) -> tuple[NDArray[np.int64], Floats]:
+    def scores(self, reading: Reading, target: float) -> tuple[Ints, Floats]:
         """The checkpoints passed so far, and the highest score up to each."""
         depths, states = checkpoint_states(reading.from_ranking)
         if not len(depths):
@@ -225,11 +219,7 @@ class Calibration:
         return float(model.risks(best[-1:], confidence)[0]) if len(best) else 1.0
 
     def decide(
-        self,
-        reading: Reading,
-        target: float = DEFAULT_TARGET,
-        left: float = 0.05,
-        confidence: float | None = None,
+        self, reading: Reading, target: float = DEFAULT_TARGET, left: float = 0.05, confidence: float | None = None
     ) -> Decision:
         """Stop once the risk of missing the target is at most `left`."""
         if reading.complete:
@@ -240,9 +230,8 @@ class Calibration:
             return Decision(False, reason)
         risk = self.risk(reading, target, confidence)
         if not reading.found and risk <= left:
-            return Decision(
-                True, f"nothing is found in {reading.read} documents: of 100 topics, 99 have a find by then"
-            )
+            reason = f"nothing is found in {reading.read} documents: of 100 topics, 99 have a find by then"
+            return Decision(True, reason)
         bound = "" if confidence is None else f"at most, with confidence {confidence:g}, "
         reason = f"the risk that recall is below {target:g} is {bound}{risk:.3f} on {self.topics} calibration topics"
         return Decision(risk <= left, reason)
@@ -311,9 +300,8 @@ def fit_calibration(
     scales = np.where(spread > SMALLEST_SCALE, spread, 1.0)
     values = (states.values - means) / scales
     fold = (np.arange(len(used)) % min(folds, len(used)))[states.topic]
-    firsts = [
-        float(each.reading.finds[0]) / each.reading.documents if each.reading.found else math.inf for each in used
-    ]
+    readings = [each.reading for each in used]
+    firsts = [reading.finds[0] / reading.documents if reading.found else math.inf for reading in readings]
     # The share of the list by which 99 % of topics have a find, with (m + 1); ∞ where too few topics can say so.
     place = math.ceil((len(firsts) + 1) * (1 - QUIET))
     quiet = sorted(firsts)[place - 1] if place <= len(firsts) else math.inf
@@ -322,26 +310,11 @@ def fit_calibration(
     for target in wanted:
         never_reached = np.array([each.reading.found < required(each.total, target) for each in used])
         models[target] = fit_target(states, values, fold, target, given_up | never_reached)
-    left_weights, dispersion, pit_low, pit_high = fit_left(states, values, fold)
-    return Calibration(
-        method,
-        len(used),
-        int(np.median([each.reading.documents for each in used])),
-        means,
-        scales,
-        models,
-        left_weights,
-        dispersion,
-        pit_low,
-        pit_high,
-        quiet,
-    )
+    size = int(np.median([reading.documents for reading in readings]))
+    return Calibration(method, len(used), size, means, scales, models, *fit_left(states, values, fold), quiet)
 
 
-def fit_target(
-    states: States, values: Floats, fold: NDArray[np.int64], target: float, given_up: NDArray[np.bool_]
-) -> TargetModel:
-    """The model of one target, and the critical value of each topic as predicted without its fold."""
+def fit_target(states: States, values: Floats, fold: Ints, target: float, given_up: Bools) -> TargetModel:
     reached = states.reached(target)
     labels = reached.astype(np.float64)
     scores = np.empty(len(labels))
@@ -349,29 +322,22 @@ def fit_target(
         inside = fold == each
         weights = fit_logistic(values[~inside], labels[~inside], states.weight[~inside], RIDGE)
         scores[inside] = weights[0] + values[inside] @ weights[1:]
-    critical = critical_values(scores, states.topic, ~reached, given_up, len(states.total))
+    critical = critical_values(scores, states.topic, ~reached, given_up)
     return TargetModel(fit_logistic(values, labels, states.weight, RIDGE), np.sort(critical))
 
 
-def critical_values(
-    scores: Floats,
-    topic: NDArray[np.int64],
-    missed: NDArray[np.bool_],
-    given_up: NDArray[np.bool_],
-    topics: int,
-) -> Floats:
+def critical_values(scores: Floats, topic: Ints, missed: Bools, given_up: Bools) -> Floats:
     """Of each topic, the highest score in a state where the target is missed: above it, stopping is right.
 
     −∞ where the target is reached from the first state on; ∞ where the list never reaches it, or where the review is
     given up with nothing found.
     """
-    critical = np.full(topics, -np.inf)
+    critical = np.where(given_up, np.inf, -np.inf)
     np.maximum.at(critical, topic[missed], scores[missed])
-    critical[given_up] = np.inf
     return critical
 
 
-def fit_left(states: States, values: Floats, fold: NDArray[np.int64]) -> tuple[Floats, float, Floats, Floats]:
+def fit_left(states: States, values: Floats, fold: Ints) -> tuple[Floats, float, Floats, Floats]:
     """The distribution of how many are left, and how its quantiles compare with what was observed."""
     left = states.left.astype(np.float64)
     means = np.empty(len(left))
@@ -387,9 +353,7 @@ def fit_left(states: States, values: Floats, fold: NDArray[np.int64]) -> tuple[F
 
 
 def predict_mean(weights: Floats, values: Floats) -> Floats:
-    """The mean of a Poisson regression."""
-    mean: Floats = np.exp(np.clip(weights[0] + values @ weights[1:], -30, 30))
-    return mean
+    return np.asarray(np.exp(np.clip(weights[0] + values @ weights[1:], -30, 30)))
 
 
 def weighted_quantiles(values: Floats, weights: Floats) -> Floats:
@@ -397,8 +361,7 @@ def weighted_quantiles(values: Floats, weights: Floats) -> Floats:
     order = np.argsort(values, kind="stable")
     cumulative = np.cumsum(weights[order])
     places = np.searchsorted(cumulative, np.linspace(0, 1, QUANTILES + 1) * cumulative[-1] * (1 - 1e-12))
-    quantiles: Floats = values[order][np.minimum(places, len(values) - 1)]
-    return quantiles
+    return np.asarray(values[order][np.minimum(places, len(values) - 1)])
 
 
 def negative_binomial_cdf(counts: Floats, means: Floats, dispersion: float) -> Floats:
@@ -467,7 +430,6 @@ def to_dict(calibration: Calibration) -> dict[str, Any]:
 
 
 def checksum_of(content: dict[str, Any]) -> str:
-    """The SHA-256 of the content in its canonical form."""
     return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 
@@ -519,35 +481,33 @@ def from_dict(whole: dict[str, Any]) -> Calibration:
     targets = {}
     for written, model in whole["targets"].items():
         TARGET.check(float(written), "target")
-        critical = numbers_of(model["critical"], topics, highest=math.inf, ascending=True)
+        critical = numbers_of(model["critical"], topics, -math.inf, math.inf, ascending=True)
         targets[float(written)] = TargetModel(numbers_of(model["weights"], features + 1), critical)
     return Calibration(
         whole["method"],
         topics,
         documents,
         numbers_of(whole["means"], features),
-        numbers_of(whole["scales"], features, lowest=SMALLEST_SCALE),
+        numbers_of(whole["scales"], features, SMALLEST_SCALE),
         targets,
         numbers_of(left["weights"], features + 1),
-        float(numbers_of([left["dispersion"]], 1, lowest=DISPERSION[0], highest=DISPERSION[1])[0]),
-        numbers_of(left["low"], QUANTILES + 1, lowest=0.0, highest=1.0, ascending=True),
-        numbers_of(left["high"], QUANTILES + 1, lowest=0.0, highest=1.0, ascending=True),
-        float(numbers_of([whole["quiet"]], 1, lowest=0.0, highest=math.inf)[0]),
+        float(numbers_of([left["dispersion"]], 1, *DISPERSION)[0]),
+        numbers_of(left["low"], QUANTILES + 1, 0.0, 1.0, ascending=True),
+        numbers_of(left["high"], QUANTILES + 1, 0.0, 1.0, ascending=True),
+        float(numbers_of([whole["quiet"]], 1, 0.0, math.inf)[0]),
     )
 
 
 def numbers_of(
     values: list[float | str],
     size: int,
-    *,
-    lowest: float | None = None,
-    highest: float = LARGEST_NUMBER,
+    low: float = -LARGEST_NUMBER,
+    high: float = LARGEST_NUMBER,
     ascending: bool = False,
 ) -> Floats:
     """So many numbers of a range; by default those of which no sum of products overflows."""
-    numbers = np.array([float(each) for each in values])
-    least = -highest if lowest is None else lowest
-    if numbers.shape != (size,) or not ((least <= numbers) & (numbers <= highest)).all():
+    numbers = np.array([float(value) for value in values])
+    if numbers.shape != (size,) or not ((low <= numbers) & (numbers <= high)).all():
         raise ValueError("there are more or fewer numbers, or one is beyond its range")
     if ascending and (numbers[1:] < numbers[:-1]).any():
         raise ValueError("the numbers do not ascend")

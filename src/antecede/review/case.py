@@ -11,7 +11,6 @@ import json
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from itertools import islice
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -27,13 +26,11 @@ from antecede.review.store import EMPTY_STATE, CaseStore, digest_of, find_case, 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from antecede.review.active_learning import ActiveLearner
+    from antecede.review.reading import Bools
     from antecede.review.store import CaseRow
     from antecede.review.vectors import DocumentVectors
 
-    Ints = NDArray[np.int64]
 
 FOUND_DEPTH = 100
 """The rank down to which a search counts as having found a document."""
@@ -173,30 +170,24 @@ class Review(AbstractContextManager["Review"]):
             raise UsageError(f"there are {len(names)} documents, but {len(values)} scores")
         if plan.feedback == ACTIVE and index is None and vectors is None:
             raise UsageError("active learning compares documents by their vectors; give an index, or read statically")
-        record = (
-            dict(topic)
-            if topic is not None
-            else {
-                # No patent is known; the page can show this one and search for it.
-                "doc_id": plan.topic_id,
-                "title": {"": plan.title or f"topic {plan.topic_id}"},
-                "description": {language: text for language, text in plan.texts.items() if text},
-            }
-        )
-        facts = {**EMPTY_FACTS, **(search or {}).get("facts", {}), "topic": digest_of(record)}
-        facts["documents"] = {**facts["documents"], "searched": len(names)}
-        values_of_search = {
-            **EMPTY_SEARCH,
-            "label": plan.source[:300],
-            "key": digest_of("review", plan.source, current_time()),
-            **(search or {}),
-            "facts": facts,
-            "ranking": list(zip(names, values, strict=True)),
+        record = topic or {  # where no patent is known, the page can show this one and search for it
+            "doc_id": plan.topic_id,
+            "title": {"": plan.title or f"topic {plan.topic_id}"},
+            "description": {language: text for language, text in plan.texts.items() if text},
         }
+        given = search or {}
+        facts = {**EMPTY_FACTS, **given.get("facts", {}), "topic": digest_of(record)}
+        facts["documents"] = {**facts["documents"], "searched": len(names)}
+        found = {"facts": facts, "ranking": list(zip(names, values, strict=True))}
+        described = {"label": plan.source[:300], "key": digest_of("review", plan.source, current_time())}
         store = CaseStore(path)
-        name = shorten(" ".join(f"{plan.topic_id} {plan.title}".split()))
         case_id = store.create(
-            record, name=name, source=source, plan=plan.to_dict(), search=values_of_search, marks=marks
+            record,
+            name=shorten(" ".join(f"{plan.topic_id} {plan.title}".split())),
+            source=source,
+            plan=plan.to_dict(),
+            search={**EMPTY_SEARCH, **described, **given, **found},
+            marks=marks,
         )
         store.put_places(case_id, index, calibration)
         return cls(store, store.case(case_id), vectors=vectors)
@@ -314,26 +305,27 @@ class Review(AbstractContextManager["Review"]):
             raise UsageError(f"the number of documents must be 1 or more, not {number}")
         marks = self.marks.current
         taken = {*without, *marks}
-        sample = ((doc_id, None, "random sample", rank) for rank, doc_id in enumerate(self.plan.audit, 1))
-        chosen: list[tuple[str, float | None, str, int]] = []
-        for candidates in (sample, self._order(marks)):
-            fresh = (candidate for candidate in candidates if candidate[0] not in taken)
-            chosen += islice(fresh, number - len(chosen))
-            taken |= {candidate[0] for candidate in chosen}
-        return [
-            NextDocument(doc_id, len(marks) + at, score, by, rank)
-            for at, (doc_id, score, by, rank) in enumerate(chosen, 1)
-        ]
+        chosen: list[NextDocument] = []
+        for doc_id, score, by, rank in self._order(marks):
+            if doc_id not in taken:
+                taken.add(doc_id)
+                chosen.append(NextDocument(doc_id, len(marks) + len(chosen) + 1, score, by, rank))
+                if len(chosen) == number:
+                    break
+        return chosen
 
     def _order(self, marks: Mapping[str, Mark]) -> Iterator[tuple[str, float | None, str, int]]:
         """The documents in the order in which they are read: each with its score, what chose it, and its rank."""
+        for rank, doc_id in enumerate(self.plan.audit, 1):
+            yield doc_id, None, "random sample", rank
         listed = [doc_id for doc_id in marks if doc_id in self.places]
         if self.plan.feedback == STATIC or not listed:
             for rank, (doc_id, score) in enumerate(self._ranked.items(), 1):
                 yield doc_id, None if isnan(score) else score, "ranking", rank
             return
-        learned = [doc_id for doc_id in listed if doc_id not in self._audited]
-        before = [*learned[: batch_start(len(learned))], *(doc_id for doc_id in self.plan.audit if doc_id in marks)]
+        audit = dict.fromkeys(self.plan.audit)
+        learned = [doc_id for doc_id in listed if doc_id not in audit]
+        before = [*learned[: batch_start(len(learned))], *(doc_id for doc_id in audit if doc_id in marks)]
         good, bad = (
             np.array([self.places[doc_id] for doc_id in before if marks[doc_id].counts(maybe=True) is kind], np.int64)
             for kind in (True, False)
@@ -343,28 +335,22 @@ class Review(AbstractContextManager["Review"]):
             yield self.doc_ids[row], value, "active learning", rank
 
     @cached_property
-    def _audited(self) -> frozenset[str]:
-        return frozenset(self.plan.audit)
-
-    @cached_property
     def _learner(self) -> ActiveLearner:
+        from antecede.engine import open_index
         from antecede.review.active_learning import ActiveLearner
+        from antecede.review.vectors import vectors_of_index
 
-        vectors = self.given_vectors or self._load_vectors()
+        vectors = self.given_vectors
+        if vectors is None:
+            if self.index is None:
+                raise UsageError(f"{self.store.path}: active learning needs the vectors of an index; give --index")
+            vectors = vectors_of_index(open_index(self.index), self.doc_ids)
         if vectors.doc_ids != self.doc_ids:
             at = vectors.rows_of(self.doc_ids)
             vectors = replace(vectors, doc_ids=self.doc_ids, matrix=vectors.matrix[at])
         topic = vectors.of_texts(self.plan.texts) if self.plan.texts else None
         scores = np.array([*self._ranked.values()], np.float64)
         return ActiveLearner(vectors, scores, topic=topic, settings=self.plan.learning)
-
-    def _load_vectors(self) -> DocumentVectors:
-        if self.index is None:
-            raise UsageError(f"{self.store.path}: active learning needs the vectors of an index; give --index")
-        from antecede.engine import open_index
-        from antecede.review.vectors import vectors_of_index
-
-        return vectors_of_index(open_index(self.index), self.doc_ids)
 
     def title(self, doc_id: str) -> str:
         """The title of a document in the table that the case was started with; empty where there is none."""
@@ -378,15 +364,15 @@ class Review(AbstractContextManager["Review"]):
 
         What could be read is what the last search looked at; of a review, the list that it ranks.
         """
-        marks = self.marks.current
-        sample = [doc_id for doc_id in marks if doc_id in self._audited]
-        order = [*sample, *(doc_id for doc_id in marks if doc_id not in self._audited)]
+        marks, audit = self.marks.current, {*self.plan.audit}
+        sample = [doc_id for doc_id in marks if doc_id in audit]
+        order = [*sample, *(doc_id for doc_id in marks if doc_id not in audit)]
         could = self.searches[-1].facts["documents"]["searched"] if self.searches else 1
         flags = np.array([marks[doc_id].counts(maybe=self.plan.maybe) for doc_id in order], np.bool_)
         audited = np.arange(len(order)) < len(sample) if self.plan.audit else None
         return Reading(flags, max(could, len(order), 1), audited=audited, found_by=self._found_by(order))
 
-    def _found_by(self, order: Sequence[str]) -> NDArray[np.bool_] | None:
+    def _found_by(self, order: Sequence[str]) -> Bools | None:
         """Which query found which document; None where there are no two that differ in kind.
 
         Method, text, language and model make queries of one topic differ in kind; edited weights do not.
@@ -407,30 +393,15 @@ EMPTY_FACTS: dict[str, Any] = {
     "topic": "",
     "notes": [],
     "documents": {
-        "searched": 0,
-        "unsearched": 0,
-        "unsearched_languages": {},
-        "excluded": {},
-        "undated": 0,
-        "dated_by_year": 0,
+        "searched": 0, "unsearched": 0, "unsearched_languages": {}, "excluded": {}, "undated": 0, "dated_by_year": 0
     },
-    "model": "",
-    "terms": [],
-    "languages": [],
-    "new": [],
-    "titles": {},
-    "relevant_marks": 0,
-    "index": "",
+    "model": "", "terms": [], "languages": [], "new": [], "titles": {}, "relevant_marks": 0, "index": "",
     "index_documents": 0,
-}
+}  # fmt: skip
 """What is known of the search behind a run that somebody made."""
 EMPTY_SEARCH: dict[str, Any] = {
-    "kind": "query",
-    "user": "",
-    "state": EMPTY_STATE,
-    "settings": {"relevant": [], "irrelevant": []},
-    "index_state": "",
-}
+    "kind": "query", "user": "", "state": EMPTY_STATE, "settings": {"relevant": [], "irrelevant": []}, "index_state": ""
+}  # fmt: skip
 
 
 def shorten(name: str, most: int = NAMED) -> str:

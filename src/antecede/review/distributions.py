@@ -1,17 +1,20 @@
-"""Quantiles, exact bounds and fitted Poisson processes that estimators, stopping rules and calibration share."""
+"""The statistics that estimators, rules and calibration share: bounds, Poisson processes, regressions, states."""
 
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from scipy import special
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from collections.abc import Callable
 
-    Floats = NDArray[np.float64]
+    from numpy.typing import ArrayLike
+
+    from antecede.review.reading import Floats, Ints, Reading
 
 
 def normal_quantile(level: float) -> float:
@@ -47,9 +50,7 @@ def poisson_quantile(mean: float, probability: float) -> int:
     return k
 
 
-def hypergeometric_cdf(
-    found: NDArray[np.int64], relevant: NDArray[np.int64], drawn: NDArray[np.int64], documents: NDArray[np.int64]
-) -> Floats:
+def hypergeometric_cdf(found: Ints, relevant: Ints, drawn: Ints, documents: Ints) -> Floats:
     """P(X ≤ found), X the relevant ones among `drawn` of `documents`, of which `relevant` are relevant; for arrays.
 
     >>> few = [np.array([number]) for number in (0, 1, 2, 4)]
@@ -60,18 +61,14 @@ def hypergeometric_cdf(
     relevant, drawn, documents, most = (column[:, None] for column in (relevant, drawn, documents, found))
     possible = (columns <= most) & (columns <= drawn) & (columns >= drawn - (documents - relevant))
     with np.errstate(invalid="ignore"):
-        logs = (
-            _log_choose(relevant, columns)
-            + _log_choose(documents - relevant, drawn - columns)
-            - _log_choose(documents, drawn)
-        )
+        inside, outside = _log_choose(relevant, columns), _log_choose(documents - relevant, drawn - columns)
+        logs = inside + outside - _log_choose(documents, drawn)
     terms = np.where(possible, np.exp(np.where(possible, logs, 0.0)), 0.0)
     below: Floats = np.minimum(terms.sum(axis=1), 1.0)
     return below
 
 
 def _log_choose(n: ArrayLike, k: ArrayLike) -> Floats:
-    """The logarithm of the binomial coefficient."""
     n, k = np.asarray(n, np.float64), np.asarray(k, np.float64)
     logs: Floats = special.gammaln(n + 1) - special.gammaln(k + 1) - special.gammaln(n - k + 1)
     return logs
@@ -169,3 +166,156 @@ def _hyperbolic_mass(scale: Floats, exponent: float, x: float) -> Floats:
     else:
         mass = -np.expm1((1 - exponent) * np.log1p(scale * x)) / (scale * (exponent - 1))
     return mass
+
+
+# Logistic and Poisson regression
+
+ROUNDS = 60
+LARGEST = 30.0
+"""Linear predictors are cut here, far above the logarithm of the size of any collection."""
+
+
+def fit_logistic(values: Floats, labels: Floats, weights: Floats, ridge: float) -> Floats:
+    """The intercept and one weight per feature; P = 1/(1 + e^−(w₀ + w·x)).
+
+    >>> x = np.array([[-1.0], [1.0], [-1.0], [1.0]])
+    >>> fit_logistic(x, np.array([0.0, 1.0, 1.0, 1.0]), np.ones(4), 1e-9).round(3).tolist()[0] > 0
+    True
+    """
+
+    def mean_and_curvature(predictor: Floats) -> tuple[Floats, Floats]:
+        mean = special.expit(predictor)
+        return mean, mean * (1 - mean)
+
+    start = float(special.logit((labels @ weights + 0.5) / (weights.sum() + 1)))  # the share of ones, off 0 and 1
+    return _fit(values, labels, weights, ridge, mean_and_curvature, start)
+
+
+def fit_poisson(values: Floats, counts: Floats, weights: Floats, ridge: float) -> Floats:
+    """The intercept and one weight per feature; the mean is e^(w₀ + w·x)."""
+
+    def mean_and_curvature(predictor: Floats) -> tuple[Floats, Floats]:
+        mean = np.exp(predictor)
+        return mean, mean
+
+    start = float(np.log((counts @ weights + 0.5) / (weights.sum() + 0.5)))
+    return _fit(values, counts, weights, ridge, mean_and_curvature, start)
+
+
+def _fit(
+    values: Floats,
+    labels: Floats,
+    weights: Floats,
+    ridge: float,
+    mean_and_curvature: Callable[[Floats], tuple[Floats, Floats]],
+    start: float,
+) -> Floats:
+    """Minimise the weighted negative log-likelihood plus ridge·|w|²/2, the intercept not penalised.
+
+    Newton's method with step halving on the gradient, from the intercept alone; features should be standardised.
+    SciPy's `trust-exact` gives the same weights within 4e-8 and takes 1.4 to 5 times as long on 20,000 states, and a
+    calibration makes dozens of fits.
+    """
+    design = np.column_stack([np.ones(len(values)), values])
+    penalty = np.full(design.shape[1], ridge)
+    penalty[0] = 1e-9
+
+    def describe(point: Floats) -> tuple[Floats, Floats, float]:
+        mean, curvature = mean_and_curvature(np.clip(design @ point, -LARGEST, LARGEST))
+        gradient = design.T @ (weights * (mean - labels)) + penalty * point
+        return gradient, curvature, float(np.sqrt(gradient @ gradient))
+
+    point = np.zeros(design.shape[1])
+    point[0] = start
+    gradient, curvature, size = describe(point)
+    for _ in range(ROUNDS):
+        hessian = (design * (weights * curvature)[:, None]).T @ design + np.diag(penalty)
+        step = np.linalg.solve(hessian + 1e-9 * np.eye(len(point)), gradient)
+        share = 1.0
+        while share > 1e-4:
+            tried = point - share * step
+            there = describe(tried)
+            if there[2] < size:
+                break
+            share /= 2
+        else:
+            break
+        point, (gradient, curvature, size) = tried, there
+        if np.abs(share * step).max() < 1e-8:
+            break
+    return point
+
+
+# What a reading looks like at some depth, as numbers: the features from which calibration predicts what is left. Scores
+# of the ranking are not among them: ratios to the first score and to that of the last find saved no reading on any
+# collection that was tried, and a calibration without them also holds for readings whose scores are not comparable.
+
+STEP = 1.05
+"""The growth of the depth from one checkpoint to the next."""
+FEATURES = (
+    "depth",
+    "share of the list",
+    "found",
+    "nothing found",
+    "since the last find",
+    "since the last find / depth",
+    "found in the second half",
+    "left by a power law",
+    "left by exponential decline",
+    "found × since the last find",
+)
+
+
+def checkpoints(documents: int) -> Ints:
+    """The depths at which a reading is looked at: 1, 2, 3 … at first, then about 5 % more each time, before the end.
+
+    >>> checkpoints(30).tolist()[-5:]
+    [24, 26, 27, 28, 29]
+    """
+    steps = np.ceil(STEP ** np.arange(0, np.log(max(documents, 2)) / np.log(STEP) + 1)).astype(np.int64)
+    depths = np.unique(steps)
+    return depths[depths < documents]
+
+
+def checkpoint_states(reading: Reading) -> tuple[Ints, Floats]:
+    """The checkpoints that a reading has passed, and its state at each."""
+    # Complete readings are calibrated on and tested on again and again.
+    return _keep_states(reading) if reading.complete else _keep_states.__wrapped__(reading)
+
+
+@lru_cache(maxsize=1024)
+def _keep_states(reading: Reading) -> tuple[Ints, Floats]:
+    depths = checkpoints(reading.documents)
+    depths = depths[depths <= reading.read]
+    return depths, describe_states(reading, depths)
+
+
+def describe_states(reading: Reading, depths: Ints) -> Floats:
+    """float64[depths, features]: the reading after each of the depths, counted along the ranking."""
+    relevant, documents = reading.relevant, reading.documents
+    positions = np.arange(1, reading.read + 1)
+    counts = np.concatenate([[0], np.cumsum(relevant)])
+    found = counts[depths].astype(np.float64)
+    last = np.concatenate([[0], np.maximum.accumulate(np.where(relevant, positions, 0))])[depths]
+    logs = np.concatenate([[0.0], np.cumsum(np.where(relevant, np.log(positions), 0.0))])[depths]
+    sums = np.concatenate([[0.0], np.cumsum(np.where(relevant, positions, 0.0))])[depths]
+    depth = depths.astype(np.float64)
+    since = depth - last
+    some = found > 0
+    power = np.where(some, power_left(np.maximum(found, 1), logs, depth, documents), 0.0)
+    mean = np.where(some, sums / np.maximum(found, 1), depth / 2)
+    exponential = np.where(some, exponential_left(np.maximum(found, 1), mean, depth, documents), 0.0)
+    unread = documents - depth
+    values = [
+        np.log(depth),
+        np.log(depth / documents),
+        np.log1p(found),
+        (~some).astype(np.float64),
+        np.log1p(since),
+        since / depth,
+        np.log1p(found - counts[depths // 2]),
+        np.log1p(np.minimum(power, unread)),
+        np.log1p(np.minimum(exponential, unread)),
+        np.log1p(found) * np.log1p(since),
+    ]
+    return np.column_stack(values)

@@ -274,8 +274,6 @@ def horvitz_thompson(reading: Reading, *, level: OpenShare = 0.95) -> Bounds:
     >>> print(estimate("horvitz_thompson", Reading([1, 0, 1], documents=20, probabilities=[0.5, 0.5, 0.25])))
     6.0 (2.0–13.3), recall 0.33 (0.15–1.00)
     """
-    if reading.probabilities is None:
-        raise UsageError("the estimator horvitz_thompson needs the inclusion probabilities of a sampling reader")
     if not reading.found:
         return Bounds(0.0, 0.0, largest_unseen(reading.read / reading.documents, level))
     total, deviation = total_and_deviation(reading)

@@ -19,13 +19,9 @@ from antecede.results import concise_repr
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from numpy.typing import NDArray
-
     from antecede.review.active_learning import ActiveLearner
+    from antecede.review.reading import Bools, Floats, Ints
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
-    Bools = NDArray[np.bool_]
 
 PAGE = 10
 """Documents of a page: one-shot feedback comes after the first page with a relevant document."""
@@ -64,11 +60,7 @@ def batch_end(read: int) -> int:
     >>> [batch_end(read) for read in (0, 1, 2, 3, 54, 55)]
     [1, 3, 3, 6, 55, 66]
     """
-    end, size = 1, 1
-    while end <= read:
-        size += -(-size // 10)
-        end += size
-    return end
+    return _batch(read)[1]
 
 
 def batch_start(read: int) -> int:
@@ -77,11 +69,15 @@ def batch_start(read: int) -> int:
     >>> [batch_start(read) for read in (0, 1, 2, 3, 54, 55)]
     [0, 1, 1, 3, 45, 55]
     """
+    return _batch(read)[0]
+
+
+def _batch(read: int) -> tuple[int, int]:
     start, size = 0, 1
     while start + size <= read:
         start += size
         size += -(-size // 10)
-    return start
+    return start, start + size
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +110,14 @@ class ReviewTopic:
 
 def read_static(topic: ReviewTopic) -> Iterator[Ints]:
     """Read in the order of the first ranking."""
-    yield from in_batches(np.arange(len(topic.order)))
+    yield from _in_batches(np.arange(len(topic.order)))
+
+
+def _places(topic: ReviewTopic) -> Ints:
+    """The position of each row in the order; -1 for one that cannot be read."""
+    places = np.full(int(topic.order.max(initial=-1)) + 1, -1)
+    places[topic.order] = np.arange(len(topic.order))
+    return places
 
 
 def read_one_shot(topic: ReviewTopic) -> Iterator[Ints]:
@@ -127,15 +130,12 @@ def read_one_shot(topic: ReviewTopic) -> Iterator[Ints]:
     first = whole[: pages * PAGE]
     if len(first) < len(whole):
         good, bad = first[topic.relevant[first]], first[~topic.relevant[first]]
-        places = np.full(int(topic.order.max(initial=-1)) + 1, -1)
-        places[topic.order] = whole
-        found = topic.rerank(topic.order[good], topic.order[bad])
-        then = places[found[found < len(places)]]
+        places = _places(topic)
+        rows = topic.rerank(topic.order[good], topic.order[bad])
+        then = places[rows[rows < len(places)]]
         then = then[then >= len(first)]
-        left = np.ones(len(whole), np.bool_)
-        left[first] = left[then] = False
-        whole = np.concatenate((first, then, whole[left]))
-    yield from in_batches(whole)
+        whole = np.concatenate((first, then, np.setdiff1d(whole, np.concatenate((first, then)))))
+    yield from _in_batches(whole)
 
 
 def read_active(topic: ReviewTopic) -> Iterator[Ints]:
@@ -143,8 +143,7 @@ def read_active(topic: ReviewTopic) -> Iterator[Ints]:
     if topic.learner is None:
         raise UsageError("active learning compares documents by their vectors; give an index")
     learner = topic.learner()
-    places = np.full(int(topic.order.max(initial=-1)) + 1, -1)
-    places[topic.order] = np.arange(len(topic.order))
+    places = _places(topic)
     good, bad = np.zeros(0, np.int64), np.zeros(0, np.int64)
     read = 0
     while read < len(topic.order):
@@ -180,8 +179,7 @@ def find_positions(topic: ReviewTopic, feedback: str) -> Ints:
     return np.flatnonzero(np.concatenate(flags)) + 1
 
 
-def in_batches(order: Ints) -> Iterator[Ints]:
-    """An order that is known beforehand, in batches."""
+def _in_batches(order: Ints) -> Iterator[Ints]:
     read = 0
     while read < len(order):
         yield order[read : batch_end(read)]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,18 +26,13 @@ from antecede.trec import read_qrels, read_run
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from antecede.corpus.topics import Origin
     from antecede.index import Index
     from antecede.index.filters import Filters
     from antecede.patent import Patent
+    from antecede.review.reading import Bools, Ints
     from antecede.search import SearchSettings
     from antecede.search.batch import Answer
-    from antecede.search.pipeline import Ranker
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 
 class JudgedTopics:
@@ -99,9 +95,8 @@ def topics_from_run(
         index: The index that contains the documents, for active learning.
         learning: The parameters of active learning.
     """
-    found = read_run(run)
     ranked: dict[str, tuple[list[str], list[float]]] = {}
-    for topic, doc_id, _, score in found.to_polars().iter_rows():
+    for topic, doc_id, _, score in read_run(run).to_polars().iter_rows():
         names, scores = ranked.setdefault(topic, ([], []))
         names.append(doc_id)
         scores.append(score)
@@ -114,26 +109,22 @@ def topics_from_run(
             raise InputError("the run does not have them")
         names, scores = ranked[topic_id]
         flags = np.array([name in relevant for name in names], np.bool_)
-        missing = len(relevant) - int(flags.sum())
-        prior = np.array(scores, np.float64)
-        topic = ReviewTopic(topic_id, np.arange(len(names)), flags, missing, scores=prior)
-        if index is None:
-            return topic
+        missing, prior = len(relevant) - int(flags.sum()), np.array(scores, np.float64)
 
-        def make_learner() -> ActiveLearner:
+        def make_learner(index: Index) -> ActiveLearner:
             vectors, place = vectors_of_index(index, names), index.find(topic_id)
             row = None  # unless the index has the topic itself
             if place is not None:
                 row = vectors.of_texts(texts_of_patent(index, place[0].store.record(place[1])))
             return ActiveLearner(vectors, prior, topic=row, settings=learning)
 
-        return replace(topic, learner=make_learner)
+        learner = None if index is None else partial(make_learner, index)
+        return ReviewTopic(topic_id, np.arange(len(names)), flags, missing, scores=prior, learner=learner)
 
     return JudgedTopics([*judged], make)
 
 
 def check_number(relevant: set[str], fewest: int) -> None:
-    """Leave a topic out that has too few relevant documents."""
     if len(relevant) < fewest:
         raise InputError("no document is relevant" if not relevant else f"fewer than {fewest} documents are relevant")
 
@@ -160,18 +151,20 @@ class IndexTopics:
 
         self.index, self.learning = index, learning
         self.settings = replace(settings or SearchSettings(), k=max(index.documents, 1))
-        self.ranker: Ranker = Ranker(index, self.settings)
+        self.ranker = Ranker(index, self.settings)
         self.names = all_documents(index)
         self.rows = {name: at for at, name in enumerate(self.names)}
         self.vectors = vectors_of_index(index, self.names) if vectors else None
         self.places = [
-            np.array([self.rows[name] for name in segment.doc_ids(live)], np.int64)
-            for segment, live in ((each, np.flatnonzero(each.live).astype(np.int64)) for each in index.segments)
+            np.array([self.rows[name] for name in segment.doc_ids(np.flatnonzero(segment.live))], np.int64)
+            for segment in index.segments
         ]
         """For each segment, the rows of its live documents."""
 
     def topic(self, patent: Patent, relevant: Iterable[str]) -> ReviewTopic:
         """A topic, ranked: first what the search finds, then every other document that passes its filters."""
+        from antecede.search import Ranker
+
         ranking = self.ranker.rank(patent)
         found = np.array([self.rows[name] for name in ranking.doc_ids], np.int64)
         allowed = self.allowed(ranking.filters)
@@ -181,7 +174,6 @@ class IndexTopics:
         scores[: len(found)] = ranking.scores
         wanted = {self.rows[place] for name in relevant if (place := self.find(name)) is not None}
         flags = np.isin(order, np.array(sorted(wanted), np.int64))
-        total = len({*relevant})
 
         def rerank(good: Ints, bad: Ints) -> Ints:
             again = replace(
@@ -189,8 +181,6 @@ class IndexTopics:
                 relevant=tuple(self.names[at] for at in good.tolist()),
                 irrelevant=tuple(self.names[at] for at in bad.tolist()),
             )
-            from antecede.search import Ranker
-
             try:
                 names = Ranker(self.index, again).rank(patent).doc_ids
             except InputError:  # the marked documents leave no term
@@ -208,17 +198,9 @@ class IndexTopics:
 
         if not flags.any():
             raise InputError("the filters of the search exclude every relevant document")
-        missing = [name for name in relevant if self.find(name) is None]
-        return ReviewTopic(
-            patent.doc_id,
-            order,
-            flags,
-            len(missing),
-            total - len(missing) - int(flags.sum()),
-            scores,
-            make,
-            rerank,
-        )
+        missing = [self.find(name) for name in relevant].count(None)
+        excluded = len({*relevant}) - missing - int(flags.sum())
+        return ReviewTopic(patent.doc_id, order, flags, missing, excluded, scores, make, rerank)
 
     def find(self, name: str) -> str | None:
         """The name of a document in the index, given in any customary form."""
@@ -227,14 +209,13 @@ class IndexTopics:
         place = self.index.find(name)
         return place[0].doc_ids(np.array([place[1]]))[0] if place is not None else None
 
-    def allowed(self, filters: Filters) -> NDArray[np.bool_]:
+    def allowed(self, filters: Filters) -> Bools:
         """Which documents pass the filters of a search."""
-        found = np.zeros(len(self.names), np.bool_)
+        allowed = np.zeros(len(self.names), np.bool_)
         for segment, rows in zip(self.index.segments, self.places, strict=True):
-            live = np.flatnonzero(segment.live)
             mask = filters.allowed(segment)
-            found[rows if mask is None else rows[mask[live]]] = True
-        return found
+            allowed[rows if mask is None else rows[mask[np.flatnonzero(segment.live)]]] = True
+        return allowed
 
 
 def topics_from_index(
@@ -337,21 +318,20 @@ def read_to_the_end(
     topics: JudgedTopics, feedback: str = STATIC, progress: Callable[[int, int], None] | None = None
 ) -> JudgedReadings:
     """Read every topic to the end of its list, with one kind of feedback."""
-    found = []
+    readings = []
     for number, topic in enumerate(topics, 1):
         if topic is not None:
-            found.append(read_whole(topic, feedback))
+            readings.append(read_whole(topic, feedback))
         if progress is not None:
             progress(number, len(topics))
     dropped = {reason: len(names) for reason, names in topics.skipped.items()}
-    if not found:
+    if not readings:
         why = f" ({next(iter(dropped))})" if dropped else ""
         raise InputError(f"none of {len(topics)} topics can be read{why}")
-    return JudgedReadings(tuple(found), dropped)
+    return JudgedReadings(tuple(readings), dropped)
 
 
 def read_whole(topic: ReviewTopic, feedback: str) -> JudgedReading:
-    """The reading of one topic."""
     size = len(topic.order)
     relevant = np.zeros(size, np.bool_)
     relevant[find_positions(topic, feedback) - 1] = True

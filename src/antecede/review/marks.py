@@ -180,28 +180,15 @@ class Marks(Sequence[Mark]):
         return [doc_id for doc_id, mark in self.current.items() if mark.relevance == relevance]
 
     @property
-    def relevant(self) -> list[str]:
-        """The documents marked as relevant."""
-        return self.having(RELEVANT)
-
-    @property
-    def irrelevant(self) -> list[str]:
-        """The documents marked as not relevant."""
-        return self.having(NOT)
-
-    @property
     def changes(self) -> list[tuple[Mark, Mark]]:
         """The marks that contradict an earlier mark of the same document, each after the one that it replaced."""
         last: dict[str, Mark] = {}
-        found = []
+        changes = []
         for mark in self.log:
-            before = last.pop(mark.doc_id, None)
-            if mark.relevance == WITHDRAWN:
-                continue
-            if before is not None and before.relevance != mark.relevance:
-                found.append((before, mark))
-            last[mark.doc_id] = mark
-        return found
+            before, last[mark.doc_id] = last.get(mark.doc_id, mark), mark
+            if before.relevance != mark.relevance and WITHDRAWN not in (before.relevance, mark.relevance):
+                changes.append((before, mark))
+        return changes
 
     # Lines of JSON
 
@@ -218,13 +205,13 @@ class Marks(Sequence[Mark]):
 
     def to_qrels_lines(self) -> Iterator[str]:
         """One line of qrels per document, in the order in which documents were first marked."""
-        check_word(self.topic_id, "topic")
+        _check_word(self.topic_id, "topic")
         history: dict[str, list[list[Any]]] = {}
         for place, mark in enumerate(self.log):
             rest = {name: value for name, value in mark.to_dict().items() if name != "doc_id"}
             history.setdefault(mark.doc_id, []).append([place, rest])
         for doc_id, mark in self.current.items():
-            check_word(doc_id, "document")
+            _check_word(doc_id, "document")
             text = json.dumps(history[doc_id], ensure_ascii=True, separators=(",", ":"))
             yield f"{self.topic_id} {ENCODED}{quote(text, safe=':,')} {doc_id} {mark.level}"
 
@@ -233,16 +220,14 @@ class Marks(Sequence[Mark]):
         write_whole(path, "".join(f"{line}\n" for line in self.to_qrels_lines()).encode())
 
 
-def parse_line(line: str, source: str, number: int) -> tuple[str | None, Mark]:
+def _parse_line(line: str, source: str, number: int) -> tuple[str | None, Mark]:
     """The topic, if it is given, and the mark of a line of JSON."""
     try:
-        found = json.loads(line)
-        if not isinstance(found, dict):
+        values = dict(dict.items(json.loads(line)))  # which refuses what is no object
+        topic_id = values.pop("topic_id", None)
+        if not isinstance(topic_id, str | None):
             raise TypeError
-        topic_id = found.pop("topic_id", None)
-        if topic_id is not None and not isinstance(topic_id, str):
-            raise TypeError
-        return topic_id, Mark.from_dict(found)
+        return topic_id, Mark.from_dict(values)
     except (ValueError, TypeError, RecursionError):
         raise MalformedInputError(
             f"{shown(line)!r} is not a mark", source=source, line=number, remedy="correct or remove the line"
@@ -264,22 +249,17 @@ def read_marks(path: str | Path, topic_id: str | None = None) -> Marks:
     by_topic: dict[str | None, list[Mark]] = {}
     for number, line in enumerate(content.data.decode("utf-8", "replace").split("\n"), 1):
         if line.strip():
-            topic, mark = parse_line(line, content.source, number)
+            topic, mark = _parse_line(line, content.source, number)
             by_topic.setdefault(topic, []).append(mark)
-    return choose_topic(by_topic, topic_id, content.source)
-
-
-def choose_topic(by_topic: Mapping[str | None, list[Mark]], topic_id: str | None, source: str) -> Marks:
-    """The marks of the topic; without one, of the only topic. Marks without a topic belong to the one that is given."""
-    if topic_id is not None:
-        if by_topic and not {topic_id, None} & {*by_topic}:
-            raise InputError("has no mark of this topic", source=source, topic_id=topic_id)
-        return Marks(topic_id, [*by_topic.get(None, ()), *by_topic.get(topic_id, ())])
-    if len(by_topic) != 1 or None in by_topic:
-        names = ", ".join(shown(each) for each in by_topic if each is not None) or "none"
-        raise InputError(f"is not about one topic, but {names}", source=source, remedy="name the topic")
-    (only,) = by_topic
-    return Marks(str(only), by_topic[only])
+    if topic_id is None:
+        named = [topic for topic in by_topic if topic is not None]
+        if len(by_topic) != 1 or not named:
+            names = ", ".join(map(shown, named)) or "none"
+            raise InputError(f"is not about one topic, but {names}", source=content.source, remedy="name the topic")
+        topic_id = named[0]
+    elif by_topic and not {topic_id, None} & {*by_topic}:
+        raise InputError("has no mark of this topic", source=content.source, topic_id=topic_id)
+    return Marks(topic_id, [*by_topic.get(None, ()), *by_topic.get(topic_id, ())])  # without a topic: of the given one
 
 
 def read_marks_from_qrels(path: str | Path) -> dict[str, Marks]:
@@ -296,15 +276,15 @@ def read_marks_from_qrels(path: str | Path) -> dict[str, Marks]:
     source = str(path)
     data = read_content(source).data if source != "-" else b""
     if f" {ENCODED}".encode() not in data:
-        found: dict[str, Marks] = {}
+        by_topic: dict[str, Marks] = {}
         try:
             qrels = read_qrels(path)
         except DuplicateDocumentError as error:  # two marks of one document, in an order that qrels do not have
             facts = {name: getattr(error, name) for name in ("source", "line", "topic_id", "doc_id")}
             raise DuplicateDocumentError(error.what, **facts, remedy="remove the line that does not hold") from None
         for topic, doc_id, relevance in qrels.to_polars().iter_rows():
-            found.setdefault(topic, Marks(topic)).add(mark_of_level(doc_id, int(relevance)))
-        return found
+            by_topic.setdefault(topic, Marks(topic)).add(_mark_of_level(doc_id, int(relevance)))
+        return by_topic
     history: dict[str, list[tuple[int, int, Mark]]] = {}
     for number, line in enumerate(data.decode("utf-8", "replace").split("\n"), 1):
         words = line.split()
@@ -313,7 +293,7 @@ def read_marks_from_qrels(path: str | Path) -> dict[str, Marks]:
         try:
             topic, column, doc_id, level = words
             history.setdefault(topic, []).extend(
-                (place, number, mark) for place, mark in decode_column(column, doc_id, int(level), number)
+                (place, number, mark) for place, mark in _decode_column(column, doc_id, int(level), number)
             )
         except (ValueError, TypeError, KeyError, InputError, UsageError):
             raise MalformedInputError(
@@ -323,10 +303,10 @@ def read_marks_from_qrels(path: str | Path) -> dict[str, Marks]:
     return {topic: Marks(topic, [mark for _, _, mark in marks]) for topic, marks in ordered.items()}
 
 
-def decode_column(column: str, doc_id: str, level: int, number: int) -> Iterator[tuple[int, Mark]]:
+def _decode_column(column: str, doc_id: str, level: int, number: int) -> Iterator[tuple[int, Mark]]:
     """The marks of a document from the second column of its line, each with its place in the log."""
     if not column.startswith(ENCODED):
-        yield number, mark_of_level(doc_id, level)
+        yield number, _mark_of_level(doc_id, level)
         return
     marks = [
         (int(place), Mark.from_dict({"doc_id": doc_id, **values}))
@@ -336,16 +316,14 @@ def decode_column(column: str, doc_id: str, level: int, number: int) -> Iterator
         raise ValueError("no mark")
     place, last = marks[-1]
     if last.level != level:  # somebody edited the relevance: their judgement holds
-        marks[-1] = place, replace(last, relevance=mark_of_level(doc_id, level).relevance, grade=level)
+        marks[-1] = place, replace(last, relevance=_mark_of_level(doc_id, level).relevance, grade=level)
     yield from marks
 
 
-def mark_of_level(doc_id: str, level: int) -> Mark:
-    """The mark of a judgement in qrels."""
+def _mark_of_level(doc_id: str, level: int) -> Mark:
     return Mark(doc_id, RELEVANT if level > 0 else NOT, grade=level)
 
 
-def check_word(text: str, what: str) -> None:
-    """Refuse an id that cannot be a column of qrels."""
+def _check_word(text: str, what: str) -> None:
     if not text or text.split() != [text]:
         raise InputError(f"{shown(text)!r} has white space, and cannot be a {what} of qrels")

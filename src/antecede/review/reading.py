@@ -77,11 +77,15 @@ class Reading:
         self.put("documents", int(self.documents))
         if self.read > self.documents:
             raise UsageError(f"{self.read} documents are read of {self.documents}; give the size of what could be read")
-        self.put("probabilities", self.check_length(as_numbers(self.probabilities), "probabilities"))
+        try:
+            chances = None if self.probabilities is None else np.asarray(self.probabilities, np.float64)
+        except (TypeError, ValueError):
+            raise UsageError("probabilities must be a number for each document") from None
+        self.put("probabilities", self.check_length(chances, "probabilities"))
         self.put("audited", self.check_length(as_flags(self.audited, "audited"), "audited"))
         self.put("found_by", self.check_length(as_flags(self.found_by, "found_by"), "found_by", dimensions=2))
         self.put("ranks", self.check_length(as_positions(self.ranks), "ranks"))
-        if self.probabilities is not None and not ((self.probabilities > 0) & (self.probabilities <= 1)).all():
+        if chances is not None and not ((chances > 0) & (chances <= 1)).all():
             raise UsageError("probabilities must be more than 0 and at most 1: a document that was read could be drawn")
 
     def put(self, name: str, value: object) -> None:
@@ -173,16 +177,6 @@ def as_flags(values: ArrayLike | None, name: str) -> Bools | None:
     if array.dtype.kind not in "iuf" or not np.isin(array, (0, 1)).all():
         raise UsageError(f"{name} must be true or false for each document")
     return array.astype(np.bool_)
-
-
-def as_numbers(values: ArrayLike | None) -> Floats | None:
-    """Probabilities as floating-point numbers."""
-    if values is None:
-        return None
-    try:
-        return np.asarray(values, np.float64)
-    except (TypeError, ValueError):
-        raise UsageError("probabilities must be a number for each document") from None
 
 
 def as_positions(values: ArrayLike | None) -> Ints | None:

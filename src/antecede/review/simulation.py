@@ -26,20 +26,15 @@ from antecede.plots import PlotMixin
 from antecede.results import concise_repr, to_json
 from antecede.review.feedback import FEEDBACK, STATIC, ReviewTopic
 from antecede.review.judged_topics import read_whole
-from antecede.review.reading import DEFAULT_TARGET, Decision, Reading, required
+from antecede.review.reading import DEFAULT_TARGET, Reading, required
 from antecede.review.stopping import StoppingRule, fewest_positives, parse_rule
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from antecede.review.judged_topics import JudgedReading
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
-    Bools = NDArray[np.bool_]
+    from antecede.review.reading import Bools, Floats, Ints
 
 LEVELS = (80, 95, 100)
 """Percentages of recall for which the effort is reported."""
@@ -85,30 +80,25 @@ def simulate(judged: JudgedReading, rule: StoppingRule, *, target: float = DEFAU
     """
     if judged.reading.audited is not None or judged.reading.probabilities is not None:
         raise UsageError("a simulation reads a ranking; audited documents and probabilities are its own")
-    reading, decision = judged.reading, Decision(True, "the list is read to its end")
+    reading, reason = judged.reading, "the list is read to its end"
     for stage in _stages(judged.reading, rule, target=target, seed=seed):
         verdict = rule.decide(stage, target)
         if verdict.stop:
-            reading, decision = stage, verdict
+            reading, reason = stage, verdict.reason
             break
-    found = reading.found
-    reached = found >= required(judged.total, target)
-    return Outcome(
-        judged.topic_id, str(rule), reading.read, reading.documents, found, judged.total, reached, decision.reason
-    )
+    reached = reading.found >= required(judged.total, target)
+    counts = (reading.read, reading.documents, reading.found, judged.total)
+    return Outcome(judged.topic_id, str(rule), *counts, reached, reason)
 
 
-def _stages(complete: Reading, rule: StoppingRule, *, target: float, seed: int) -> Iterator[Reading]:
+def _stages(complete: Reading, rule: StoppingRule, *, target: float, seed: int) -> Iterable[Reading]:
     """The readings at which the rule is asked, each longer than the one before."""
     if rule.definition.needs == "probabilities":
-        yield from draw_by_rank(complete, seed)
-        return
-    order = complete
-    first = 1
+        return draw_by_rank(complete, seed)
+    order, first = complete, 1
     if rule.definition.needs == "audited":
         order, first = sample_first(complete, _positives_of(rule, target), seed)
-    for depth in stage_depths(first, complete.read):
-        yield order.up_to(depth)
+    return map(order.up_to, stage_depths(first, complete.read))
 
 
 def stage_depths(first: int, last: int) -> list[int]:
@@ -141,10 +131,10 @@ def sample_first(complete: Reading, positives: int, seed: int) -> tuple[Reading,
     return Reading(complete.relevant[order], complete.documents, audited=audited, ranks=order + 1), size
 
 
-def rank_chances(documents: int) -> NDArray[np.float64]:
+def rank_chances(documents: int) -> Floats:
     """AutoStop's distribution over ranks, the prior of average precision: p_i ∝ ln((D + 1)/i)."""
     chances = np.log((documents + 1) / np.arange(1, documents + 1))
-    shares: NDArray[np.float64] = chances / chances.sum()
+    shares: Floats = chances / chances.sum()
     return shares
 
 
@@ -273,7 +263,40 @@ class ReviewSimulation(PlotMixin, Tabled):
 
     def tables(self) -> tuple[Table, ...]:
         """The effort to reach each percentage of recall; and what each rule reads and finds."""
-        return (_effort_table(self), _rule_table(self)) if self.rules else (_effort_table(self),)
+        columns = (
+            "recall", "feedback", "read", "low", "high", "median", "saved %", "low %", "high %", "better", "worse",
+            "p (t)", "p (Wilcoxon)",
+        )  # fmt: skip
+        rows, notes = [], []
+        for row in self.effort_rows():
+            percent, name = f"{row['recall']} %", row["feedback"]
+            read = [round(row[fact], 1) for fact in ("mean", "low", "high", "median")]
+            saved = [
+                round(100 * row[fact], 1) if fact in row else None for fact in ("saved", "saved_low", "saved_high")
+            ]
+            tests = [f"{row[fact]:.2g}" if fact in row else None for fact in ("p_t", "p_wilcoxon")]
+            rows.append((percent, name, *read, *saved, row.get("better"), row.get("worse"), *tests))
+            if row["never"]:
+                what = f"{percent} with {name} on {row['never']} topics"
+                notes.append(f"never reached, counted as reading everything: {what}")
+        low, high = int(self.documents.min()), int(self.documents.max())
+        sizes = f"{low} documents each" if low == high else f"{low} to {high} documents"
+        how = f"means with 95 % bootstrap intervals over topics, compared with {self.feedback[0]}"
+        notes.insert(0, f"{len(self)} topics, {self.ranking}; {how}; {sizes}")
+        if self.excluded:
+            notes.append(f"{self.excluded} relevant documents do not count: the filters exclude them")
+        notes += [f"{len(topics)} topics are left out: {reason}" for reason, topics in self.skipped.items()]
+        effort = Table(columns, tuple(rows), "Documents read", tuple(notes), digits=1)
+        names = ("feedback", "rule", "read", "effort", "ideal", "recall", "reliability", "wss", "loss_er")
+        stops = [{**row, "read": round(row["read"])} for row in self.rule_rows()]
+        note = (
+            f"target: {100 * self.target:g} % recall; reliability is the share of topics that reach it, effort the "
+            "share of the documents read, ideal that of a reader who knows when the target is reached"
+        )
+        by_rule = Table(
+            names, tuple(tuple(row[name] for name in names) for row in stops), "Stopping rules", (note,), digits=3
+        )
+        return (effort, by_rule) if stops else (effort,)
 
     def to_dict(self) -> dict[str, Any]:
         """The results in a JSON-compatible form, per topic and as means."""
@@ -293,11 +316,10 @@ class ReviewSimulation(PlotMixin, Tabled):
             }
             for at, topic in enumerate(self.topics)
         ]
-        rows = to_json(self.effort_rows())
         return {
             "ranking": self.ranking,
             "target": self.target,
-            "effort": rows,
+            "effort": to_json(self.effort_rows()),
             "rules": self.rule_rows(),
             "topics": per_topic,
             "skipped": {reason: list(topics) for reason, topics in self.skipped.items()},
@@ -318,51 +340,6 @@ def compare_effort(first: Floats, values: Floats, saved: Any) -> dict[str, Any]:
         "p_t": float(t_test(differences).p[0]),
         "p_wilcoxon": float(wilcoxon(differences).p[0]),
     }
-
-
-def _effort_table(found: ReviewSimulation) -> Table:
-    """The documents read until 80, 95 and 100 % recall, by feedback."""
-    columns = (
-        "recall", "feedback", "read", "low", "high", "median", "saved %", "low %", "high %", "better", "worse",
-        "p (t)", "p (Wilcoxon)",
-    )  # fmt: skip
-    rows = []
-    for row in found.effort_rows():
-        saved = [row.get(name) for name in ("saved", "saved_low", "saved_high")]
-        rows.append(
-            (
-                f"{row['recall']} %",
-                row["feedback"],
-                *(round(row[name], 1) for name in ("mean", "low", "high", "median")),
-                *(None if each is None else round(100 * each, 1) for each in saved),
-                *(row.get(name) for name in ("better", "worse")),
-                *(None if row.get(name) is None else f"{row[name]:.2g}" for name in ("p_t", "p_wilcoxon")),
-            )
-        )
-    low, high = int(found.documents.min()), int(found.documents.max())
-    sizes = f"{low} documents each" if low == high else f"{low} to {high} documents"
-    how = f"means with 95 % bootstrap intervals over topics, compared with {found.feedback[0]}"
-    never = {f"{row['recall']} % with {row['feedback']}": row["never"] for row in found.effort_rows() if row["never"]}
-    notes = [
-        f"{len(found)} topics, {found.ranking}; {how}; {sizes}",
-        *(f"never reached, counted as reading everything: {what} on {count} topics" for what, count in never.items()),
-        *([f"{found.excluded} relevant documents do not count: the filters exclude them"] if found.excluded else []),
-        *(f"{len(topics)} topics are left out: {reason}" for reason, topics in found.skipped.items()),
-    ]
-    return Table(columns, tuple(rows), "Documents read", tuple(notes), digits=1)
-
-
-def _rule_table(found: ReviewSimulation) -> Table:
-    """What each stopping rule reads and finds."""
-    names = ("feedback", "rule", "read", "effort", "ideal", "recall", "reliability", "wss", "loss_er")
-    rows = tuple(
-        tuple(round(row[name]) if name == "read" else row[name] for name in names) for row in found.rule_rows()
-    )
-    note = (
-        f"target: {100 * found.target:g} % recall; reliability is the share of topics that reach it, effort the share "
-        "of the documents read, ideal that of a reader who knows when the target is reached"
-    )
-    return Table(names, rows, "Stopping rules", (note,), digits=3)
 
 
 def simulate_reviews(
@@ -412,16 +389,5 @@ def simulate_reviews(
         why = next(iter(skipped), "no topic is given")
         raise UsageError(f"there is no topic to be read: {why}")
     names, documents, relevant = zip(*every, strict=True)
-    return ReviewSimulation(
-        ranking,
-        names,
-        np.array(documents),
-        np.array(relevant),
-        tuple(feedback),
-        tuple(parsed),
-        target,
-        readings,
-        stops,
-        skipped,
-        excluded,
-    )
+    about = (ranking, names, np.array(documents), np.array(relevant), tuple(feedback), tuple(parsed), target)
+    return ReviewSimulation(*about, readings, stops, skipped, excluded)

@@ -82,34 +82,30 @@ def start_review(
     names += opened.list_documents(ranking.filters, {*names}, depth - len(names))
     patent = topic if isinstance(topic, Patent) else None
     text = topic if isinstance(topic, str) else ""
-    chosen, calibration_file = choose_feedback(feedback, calibration, ranker.settings.name)
+    chosen, file = choose_feedback(feedback, calibration, ranker.settings.name)
     cap = f", the first {len(names):,} of {ranking.coverage.searched:,} documents"
     capped = cap if len(names) < ranking.coverage.searched else ""
+    learning = learning or LearningSettings()
     plan = ReviewPlan(
         topic_id or (patent.doc_id if patent is not None else ranking.topic_id or TEXT_TOPIC),
         chosen,
         title=(title_of(patent, ranking.queries[0].language) if patent is not None else text)[:TITLE_LENGTH],
         texts=texts_of_patent(opened, patent) if patent is not None else {"": text} if text else {},
         source=f"search of {opened.name}, {ranker.settings.name}{capped}",
-        learning=learning or LearningSettings(),
-        audit=draw_sample(names, audit, learning),
+        learning=learning,
+        audit=draw_sample(names, audit, learning.seed),
         maybe=maybe,
     )
+    search = {
+        "state": state_of(ranker.settings),
+        "settings": ranker.settings.to_dict(),
+        "index_state": opened.state,
+        "facts": facts_of(ranking, opened),
+    }
+    scores = [*ranking.scores, *[float("nan")] * len(names)][: len(names)]
+    record, kind = (patent.to_dict(), "number") if patent is not None else (None, "text")
     return Review.start(
-        path,
-        plan,
-        names,
-        [*ranking.scores, *[float("nan")] * len(names)][: len(names)],
-        topic=patent.to_dict() if patent is not None else None,
-        search={
-            "state": state_of(ranker.settings),
-            "settings": ranker.settings.to_dict(),
-            "index_state": opened.state,
-            "facts": facts_of(ranking, opened),
-        },
-        source="number" if patent is not None else "text",
-        index=opened.where,
-        calibration=calibration_file,
+        path, plan, names, scores, topic=record, search=search, source=kind, index=opened.where, calibration=file
     )
 
 
@@ -128,12 +124,12 @@ def facts_of(result: SearchResult, index: Index) -> dict[str, Any]:
 
 def shown_terms(queries: Sequence[Query]) -> Iterator[dict[str, Any]]:
     """The terms of all queries, each once."""
-    seen = set()
+    shown_already = set()
     for query in queries:
         words = query.words or query.terms
         for term, word, weight in zip(query.terms, words, query.weights.tolist(), strict=True):
-            if (query.language, term) not in seen:
-                seen.add((query.language, term))
+            if (query.language, term) not in shown_already:
+                shown_already.add((query.language, term))
                 yield {"term": term, "word": word, "weight": weight, "language": query.language}
 
 
@@ -199,43 +195,35 @@ def start_review_of_run(
     if topic_id not in found.topics:
         near = suggest_names(topic_id, found.topics)
         raise InputError(f"is not in the run{near}", source=found.source, topic_id=topic_id)
-    names, scores = [], []
-    for topic, doc_id, _, score in found.to_polars().iter_rows():
-        if topic == topic_id:
-            names.append(doc_id)
-            scores.append(score)
+    rows = [row for row in found.to_polars().iter_rows() if row[0] == topic_id][:depth]
+    names, scores = [row[1] for row in rows], [row[3] for row in rows]
     opened = open_index(index) if isinstance(index, str | Path) else index
     if opened is not None:
-        places = opened.locate(names[:depth])
-        missing = next((name for name, place in zip(names, places, strict=False) if place is None), None)
+        places = opened.locate(names)
+        missing = next((name for name, place in zip(names, places, strict=True) if place is None), None)
         if missing is not None:
             what = "is in the run, but not in the index"
             raise InputError(what, source=str(opened.folder), doc_id=missing, remedy="index all documents")
     comparable = vectors is not None or opened is not None
-    chosen, calibration_file = choose_feedback(feedback or (None if comparable else STATIC), calibration)
+    chosen, file = choose_feedback(feedback or (None if comparable else STATIC), calibration)
+    learning = learning or LearningSettings()
     plan = ReviewPlan(
         topic_id,
         chosen,
         title=text[:TITLE_LENGTH],
         texts={"": text} if text else {},
         source=f"run {found.name}",
-        learning=learning or LearningSettings(),
-        audit=draw_sample(names[:depth], audit, learning),
+        learning=learning,
+        audit=draw_sample(names, audit, learning.seed),
         maybe=maybe,
     )
     place = opened.find(topic_id) if opened is not None else None
+    record = place[0].store.record(place[1]).to_dict() if place is not None else None
     known = read_titles(titles) if titles is not None else {}
-    facts = {"titles": {name: known[name] for name in names[:depth] if name in known}}
+    search = {"facts": {"titles": {name: known[name] for name in names if name in known}}}
+    where = None if opened is None else opened.where
     return Review.start(
-        path,
-        plan,
-        names[:depth],
-        scores[:depth],
-        topic=place[0].store.record(place[1]).to_dict() if place is not None else None,
-        search={"facts": facts},
-        index=None if opened is None else opened.where,
-        calibration=calibration_file,
-        vectors=vectors,
+        path, plan, names, scores, topic=record, search=search, index=where, calibration=file, vectors=vectors
     )
 
 
@@ -264,12 +252,11 @@ def choose_feedback(
     return chosen, str(Path(calibration).absolute())
 
 
-def draw_sample(names: Sequence[str], size: int, learning: LearningSettings | None) -> tuple[str, ...]:
+def draw_sample(names: Sequence[str], size: int, seed: int) -> tuple[str, ...]:
     """A random sample of the documents; it depends on the seed and on nothing else."""
     AUDIT.check(size, "audit")
     if size > len(names):
         raise UsageError(f"a random sample of {shown(str(size))} documents is more than there are ({len(names)})")
-    seed = (learning or LearningSettings()).seed
     chosen = np.random.default_rng([seed, 1]).permutation(len(names))[:size]
     return tuple(names[at] for at in chosen.tolist())
 
@@ -288,6 +275,6 @@ def read_foreign_marks(path: str, topic_id: str) -> list[Mark]:
         return [*read_marks(path, topic_id)]
     by_topic = read_marks_from_qrels(path)
     if topic_id not in by_topic:
-        near = suggest_names(topic_id, [*by_topic])
-        raise InputError(f"has no mark of this topic{near}", source=path, topic_id=topic_id)
+        what = f"has no mark of this topic{suggest_names(topic_id, [*by_topic])}"
+        raise InputError(what, source=path, topic_id=topic_id)
     return [*by_topic[topic_id]]

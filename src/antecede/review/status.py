@@ -30,10 +30,8 @@ from antecede.tables import Table, Tabled
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from antecede.review.case import Review
-    from antecede.review.reading import Reading
+    from antecede.review.reading import Ints, Reading
 
 COVERAGE = Path(str(files("antecede.review"))) / "coverage.json"
 LEADING = ("calibrated", "general", "audit")
@@ -93,12 +91,10 @@ def explain_silence(estimator: Estimator, reading: Reading) -> str:
     rates = measured.get(name + rate, {}).get(cell, {})
     if rule.allows(rates):
         return ""
-    measured_on = [
-        (held / readings, readings, where) for where, (held, readings) in rates.items() if readings >= rule.fewest
-    ]
-    if not measured_on:
+    measured_on = ((held / read, read, where) for where, (held, read) in rates.items() if read >= rule.fewest)
+    share, readings, where = min(measured_on, default=(0, 0, ""))
+    if not readings:
         return "it was not measured after so much reading with so many finds"
-    share, readings, where = min(measured_on)
     return (
         f"after so much reading with so many finds, its interval of {100 * rule.level:g} % contained the truth in "
         f"{100 * share:.0f} % of {readings} readings of {where}"
@@ -122,8 +118,7 @@ def choose_estimates(reading: Reading, calibration: str | None = None) -> Eviden
     evidence = Evidence()
     if reading.complete or not reading.read:
         return evidence
-    candidates = _usable_estimators(reading, calibration)
-    for estimator in candidates:
+    for estimator in _usable_estimators(reading, calibration):
         reason = explain_silence(estimator, reading)
         try:
             estimate = estimator.estimate(reading) if not reason else None
@@ -189,7 +184,7 @@ class ReviewStatus(PlotMixin, Tabled):
         """How many documents are marked."""
         return self.reading.read
 
-    def discovery(self) -> NDArray[np.int64]:
+    def discovery(self) -> Ints:
         """The number of relevant documents found after each document, from none."""
         return np.concatenate(([0], np.cumsum(self.reading.relevant)))
 
@@ -208,18 +203,10 @@ class ReviewStatus(PlotMixin, Tabled):
         counts = Table((f"case {self.name}", ""), tuple(facts), notes=self.notes)
         if not self.estimates:
             return (counts,)
+        fields = ("total", "low", "high", "recall", "recall_low", "recall_high", "assumption")
         rows = tuple(
-            (
-                shorten_paths(name),
-                each.total,
-                each.low,
-                each.high,
-                each.recall,
-                each.recall_low,
-                each.recall_high,
-                each.assumption,
-            )
-            for name, each in self.estimates.items()
+            (shorten_paths(name), *(getattr(estimate, field) for field in fields))
+            for name, estimate in self.estimates.items()
         )
         columns = ("estimator", "relevant", "low", "high", "recall", "recall low", "recall high", "if")
         level = next(iter(self.estimates.values())).level
@@ -229,10 +216,9 @@ class ReviewStatus(PlotMixin, Tabled):
     def to_dict(self) -> dict[str, Any]:
         """The status in a JSON-compatible form."""
         names = ("name", "topic_id", "title", "source", "feedback", "documents", "read", "counts", "changes")
-        estimates = {name: each.as_dict() for name, each in self.estimates.items()}
         return {
             **{name: getattr(self, name) for name in names},
-            "estimates": estimates,
+            "estimates": {name: estimate.as_dict() for name, estimate in self.estimates.items()},
             "silent": dict(self.evidence.silent),
             "notes": list(self.notes),
         }
@@ -294,19 +280,9 @@ def review_status(
     if evidence.others:
         names = ", ".join(shorten_paths(name) for name in evidence.others)
         notes.append(f"other estimates that hold here, with --estimator: {names}")
+    plan, found = review.plan, (reading.documents, marks.counts, len(marks.changes), reading, evidence.shown)
     return ReviewStatus(
-        review.case.name,
-        review.plan.topic_id,
-        review.plan.title,
-        review.plan.source,
-        review.plan.feedback,
-        reading.documents,
-        marks.counts,
-        len(marks.changes),
-        reading,
-        evidence.shown,
-        tuple(notes),
-        evidence,
+        review.case.name, plan.topic_id, plan.title, plan.source, plan.feedback, *found, tuple(notes), evidence
     )
 
 

@@ -32,18 +32,9 @@ MOST_DRAFTS = 200
 """Steps of the history of a query that are kept."""
 EMPTY_STATE: dict[str, Any] = {"settings": {}, "filters": {}, "terms": [], "phrases": []}
 SETTINGS = (
-    "method",
-    "terms",
-    "fields",
-    "from_claim",
-    "weights",
-    "language",
-    "ranking",
-    "model",
-    "ipc_boost",
-    "cited",
+    "method", "terms", "fields", "from_claim", "weights", "language", "ranking", "model", "ipc_boost", "cited",
     "fusion",
-)
+)  # fmt: skip
 FILTERS = (
     "before", "after", "undated", "ipc", "cpc", "country", "applicant", "inventor", "document_language",
     "where", "sets",
@@ -53,6 +44,7 @@ FILTERS = (
 
 UNUSABLE = (sqlite3.Error, UnicodeDecodeError)
 """What SQLite raises on a file that it cannot use; the latter where the name of a damaged table is in its message."""
+SEE = "INSERT OR IGNORE INTO seen VALUES (?, ?, ?, ?, ?, ?)"
 MOST_NAMED = 5
 CASE_ID = r"^[0-9a-f]{16}$"
 
@@ -155,24 +147,20 @@ class CaseStore:
 
     def connection(self) -> sqlite3.Connection:
         """This thread's own connection."""
-        found: sqlite3.Connection | None = getattr(self.mine, "connection", None)
-        if found is None:
-            found = sqlite3.connect(
-                ":memory:" if self.in_memory else self.path,
-                timeout=BUSY_SECONDS,
-                isolation_level=None,
-                check_same_thread=False,
-                cached_statements=64,
-            )
-            found.row_factory = sqlite3.Row
-            found.create_function("row_check", -1, row_check, deterministic=True)
-            found.execute("PRAGMA trusted_schema = ON")  # some builds of SQLite forbid functions in an index by default
-            found.execute("PRAGMA foreign_keys = ON")
-            found.execute("PRAGMA synchronous = FULL")
-            self.mine.connection = found
-            with self.lock:
-                self.opened.append(found)
-        return found
+        known: sqlite3.Connection | None = getattr(self.mine, "connection", None)
+        if known is not None:
+            return known
+        place = ":memory:" if self.in_memory else self.path
+        made = sqlite3.connect(place, BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=64)
+        made.row_factory = sqlite3.Row
+        made.create_function("row_check", -1, row_check, deterministic=True)
+        made.execute("PRAGMA trusted_schema = ON")  # some builds of SQLite forbid functions in an index by default
+        made.execute("PRAGMA foreign_keys = ON")
+        made.execute("PRAGMA synchronous = FULL")
+        self.mine.connection = made
+        with self.lock:
+            self.opened.append(made)
+        return made
 
     def migrate(self) -> None:
         """Bring the file to the current version; refuse one that is not a store, or newer."""
@@ -203,11 +191,10 @@ class CaseStore:
             raise StoreError(what, source=shown(str(self.path), 200), remedy="restore a copy")
 
     def close(self) -> None:
-        """Close all connections."""
         with self.lock:
-            for each in self.opened:
+            for connection in self.opened:
                 with suppress(sqlite3.Error):
-                    each.close()
+                    connection.close()
             self.opened.clear()
         self.mine = threading.local()
 
@@ -232,7 +219,6 @@ class CaseStore:
                 raise
 
     def rows(self, question: str, *values: Any) -> list[sqlite3.Row]:
-        """The answer to a question."""
         with self.explained():
             return self.connection().execute(question, values).fetchall()
 
@@ -276,9 +262,9 @@ class CaseStore:
 
     def case(self, case_id: str, user: str | None = None) -> CaseRow:
         """A case that a user may open; None is whoever has the file."""
-        if not (found := self.cases(user, case_id)):
+        if not (rows := self.cases(user, case_id)):
             raise UnknownCaseError(f"there is no case {shown(case_id)!r}")
-        return found[0]
+        return rows[0]
 
     def cases(self, user: str | None = None, case_id: str | None = None) -> list[CaseRow]:
         """The cases that a user may open, or one of them; the one changed last first."""
@@ -310,15 +296,10 @@ class CaseStore:
 
     def change_case(self, case_id: str, **values: Any) -> None:
         """Change name, notes, shared, topic or chart of a case."""
-        known = {"name", "notes", "shared", "topic", "chart"}
-        assert values.keys() <= known, values.keys()  # noqa: S101 - the names become part of a statement
-        stored = {name: to_json(value) if name in ("topic", "chart") else value for name, value in values.items()}
         with self.change(case_id) as connection:
-            for name, value in stored.items():
-                connection.execute(
-                    f"UPDATE cases SET {name} = ? WHERE id = ?",  # noqa: S608
-                    (int(value) if name == "shared" else value, case_id),
-                )
+            for name, value in values.items():
+                stored = to_json(value) if name in ("topic", "chart") else value
+                connection.execute(f"UPDATE cases SET {name} = ? WHERE id = ?", (stored, case_id))  # noqa: S608
             _touch(connection, case_id)
 
     def delete(self, case_id: str) -> None:
@@ -342,54 +323,46 @@ class CaseStore:
     def put_draft(self, case_id: str, state: Mapping[str, Any]) -> None:
         """Make a state the current one; what was undone is dropped. The same state again changes nothing."""
         with self.change(case_id) as connection:
-            here = connection.execute("SELECT position FROM cases WHERE id = ?", (case_id,)).fetchone()[0]
-            now = connection.execute(
-                "SELECT state FROM drafts WHERE case_id = ? AND position = ?", (case_id, here)
+            here, now = connection.execute(
+                """SELECT cases.position, state FROM cases
+                   LEFT JOIN drafts ON case_id = id AND drafts.position = cases.position WHERE id = ?""",
+                (case_id,),
             ).fetchone()
-            if now is not None and now[0] == to_json(state):
+            if now == to_json(state):
                 return
-            connection.execute("DELETE FROM drafts WHERE case_id = ? AND position > ?", (case_id, here))
+            left = "DELETE FROM drafts WHERE case_id = ? AND (position > ? OR position <= ?)"
+            connection.execute(left, (case_id, here, here + 1 - MOST_DRAFTS))
             connection.execute("INSERT INTO drafts VALUES (?, ?, ?)", (case_id, here + 1, to_json(state)))
             connection.execute("UPDATE cases SET position = ? WHERE id = ?", (here + 1, case_id))
-            connection.execute(
-                "DELETE FROM drafts WHERE case_id = ? AND position <= ?", (case_id, here + 1 - MOST_DRAFTS)
-            )
             _touch(connection, case_id)
 
     def step_draft(self, case_id: str, step: int) -> bool:
         """Undo (−1) or redo (1) a step; False where there is none."""
         with self.change(case_id) as connection:
-            here = connection.execute("SELECT position FROM cases WHERE id = ?", (case_id,)).fetchone()[0]
-            found = connection.execute(
-                "SELECT 1 FROM drafts WHERE case_id = ? AND position = ?", (case_id, here + step)
-            ).fetchone()
-            if found is None:
-                return False
-            connection.execute("UPDATE cases SET position = ? WHERE id = ?", (here + step, case_id))
-            _touch(connection, case_id)
-            return True
+            moved = connection.execute(
+                """UPDATE cases SET position = position + ?2, changed = ?3 WHERE id = ?1 AND EXISTS
+                   (SELECT 1 FROM drafts WHERE case_id = ?1 AND drafts.position = cases.position + ?2)""",
+                (case_id, step, current_time()),
+            )
+            return moved.rowcount > 0
 
     # Searches
 
     def searches(self, case_id: str) -> list[SearchRow]:
         """The searches of a case, in order."""
-        return [
-            _search_row(row) for row in self.rows("SELECT * FROM searches WHERE case_id = ? ORDER BY number", case_id)
-        ]
+        return self._searches("case_id = ? ORDER BY number", case_id)
 
     def search(self, case_id: str, number: int) -> SearchRow:
-        """One search of a case."""
-        found = self.rows("SELECT * FROM searches WHERE case_id = ? AND number = ?", case_id, number)
-        if not found:
+        if not (rows := self._searches("case_id = ? AND number = ?", case_id, number)):
             raise UnknownCaseError(f"the case has no search {number}")
-        return _search_row(found[0])
+        return rows[0]
 
     def search_by_key(self, case_id: str, key: str) -> SearchRow | None:
         """The search with the same topic, query, marks and index, if there is one."""
-        found = self.rows(
-            "SELECT * FROM searches WHERE case_id = ? AND key = ? ORDER BY number DESC LIMIT 1", case_id, key
-        )
-        return _search_row(found[0]) if found else None
+        return next(iter(self._searches("case_id = ? AND key = ? ORDER BY number DESC LIMIT 1", case_id, key)), None)
+
+    def _searches(self, condition: str, *values: Any) -> list[SearchRow]:
+        return [_search_row(row) for row in self.rows(f"SELECT * FROM searches WHERE {condition}", *values)]  # noqa: S608
 
     def add_search(self, case_id: str, values: Mapping[str, Any]) -> SearchRow:
         """Add a search; returns it with its number. One with the same key, added meanwhile, is returned instead."""
@@ -424,7 +397,6 @@ class CaseStore:
         return marks
 
     def mark(self, case_id: str, doc_id: str) -> Mark | None:
-        """The mark of a document."""
         question = f"SELECT {MARK_COLUMNS} FROM current_marks WHERE case_id = ? AND doc_id = ?"  # noqa: S608
         rows = self.rows(question, case_id, doc_id)
         return _mark_row(rows[0]) if rows else None
@@ -448,8 +420,7 @@ class CaseStore:
     def see(self, case_id: str, doc_id: str, user: str, search: int | None, rank: int | None) -> None:
         """Note that a document was opened."""
         with self.change(case_id) as connection:
-            values = (case_id, doc_id, user, current_time(), search, rank)
-            connection.execute("INSERT OR IGNORE INTO seen VALUES (?, ?, ?, ?, ?, ?)", values)
+            connection.execute(SEE, (case_id, doc_id, user, current_time(), search, rank))
 
     def seen(self, case_id: str) -> list[str]:
         """The documents that were opened, in order."""
@@ -458,31 +429,28 @@ class CaseStore:
     # The claim chart
 
     def cells(self, case_id: str) -> dict[tuple[int, str], str]:
-        """The edited cells of the chart."""
         found = self.rows("SELECT feature, doc_id, text FROM cells WHERE case_id = ?", case_id)
         return {(row[0], row[1]): row[2] for row in found}
 
     def put_cell(self, case_id: str, feature: int, doc_id: str, text: str | None) -> None:
         """Set the text of a cell; None removes it."""
         with self.change(case_id) as connection:
-            connection.execute(
-                "DELETE FROM cells WHERE case_id = ? AND feature = ? AND doc_id = ?", (case_id, feature, doc_id)
-            )
+            place = (case_id, feature, doc_id)
+            connection.execute("DELETE FROM cells WHERE case_id = ? AND feature = ? AND doc_id = ?", place)
             if text is not None:
-                connection.execute("INSERT INTO cells VALUES (?, ?, ?, ?)", (case_id, feature, doc_id, text))
+                connection.execute("INSERT INTO cells VALUES (?, ?, ?, ?)", (*place, text))
             _touch(connection, case_id)
 
     # Whole cases, for export and import
 
     def dump(self, case_id: str) -> dict[str, list[list[Any]]]:
         """All rows of a case by table, in a fixed order."""
-        found = {"cases": [list(row) for row in self.rows("SELECT * FROM cases WHERE id = ?", case_id)]}
+        tables = {"cases": [list(row) for row in self.rows("SELECT * FROM cases WHERE id = ?", case_id)]}
         for table in CHILDREN:
-            columns = [row["name"] for row in self.rows(f"PRAGMA table_info({table})") if row["pk"]]
-            order = ", ".join(columns)
+            order = ", ".join(row["name"] for row in self.rows(f"PRAGMA table_info({table})") if row["pk"])
             rows = self.rows(f"SELECT * FROM {table} WHERE case_id = ? ORDER BY {order}", case_id)  # noqa: S608
-            found[table] = [list(row) for row in rows]
-        return found
+            tables[table] = [list(row) for row in rows]
+        return tables
 
     def load(self, tables: Mapping[str, Sequence[Sequence[Any]]]) -> None:
         """Add a case from its rows."""
@@ -521,38 +489,28 @@ def open_store(path: str | Path) -> CaseStore:
     source = shown(str(path), 200)
     if not Path(path).exists():
         raise InputError("there is no such file", source=source, remedy="`antecede review start` creates one")
-    if is_blank(path):
-        what = "holds no case store"
-        raise InputError(what, source=source, remedy="copy the file ending in -wal with it, or stop the server first")
+    # What a server writes is in a file beside it until there is enough of it.
+    with suppress(*UNUSABLE), closing(sqlite3.connect(path)) as connection:
+        if not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            remedy = "copy the file ending in -wal with it, or stop the server first"
+            raise InputError("holds no case store", source=source, remedy=remedy)
     return CaseStore(path)
 
 
 def find_case(store: CaseStore, name: str | None = None) -> CaseRow:
     """The case with this id, beginning of an id, or name; without one, the only case of the store."""
     rows = store.cases()
-    where = shown(str(store.path), 200)
-    if name is None:
-        found, what = rows, f"{where}: has {len(rows)} cases"
-    else:
-        found = [row for row in rows if row.id == name] or [
+    if name is not None:
+        rows = [row for row in rows if row.id == name] or [
             row for row in rows if row.name == name or (len(name) > 3 and row.id.startswith(name))
         ]
-        what = f"{shown(name)!r} is the name of {len(found)} cases"
-    if len(found) == 1:
-        return found[0]
-    if not found:
-        missing = f"no case {shown(name)!r}" if name is not None else "no case"
-        raise UsageError(f"{where}: has {missing}; `antecede review list` lists them")
-    raise UsageError(f"{what}; give the id of one: {', '.join(row.id for row in found[:MOST_NAMED])}")
-
-
-def is_blank(path: str | Path) -> bool:
-    """Whether an SQLite file has no table: what a server writes is in a file beside it until there is enough of it."""
-    try:
-        with closing(sqlite3.connect(path)) as connection:
-            return not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-    except UNUSABLE:
-        return False
+    if len(rows) == 1:
+        return rows[0]
+    where, named = shown(str(store.path), 200), "" if name is None else f" {shown(name)!r}"
+    if not rows:
+        raise UsageError(f"{where}: has no case{named}; `antecede review list` lists them")
+    what = f"{where}: has {len(rows)} cases" if name is None else f"{named[1:]} is the name of {len(rows)} cases"
+    raise UsageError(f"{what}; give the id of one: {', '.join(row.id for row in rows[:MOST_NAMED])}")
 
 
 def _case_row(row: sqlite3.Row, counted: Mapping[str, int]) -> CaseRow:
@@ -589,8 +547,7 @@ def _insert_mark(connection: sqlite3.Connection, case_id: str, mark: Mark) -> No
             FROM marks WHERE case_id = ?""",  # noqa: S608
         (case_id, *values, case_id),
     )
-    seen = (case_id, mark.doc_id, mark.user, mark.time, mark.search, mark.rank)
-    connection.execute("INSERT OR IGNORE INTO seen VALUES (?, ?, ?, ?, ?, ?)", seen)
+    connection.execute(SEE, (case_id, mark.doc_id, mark.user, mark.time, mark.search, mark.rank))
 
 
 def _touch(connection: sqlite3.Connection, case_id: str) -> None:

@@ -24,9 +24,8 @@ if TYPE_CHECKING:
 
     from antecede.index import Index
     from antecede.patent import Patent
+    from antecede.review.reading import Floats, Ints
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
     Topic = Mapping[str, Sequence[str]]
     """The terms of a topic by language, as often as they occur."""
 
@@ -93,10 +92,9 @@ def vectors_of_matrix(doc_ids: Sequence[str], matrix: Any) -> DocumentVectors:
         matrix: A dense or sparse matrix with one row per document.
     """
     if not sparse.issparse(matrix):
-        dense = np.asarray(matrix, np.float64)
-        if dense.ndim != 2:
-            raise UsageError(f"vectors must be a matrix with one row per document, not an array of {[*dense.shape]}")
-        matrix = dense
+        matrix = np.asarray(matrix, np.float64)
+        if matrix.ndim != 2:
+            raise UsageError(f"vectors must be a matrix with one row per document, not an array of {[*matrix.shape]}")
     rows = sparse.csr_matrix(matrix, dtype=np.float64)
     if not np.isfinite(rows.data).all():
         raise UsageError("a vector has a number that is not finite")
@@ -148,9 +146,8 @@ def vectors_of_index(index: Index, doc_ids: Sequence[str] | None = None, *, term
             numbers.append(place[1])
             rows.append(row)
     parts = [LanguagePart(index, language, by_segment, len(doc_ids)) for language in index.languages]
-    whole = (
-        sparse.hstack([each.matrix for each in parts], format="csr") if parts else sparse.csr_matrix((len(doc_ids), 0))
-    )
+    none = sparse.csr_matrix((len(doc_ids), 0))
+    whole = sparse.hstack([none, *(part.matrix for part in parts)], format="csr")
 
     def look_up(topic: Topic) -> sparse.csr_matrix:
         return normalize_rows(sparse.hstack([each.look_up(topic) for each in parts], format="csr"))
@@ -188,8 +185,7 @@ class LanguagePart:
         self.language = language
         filed = index.filed_matrices(language)
         self.matrices = [matrix for _, matrix in filed]
-        wanted: list[Ints] = []
-        targets: list[Ints] = []
+        wanted, targets = [], [np.zeros(0, np.int64)]
         for segment, matrix in filed:
             numbers, rows = by_segment.get(segment.name, ([], []))
             places = matrix.rows_of(np.array(numbers, np.int64))
@@ -202,12 +198,11 @@ class LanguagePart:
         statistics = index.filed_statistics(language)
         df = statistics.frequencies_of(found.vocabulary.numbers).documents
         self.idf = inverse_frequencies(df, statistics.documents)
-        place = np.concatenate(targets) if targets else np.zeros(0, np.int64)
+        place = np.concatenate(targets)
         lengths = np.zeros(size, np.int64)
         lengths[place] = np.diff(found.ptr)
         raw = sparse.csr_matrix((found.counts, found.terms, found.ptr), shape=(len(place), len(found.vocabulary)))
-        order = np.argsort(place, kind="stable")
-        raw = raw[order]
+        raw = raw[np.argsort(place, kind="stable")]
         ptr = np.concatenate(([0], np.cumsum(lengths)))
         spread = sparse.csr_matrix((raw.data, raw.indices, ptr), shape=(size, len(found.vocabulary)))
         self.matrix = weigh(spread, self.idf)

@@ -103,9 +103,7 @@ def read_users(path: str | Path) -> Users:
     except (ValueError, RecursionError):
         raise InputError("is not a users file: it is not JSON", source=source) from None
     users = whole.get("users") if isinstance(whole, dict) and whole.get("format") == USERS_FORMAT else None
-    if not isinstance(users, dict) or not all(
-        isinstance(value, str) and value.startswith("$argon2") for value in users.values()
-    ):
+    if not isinstance(users, dict) or not all(str(value).startswith("$argon2") for value in users.values()):
         raise InputError("is not a users file", source=source, remedy="create it with `antecede review user FILE NAME`")
     if not users:
         raise InputError("has no user", source=source, remedy="add one with `antecede review user FILE NAME`")
@@ -181,7 +179,6 @@ class Access:
         return parts.scheme in ("http", "https") and parts.netloc.lower() == host.lower()
 
     def check_token(self, given: str) -> bool:
-        """Whether a token is that of the start-up address."""
         return self.token is not None and hmac.compare_digest(given.encode(), self.token.encode())
 
     @property
@@ -201,23 +198,21 @@ class Access:
             self.sessions[name] = user, now + SESSION_SECONDS
         return name
 
-    def user_of(self, cookie: str | None) -> str | None:
+    def user_of(self, cookie: str) -> str | None:
         """The user of a session; None where there is no such session, or it has ended."""
         if self.token is not None:
-            known = cookie is not None and hmac.compare_digest(cookie.encode(), self.token_cookie.encode())
-            return "" if known else None
+            return "" if hmac.compare_digest(cookie.encode(), self.token_cookie.encode()) else None
         now = time.monotonic()
         with self.lock:
-            user, until = self.sessions.get(cookie or "", ("", 0.0))
+            user, until = self.sessions.get(cookie, ("", 0.0))
             if until < now or (self.users is not None and user not in self.users.hashes):
                 return None
-            self.sessions[cookie or ""] = user, now + SESSION_SECONDS
+            self.sessions[cookie] = user, now + SESSION_SECONDS
             return user
 
-    def end_session(self, cookie: str | None) -> None:
-        """End a session."""
+    def end_session(self, cookie: str) -> None:
         with self.lock:
-            self.sessions.pop(cookie or "", None)
+            self.sessions.pop(cookie, None)
 
     def csrf_token(self, cookie: str) -> str:
         """The token that changes of a session must carry."""
@@ -229,9 +224,7 @@ class Access:
 
     def sign_in(self, user: str, password: str) -> str | None:
         """Sign a user in; returns the value of the cookie, None where name or password is wrong."""
-        if self.users is None or len(password) > LONGEST_PASSWORD or len(user) > LONGEST_USER:
-            return None
-        if self.must_wait(user):
+        if self.users is None or len(password) > LONGEST_PASSWORD or len(user) > LONGEST_USER or self.must_wait(user):
             return None
         with self.lock:  # counted before the password is checked, since attempts may be parallel
             begun = self.attempts.setdefault(user, [])
@@ -248,10 +241,9 @@ class Access:
         """Whether there were too many attempts to sign in under a name in the last minute, none of them successful."""
         now = time.monotonic()
         with self.lock:
-            for name in list(self.attempts):
-                self.attempts[name] = [each for each in self.attempts[name] if now - each < TRY_SECONDS]
-                if not self.attempts[name]:
-                    del self.attempts[name]
+            for name in [*self.attempts]:
+                self.attempts[name] = [begun for begun in self.attempts[name] if now - begun < TRY_SECONDS]
+            self.attempts = {name: begun for name, begun in self.attempts.items() if begun}
             return len(self.attempts.get(user, ())) >= TRIES
 
 
@@ -273,9 +265,8 @@ def make_access(
             f"{shown(host)}: other machines could reach this address; set ANTECEDE_TOKEN or give --users FILE first"
         )
     host = host.strip("[]")  # an IPv6 address as it is written in URLs
-    known = read_users(users) if users is not None else None
-    if known is not None:
-        return Access(host=host, users=known, names=tuple(names))
+    if users is not None:
+        return Access(host=host, users=read_users(users), names=tuple(names))
     chosen = token or secrets.token_urlsafe(24)
     return Access(host, chosen, names=tuple(names), secret=sha256(b"antecede serve " + chosen.encode()).digest())
 

@@ -29,7 +29,7 @@ from antecede.web.answers import Problem
 from antecede.web.context import OverloadError, Workers
 from antecede.web.gate import Gate, answer_problem
 from antecede.web.queries import NothingToDoError
-from antecede.web.routes import cases, page, searches
+from antecede.web.routes import cases, pages, searches
 from antecede.web.uploads import ChoiceError
 from antecede.web.workbench import MissingDocumentError, Workbench
 
@@ -73,8 +73,8 @@ def create_app(
         threads: Threads for searches; by default one per processor.
         calibration: A file of `antecede review calibrate`, for estimates and advice.
     """
-    chosen = access if access is not None else make_access("127.0.0.1")
-    return Gate(create_api(index, store, chosen, threads=threads, calibration=calibration), chosen)
+    access = access or make_access("127.0.0.1")
+    return Gate(create_api(index, store, access, threads=threads, calibration=calibration), access)
 
 
 def create_api(
@@ -100,12 +100,9 @@ def create_api(
     app.state.workbench = Workbench(index, store, calibration)
     app.state.access = access
     app.state.workers = Workers(threads)
-    app.include_router(cases.router)
-    app.include_router(searches.router)
-    app.include_router(page.router)
-    static = Path(str(files("antecede.web"))) / "static"
-    if static.is_dir():
-        app.mount("/static", StaticFiles(directory=static), name="static")
+    for router in (cases, searches, pages):
+        app.include_router(router)
+    app.mount("/static", StaticFiles(directory=Path(str(files("antecede.web"))) / "static"), name="static")
     add_handlers(app)
     return app
 
@@ -127,8 +124,8 @@ def add_handlers(app: FastAPI) -> None:
     async def on_damage(request: Request, error: ValidationError) -> Response:
         # Requests and imported cases are checked: what does not fit an answer was changed in the file of the store.
         LOG.error("what the case store holds does not fit %s", error.title)
-        detail = "the case store is damaged: a value in it is not valid; restore a copy"
-        return answer_problem(request.headers, 507, detail)
+        damage = "the case store is damaged: a value in it is not valid; restore a copy"
+        return answer_problem(request.headers, 507, damage)
 
     @app.exception_handler(OSError)
     async def on_system(request: Request, error: OSError) -> Response:

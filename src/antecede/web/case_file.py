@@ -99,15 +99,13 @@ def adopt_case(store: CaseStore, path: Path, *, source: str = SOURCE, user: str 
 # What a case file may hold
 
 
-def check_integer(text: str) -> int:
-    """An integer in JSON that a store, the page and a spreadsheet can have."""
+def _check_integer(text: str) -> int:
     if len(text) > 17 or abs(int(text)) > LARGEST_NUMBER:
         raise ValueError(f"the number {shown(text, 20)} is too large")
     return int(text)
 
 
-def check_float(text: str) -> float:
-    """A number in JSON that is finite."""
+def _check_float(text: str) -> float:
     if not math.isfinite(float(text)):
         raise ValueError(f"the number {shown(text, 20)} is too large or not a number")
     return float(text)
@@ -116,7 +114,7 @@ def check_float(text: str) -> float:
 def read_json(text: Any) -> Any:
     """JSON whose numbers are finite and not too large."""
     try:
-        return json.loads(text, parse_int=check_integer, parse_float=check_float, parse_constant=check_float)
+        return json.loads(text, parse_int=_check_integer, parse_float=_check_float, parse_constant=_check_float)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
 
@@ -301,7 +299,12 @@ def check_tables(tables: Any, version: int) -> dict[str, list[tuple[Any, ...]]]:
             raise ValueError(f"it has more than {MOST_ROWS} rows in {name}")
     check_rows(checked)
     if version > 1:
-        check_marks(checked["marks"])
+        if sorted(row[1] for row in checked["marks"]) != list(range(1, len(checked["marks"]) + 1)):
+            raise ValueError("the log of its marks has gaps")
+        try:
+            _ = [Mark(*row[2:]) for row in checked["marks"]]
+        except AntecedeError as error:
+            raise ValueError(str(error)) from None
     return checked
 
 
@@ -318,14 +321,3 @@ def check_rows(checked: dict[str, list[tuple[Any, ...]]]) -> None:
     for name in children:
         if len({row[: 3 if name == "cells" else 2] for row in checked[name]}) < len(checked[name]):
             raise ValueError(f"a row of {name} occurs twice")
-
-
-def check_marks(rows: list[tuple[Any, ...]]) -> None:
-    """Refuse marks that nobody could have made, and a log with gaps."""
-    if sorted(row[1] for row in rows) != list(range(1, len(rows) + 1)):
-        raise ValueError("the log of its marks has gaps")
-    try:
-        for row in rows:
-            Mark(*row[2:])
-    except AntecedeError as error:
-        raise ValueError(str(error)) from None

@@ -37,10 +37,8 @@ def language_of(workbench: Workbench, patent: Patent) -> str:
     return patent.language if patent.language in available else next(iter(available), patent.language)
 
 
-def claims_of(workbench: Workbench, case: CaseRow) -> Sequence[str]:
-    """The claims of the topic."""
-    patent = read_patent(case.topic)
-    return patent.claims.get(language_of(workbench, patent), ())
+def claims_of(workbench: Workbench, topic: Patent) -> Sequence[str]:
+    return topic.claims.get(language_of(workbench, topic), ())
 
 
 def make_features(claims: Sequence[str], chosen: Sequence[int]) -> list[dict[str, Any]]:
@@ -53,7 +51,7 @@ def chart_parts(workbench: Workbench, case: CaseRow) -> tuple[list[dict[str, Any
     """The features and documents of the chart: those that were chosen, else those of claim 1 and of the marks."""
     features = case.chart.get("features")
     if features is None:
-        claims = claims_of(workbench, case)
+        claims = claims_of(workbench, read_patent(case.topic))
         features = make_features(claims, [1])[:MOST_VALUES] if claims else []
     documents = case.chart.get("documents")
     if documents is None:  # those marked relevant, X before Y before A, then maybe
@@ -86,26 +84,28 @@ def view_chart(workbench: Workbench, case: CaseRow) -> dict[str, Any]:
             own = edited.get((feature["id"], doc_id))
             cell = found[feature["id"]] if own is None else {**EMPTY, "text": own, "runs": [own] if own else []}
             cells.append({"feature": feature["id"], "doc_id": doc_id, **cell, "edited": own is not None})
-    claims = claims_of(workbench, case)
+    note = "" if documents else "Mark documents as relevant, or choose documents for the chart."
+    if not features:
+        texts = " and ".join(name for name in FIELDS if getattr(patent, name))
+        note = f"The application has no claims (only {texts}); enter features, or add claims to the application."
     return {
         "features": features,
         "documents": [workbench.name_document(doc_id) for doc_id in documents],
         "cells": cells,
         "chosen": bool(case.chart),
-        "claims": len(claims),
-        "note": describe_gap(patent, features, documents),
+        "claims": len(claims_of(workbench, patent)),
+        "note": note,
     }
 
 
 def match_claims(workbench: Workbench, case: CaseRow, patent: Patent) -> list[dict[str, Any] | None]:
     """Where a document comes closest to each claim of the application, and how close."""
     topic = read_patent(case.topic)
-    passages = match_features(workbench, patent, topic, topic.claims.get(language_of(workbench, topic), ()))
+    passages = match_features(workbench, patent, topic, claims_of(workbench, topic))
+    names = ("location", "field", "place")
     return [
-        {"location": each.location, "field": each.field, "place": each.place, "strength": each.coverage}
-        if each is not None
-        else None
-        for each in passages
+        None if passage is None else {**{name: getattr(passage, name) for name in names}, "strength": passage.coverage}
+        for passage in passages
     ]
 
 
@@ -114,15 +114,7 @@ def match_features(workbench: Workbench, patent: Patent, topic: Patent, texts: S
     index, language = workbench.index, language_of(workbench, topic)
     searched = language if language in index.languages else next(iter(index.languages), "")
     passages = chart_document(index, patent, texts, searched)
-    return [each if each is not None and each.coverage >= WEAKEST else None for each in passages]
-
-
-def describe_gap(patent: Patent, features: Sequence[Any], documents: Sequence[str]) -> str:
-    """What is missing for a chart, in one line."""
-    if not features:
-        texts = " and ".join(name for name in FIELDS if getattr(patent, name))
-        return f"The application has no claims (only {texts}); enter features, or add claims to the application."
-    return "" if documents else "Mark documents as relevant, or choose documents for the chart."
+    return [passage if passage is not None and passage.coverage >= WEAKEST else None for passage in passages]
 
 
 def change_chart(workbench: Workbench, case: CaseRow, asked: ChartRequest) -> dict[str, Any]:
@@ -156,7 +148,7 @@ def store_chart(
 
 def choose_claims(workbench: Workbench, case: CaseRow, chosen: Sequence[int]) -> dict[str, Any]:
     """Set the features of the chart to those of some claims; features that it had already keep their edited cells."""
-    claims = claims_of(workbench, case)
+    claims = claims_of(workbench, read_patent(case.topic))
     wrong = next((each for each in chosen if not 1 <= each <= len(claims)), None)
     if wrong is not None:
         raise UsageError(f"there is no claim {wrong}; the application has {len(claims)}")

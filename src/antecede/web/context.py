@@ -11,14 +11,12 @@ import os
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from fastapi import Depends, Path, Request
 from pydantic import BaseModel
 
 from antecede.parallel import AbandonedError, abandonable, check_wanted
-from antecede.review.store import CaseRow
 from antecede.web.workbench import Workbench
 
 if TYPE_CHECKING:
@@ -53,21 +51,18 @@ class Workers:
 
     async def search(self, request: Request, work: Callable[[], Result]) -> Result:
         """The result of a search, or of what takes as long; it is abandoned when its client has gone."""
-        return await self.run(self.searching, request, work)
+        return await self._run(self.searching, request, work)
 
     async def read(self, request: Request, work: Callable[[], Result]) -> Result:
         """The result of short work, which waits for no search; it is abandoned when its client has gone."""
-        return await self.run(self.reading, request, work)
+        return await self._run(self.reading, request, work)
 
     async def sign_in(self, request: Request, work: Callable[[], Result]) -> Result:
         """The result of checking a password."""
-        return await self.run(self.signing_in, request, work, MOST_SIGN_INS)
+        return await self._run(self.signing_in, request, work)
 
-    async def run(
-        self, pool: ThreadPoolExecutor, request: Request, work: Callable[[], Result], most: int = MOST_WAITING
-    ) -> Result:
-        """The result of some work on a thread of a pool."""
-        if self.waiting[pool] >= most:
+    async def _run(self, pool: ThreadPoolExecutor, request: Request, work: Callable[[], Result]) -> Result:
+        if self.waiting[pool] >= (MOST_SIGN_INS if pool is self.signing_in else MOST_WAITING):
             raise OverloadError
         abandoned = threading.Event()
 
@@ -97,55 +92,28 @@ class Workers:
             pool.shutdown(wait=True, cancel_futures=True)
 
 
-def get_workbench(request: Request) -> Workbench:
-    """The index and the case store."""
-    workbench: Workbench = request.app.state.workbench
-    return workbench
+class Site:
+    """A request with what it takes to answer it: the index and the store, threads, who gets in, and the user."""
+
+    def __init__(self, request: Request) -> None:
+        state = request.app.state
+        self.request, self.access = request, state.access
+        self.workbench: Workbench = state.workbench
+        self.workers: Workers = state.workers
+        self.user: str = request.state.user or ""
+        """The user; empty where there are no named users."""
+        self.owner = self.user if self.access.users is not None else None
+        """The user whose cases may be opened; None where there are no named users, and everybody may open all."""
 
 
-def get_workers(request: Request) -> Workers:
-    """The threads for searches."""
-    workers: Workers = request.app.state.workers
-    return workers
+class CaseSite(Site):
+    """A request about the case that its address names, which the user must be allowed to open."""
 
-
-def get_user(request: Request) -> str:
-    """The user; empty where there are no named users."""
-    return request.state.user or ""
-
-
-def get_owner(request: Request) -> str | None:
-    """The user whose cases may be opened; None where there are no named users, and everybody may open all."""
-    return get_user(request) if request.app.state.access.users is not None else None
-
-
-InWorkbench = Annotated[Workbench, Depends(get_workbench)]
-OnWorkers = Annotated[Workers, Depends(get_workers)]
-User = Annotated[str, Depends(get_user)]
-Owner = Annotated[str | None, Depends(get_owner)]
-
-
-def get_case(
-    workbench: InWorkbench,
-    owner: Owner,
-    case_id: Annotated[str, Path(max_length=64, description="The id of the case.")],
-) -> CaseRow:
-    """The case that an address names, if the user may open it."""
-    return workbench.store.case(case_id, owner)
-
-
-InCase = Annotated[CaseRow, Depends(get_case)]
-
-
-@dataclass(frozen=True)
-class CaseContext:
-    """A request about a case, with everything that it takes to answer it."""
-
-    request: Request
-    case: InCase
-    workbench: InWorkbench
-    workers: OnWorkers
-    user: User
+    def __init__(
+        self, request: Request, case_id: Annotated[str, Path(max_length=64, description="The id of the case.")]
+    ) -> None:
+        super().__init__(request)
+        self.case = self.workbench.store.case(case_id, self.owner)
 
     async def read(self, answer: type[View], view: Callable[..., dict[str, Any]], *given: Any) -> View:
         """The answer that a function of the workbench and the case gives, made by a thread for short work."""
@@ -156,4 +124,5 @@ class CaseContext:
         return await self.workers.search(self.request, lambda: answer(**view(self.workbench, self.case, *given)))
 
 
-Here = Annotated[CaseContext, Depends()]
+OnSite = Annotated[Site, Depends()]
+Here = Annotated[CaseSite, Depends()]

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from antecede.web.workbench import Workbench
 
 PASSAGES = 3
+UNKNOWN = {"doc_id": None, "title": "", "date": None}
+"""What is known of a cited document that is not in the index."""
 EXPRESSION_WORTH = 1e9
 """What the matches of an expression are worth to a reader: more than any term."""
 
@@ -42,13 +44,13 @@ def view_document(
     """
     patent = workbench.patent(name) if name is not None else read_patent(case.topic)
     search = workbench.store.search(case.id, number) if number is not None else None
-    doc_id = patent.doc_id
     terms: list[dict[str, Any]] = search.facts["terms"] if search is not None else []
     counts: Counter[int] = Counter()
     node = expression_of(search)
+    written = {language for name in FIELDS for language, text in getattr(patent, name).items() if text}
     texts = {
         language or "unknown": mark_texts(workbench, patent, language, terms, counts, node)
-        for language in languages_with_text(patent)
+        for language in sorted(written, key=lambda language: (language != patent.language, language))
     }
     links = find_citation_links(workbench.index, patent)
     views = HitViews(workbench, case, search) if search is not None else None
@@ -57,7 +59,7 @@ def view_document(
         (found for each in searched if views is not None and (found := views.best_passages(patent, each, PASSAGES))), []
     )
     return {
-        "doc_id": doc_id,
+        "doc_id": patent.doc_id,
         "number": str(patent.known_number) if patent.known_number is not None else None,
         "dates": {name: day_text(getattr(patent, f"{name}_date")) for name in ("priority", "filing", "publication")},
         "ipc": list(patent.ipc),
@@ -73,26 +75,22 @@ def view_document(
         "passages": passages,
         "cites": [
             {
-                "number": each.number,
-                "doc_id": each.header.doc_id if each.header is not None else None,
-                "category": each.category,
-                "phase": each.phase,
-                "title": each.header.title if each.header is not None else "",
-                "date": each.header.day if each.header is not None else None,
-                "links": patent_links(PatentNumber.parse(each.number)),
+                **(name_header(cited.header) if cited.header is not None else UNKNOWN),
+                **{name: getattr(cited, name) for name in ("number", "category", "phase")},
+                "links": patent_links(PatentNumber.parse(cited.number)),
             }
-            for each in sorted(links.cites, key=lambda cited: cited.header is None)
+            for cited in sorted(links.cites, key=lambda cited: cited.header is None)
         ],
         "cited_by": [name_header(each) for each in links.cited_by],
         "cited_by_count": links.cited_by_count,
         "family": [name_header(each) for each in links.family],
-        "mark": workbench.store.mark(case.id, doc_id),
-        "seen": doc_id in workbench.store.seen(case.id),
+        "mark": workbench.store.mark(case.id, patent.doc_id),
+        "seen": patent.doc_id in workbench.store.seen(case.id),
         "found_by": [
             {"search": each.number, "rank": rank}
             for each in workbench.store.searches(case.id)
             for rank, (ranked, _) in enumerate(each.ranking, 1)
-            if ranked == doc_id
+            if ranked == patent.doc_id
         ],
         "against": match_claims(workbench, case, patent) if against else [],
     }
@@ -106,12 +104,6 @@ def weigh_terms(workbench: Workbench, terms: list[dict[str, Any]]) -> list[float
         weighed = PieceReader.of(workbench.index, language).weigh(Query.from_terms(weights, language))
         worth |= {(language, term): value for term, value in zip(weighed.terms, weighed.worth.tolist(), strict=True)}
     return [worth.get((each["language"], each["term"]), 0.0) for each in terms]
-
-
-def languages_with_text(patent: Patent) -> list[str]:
-    """The languages in which a document has text, its own first."""
-    found = {language for name in FIELDS for language, text in getattr(patent, name).items() if text}
-    return sorted(found, key=lambda language: (language != patent.language, language))
 
 
 def expression_terms(

@@ -31,7 +31,7 @@ from antecede.web.topics import understand
 from antecede.web.workbench import clean_line, environment, read_patent, title_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from antecede.patent import Patent
     from antecede.review.marks import Mark
@@ -103,16 +103,19 @@ def make_qrels(workbench: Workbench, case: CaseRow) -> bytes:
     marks = sorted(workbench.store.marks(case).current.values(), key=lambda mark: mark.doc_id)
     if not marks:
         raise NothingToDoError("nothing is marked yet; qrels need at least one mark")
-    topic = case.topic_id
-    return "".join(f"{topic} 0 {trec_id(each.doc_id)} {each.level}\n" for each in marks).encode()
+    return "".join(f"{case.topic_id} 0 {trec_id(mark.doc_id)} {mark.level}\n" for mark in marks).encode()
 
 
 def run_lines(case: CaseRow, search: SearchRow) -> bytes:
-    """The ranking of a search as a run. Scores fall strictly with the rank, so that every program reads this order."""
-    topic, tag = case.topic_id, f"search{search.number}"
+    """The ranking of a search as a run."""
+    return make_run(case, [doc_id for doc_id, _ in search.ranking], f"search{search.number}")
+
+
+def make_run(case: CaseRow, order: Sequence[str], tag: str) -> bytes:
+    """Documents as a run. Scores fall strictly with the rank, so that every program reads this order."""
     lines = (
-        f"{topic} Q0 {trec_id(doc_id)} {rank} {len(search.ranking) - rank + 1} {tag}\n"
-        for rank, (doc_id, _) in enumerate(search.ranking, 1)
+        f"{case.topic_id} Q0 {trec_id(doc_id)} {rank} {len(order) - rank + 1} {tag}\n"
+        for rank, doc_id in enumerate(order, 1)
     )
     return "".join(lines).encode()
 
@@ -134,12 +137,8 @@ def choose_search(workbench: Workbench, case: CaseRow, number: int | None) -> Se
 
 def make_archive(workbench: Workbench, case: CaseRow) -> bytes:
     """Qrels, one run per search, and the order of reading as a run."""
-    order = workbench.store.marks(case).current
-    topic = case.topic_id
-    reading = "".join(
-        f"{topic} Q0 {trec_id(doc_id)} {rank} {len(order) - rank + 1} reading\n" for rank, doc_id in enumerate(order, 1)
-    )
-    parts = {"qrels.txt": make_qrels(workbench, case), "reading.run": reading.encode()}
+    reading = make_run(case, [*workbench.store.marks(case).current], "reading")
+    parts = {"qrels.txt": make_qrels(workbench, case), "reading.run": reading}
     parts |= {f"search{each.number}.run": run_lines(case, each) for each in workbench.store.searches(case.id)}
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -152,9 +151,8 @@ def make_archive(workbench: Workbench, case: CaseRow) -> bytes:
 
 
 def marks_table(workbench: Workbench, case: CaseRow) -> Table:
-    """The marked documents."""
     rows = []
-    for each in sort_marks(workbench.store.marks(case).current.values()):
+    for each in sort_marks(workbench, case):
         facts = document_facts(workbench, each.doc_id)
         title = facts.pop("title") or each.title
         own = (each.doc_id, each.relevance, each.category, each.claims, title)
@@ -181,7 +179,6 @@ def document_facts(workbench: Workbench, doc_id: str) -> dict[str, Any]:
 
 
 def results_table(workbench: Workbench, case: CaseRow, search: SearchRow) -> Table:
-    """The documents that a search retrieved."""
     marks = workbench.store.marks(case).current
     rows = []
     for rank, (doc_id, score) in enumerate(search.ranking, 1):
@@ -193,7 +190,6 @@ def results_table(workbench: Workbench, case: CaseRow, search: SearchRow) -> Tab
 
 
 def searches_table(workbench: Workbench, case: CaseRow) -> Table:
-    """The searches of the case."""
     rows = []
     for each in workbench.store.searches(case.id):
         counts = (each.facts["documents"]["searched"], len(each.ranking))
@@ -203,9 +199,10 @@ def searches_table(workbench: Workbench, case: CaseRow) -> Table:
     return Table(columns, tuple(rows), title="Searches")
 
 
-def sort_marks(marks: Iterable[Mark]) -> list[Mark]:
-    """Marks, relevant first, X before Y before A."""
-    return sorted(marks, key=lambda each: (-LEVELS[each.relevance], each.category or "Z", each.doc_id))
+def sort_marks(workbench: Workbench, case: CaseRow) -> list[Mark]:
+    """The marks of a case, relevant first, X before Y before A."""
+    marks = workbench.store.marks(case).current.values()
+    return sorted(marks, key=lambda mark: (-LEVELS[mark.relevance], mark.category or "Z", mark.doc_id))
 
 
 def excel_csv(table: Table) -> bytes:
@@ -229,7 +226,7 @@ def make_case_workbook(workbench: Workbench, case: CaseRow, number: int | None =
 
 def list_references(workbench: Workbench, case: CaseRow) -> Iterator[tuple[Mark, Patent | None]]:
     """The documents marked relevant or maybe, with their records."""
-    for mark in sort_marks(workbench.store.marks(case).current.values()):
+    for mark in sort_marks(workbench, case):
         if mark.relevance != "not":
             yield mark, workbench.record(mark.doc_id)
 
@@ -300,10 +297,15 @@ def _tex(text: str) -> str:
 # Pages
 
 
-def render(name: str, **values: Any) -> tuple[bytes, str]:
+def render_case(
+    name: str, workbench: Workbench, case: CaseRow, chart: dict[str, Any], across: int, **values: Any
+) -> tuple[bytes, str]:
     """A page from a template that escapes every value, and its Content-Security-Policy, which admits its own style."""
     style = (files("antecede.web") / "export_templates" / "export.css").read_text(encoding="utf-8")
-    text = environment("export_templates").get_template(name).render(style=style, weakest=WEAKEST, **values)
+    topic = understand(workbench, read_patent(case.topic), case.source)
+    cells = {(cell["feature"], cell["doc_id"]): cell for cell in chart["cells"]}
+    values |= {"style": style, "weakest": WEAKEST, "case": case, "chart": chart, "cells": cells, "across": across}
+    text = environment("export_templates").get_template(name).render(topic=topic, **values)
     digest = b64encode(sha256(style.encode()).digest()).decode()
     policy = (
         f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -312,41 +314,29 @@ def render(name: str, **values: Any) -> tuple[bytes, str]:
 
 
 def make_chart_page(workbench: Workbench, case: CaseRow) -> tuple[bytes, str]:
-    """The claim chart as a page."""
     chart = view_chart(workbench, case)
-    cells = {(each["feature"], each["doc_id"]): each for each in chart["cells"]}
-    across = max(1, len(chart["documents"]))
-    return render(
-        "chart.html",
-        case=case,
-        chart=chart,
-        cells=cells,
-        across=across,
-        topic=understand(workbench, read_patent(case.topic), case.source),
-    )
+    return render_case("chart.html", workbench, case, chart, max(1, len(chart["documents"])))
 
 
 def make_report(workbench: Workbench, case: CaseRow) -> tuple[bytes, str]:
     """The search report: topic, documents cited, claim chart, how much was found, searches, what was searched."""
-    cited = [each for each in sort_marks(workbench.store.marks(case).current.values()) if each.relevance != "not"]
-    chart = view_chart(workbench, case)
+    cited = [mark for mark in sort_marks(workbench, case) if mark.relevance != "not"]
     searches = workbench.store.searches(case.id)
-    return render(
+    return render_case(
         "report.html",
-        case=case,
-        topic=understand(workbench, read_patent(case.topic), case.source),
+        workbench,
+        case,
+        view_chart(workbench, case),
+        ACROSS,
         cited=cited,
-        facts={each.doc_id: document_facts(workbench, each.doc_id) for each in cited},
+        facts={mark.doc_id: document_facts(workbench, mark.doc_id) for mark in cited},
         passages=best_passages(workbench, case, cited, searches),
         searches=searches,
-        chart=chart,
-        cells={(each["feature"], each["doc_id"]): each for each in chart["cells"]},
-        across=ACROSS,
         progress=view_progress(workbench, case),
         index={"name": workbench.index.name, "state": workbench.index.state},
         coverage=workbench.coverage,
         version=version("antecede"),
-        count=show_count,
+        count=lambda number: f"{number:,.0f}" if math.isfinite(number) else "any number",
     )
 
 
@@ -354,21 +344,15 @@ def best_passages(
     workbench: Workbench, case: CaseRow, marks: list[Mark], searches: list[SearchRow]
 ) -> dict[str, list[dict[str, Any]]]:
     """The best passage of each marked document for the search that showed it, else for the last one."""
-    views = {each.number: HitViews(workbench, case, each) for each in searches}
-    found: dict[str, list[dict[str, Any]]] = {}
+    views = {search.number: HitViews(workbench, case, search) for search in searches}
+    best: dict[str, list[dict[str, Any]]] = {mark.doc_id: [] for mark in marks}
     for mark in marks:
         view = views.get(mark.search or 0) or next(reversed(views.values()), None)
         patent = workbench.record(mark.doc_id)
-        tried: Iterator[list[dict[str, Any]]] = iter(())
         if view is not None and patent is not None:
             tried = (view.best_passages(patent, language, 1) for language in view.search.facts["languages"])
-        found[mark.doc_id] = next(filter(None, tried), [])
-    return found
-
-
-def show_count(value: float) -> str:
-    """A number of documents, as far as it is known."""
-    return f"{value:,.0f}" if math.isfinite(value) else "any number"
+            best[mark.doc_id] = next(filter(None, tried), [])
+    return best
 
 
 Made = bytes | tuple[bytes, str]

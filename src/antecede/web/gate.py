@@ -56,12 +56,10 @@ class Gate:
         self.app, self.access = app, access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
         if scope["type"] == "lifespan":
-            await self.app(scope, receive, send)
-            return
+            return await self.app(scope, receive, send)
         if scope["type"] != "http":  # there are no web sockets here
-            return
+            return None
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -72,22 +70,17 @@ class Gate:
                     headers.setdefault("Cache-Control", "no-store")
             await send(message)
 
-        await self.pass_on(scope, receive, send_with_headers)
-
-    async def pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse a request, or hand it to the application."""
         headers = Headers(scope=scope)
         cookie = read_cookie(headers.get("cookie", ""), self.access.cookie)
         user = self.access.user_of(cookie)
-        refusal = self.check(scope, headers, cookie or "", user)
+        refusal = self.check(scope, headers, cookie, user)
         if refusal is not None:
-            await refusal(scope, receive, send)
-            return
+            return await refusal(scope, receive, send_with_headers)
         # The framework would parse all cookies again, in quadratic time.
-        scope["headers"] = [each for each in headers.raw if each[0] != b"cookie"]
-        scope["state"] = {**scope.get("state", {}), "user": user, "cookie": cookie or ""}
+        scope["headers"] = [header for header in headers.raw if header[0] != b"cookie"]
+        scope["state"] = {**scope.get("state", {}), "user": user, "cookie": cookie}
         limit = LIMITS.get(scope["path"], LARGEST_BODY)
-        await self.app(scope, limit_body(receive, headers.get("content-length"), limit), send)
+        return await self.app(scope, limit_body(receive, headers.get("content-length"), limit), send_with_headers)
 
     def check(self, scope: Scope, headers: Headers, cookie: str, user: str | None) -> Response | None:
         """The answer to a request that the application does not see; None where it does."""
@@ -104,20 +97,17 @@ class Gate:
             # The page to sign in and its style are for everybody.
             if path != LOGIN and (not path.startswith("/static/") or path.endswith("/")):
                 return self.turn_away(scope, headers)
-        problem = "" if safe else self.check_change(headers, host, cookie, path)
-        return answer_problem(headers, 403, problem) if problem else None
+        return None if safe else self.check_change(headers, host, cookie, path)
 
-    def check_change(self, headers: Headers, host: str, cookie: str, path: str) -> str:
-        """Why a change is refused; empty where it is not."""
-        if not self.access.allows_origin(headers.get("origin"), host):
-            return "a change must come from a page of this server"
-        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-            return "a change must come from a page of this server"
-        if path == LOGIN:  # there is no session yet; the cookie of a new one is not sent by other sites
-            return ""
-        if not self.access.check_csrf(cookie, headers.get(CSRF_HEADER)):
-            return "the X-CSRF-Token header is missing or wrong; load the page again"
-        return ""
+    def check_change(self, headers: Headers, host: str, cookie: str, path: str) -> Response | None:
+        """The refusal of a change; None where it may be made."""
+        site = headers.get("sec-fetch-site", "same-origin")
+        if not self.access.allows_origin(headers.get("origin"), host) or site not in ("same-origin", "none"):
+            return answer_problem(headers, 403, "a change must come from a page of this server")
+        # At sign-in there is no session yet; the cookie of a new one is not sent by other sites.
+        if path != LOGIN and not self.access.check_csrf(cookie, headers.get(CSRF_HEADER)):
+            return answer_problem(headers, 403, "the X-CSRF-Token header is missing or wrong; load the page again")
+        return None
 
     def admit(self, scope: Scope) -> Response:
         """Turn the token of the start-up address into a cookie, and the address into one without the token."""
@@ -141,10 +131,10 @@ class Gate:
         return answer_problem(headers, 401, f"access is not allowed; {how}")
 
 
-def read_cookie(header: str, name: str) -> str | None:
-    """The value of a cookie that this server set: it is never quoted."""
-    pairs = (each.strip().partition("=") for each in header.split(";"))
-    return next((value for key, _, value in pairs if key == name), None)
+def read_cookie(header: str, name: str) -> str:
+    """The value of a cookie that this server set, which is never quoted; empty where it is not there."""
+    pairs = (pair.strip().partition("=") for pair in header.split(";"))
+    return next((value for key, _, value in pairs if key == name), "")
 
 
 def put_cookie(answer: Response, name: str, value: str, seconds: int | None = None) -> None:
@@ -184,14 +174,7 @@ def limit_body(receive: Receive, declared: str | None, largest: int) -> Receive:
 
 
 def answer_problem(asked: Headers, status: int, detail: str, **more: Any) -> Response:
-    """What is wrong, in one line: as a page for a person in a browser, as JSON for a program.
-
-    Args:
-        asked: The headers of the request.
-        status: The status of the answer.
-        detail: What is wrong.
-        more: Other members of the JSON.
-    """
+    """What is wrong, in one line: as a page for a person in a browser, as JSON, with `more`, for a program."""
     if status < 400 or "text/html" not in asked.get("accept", ""):
         return JSONResponse({"detail": detail, **more}, status)
     title = TITLES.get(status, "This did not work")

@@ -68,7 +68,6 @@ def title_of(definition: Definition) -> str:
 
 
 def count_documents(count: int, one: str, many: str) -> str:
-    """A number of documents with its verb."""
     return f"1 document {one}" if count == 1 else f"{count} documents {many}"
 
 

@@ -55,10 +55,7 @@ def make_settings(
 
 def given_settings(state: QueryState) -> dict[str, Any]:
     """The settings and filters of a state; none of them may name a file."""
-    given: dict[str, Any] = {
-        **state.settings.model_dump(exclude_none=True),
-        **state.filters.model_dump(exclude_none=True),
-    }
+    given = {**state.settings.model_dump(exclude_none=True), **state.filters.model_dump(exclude_none=True)}
     ranking = given.get("ranking")
     if ranking is not None and ranking not in ("auto", "classic") and ("=" not in ranking or "/" in ranking):
         raise UsageError(f"ranking: {shown(ranking)!r} is not auto, classic or feature=weight,…")
@@ -80,13 +77,12 @@ def excluded_word(index: Index, edit: TermEdit) -> str:
 
 def make_edits(state: QueryState) -> dict[str, dict[str, float]]:
     """The weights of a state, by language: 0 for terms that are off or excluded."""
-    found: dict[str, dict[str, float]] = {}
-    for each in state.terms:
-        if each.off or each.exclude:
-            found.setdefault(each.language, {})[each.term] = 0.0
-        elif each.weight is not None:
-            found.setdefault(each.language, {})[each.term] = each.weight
-    return found
+    edits: dict[str, dict[str, float]] = {}
+    for edit in state.terms:
+        weight = 0.0 if edit.off or edit.exclude else edit.weight
+        if weight is not None:
+            edits.setdefault(edit.language, {})[edit.term] = weight
+    return edits
 
 
 def current_state(workbench: Workbench, case: CaseRow) -> QueryState:
@@ -100,7 +96,6 @@ def current_state(workbench: Workbench, case: CaseRow) -> QueryState:
 
 
 def _is_phrase(words: str) -> bool:
-    """Whether documents can be required to have these words."""
     try:
         phrase_of(words)
     except UsageError:
@@ -121,11 +116,11 @@ def dump_state(state: QueryState) -> dict[str, Any]:
 
 def put_state(workbench: Workbench, case: CaseRow, state: QueryState) -> dict[str, Any]:
     """Make a state the current one, unless no search can be made with it; returns the query."""
-    seen = set()
-    for each in state.terms:
-        if (each.language, each.term) in seen:
-            raise UsageError(f"term {shown(each.term)!r} occurs twice")
-        seen.add((each.language, each.term))
+    seen: set[tuple[str, str]] = set()
+    for edit in state.terms:
+        if (place := (edit.language, edit.term)) in seen:
+            raise UsageError(f"term {shown(edit.term)!r} occurs twice")
+        seen.add(place)
     settings = make_settings(workbench.index, state)
     Ranker(workbench.index, settings).build_queries(read_patent(case.topic), make_edits(state))
     workbench.store.put_draft(case.id, dump_state(state))
@@ -149,11 +144,9 @@ def add_words(workbench: Workbench, case: CaseRow, words: str, weight: float | N
         others = [each for each in state.phrases if each.words.lower() != phrase.words.lower()]
         return put_state(workbench, case, state.model_copy(update={"phrases": [*others, phrase]}))
     index = workbench.index
-    ranker = Ranker(index, make_settings(index, state))
-    query_sets = ranker.build_queries(read_patent(case.topic))
     edits = list(state.terms)
     known = False
-    for query_set in query_sets:
+    for query_set in Ranker(index, make_settings(index, state)).build_queries(read_patent(case.topic)):
         terms = index.analyzer(query_set.language).terms(words)
         if not terms:
             continue
@@ -184,8 +177,7 @@ def view_query(workbench: Workbench, case: CaseRow) -> dict[str, Any]:
     ranker = Ranker(index, settings)
     query_sets = ranker.build_queries(patent)
     languages = list(dict.fromkeys(each.language for each in query_sets))
-    filters = ranker.filters(patent)
-    coverage = measure_coverage(index, languages, filters)
+    coverage = measure_coverage(index, languages, ranker.filters(patent))
     edits = {(each.language, each.term): each for each in state.terms}
     terms = [chip for each in query_sets for chip in term_chips(index, patent, each, edits)]
     return {
@@ -214,26 +206,24 @@ def term_chips(
     words = find_words(index, language, terms, [patent_text(patent, language)])
     df = index.statistics(language).frequencies(terms).documents.tolist()
     counts = dict(zip(query.terms, query.counts, strict=False))
-    found = []
+    chips = []
     for term, word, often in zip(terms, words, df, strict=True):
-        edit = edits.get((language, term))
-        weight = edit.weight if edit is not None and edit.weight is not None else base.get(term, 1.0)
-        found.append(
-            {
-                "term": term,
-                "word": edit.word if edit is not None and edit.added and edit.word else word,
-                "language": language,
-                "weight": weight,
-                "base": base.get(term),
-                "df": often,
-                "count": counts.get(term, 0),
-                "off": edit is not None and edit.off,
-                "exclude": edit is not None and edit.exclude,
-                "added": term not in base,
-                "edited": edit is not None,
-            }
-        )
-    return found
+        edit = edits.get((language, term)) or TermEdit.model_construct(term=term)
+        chip = {
+            "term": term,
+            "word": edit.word if edit.added and edit.word else word,
+            "language": language,
+            "weight": edit.weight if edit.weight is not None else base.get(term, 1.0),
+            "base": base.get(term),
+            "df": often,
+            "count": counts.get(term, 0),
+            "off": edit.off,
+            "exclude": edit.exclude,
+            "added": term not in base,
+            "edited": (language, term) in edits,
+        }
+        chips.append(chip)
+    return chips
 
 
 # The Boolean expression, while it is written
@@ -278,5 +268,4 @@ def describe_parts(index: Index, node: Node, depth: int = 0) -> Iterator[dict[st
 
 
 def count_meeting(index: Index, node: Node) -> int:
-    """The number of documents that meet an expression."""
     return index.tally((), Filters(conditions=(Condition(index, node),))).passed

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from antecede.parallel import check_wanted, while_wanted
+from antecede.query.query import Query
 from antecede.review.case import FOUND_DEPTH
 from antecede.review.sources import facts_of
 from antecede.review.store import digest_of
@@ -54,10 +55,10 @@ def run_search(workbench: Workbench, case: CaseRow, user: str, asked: SearchRequ
 def run_feedback(workbench: Workbench, case: CaseRow, user: str, asked: SearchRequest) -> dict[str, Any]:
     """Search with the current query, moved towards what was marked relevant and away from what was not."""
     marks = workbench.store.marks(case)
-    relevant, irrelevant = marks.relevant or marks.having("maybe"), marks.irrelevant
-    known = {each for each in (*relevant, *irrelevant) if workbench.index.find_all(each)}
-    relevant = [each for each in relevant if each in known][-MOST_FEEDBACK:]
-    irrelevant = [each for each in irrelevant if each in known][-MOST_FEEDBACK:]
+    relevant, irrelevant = (
+        [doc_id for doc_id in marked if workbench.index.find_all(doc_id)][-MOST_FEEDBACK:]
+        for marked in (marks.having("relevant") or marks.having("maybe"), marks.having("not"))
+    )
     if not relevant:
         raise NothingToDoError("mark at least one document as relevant or maybe first")
     return view_results(workbench, case, store_search(workbench, case, user, relevant, irrelevant), asked)
@@ -83,25 +84,19 @@ def store_search(
     new = [each for each in result.doc_ids[:FOUND_DEPTH] if each not in before] if earlier else []
     calibration = workbench.store.places(case.id)[1] or (str(workbench.calibration) if workbench.calibration else None)
     workbench.store.put_places(case.id, workbench.index.where, calibration)
-    return workbench.store.add_search(
-        case.id,
-        {
-            "kind": kind,
-            "label": make_label(result, settings, kind),
-            "user": user,
-            "key": key,
-            "state": dump_state(state),
-            "settings": settings.to_dict(),
-            "index_state": workbench.index.state,
-            "facts": {
-                **facts_of(result, workbench.index),
-                "topic": topic,
-                "new": new,
-                "relevant_marks": len(relevant),
-            },
-            "ranking": list(zip(result.doc_ids, result.scores, strict=True)),
-        },
-    )
+    found = {"topic": topic, "new": new, "relevant_marks": len(relevant)}
+    values = {
+        "kind": kind,
+        "label": make_label(result, settings, kind),
+        "user": user,
+        "key": key,
+        "state": dump_state(state),
+        "settings": settings.to_dict(),
+        "index_state": workbench.index.state,
+        "facts": {**facts_of(result, workbench.index), **found},
+        "ranking": list(zip(result.doc_ids, result.scores, strict=True)),
+    }
+    return workbench.store.add_search(case.id, values)
 
 
 def search_topic(
@@ -169,7 +164,6 @@ class HitViews:
                 self.found_by.setdefault(doc_id, []).append(each.number)
 
     def known(self, doc_id: str) -> dict[str, Any]:
-        """What the case knows of a document."""
         return {
             "seen": doc_id in self.seen,
             "mark": self.marks.get(doc_id),
@@ -178,19 +172,11 @@ class HitViews:
         }
 
     def view(self, hit: Hit, family: list[dict[str, Any]], language: str) -> dict[str, Any]:
-        """A hit of a ranking."""
         whole = sum(abs(share.score) for share in hit.why) or 1.0
         score = sum(abs(each.score) for each in hit.features) or 1.0
-        bibliography = hit.bibliography.to_dict() if hit.bibliography is not None else {}
         return {
-            "rank": hit.rank,
-            "doc_id": hit.doc_id,
-            "title": hit.title,
-            "date": hit.date,
+            **hit.to_dict(),
             "date_text": hit.date_text,
-            "ipc": list(hit.ipc),
-            "score": hit.score,
-            **bibliography,
             "passages": [self.passage(each, language) for each in hit.passages],
             "why": [
                 {"term": each.term, "word": each.name, "score": each.score, "share": each.score / whole}
@@ -207,30 +193,17 @@ class HitViews:
         """A hit of a search whose ranking cannot be made again, from what is stored and the document as it is now."""
         doc_id, score = self.search.ranking[rank - 1]
         header, patent = self.workbench.header(doc_id), self.workbench.record(doc_id)
-        title, day = self.search.facts.get("titles", {}).get(doc_id, MISSING), None
-        if header is not None:
-            title, day = header.title, header.day
-        described: dict[str, Any] = {}
-        if patent is not None:
+        title = self.search.facts.get("titles", {}).get(doc_id, MISSING)
+        described: dict[str, Any] = {"title": title, "date": None, "date_text": None, "ipc": []}
+        if header is not None and patent is not None:
+            described = {"title": header.title, "date": header.day, "date_text": header.day, "ipc": header.ipc}
             language = next(iter(self.search.facts["languages"]), "")
-            described = {**Bibliography.of(patent).to_dict(), "passages": self.best_passages(patent, language)}
-        return {
-            "rank": rank,
-            "doc_id": doc_id,
-            "title": title,
-            "date": day,
-            "date_text": day,
-            "ipc": list(header.ipc) if header is not None else [],
-            "score": score or 0.0,
-            **described,
-            **self.known(doc_id),
-            "family": family,
-        }
+            described |= {**Bibliography.of(patent).to_dict(), "passages": self.best_passages(patent, language)}
+        known = {**self.known(doc_id), "family": family}
+        return {"rank": rank, "doc_id": doc_id, "score": score or 0.0, **described, **known}
 
     def best_passages(self, patent: Patent, language: str, number: int = PASSAGES) -> list[dict[str, Any]]:
         """The best passages of a document for the terms of the search in a language."""
-        from antecede.query import Query
-
         weights = {each["term"]: each["weight"] for each in self.search.facts["terms"] if each["language"] == language}
         if not weights or language not in self.workbench.index.languages:
             return []
@@ -240,7 +213,6 @@ class HitViews:
         return [self.passage(each, language) for each in found]
 
     def passage(self, passage: Passage, language: str) -> dict[str, Any]:
-        """A passage with its important words marked."""
         others = len(self.search.facts["terms"]) if self.search.settings.get("where") else None  # words of it alone
         numbered = ((place, self.numbers.get((language, term), others)) for place, term in passage.marked_words)
         marks = [(*place, number) for place, number in numbered if number is not None]
@@ -255,8 +227,7 @@ class HitViews:
     def member(self, rank: int) -> dict[str, Any]:
         """Another document of a hit's family."""
         doc_id, _ = self.search.ranking[rank - 1]
-        known = {"mark": self.marks.get(doc_id), "seen": doc_id in self.seen}
-        return {"rank": rank, **self.workbench.name_document(doc_id), **known}
+        return {"rank": rank, **self.workbench.name_document(doc_id), **self.known(doc_id)}
 
 
 def view_search(workbench: Workbench, case: CaseRow, number: int, asked: SearchRequest) -> dict[str, Any]:
@@ -282,18 +253,14 @@ def view_results(workbench: Workbench, case: CaseRow, search: SearchRow, asked: 
             views.view(hit, family, result.searched[result.places[hit.rank - 1].language])
             for hit, family in zip(described, members, strict=True)
         ]
-    facts = search.facts
     return {
+        **search.facts,
         "search": search_info(search),
         "total": len(groups),
         "offset": asked.offset,
         "retrieved": len(search.ranking),
-        "documents": facts["documents"],
-        "notes": facts["notes"],
-        "model": facts["model"],
         "stale": is_stale(workbench, case, search),
-        "terms": facts["terms"],
-        "new": len(facts["new"]),
+        "new": len(search.facts["new"]),
         "hits": hits,
     }
 
@@ -303,14 +270,8 @@ def view_facets(workbench: Workbench, case: CaseRow, number: int, wanted: Mappin
     result = result_of(workbench, case, workbench.store.search(case.id, number))
     if result is None:
         raise NothingToDoError("the index or the application has changed since this search; search again")
-    found = count_facets(
-        workbench.index,
-        result.filters,
-        languages=result.searched,
-        retrieved=result.doc_ids,
-        **wanted,
-    )
-    return found.to_dict()
+    languages, retrieved = result.searched, result.doc_ids
+    return count_facets(workbench.index, result.filters, languages=languages, retrieved=retrieved, **wanted).to_dict()
 
 
 def compare_searches(workbench: Workbench, case: CaseRow, first: int, second: int, depth: int) -> dict[str, Any]:
@@ -320,12 +281,11 @@ def compare_searches(workbench: Workbench, case: CaseRow, first: int, second: in
     """
     one, two = (workbench.store.search(case.id, number) for number in (first, second))
     ranks = [{doc_id: rank for rank, (doc_id, _) in enumerate(search.ranking[:depth], 1)} for search in (one, two)]
-    marks = workbench.store.marks(case).current
-    seen = {*workbench.store.seen(case.id)}
+    known = HitViews(workbench, case, one).known
 
     def row(doc_id: str) -> dict[str, Any]:
         places = {"first": ranks[0].get(doc_id), "second": ranks[1].get(doc_id)}
-        return {**workbench.name_document(doc_id), **places, "mark": marks.get(doc_id), "seen": doc_id in seen}
+        return {**workbench.name_document(doc_id), **places, **known(doc_id)}
 
     learned = {each for search in (one, two) for name in ("relevant", "irrelevant") for each in search.settings[name]}
     judged = [each for each in {**ranks[0], **ranks[1]} if each in learned and (each in ranks[0]) != (each in ranks[1])]

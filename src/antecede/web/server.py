@@ -65,11 +65,9 @@ class Connection(H11Protocol):
 
     @property
     def idle(self) -> bool:
-        """Whether no request is under way."""
         return self.cycle is None or self.cycle.response_complete
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Make room for a new connection."""
         super().connection_made(transport)
         self._set_deadline()
         if len(self.connections) > MOST_CONNECTIONS:
@@ -88,7 +86,6 @@ class Connection(H11Protocol):
             self._unset_deadline()
 
     def on_response_complete(self) -> None:
-        """Note since when the connection is idle."""
         self.idle_since = self.loop.time()
         super().on_response_complete()
 
@@ -98,12 +95,10 @@ class Connection(H11Protocol):
         self._set_deadline()
 
     def resume_writing(self) -> None:
-        """Go on with the answer."""
         super().resume_writing()
         self._unset_deadline()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the connection."""
         self._unset_deadline()
         super().connection_lost(exc)
 
@@ -227,20 +222,14 @@ def add_example(index: Index, store: CaseStore, doc_id: str) -> None:
     search = store_search(workbench, case, "")
     cited = {citation.number.key for citation in patent.citations}
     for rank, (found, _) in enumerate(search.ranking[:5], 1):
-        header = workbench.header(found)
         number = index.patent(found).known_number
         relevant = number is not None and number.key in cited
-        mark = Mark(
-            found,
-            "relevant" if relevant else "maybe" if rank == 1 else "not",
-            category="A" if relevant else None,
-            claims="1" if relevant else "",
-            time=current_time(),
-            search=search.number,
-            rank=rank,
-            title=header.title if header is not None else "",
+        relevance, category, claims = (
+            ("relevant", "A", "1") if relevant else ("maybe" if rank == 1 else "not", None, "")
         )
-        store.put_marks(case.id, [mark])
+        title = workbench.name_document(found)["title"]
+        where = {"time": current_time(), "search": search.number, "rank": rank, "title": title}
+        store.put_marks(case.id, [Mark(found, relevance, category=category, claims=claims, **where)])
 
 
 def serve(

@@ -50,16 +50,8 @@ def read_pasted(text: str, name: str | None) -> Patent:
     if not any(map(str.isalpha, text)):
         raise UsageError("there is no word in the text; paste a claim, an abstract or a whole application")
     lines = text.replace("\x00", " ").replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    parts = recognise_parts(lines)
     doc_id = "".join((name or "").split("\x00")).strip() or "pasted-text"
-    return Patent(
-        "_".join(doc_id.split()),
-        language=parts.language,
-        title=parts.title,
-        abstract=parts.abstract,
-        claims=parts.claims,
-        description=parts.description,
-    )
+    return recognise_parts(lines, "_".join(doc_id.split()))
 
 
 def understand(workbench: Workbench, patent: Patent, source: str, notes: Iterable[str] = ()) -> dict[str, Any]:

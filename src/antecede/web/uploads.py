@@ -49,8 +49,7 @@ def clean_name(name: str) -> str:
     return shown("".join(last.split("\x00")) or "upload", LONGEST_NAME)
 
 
-async def receive_file(stream: AsyncIterator[bytes], to: Path) -> int:
-    """Write the body of a request to a file; returns its size, which the gate limits."""
+async def _receive_file(stream: AsyncIterator[bytes], to: Path) -> int:
     with to.open("wb") as file:
         async for part in stream:
             file.write(part)
@@ -62,7 +61,7 @@ async def read_upload(stream: AsyncIterator[bytes], name: str, doc_id: str | Non
     shown_name = clean_name(name)
     with tempfile.TemporaryDirectory(prefix="antecede-upload-") as folder:
         path = Path(folder) / f"file{safe_suffix(shown_name)}"
-        if not await receive_file(stream, path):
+        if not await _receive_file(stream, path):
             raise InputError("is empty", source=shown_name)
         words = ["patent", str(path), shown_name, *([doc_id] if doc_id else [])]
         found = await run_reader(words, shown_name)
@@ -77,7 +76,7 @@ async def unpack_upload(stream: AsyncIterator[bytes], folder: Path) -> Path:
     from antecede.web.case_file import SOURCE
 
     path, unpacked = folder / "case.json", folder / "case.sqlite"
-    await receive_file(stream, path)
+    await _receive_file(stream, path)
     await run_reader(["case", str(path), SOURCE, str(unpacked)], SOURCE)
     return unpacked
 
@@ -88,35 +87,26 @@ async def run_reader(words: list[str], name: str) -> dict[str, Any]:
     if _READERS is None:
         _READERS = asyncio.Semaphore(AT_ONCE)
     async with _READERS:
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "antecede.web.uploads", *words),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-        )
-        found = await read_output(process, name)
-    if "error" in found:
-        raise UsageError(found["error"])
-    return found
-
-
-async def read_output(process: asyncio.subprocess.Process, name: str) -> dict[str, Any]:
-    """What a process that reads a file prints."""
+        command = (sys.executable, "-m", "antecede.web.uploads", *words)
+        nothing, pipe = asyncio.subprocess.DEVNULL, asyncio.subprocess.PIPE
+        process = await asyncio.create_subprocess_exec(*command, stdin=nothing, stdout=pipe, stderr=nothing)
+        try:
+            out, _ = await asyncio.wait_for(process.communicate(), SECONDS)
+        except TimeoutError:
+            raise InputError(f"takes longer than {SECONDS:.0f} s to read", source=name) from None
+        finally:
+            if process.returncode is None:
+                with suppress(ProcessLookupError):
+                    process.kill()
+                await process.wait()
     try:
-        out, _ = await asyncio.wait_for(process.communicate(), SECONDS)
-    except (TimeoutError, asyncio.CancelledError) as error:
-        with suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
-        if isinstance(error, asyncio.CancelledError):
-            raise
-        raise InputError(f"takes longer than {SECONDS:.0f} s to read", source=name) from None
-    try:
-        found: dict[str, Any] = json.loads(out)
+        answer: dict[str, Any] = json.loads(out)
     except ValueError:
         what = "cannot be read within the limits of memory and time"
         raise InputError(what, source=name, remedy="save it as plain text") from None
-    return found
+    if "error" in answer:
+        raise UsageError(answer["error"])
+    return answer
 
 
 def safe_suffix(name: str) -> str:
@@ -140,16 +130,11 @@ def read_file(path: Path, name: str, doc_id: str | None) -> dict[str, Any]:
     if isinstance(found, list):
         from antecede.web.workbench import title_of
 
-        choices = [
-            {
-                "doc_id": patent.doc_id,
-                "title": title_of(patent),
-                "kinds": list(patent.kinds),
-                "date": str(patent.publication_date) if patent.publication_date else None,
-                "ipc": list(patent.ipc),
-            }
-            for patent in found[:MOST_CHOICES]
-        ]
+        choices = []
+        for patent in found[:MOST_CHOICES]:
+            date = str(patent.publication_date) if patent.publication_date else None
+            about = {"doc_id": patent.doc_id, "title": title_of(patent), "date": date}
+            choices.append({**about, "kinds": patent.kinds, "ipc": patent.ipc})
         return {"choices": choices, "count": len(found), "notes": kept}
     record = {**found.to_dict(), "source": name}
     if is_application(path):

@@ -64,7 +64,6 @@ class Workbench:
         return found
 
     def patent(self, doc_id: str) -> Patent:
-        """A document of the index."""
         try:
             return self.index.patent(doc_id)
         except InputError as error:
@@ -72,8 +71,8 @@ class Workbench:
 
     def header(self, doc_id: str) -> DocumentHeader | None:
         """What a list shows of a document of exactly this name; None where it is not in the index."""
-        found = next((each for each in self.index.find_all(doc_id)), None)
-        return found[0].store.headers([found[1]])[0] if found is not None else None
+        places = self.index.find_all(doc_id)
+        return places[0][0].store.headers([places[0][1]])[0] if places else None
 
     def record(self, doc_id: str) -> Patent | None:
         """A document of exactly this name; None where it is not in the index."""
@@ -125,7 +124,6 @@ def clean_line(text: str) -> str:
 
 
 def day_text(day: date | None) -> str | None:
-    """A day as JSON has it."""
     return day.isoformat() if day is not None else None
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Page
 
+MARKS = {"r": "relevant", "m": "maybe", "n": "not"}
 TIMEOUT = 180_000
 """Milliseconds after which a state is taken for one that never comes, however busy the machine is."""
 
@@ -169,10 +170,34 @@ class Desk:
         self.rest()
         return self.page
 
+    def mark_first(self, keys: str) -> list[str]:
+        """Open the first document and mark one after the other with its key; the documents."""
+        documents = self.documents()[: len(keys)]
+        self.open_hit(0)
+        self.mark_next(keys)
+        return documents
+
+    def mark_next(self, keys: str) -> None:
+        """Mark the document being read and those that follow, each with its key: a mark goes on to the next."""
+        for key in keys:
+            self.page.wait_for_selector(".hit[aria-current=true].seen")
+            self.rest()
+            document = self.page.get_attribute(".hit[aria-current=true]", "data-doc")
+            self.page.keyboard.press(key)
+            self.page.wait_for_selector(f".hit[data-doc='{document}'][data-mark={MARKS[key]}]")
+        self.page.wait_for_selector(".hit[aria-current=true].seen")  # the next one is opened, and counts as such
+        self.rest()
+
     def documents(self) -> list[str]:
         """The documents of the list, in its order."""
-        found: list[str] = self.page.eval_on_selector_all(".hit", "hits => hits.map(hit => hit.dataset.doc)")
-        return found
+        shown: list[str] = self.page.eval_on_selector_all(".hit", "hits => hits.map(hit => hit.dataset.doc)")
+        return shown
+
+    def wait_for_fewer(self, than: int) -> None:
+        """Wait until fewer documents pass than before, and the results are there."""
+        shown = "Number(document.querySelector('#query-count strong').textContent.replaceAll(',', ''))"
+        self.until(f"than => {shown} < than", than)
+        self.settle()
 
     def searched(self) -> int:
         """The number of documents that pass, as the query shows it."""

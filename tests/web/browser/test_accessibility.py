@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.web.browser.conftest import Desk
-from tests.web.browser.marks import mark_first
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Route
@@ -41,7 +40,7 @@ def test_every_view(browser: Browser, site: Site, theme: Any, rules: tuple[str, 
     desk.watch()
     found = {"start": violations(desk.understand(site.topics[0]["claims"]["en"][0]), rules)}
     desk.new_case()
-    mark_first(desk, "rmn")
+    desk.mark_first("rmn")
     page.locator("button.chip").nth(2).click()
     found["chip editor"] = violations(page, rules)
     page.keyboard.press("Escape")

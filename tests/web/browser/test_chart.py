@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.web.browser.marks import mark_first
-
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -14,7 +12,7 @@ if TYPE_CHECKING:
 
 def test_chart_is_filled_edited_and_exported(desk: Desk, tmp_path: Path) -> None:
     page = desk.new_case()
-    documents = mark_first(desk, "rr")
+    documents = desk.mark_first("rr")
     desk.view("Chart")
     page.wait_for_selector("table.chart")
     assert sorted(page.locator("table.chart thead th strong").all_inner_texts()) == sorted(documents)
@@ -41,7 +39,7 @@ def test_chart_is_filled_edited_and_exported(desk: Desk, tmp_path: Path) -> None
 
 def test_claims_documents_and_features_are_chosen(desk: Desk) -> None:
     page = desk.new_case()
-    documents = mark_first(desk, "rm")
+    documents = desk.mark_first("rm")
     desk.view("Chart")
     rows = page.locator("table.chart tbody tr").count()
     page.locator(".claim-picks input[value='2']").check()
@@ -58,7 +56,7 @@ def test_claims_documents_and_features_are_chosen(desk: Desk) -> None:
 
 def test_a_claim_alone_is_searched_with_and_undone(desk: Desk) -> None:
     page = desk.new_case()
-    mark_first(desk, "r")
+    desk.mark_first("r")
     desk.view("Chart")
     page.click("table.chart tbody th button:has-text('claim 1')")
     desk.settle()

@@ -8,7 +8,6 @@ import zipfile
 from typing import TYPE_CHECKING
 
 from tests.conftest import antecede
-from tests.web.browser.marks import mark_first
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,7 +25,7 @@ def save(desk: Desk, name: str, folder: Path) -> Path:
 
 def test_every_export_is_what_it_says(desk: Desk, tmp_path: Path) -> None:
     page = desk.new_case()
-    documents = mark_first(desk, "rmn")
+    documents = desk.mark_first("rmn")
     desk.view("Report")
     assert page.locator("table.marks tbody tr").count() == 3
     qrels, run = (save(desk, name, tmp_path) for name in ("qrels.txt", "run.txt"))
@@ -46,7 +45,7 @@ def test_every_export_is_what_it_says(desk: Desk, tmp_path: Path) -> None:
 
 def test_report_opens_and_prints(desk: Desk) -> None:
     page = desk.new_case(name="Membrane relays")
-    documents = mark_first(desk, "rm")
+    documents = desk.mark_first("rm")
     desk.view("Report")
     with page.expect_popup() as opened:
         page.click("text=Open the report")
@@ -60,7 +59,7 @@ def test_report_opens_and_prints(desk: Desk) -> None:
 
 def test_case_is_exported_deleted_and_imported_unchanged(desk: Desk, tmp_path: Path) -> None:
     page = desk.new_case(name="A case that travels")
-    mark_first(desk, "rn")
+    desk.mark_first("rn")
     desk.view("Report")
     first = save(desk, "case.json", tmp_path)
     exported = first.read_bytes()

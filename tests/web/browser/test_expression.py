@@ -17,10 +17,7 @@ def test_an_expression_is_written_applied_kept_and_there_after_a_reload(desk: De
     assert page.locator(".where-parts li").count() == 2
     assert desk.searched() == every, "nothing is searched while it is written"
     page.press("#where", "Enter")
-    desk.until(
-        "every => Number(document.querySelector('#query-count strong').innerText.replace(',', '')) < every", every
-    )
-    desk.settle()
+    desk.wait_for_fewer(every)
     either = desk.searched()
 
     page.fill("#where", f"({word} OR")
@@ -37,10 +34,7 @@ def test_an_expression_is_written_applied_kept_and_there_after_a_reload(desk: De
     desk.settle()
     page.fill("#where", f'S1 NOT "{word}"')
     page.press("#where", "Enter")
-    desk.until(
-        "either => Number(document.querySelector('#query-count strong').innerText.replace(',', '')) < either", either
-    )
-    desk.settle()
+    desk.wait_for_fewer(either)
     page.reload()
     page.wait_for_selector(".where-set")
     assert page.input_value("#where") == f'S1 NOT "{word}"'
@@ -73,6 +67,4 @@ def test_counting_can_be_cancelled_and_nothing_is_searched(desk: Desk) -> None:
     assert desk.searched() == every
     page.unroute("**/expression")
     page.press("#where", "Enter")
-    desk.until(
-        "every => Number(document.querySelector('#query-count strong').innerText.replace(',', '')) < every", every
-    )
+    desk.wait_for_fewer(every)

@@ -35,15 +35,6 @@ def test_dates_limit_the_results_and_say_which_date_is_meant(desk: Desk) -> None
     assert page.input_value("#date-before") == ""
 
 
-def test_undated_documents_are_a_choice_of_their_own(desk: Desk) -> None:
-    page = desk.new_case()
-    before = desk.searched()
-    assert page.is_checked("#undated")
-    assert page.inner_text("label:has(#undated) .count") == "1"
-    page.uncheck("#undated")
-    assert wait_for_count(desk, before) == before - 1
-
-
 def test_class_tree_opens_and_its_counts_are_those_of_the_filter(desk: Desk) -> None:
     page = desk.new_case()
     before = desk.searched()

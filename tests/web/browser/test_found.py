@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.web.browser.marks import mark_first, mark_next
-
 if TYPE_CHECKING:
     from tests.web.browser.conftest import Desk
 
@@ -21,7 +19,7 @@ def test_curve_estimate_and_advice_follow_the_marks(desk: Desk) -> None:
     assert "Nothing is marked yet" in page.inner_text(".found-view")
     desk.view("Search")
     desk.settle()
-    mark_first(desk, "rrnrn")
+    desk.mark_first("rrnrn")
     desk.view("Found")
     page.wait_for_selector("svg.curve")
     assert facts(desk) == {"read": 5, "relevant": 3, "maybe": 0, "not relevant": 2, "opened, not marked": 1}
@@ -30,7 +28,7 @@ def test_curve_estimate_and_advice_follow_the_marks(desk: Desk) -> None:
     assert "more documents would show it, if none of them is relevant" in page.inner_text(".advice")
     desk.view("Search")
     desk.settle()
-    mark_next(desk, "rrnrrrnrrrnrnnrn")
+    desk.mark_next("rrnrrrnrrrnrnnrn")
     desk.view("Found")
     page.wait_for_selector("table.estimates")
     assert facts(desk) == {"read": 21, "relevant": 13, "maybe": 0, "not relevant": 8, "opened, not marked": 1}
@@ -39,7 +37,7 @@ def test_curve_estimate_and_advice_follow_the_marks(desk: Desk) -> None:
     estimate = page.inner_text("table.estimates")
     desk.view("Search")
     desk.settle()
-    mark_next(desk, "nnn")
+    desk.mark_next("nnn")
     desk.view("Found")
     page.wait_for_selector("table.estimates")
     assert facts(desk)["read"] == 24

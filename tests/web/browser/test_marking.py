@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.web.browser.marks import mark_first
-
 if TYPE_CHECKING:
     from playwright.sync_api import Route
 
@@ -62,20 +60,17 @@ def test_changes_made_while_a_mark_is_being_stored_are_kept(desk: Desk) -> None:
 
 def test_a_mark_goes_on_to_the_next_unread_and_the_same_key_takes_it_back(desk: Desk) -> None:
     page = desk.new_case()
-    documents = mark_first(desk, "rnm")
-    page.wait_for_selector(f".hit[aria-current=true][data-doc='{documents_after(desk, documents)}']")
+    documents = desk.mark_first("rnm")
+    following = desk.documents()[3]
+    page.wait_for_selector(f".hit[aria-current=true][data-doc='{following}']")
     desk.open_hit(0)
     page.keyboard.press("r")  # marked relevant already
     page.wait_for_selector(f".hit[aria-current=true][data-doc='{documents[0]}'][data-mark='']")
     page.keyboard.press("m")  # the next two are marked: the fourth is the next
-    page.wait_for_selector(f".hit[aria-current=true][data-doc='{documents_after(desk, documents)}']")
+    page.wait_for_selector(f".hit[aria-current=true][data-doc='{following}']")
     page.uncheck("text=r m n go on to the next")
     page.keyboard.press("n")
-    page.wait_for_selector(f".hit[aria-current=true][data-doc='{documents_after(desk, documents)}'][data-mark=not]")
-
-
-def documents_after(desk: Desk, documents: list[str]) -> str:
-    return desk.documents()[len(documents)]
+    page.wait_for_selector(f".hit[aria-current=true][data-doc='{following}'][data-mark=not]")
 
 
 def test_u_undoes_the_last_thing_done_and_says_what(desk: Desk) -> None:
@@ -83,7 +78,7 @@ def test_u_undoes_the_last_thing_done_and_says_what(desk: Desk) -> None:
     before = desk.documents()
     page.select_option("#method", "tfidf")
     desk.settle()
-    documents = mark_first(desk, "rn")
+    documents = desk.mark_first("rn")
     for done in (f"{documents[1]} marked not relevant", f"{documents[0]} marked relevant", "a change of the query"):
         page.locator("body").press("u")
         page.wait_for_selector(f".toast:has-text('Undone: {done}')")
@@ -98,7 +93,7 @@ def test_a_second_tab_follows_the_first(desk: Desk) -> None:
     other = page.context.new_page()
     other.goto(page.url)
     other.wait_for_selector(".hit")
-    (document,) = mark_first(desk, "r")
+    (document,) = desk.mark_first("r")
     other.wait_for_selector(f".hit[data-doc='{document}'][data-mark=relevant]")
     page.locator("body").press("u")
     other.wait_for_selector(f".hit[data-doc='{document}'][data-mark='']")
@@ -127,6 +122,8 @@ def test_a_document_has_an_address(desk: Desk) -> None:
 
 def test_more_like_these_ranks_again_and_shows_what_is_new(desk: Desk) -> None:
     page = desk.new_case()
+    page.click("#more-like-these")
+    assert "mark" in page.inner_text(".toast.bad").lower()  # nothing is marked yet
     page.select_option("#method", "tfidf")
     desk.settle()
     page.fill("#term-count", "10")
@@ -134,7 +131,7 @@ def test_more_like_these_ranks_again_and_shows_what_is_new(desk: Desk) -> None:
     desk.until("document.querySelectorAll('button.chip').length === 10")
     desk.settle()
     before = desk.documents()
-    mark_first(desk, "nn")
+    desk.mark_first("nn")
     # One that only the first search found is relevant: its words bring in others.
     everything, old = ([hit["doc_id"] for hit in desk.retrieved(number)] for number in (1, 3))
     desk.mark_elsewhere([each for each in everything if each not in old][-1], "relevant")
@@ -158,9 +155,3 @@ def test_more_like_these_ranks_again_and_shows_what_is_new(desk: Desk) -> None:
     desk.open_hit(0)
     page.click("#tab-citations")
     assert "search 4 at rank 1" in page.inner_text(".citations")
-
-
-def test_more_like_these_without_a_mark_says_what_to_do(desk: Desk) -> None:
-    page = desk.new_case()
-    page.click("#more-like-these")
-    assert "mark" in page.inner_text(".toast.bad").lower()

@@ -17,20 +17,15 @@ def test_hit_shows_what_a_searcher_needs(desk: Desk) -> None:
     assert hit.locator(".hit-passage mark").count() >= 2
     assert hit.locator(".badge.code").count() >= 1
     assert hit.locator(".why-row").count() >= 3
+    bars = "bars => bars.slice(0, 5).map(bar => bar.offsetWidth)"
+    widths = page.eval_on_selector_all(".hit:first-child .why-bar", bars)
+    assert widths == sorted(widths, reverse=True)
     links = hit.locator("a.outward")
     assert [link.get_attribute("href").split("/")[2] for link in links.all()] == [  # type: ignore[union-attr]
         "worldwide.espacenet.com",
         "patents.google.com",
     ]
     assert "noopener" in (links.first.get_attribute("rel") or "")
-
-
-def test_bars_are_sorted_and_in_proportion(desk: Desk) -> None:
-    page = desk.new_case()
-    widths = page.eval_on_selector_all(
-        ".hit:first-child .why-bar", "bars => bars.slice(0, 5).map(bar => bar.offsetWidth)"
-    )
-    assert widths == sorted(widths, reverse=True)
 
 
 def test_seen_and_unseen(desk: Desk) -> None:

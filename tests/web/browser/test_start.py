@@ -98,12 +98,3 @@ def test_dropped_file_with_several_patents_asks_which_one(desk: Desk) -> None:
     page.click(f".start-answer button:has-text('{wanted}')")
     page.wait_for_selector("form.topic")
     assert wanted in page.inner_text("form.topic h2")
-
-
-def test_broken_file_is_refused_in_one_clear_line(desk: Desk, tmp_path: Path) -> None:
-    path = tmp_path / "broken.pdf"
-    path.write_bytes(b"%PDF-1.4 and nothing else")
-    page = desk.home()
-    page.set_input_files("#start-file", path)
-    page.wait_for_selector(".start-answer .notice")
-    assert "broken.pdf" in page.inner_text(".start-answer .notice")

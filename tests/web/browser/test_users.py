@@ -9,7 +9,6 @@ import pytest
 from antecede.web.access import put_user
 from antecede.web.server import open_page
 from tests.web.browser.conftest import Desk, Site, free_port, run_site
-from tests.web.browser.marks import mark_first
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,7 +56,7 @@ def test_two_users_sign_in_and_see_only_their_own_cases(desks: dict[str, Desk]) 
         desk.page.wait_for_selector("#start-box")
         assert name in desk.page.inner_text("#bar-tools")
         desk.new_case(name=f"Case of {name}")
-        mark_first(desk, "r")
+        desk.mark_first("r")
         marks = desk.page.request.get(f"{desk.case}/marks").json()
         assert [mark["user"] for mark in marks] == [name]
     addresses = {name: desk.case for name, desk in desks.items()}
@@ -103,24 +102,11 @@ def test_an_open_page_and_a_bookmark_survive_a_restart(browser: Browser, site: S
         with run_site(site.index, tmp_path, site.topics, "--port", port) as running:
             desk = Desk(context.pages[0] if restarted else context.new_page(), running)
             if restarted:
-                mark_first(desk, "r")  # on the page that was left open
+                desk.mark_first("r")  # on the page that was left open
                 desk.page.reload()
                 desk.page.wait_for_selector(".hit")
                 assert len(desk.page.request.get(f"{desk.case}/marks").json()) == 1
             else:
                 desk.page.goto(running.address)
                 desk.new_case(name="left open")
-    context.close()
-
-
-def test_whoever_has_no_key_and_whoever_is_lost_gets_a_page(browser: Browser, site: Site) -> None:
-    context = browser.new_context()
-    page = context.new_page()
-    page.goto(f"{site.root}/cases")
-    assert page.inner_text("h2") == "This page needs its key"
-    page.goto(site.address)
-    page.goto(f"{site.root}/elsewhere")
-    assert page.inner_text("[role=alert]") == "There is no page at this address."
-    page.click("text=To your cases")
-    page.wait_for_selector("#start-box")
     context.close()
