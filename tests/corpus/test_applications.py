@@ -214,13 +214,9 @@ def test_a_description_after_the_abstract_without_a_heading_is_not_the_abstract(
 
 def test_a_title_further_down_is_that_of_something_else() -> None:
     lines = [
-        "Brick press",
-        "Description",
-        "The press is made of the steel.",
-        "Title: A study of the press",
-        "Claims",
+        "Brick press", "Description", "The press is made of the steel.", "Title: A study of the press", "Claims",
         "1. A press.",
-    ]
+    ]  # fmt: skip
     assert recognise_parts(lines).title == {"en": "Brick press"}
     lines = ["DESCRIPTION", "TITLE OF THE INVENTION", "", "Brick press", "The press is made of the steel."]
     found = recognise_parts(lines)
