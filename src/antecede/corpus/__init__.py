@@ -3,6 +3,7 @@
 Each name is imported on first use: searching an index loads nothing that only reading files needs.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,20 +14,12 @@ if TYPE_CHECKING:
 __all__ = ["Collection", "Ledger", "Topics", "make_topics"]
 
 
+_MODULES = {"Collection": "collection", "Ledger": "ledger", "Topics": "topics", "make_topics": "topics"}
+
+
 def __getattr__(name: str) -> object:
-    if name not in __all__:
+    if name not in _MODULES:
         raise AttributeError(f"module 'antecede.corpus' has no attribute {name!r}")
-    if name == "Collection":
-        from antecede.corpus import collection
-
-        entry: object = collection.Collection
-    elif name == "Ledger":
-        from antecede.corpus import ledger
-
-        entry = ledger.Ledger
-    else:
-        from antecede.corpus import topics
-
-        entry = getattr(topics, name)
+    entry: object = getattr(import_module(f"antecede.corpus.{_MODULES[name]}"), name)
     globals()[name] = entry
     return entry

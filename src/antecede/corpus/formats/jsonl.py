@@ -210,12 +210,8 @@ def _read_citation(value: Any) -> Citation | None:
 
 _PHASES = {
     "APP": "applicant",
-    "SEA": "search",
-    "ISR": "search",
-    "SUP": "search",
-    "PRS": "search",
-    "EXA": "examination",
-    "PCE": "examination",
+    **dict.fromkeys(("SEA", "ISR", "SUP", "PRS"), "search"),
+    **dict.fromkeys(("EXA", "PCE"), "examination"),
     "OPP": "opposition",
 }
 """How databases abbreviate the phase of a citation."""

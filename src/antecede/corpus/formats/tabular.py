@@ -26,32 +26,19 @@ _DELIMITERS = ("\t", ";", ",")
 _LISTS = ("kinds", "ipc", "cpc", "applicants", "inventors", "family_id")
 _TEXT_FIELDS = ("title", "abstract", "claims", "description")
 _USUAL_NAMES = {
-    "display_key": "publication_number",
-    "publication_no": "publication_number",
-    "document_number": "publication_number",
-    "patent": "publication_number",
+    **dict.fromkeys(("display_key", "publication_no", "document_number", "patent"), "publication_number"),
     "title_of_invention": "title",
     "description_full": "description",
     "ipcr_classifications": "ipcr",
-    "ipc_classifications": "ipc",
-    "ipc_classification": "ipc",
-    "ipc_code": "ipc",
-    "int_cl": "ipc",
-    "cpc_classifications": "cpc",
-    "cpc_classification": "cpc",
-    "cpc_code": "cpc",
+    **dict.fromkeys(("ipc_classifications", "ipc_classification", "ipc_code", "int_cl"), "ipc"),
+    **dict.fromkeys(("cpc_classifications", "cpc_classification", "cpc_code"), "cpc"),
     "earliest_priority_date": "priority_date",
-    "date_filed": "filing_date",
-    "filing_creation_date": "filing_date",
+    **dict.fromkeys(("date_filed", "filing_creation_date"), "filing_date"),
     "date_published": "publication_date",
-    "original_assignee": "assignee",
-    "current_assignee": "assignee",
+    **dict.fromkeys(("original_assignee", "current_assignee"), "assignee"),
     "inventor_author": "inventor",
     "simple_family_id": "family_id",
-    "cited_patents": "citations",
-    "cites_patents": "citations",
-    "backward_citations": "citations",
-    "patent_citations": "citations",
+    **dict.fromkeys(("cited_patents", "cites_patents", "backward_citations", "patent_citations"), "citations"),
 }
 """Further names of columns, in lower case with underscores, and a name under which the record knows them."""
 _NOT_LETTERS = re.compile(r"[^0-9a-z]+")
