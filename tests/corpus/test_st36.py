@@ -53,7 +53,7 @@ def test_a_number_from_its_parts_or_in_one_piece(xml: str, number: str) -> None:
 def test_the_first_date_that_is_one() -> None:
     assert date_of(element("<a><b><date>20001340</date></b><date>20010203</date></a>")) == date(2001, 2, 3)
     assert date_of(element("<date>1999-12-31</date>")) == date(1999, 12, 31)
-    assert date_of(element("<a/>")) is date_of(None) is number_of(None) is None
+    assert (date_of(element("<a/>")), date_of(None), number_of(None)) == (None, None, None)
 
 
 def test_the_data_base_writes_numbers_best_and_any_form_may_have_the_date() -> None:

@@ -7,14 +7,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from antecede.corpus.collection import Collection
-    from antecede.corpus.ledger import Ledger
+    from antecede.corpus.collection import Collection, Ledger
     from antecede.corpus.topics import Topics, make_topics
 
 __all__ = ["Collection", "Ledger", "Topics", "make_topics"]
 
 
-_MODULES = {"Collection": "collection", "Ledger": "ledger", "Topics": "topics", "make_topics": "topics"}
+_MODULES = {"Collection": "collection", "Ledger": "collection", "Topics": "topics", "make_topics": "topics"}
 
 
 def __getattr__(name: str) -> object:

@@ -128,8 +128,6 @@ MOST_STARTS = 5000
 
 
 class _Start(NamedTuple):
-    """A position where a claim may begin."""
-
     at: int
     end: int
     """Where the text after the number begins."""

@@ -141,7 +141,6 @@ def _names_by_sequence(groups: Iterable[Iterable[Element]]) -> list[str]:
 
 
 def _sequence_of(party: Element) -> int | None:
-    """The sequence number of a party; None if it is not given."""
     counted = (party.get("sequence") or "").strip()
     return int(counted) if counted.isdecimal() and len(counted) < 10 else None
 
@@ -214,7 +213,10 @@ def ordered_codes(elements: Iterable[Element]) -> tuple[str, ...]:
     others: list[str] = []
     for each in elements:
         parts = _texts_by_name(each)
-        (first if _is_first(parts) else others).append(_symbol_of(parts, each.text))
+        text = parts.get("text", "")
+        marked = "F" in text and _FIRST_POSITION.search(text) is not None
+        is_first = marked or parts.get("symbol-position", "").strip().upper() == "F"
+        (first if is_first else others).append(_symbol_of(parts, each.text))
     return codes((*first, *others))
 
 
@@ -227,12 +229,6 @@ def _symbol_of(parts: Mapping[str, str], text: str | None) -> str:
     if subclass:
         return f"{subclass} {group}/{subgroup}" if group and subgroup else subclass
     return text or ""
-
-
-def _is_first(parts: Mapping[str, str]) -> bool:
-    position = parts.get("symbol-position", "").strip()
-    text = parts.get("text", "")
-    return position.upper() == "F" or ("F" in text and _FIRST_POSITION.search(text) is not None)
 
 
 # Citations of search reports and databases: `<citation>` with phase, category and cited document

@@ -235,7 +235,6 @@ def _write_collection(task: WritingTask, workers: int, progress: Callable[[int, 
 
 
 def _compose_readme(synthesis: Synthesis, length: int) -> str:
-    """The README.md of the folder."""
     languages = ", ".join(f"{count:,} {language}" for language, count in synthesis.languages.items())
     return f"""# A synthetic patent collection
 
@@ -342,7 +341,6 @@ def _render_class(symbol: str, place: str) -> str:
 
 
 def _render_citations(patent: SyntheticPatent) -> str:
-    """The patents cited in the search report and by the applicant."""
     entries = []
     for each in patent.citations:
         category = f'category="{each.category}" ' if each.category else ""

@@ -119,7 +119,6 @@ def _coin_adjective(number: int, language: str) -> str:
 
 @lru_cache(maxsize=1 << 14)
 def _make_company(number: int, language: str) -> tuple[str, str, str]:
-    """The name, country and city of an applicant."""
     names = load_vocabulary().names
     form, country, city = (
         _spell(mix(number, salt), names[f"{name} {language}"])

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 from antecede.corpus.document import DocumentError, RawDocument
-from antecede.corpus.formats.epo_fulltext import epo_fulltext
+from antecede.corpus.formats.docdb import epo_fulltext
 from antecede.corpus.safe_xml import parse_xml
 from tests.corpus.formats.mangled import mangled, outcome, parsed
 

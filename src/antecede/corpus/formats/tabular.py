@@ -71,7 +71,20 @@ def csv(raw: RawDocument, names: FieldNames) -> Patent:
     split at their numbers. The encoding is UTF-8 or UTF-16. A row with more or fewer cells than the header is rejected.
     CSV exports of Google Patents and of The Lens are recognised.
     """
-    return _read_row(load_object(raw.data), names, raw.source)
+    row = load_object(raw.data)
+    shape = field_names.shape_of(row, names)
+    columns = _known_columns(row)
+    got = field_names.select_fields(columns, names, shape)
+    values = {ours: _read_cell(ours, value) if isinstance(value, str) else value for ours, value in got.items()}
+    try:
+        return read_record(
+            values, raw.source, lambda: field_names.explain_missing(row, "doc_id", names, "column"), shape
+        )
+    except DocumentError as error:
+        ours = error.reason.split(" ", 1)[0]
+        column = next((name for name, value in row.items() if ours in got and value is got[ours]), None)
+        reason = f"column {shown(column)!r}: {error.reason}" if column is not None else error.reason
+        raise DocumentError(reason, error.doc_id) from None
 
 
 def tsv(raw: RawDocument, names: FieldNames) -> Patent:
@@ -85,21 +98,6 @@ def parquet(raw: RawDocument, names: FieldNames) -> Patent:
     Lists, structures and dates are understood as such. It is read in batches, in bounded memory.
     """
     return csv(raw, names)
-
-
-def _read_row(row: Mapping[str, Any], names: FieldNames, source: str) -> Patent:
-    """The patent in a row; an error names the column."""
-    shape = field_names.shape_of(row, names)
-    columns = _known_columns(row)
-    got = field_names.select_fields(columns, names, shape)
-    values = {ours: _read_cell(ours, value) if isinstance(value, str) else value for ours, value in got.items()}
-    try:
-        return read_record(values, source, lambda: field_names.explain_missing(row, "doc_id", names, "column"), shape)
-    except DocumentError as error:
-        ours = error.reason.split(" ", 1)[0]
-        column = next((name for name, value in row.items() if ours in got and value is got[ours]), None)
-        reason = f"column {shown(column)!r}: {error.reason}" if column is not None else error.reason
-        raise DocumentError(reason, error.doc_id) from None
 
 
 def _known_columns(row: Mapping[str, Any]) -> dict[str, Any]:

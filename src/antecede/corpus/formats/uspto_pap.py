@@ -98,7 +98,6 @@ def _number_of(document: Element | None) -> PatentNumber | None:
 
 
 def _citations(holder: Element | None, phase: str | None) -> Iterator[Citation]:
-    """Patents cited in a part of the document."""
     if holder is not None:
         for cited in holder.iter("cited-patent-literature"):
             if (number := _number_of(cited.find("document-id"))) is not None:
