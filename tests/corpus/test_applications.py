@@ -233,16 +233,12 @@ def test_deleted_text_and_second_forms_are_not_read(tmp_path: Path) -> None:
     assert read_text(write(tmp_path, "a.docx", files.docx([], xml=xml))) == "one\tfour\n\nfive"
 
 
-def test_words_divided_at_the_end_of_a_line_in_a_pdf(tmp_path: Path) -> None:
-    path = write(tmp_path, "a.pdf", files.pdf(["an instru-", "ment and X-", "Ray"]))
-    assert read_text(path) == "an instrument and X-\nRay"
-
-
-def test_pages_without_text_are_reported(tmp_path: Path) -> None:
+def test_words_divided_in_a_pdf_its_pages_without_text_and_its_name(tmp_path: Path) -> None:
     notes: list[str] = []
-    path = write(tmp_path, "a.pdf", files.pdf(["The press"], [], []))
-    assert read_text(path, notes.append) == "The press"
+    path = write(tmp_path, "# my press.pdf", files.pdf(["an instru-", "ment and X-", "Ray"], [], []))
+    assert read_text(path, notes.append) == "an instrument and X-\nRay"
     assert notes == [f"{path}: 2 of 3 pages have no text"]
+    assert read_application(path).doc_id == "__my_press.pdf"  # which can be written to a run
 
 
 def encrypted_pdf() -> bytes:
@@ -309,17 +305,19 @@ def test_a_file_of_a_gigabyte_is_refused_before_it_is_read(name: str, start: byt
         read_patents(str(path))
 
 
-def test_a_pdf_that_takes_too_long_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pdf, "SECONDS", 0.3)
-    monkeypatch.setattr(pdf, "START", "import time; time.sleep(60)")
-    with pytest.raises(InputError, match="takes longer than"):
-        read_application(write(tmp_path, "a.pdf", files.pdf(["The press"])))
-
-
-def test_a_pdf_that_takes_too_much_memory_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    start = "from antecede.corpus.pdf import limit_memory; limit_memory(); bytearray(3 << 30)"
-    monkeypatch.setattr(pdf, "START", pdf.START.partition("from")[0] + start)
-    with pytest.raises(InputError, match="GB of memory"):
+@pytest.mark.parametrize(
+    ("work", "reason"),
+    [
+        ("import time; time.sleep(60)", "takes longer than"),
+        ("from antecede.corpus.pdf import limit_memory; limit_memory(); bytearray(3 << 30)", "GB of memory"),
+    ],
+)
+def test_a_pdf_that_takes_too_much_is_given_up(
+    work: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pdf, "SECONDS", 0.3 if "sleep" in work else pdf.SECONDS)
+    monkeypatch.setattr(pdf, "START", pdf.START.partition("from")[0] + work)
+    with pytest.raises(InputError, match=reason):
         read_application(write(tmp_path, "a.pdf", files.pdf(["The press"])))
 
 
@@ -339,10 +337,6 @@ def test_formats_of_collections_are_not_applications(name: str, data: bytes, tmp
     if name != "a.zip":
         with pytest.raises(InputError, match="give it as the patent to search with"):
             read_text(path)
-
-
-def test_the_name_of_an_application_can_be_written_to_a_run(tmp_path: Path) -> None:
-    assert read_application(write(tmp_path, "# my press.txt", b"The press.")).doc_id == "__my_press.txt"
 
 
 def test_office_files_in_a_collection_are_one_rejection_each(tmp_path: Path) -> None:

@@ -16,11 +16,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 import zstandard
-from hypothesis import given
-from hypothesis import strategies as st
 
 from antecede.corpus.document import Rejected
-from antecede.corpus.files import Entry, find_entries, natural_key
+from antecede.corpus.files import Entry, find_entries
 from antecede.corpus.streams import read_fully
 from antecede.errors import InputError
 from tests.corpus.hostile_files import zipped
@@ -117,11 +115,6 @@ def test_folders_in_the_order_of_their_numbers(tmp_path: Path) -> None:
         (tmp_path / "f" / name).write_bytes(name.encode())
     assert list(contents(tmp_path / "f")) == ["f/.x", "f/a/2.xml", "f/a/10.xml", "f/b9.xml", "f/b10.xml"]
     assert list(contents(tmp_path / "f/b10.xml", tmp_path / "f/b9.xml")) == ["b10.xml", "b9.xml"]
-
-
-@given(st.lists(st.text("ab019-.", min_size=1, max_size=8), max_size=8))
-def test_no_two_names_have_one_place(names: list[str]) -> None:
-    assert len({natural_key(name) for name in names}) == len(set(names))
 
 
 def test_links_pipes_and_loops_in_a_folder(tmp_path: Path) -> None:

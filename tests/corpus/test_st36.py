@@ -10,15 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from antecede.corpus.st36 import (
-    date_of,
-    document_ids,
-    first_date,
-    first_number,
-    number_of,
-    party_name,
-    party_names,
-)
+from antecede.corpus.st36 import date_of, document_ids, first_date, first_number, number_of, party_name, party_names
 from antecede.patent import PatentNumber
 
 if TYPE_CHECKING:

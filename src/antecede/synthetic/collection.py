@@ -407,7 +407,7 @@ def _render_json_line(patent: SyntheticPatent) -> bytes:
             for each, claims in patent.claims.items()
         },
         "description": {
-            language: "\n".join([text for heading, section in patent.sections.items() for text in (heading, *section)]),
+            language: "\n".join([text for heading, section in patent.sections.items() for text in (heading, *section)])
         },
     }
     return to_json(record) + b"\n"
