@@ -257,16 +257,12 @@ class _FieldCheck:
             line = load_object(raw.data)
         except DocumentError:
             return
-        if field_names.PRESET not in self.names:
-            self.report_preset(raw.file, line)
-        if raw.root == ROOT and sampled:
-            self.sample(raw, line)
-
-    def report_preset(self, file: str, line: Mapping[str, object]) -> None:
-        shape = field_names.shape_of(line, {})
+        shape = field_names.shape_of(line, {}) if field_names.PRESET not in self.names else None
         if shape is not None and shape.preset not in self.presets and self.note is not None:
             self.presets.add(shape.preset)
-            self.note(f"{shown(file, 200)}: read as an export of {shape.title} (--preset {shape.preset})")
+            self.note(f"{shown(raw.file, 200)}: read as an export of {shape.title} (--preset {shape.preset})")
+        if raw.root == ROOT and sampled:
+            self.sample(raw, line)
 
     def sample(self, raw: RawDocument, line: Mapping[str, object]) -> None:
         self.records += 1

@@ -433,11 +433,6 @@ def _prepare_folder(form: str, folder: Path, first: int, last: int) -> None:
         (folder / _locate_folder(number)).mkdir(parents=True, exist_ok=True)
 
 
-def _locate_patent(form: str, patent: SyntheticPatent) -> str:
-    """The path of a patent's first document within the folder."""
-    return f"{_locate_folder(patent.number)}/EP-{patent.number}-{patent.kind}.xml" if form == "marec" else LINES
-
-
 def _locate_folder(number: int) -> str:
     """MAREC's folder for a European patent: EP/34/56 for 1123456."""
     return f"EP/{number // 100 % 100:02d}/{number % 100:02d}"
@@ -495,19 +490,15 @@ def _write_batch(rows: tuple[int, int], given: WritingTask | None = None) -> Bat
             patent = compose(plan, row, streams.open_stream(row), task.lengths)
             languages[patent.language] += 1
             if row >= plan.patents:
-                place, day = f"topics/{_locate_patent(task.form, patent)}", format_day(patent.priority)
-                topics.append(f"{patent.doc_id}\t{patent.language}\t{place}\t{day}\n")
-                judgements.append(_judge(patent))
+                first_document = f"{_locate_folder(patent.number)}/EP-{patent.number}-{patent.kind}.xml"
+                place = f"topics/{first_document if task.form == 'marec' else LINES}"
+                topics.append(f"{patent.doc_id}\t{patent.language}\t{place}\t{format_day(patent.priority)}\n")
+                cited = sorted((each.number, GRADES[each.category[0]]) for each in patent.citations if each.row >= 0)
+                judgements.append([f"{patent.doc_id} 0 EP{number} {relevance}\n" for number, relevance in cited])
             yield patent
 
     folder = task.folder / ("topics" if first >= plan.patents else "collection")
     return Batch(*_write_patents(task.form, folder, compose_patents()), languages, topics, judgements)
-
-
-def _judge(topic: SyntheticPatent) -> list[str]:
-    """The qrels of a topic: the documents of the collection that it cites, graded by category."""
-    cited = sorted((each.number, GRADES[each.category[0]]) for each in topic.citations if each.row >= 0)
-    return [f"{topic.doc_id} 0 EP{number} {relevance}\n" for number, relevance in cited]
 
 
 _task: list[WritingTask] = []
