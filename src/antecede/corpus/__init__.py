@@ -3,7 +3,6 @@
 Each name is imported on first use: searching an index loads nothing that only reading files needs.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,12 +12,16 @@ if TYPE_CHECKING:
 __all__ = ["Collection", "Ledger", "Topics", "make_topics"]
 
 
-_MODULES = {"Collection": "collection", "Ledger": "collection", "Topics": "topics", "make_topics": "topics"}
-
-
 def __getattr__(name: str) -> object:
-    if name not in _MODULES:
+    if name not in __all__:
         raise AttributeError(f"module 'antecede.corpus' has no attribute {name!r}")
-    entry: object = getattr(import_module(f"antecede.corpus.{_MODULES[name]}"), name)
+    if name in ("Collection", "Ledger"):
+        from antecede.corpus import collection
+
+        entry: object = getattr(collection, name)
+    else:
+        from antecede.corpus import topics
+
+        entry = getattr(topics, name)
     globals()[name] = entry
     return entry
