@@ -109,10 +109,7 @@ NOISE = random.Random(1).randbytes(200_000)  # noqa: S311
 FILES: dict[str, tuple[Callable[[], bytes], str]] = {
     "zeros": (lambda: bytes(5 * MB), "a file of zeros"),
     "noise": (lambda: NOISE, "a binary file, not a supported format"),
-    "zip bomb": (
-        lambda: zip_of(b"b.xml", many_zeros(4000), 0, 4000 * MB),
-        "unpacks to more than 200 times its size",
-    ),
+    "zip bomb": (lambda: zip_of(b"b.xml", many_zeros(4000), 0, 4000 * MB), "unpacks to more than 200 times its size"),
     "zip bomb that lies": (
         lambda: zip_of(b"b.xml", many_zeros(1000), 0, 1000),
         "damaged in the zip archive: Bad CRC-32",

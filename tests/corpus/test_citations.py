@@ -132,13 +132,8 @@ def test_an_unnamed_patent_is_american_in_english_only() -> None:
 
 
 PIECES = [
-    "U.S. Pat. No. 5,123,456",
-    "EP-A-0 680 812",
-    "WO 98/12345",
-    "DE 35 46 191 A1",
-    "JP-A-60-12345",
-    "FR 2 123 456",
-]
+    "U.S. Pat. No. 5,123,456", "EP-A-0 680 812", "WO 98/12345", "DE 35 46 191 A1", "JP-A-60-12345", "FR 2 123 456",
+]  # fmt: skip
 PLAIN = st.text("abc xyz.\n\t  éß“", max_size=30)
 
 

@@ -38,72 +38,42 @@ def test_a_claim_begins_with_its_number(claim: str, read: str) -> None:
     assert marked_up(claim) == (read,)
 
 
-def test_headings_between_claims_are_no_part_of_them() -> None:
-    assert marked_up('<p>What is claimed:</p><claim num="1">A.</claim><p>or</p><claim num="2">B.</claim>') == (
-        "1. A.",
-        "2. B.",
-    )
+@pytest.mark.parametrize(
+    ("xml", "read"),
+    [
+        ('<p>What is claimed:</p><claim num="1">A.</claim><p>or</p><claim num="2">B.</claim>', ("1. A.", "2. B.")),
+        ("<p>1. A.</p><p>2. B</p><p>and b.</p>", ("1. A.", "2. B\nand b.")),
+        ("<p>A pump.</p>", ("1. A pump.",)),
+        ("<group><claim>A.</claim><claim>B.</claim></group>", ("1. A.", "2. B.")),
+        ('<claim num="1"/><claim num="2"><claim-text>B.</claim-text></claim>', ("2. B.",)),
+        ('<claim num="1">A\u2029a.</claim><claim num="2">B.</claim>', ("1. A\na.", "2. B.")),
+    ],
+)
+def test_marked_up_sets(xml: str, read: tuple[str, ...]) -> None:
+    assert marked_up(xml) == read
 
 
-def test_claims_without_their_mark_up() -> None:
-    assert marked_up("<p>1. A.</p><p>2. B</p><p>and b.</p>") == ("1. A.", "2. B\nand b.")
-    assert marked_up("<p>A pump.</p>") == ("1. A pump.",)
-    assert marked_up("<group><claim>A.</claim><claim>B.</claim></group>") == ("1. A.", "2. B.")
+@pytest.mark.parametrize(
+    "parts",
+    [
+        ["1. A pump with\n10. parts", "2. A pump as in claim 1.", "3. Another."],
+        ["1. A.", "2. B.\nS. C.", "4. D.", "5. E."],
+        ["1. A.", "2. A method as in claim 1 with\n1. first", "3. C."],
+        ["1. A method with steps\n1. first\n1. again\nas in Fig. 2. The end."],
+        [("A long story " * 30).strip(), "1. A pump."],
+    ],
+)
+def test_lines_that_begin_claims_and_lines_that_do_not(parts: list[str]) -> None:
+    assert typed("\n".join(parts)) == tuple(parts)
 
 
-def test_a_claim_without_text_is_none() -> None:
-    assert marked_up('<claim num="1"/><claim num="2"><claim-text>B.</claim-text></claim>') == ("2. B.",)
-
-
-def test_separators_in_the_text_do_not_shift_the_claims() -> None:
-    assert marked_up('<claim num="1">A\u2029a.</claim><claim num="2">B.</claim>') == ("1. A\na.", "2. B.")
-
-
-def test_lines_that_begin_with_the_next_number() -> None:
-    assert typed("Claims\n1. A pump with\n10. parts\n2. A pump as in claim 1.\n3. Another.") == (
-        "1. A pump with\n10. parts",
-        "2. A pump as in claim 1.",
-        "3. Another.",
-    )
-
-
-def test_a_number_that_is_missing_does_not_glue_the_rest() -> None:
-    assert typed("1. A.\n2. B.\nS. C.\n4. D.\n5. E.") == ("1. A.", "2. B.\nS. C.", "4. D.", "5. E.")
-
-
-def test_a_second_set_behind_a_heading() -> None:
-    assert typed("1. A.\n2. B.\nAMENDED CLAIMS\n1. C.\n2. D.") == ("1. A.", "2. B.", "1. C.", "2. D.")
-
-
-def test_a_list_behind_a_line_that_names_a_claim() -> None:
-    assert typed("1. A.\n2. A method as in claim 1 with\n1. first\n3. C.") == (
-        "1. A.",
-        "2. A method as in claim 1 with\n1. first",
-        "3. C.",
-    )
-
-
-def test_numbers_inside_a_claim_part_nothing() -> None:
-    assert typed("1. A method with steps\n1. first\n1. again\nas in Fig. 2. The end.") == (
-        "1. A method with steps\n1. first\n1. again\nas in Fig. 2. The end.",
-    )
-
-
-def test_claims_that_run_on_in_a_line() -> None:
-    assert typed("1. A pump. 2. A pump as in claim 1. 3. A pump as in Fig. 4. It turns.") == (
-        "1. A pump.",
-        "2. A pump as in claim 1.",
-        "3. A pump as in Fig. 4. It turns.",
-    )
-
-
-def test_without_numbers_each_text_is_a_claim() -> None:
+def test_headings_sets_and_claims_in_one_line() -> None:
+    assert typed("Claims\n1. A.\n2. B.\nAMENDED CLAIMS\n1. C.\n2. D.") == ("1. A.", "2. B.", "1. C.", "2. D.")
+    run_on = ("1. A pump.", "2. A pump as in claim 1.", "3. A pump as in Fig. 4. It turns.")
+    assert typed(" ".join(run_on)) == run_on
+    assert typed("1. A.\n3. C.\n4 D.") == ("1. A.", "3. C.", "4. D.")
     root = etree.fromstring("<claims><claim><claim-text>A.</claim-text><claim-text>B.</claim-text></claim></claims>")
     assert typed_claims(root) == ("1. A.", "2. B.")
-
-
-def test_a_long_text_before_claim_1_is_not_lost() -> None:
-    assert typed("A long story " * 30 + "\n1. A pump.") == (("A long story " * 30).strip(), "1. A pump.")
 
 
 @given(
@@ -125,10 +95,6 @@ def test_no_typed_letter_is_lost_but_what_stands_before_claim_1(text: str) -> No
     assert given_text.endswith(whole) or whole == f"1{given_text}"
 
 
-def test_a_number_without_its_stop_behind_a_gap() -> None:
-    assert typed("1. A.\n3. C.\n4 D.") == ("1. A.", "3. C.", "4. D.")
-
-
 # Blocks of claims
 
 
@@ -143,6 +109,15 @@ def test_a_number_without_its_stop_behind_a_gap() -> None:
         ("【請求項１】ポンプ。【請求項２】ホース。", ["1. ポンプ。", "2. ホース。"]),
         ("A n s p r ü c h e\n1) Pumpe.\n2) Rohr.", ["1. Pumpe.", "2. Rohr."]),
         ("1. A pump. \n.2. A hose.\n3 A valve.", ["1. A pump.", "2. A hose.", "3. A valve."]),
+        ("1. A pump.\nThe pump of claim 1.\n3. A hose.", ["1. A pump.\nThe pump of claim 1.", "3. A hose."]),
+        (
+            "1. A pump.\n2. A hose.\nAMENDED CLAIMS\n1. A big pump.\n2. A long hose.",
+            ["1. A pump.", "2. A hose.", "1. A big pump.", "2. A long hose."],
+        ),
+        ("1. A pump as in Fig. 2. The pump has a valve.", ["1. A pump as in Fig. 2. The pump has a valve."]),
+        ("1. A rod of 2.5 mm.", ["1. A rod of 2.5 mm."]),
+        ("A chair, as shown.", ["1. A chair, as shown."]),
+        (" \n", []),
     ],
 )
 def test_offices_write_numbers_in_many_ways(text: str, claims: list[str]) -> None:
@@ -152,13 +127,6 @@ def test_offices_write_numbers_in_many_ways(text: str, claims: list[str]) -> Non
 def test_a_number_that_the_scanner_split_is_one() -> None:
     text = "\n".join([*(f"{number}. A pump." for number in range(1, 11)), "1 1. A hose.", "12. A valve."])
     assert split_claims(text)[9:] == ["10. A pump.", "11. A hose.", "12. A valve."]
-
-
-def test_a_lost_number_leaves_its_claim_with_the_one_before() -> None:
-    assert split_claims("1. A pump.\nThe pump of claim 1.\n3. A hose.") == [
-        "1. A pump.\nThe pump of claim 1.",
-        "3. A hose.",
-    ]
 
 
 @pytest.mark.parametrize("first", ["a valve and a seat.", "L- a valve and a seat."])
@@ -172,20 +140,7 @@ def test_steps_of_a_method_are_no_claims() -> None:
     assert [each[:6] for each in split_claims(text)] == ["1. A m", "2. The", "3. The"]
 
 
-@pytest.mark.parametrize(
-    "text", ["1. A pump as in Fig. 2. The pump has a valve.", "1. A rod of 2.5 mm.", "A chair, as shown."]
-)
-def test_other_numbers_part_nothing(text: str) -> None:
-    assert split_claims(text) == [text if text.startswith("1") else f"1. {text}"]
-
-
-def test_amended_claims_begin_again() -> None:
-    text = "1. A pump.\n2. A hose.\nAMENDED CLAIMS\n1. A big pump.\n2. A long hose."
-    assert split_claims(text) == ["1. A pump.", "2. A hose.", "1. A big pump.", "2. A long hose."]
-
-
-def test_no_text_is_no_claim_and_a_book_of_numbers_is_one() -> None:
-    assert split_claims(" \n") == []
+def test_a_book_of_numbers_is_one_claim() -> None:
     assert len(split_claims("\n".join(f"{number % 7}. Row" for number in range(MOST_STARTS + 1)))) == 1
 
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from antecede.corpus import Collection
-from antecede.corpus.collection import find_patent, only_patent
-from antecede.corpus.ledger import RejectsFile, survey, survey_table
+from antecede.corpus.collection import RejectsFile, find_patent, only_patent, survey, survey_table
 from antecede.errors import InputError, UsageError
 from antecede.patent import Patent
 from tests.corpus.worlds import COLLECTION, marec, write_jsonl

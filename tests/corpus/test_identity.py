@@ -16,7 +16,7 @@ from antecede.errors import InputError
 from antecede.index import add_to_index, build_index, open_index
 from antecede.index.filters import prior_art
 from antecede.patent import Patent, PatentNumber
-from tests.corpus.worlds import marec, write_jsonl
+from tests.corpus.worlds import write_jsonl
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -99,15 +99,6 @@ def test_an_exact_name_wins_and_an_ambiguous_number_is_refused(tmp_path: Path) -
     assert make_topics(Collection(path)).relevant == {
         "US5123456": {"EP-1000003": 1, "EP1000002A1": 1, "EP1000002B1": 1}
     }
-
-
-def test_kinds_in_an_offices_files_still_merge(tmp_path: Path) -> None:
-    for kind, date in (("A1", "20010101"), ("B1", "20030101")):
-        (tmp_path / f"{kind}.xml").write_text(marec("1000001", kind, date=date), encoding="utf-8")
-    line = {"doc_id": "EP1000001", "abstract": {"en": "A press."}}
-    write_jsonl(tmp_path / "more.jsonl", line)
-    (patent,) = Collection(tmp_path).patents()
-    assert (patent.doc_id, patent.kinds, patent.abstract) == ("EP1000001", ("A1", "B1"), {"en": "A press."})
 
 
 def test_a_patent_of_json_lines_read_back_merges_as_before(tmp_path: Path) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from antecede.corpus.collection import Ledger
 from antecede.corpus.detection import MAGIC, describe_content
 from antecede.corpus.document import Rejected
-from antecede.corpus.ledger import Ledger
 
 TIFF, PDF, DTD = b"II*\x00", b"%PDF-1.4", b"<!ELEMENT claim (#PCDATA)>"
 

@@ -65,15 +65,6 @@ def test_the_order_in_which_documents_come_does_not_matter() -> None:
     assert len({repr(merge(order)) for order in permutations([A1, A3, B1])}) == 1
 
 
-def test_a_citation_is_kept_once_a_phase_with_the_strongest_category() -> None:
-    assert merge([A1, A3, B1]).citations == (Citation(CITED, "X", "search"), Citation(CITED, None, "applicant"))
-
-
-def test_a_text_of_unknown_language_gives_way() -> None:
-    unknown = Patent("EP1000000", NUMBER, ("A1",), title={"": "Old title"})
-    assert merge([unknown, B1]).title == {"en": "New title", "de": "Titel"}
-
-
 def test_documents_of_a_patent_share_its_number_not_its_kind() -> None:
     other = Patent("EP-1000000-B1", PatentNumber("EP", "1000000", "B1"))
     assert identity(A1) == identity(other) == "EP1000000"
@@ -140,12 +131,6 @@ def test_folding_documents_one_by_one_is_merging_them_at_once(documents: list[Pa
     assert merged == expected
     assert merged.to_dict() == expected.to_dict()
     assert [list(merged.title), list(merged.claims)] == [list(expected.title), list(expected.claims)]
-
-
-def test_the_order_of_languages_does_not_depend_on_the_order_of_documents() -> None:
-    late = Patent("a", NUMBER, title={"de": "s"}, source="y")
-    early = Patent("a", NUMBER, title={"en": "t", "de": "t"}, source="x")
-    assert list(merge([late, early]).title) == list(merge([early, late]).title) == ["en", "de"]
 
 
 def test_a_patent_of_many_documents_names_the_first_of_its_sources() -> None:

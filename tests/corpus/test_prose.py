@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from antecede.corpus.prose import BREAKS, normalize_lines, one_line, prose, prose_of_each, typed_lines
+from antecede.corpus.prose import normalize_lines, one_line, prose, prose_of_each, typed_lines
 
 
 def of(xml: str) -> str:
@@ -39,18 +39,18 @@ def of(xml: str) -> str:
             "<c><claim-text>A pump:<claim-text>a valve;</claim-text><claim-text>a seat.</claim-text></claim-text></c>",
             "A pump:\na valve;\na seat.",
         ),
+        ("<d>one\n line\n\n two </d>", "one line\ntwo"),
+        ("<d>one\n two <b>x</b>y</d>", "one\ntwo xy"),
+        ("<p>substan¬ tially bear\u00ading, a ¬ b, x¬y, 3¬ 4</p>", "substantially bearing, a ¬ b, x¬y, 3¬ 4"),
+        ("<d><p>of formula &lt;EMI ID=3.1&gt; where</p><p>&lt;IMAGE&gt;</p><p>it</p></d>", "of formula where\nit"),
+        ("<p>H&lt;SUB&gt;2&lt;/SUB&gt;, a &lt; b</p>", "H2, a < b"),
+        ("<d><p>a\xa0\u2003 b\u3000</p><p>\u2009</p><p>\xa0c</p></d>", "a b\nc"),
+        ("<d/>", ""),
+        ("<d><p/> <p> </p></d>", ""),
     ],
 )
 def test_lines_are_where_the_document_has_them(xml: str, text: str) -> None:
     assert of(xml) == text
-
-
-def test_text_without_mark_up_falls_into_lines_at_blank_lines() -> None:
-    assert of("<d>one\n line\n\n two </d>") == "one line\ntwo"
-
-
-def test_text_without_mark_up_or_blank_lines_keeps_its_newlines() -> None:
-    assert of("<d>one\n two <b>x</b>y</d>") == "one\ntwo xy"
 
 
 @pytest.mark.parametrize(
@@ -65,32 +65,8 @@ def test_typed_lines_are_kept_and_wrapped_ones_joined(pre: str, text: str) -> No
     assert of(f"<d><p>x{pre}y</p></d>") == f"x\n{text}\ny"
 
 
-def test_words_cut_by_a_scanner_are_whole_again() -> None:
-    assert of("<p>substan¬ tially bear\u00ading, a ¬ b, x¬y, 3¬ 4</p>") == "substantially bearing, a ¬ b, x¬y, 3¬ 4"
-
-
-def test_marks_of_data_bases_are_no_text() -> None:
-    text = of(
-        "<d><p>of formula &lt;EMI ID=3.1&gt; where</p><p>&lt;IMAGE&gt;</p>"
-        "<p>H&lt;SUB&gt;2&lt;/SUB&gt;, a &lt; b</p></d>"
-    )
-    assert text == "of formula where\nH2, a < b"
-
-
-def test_every_white_space_is_a_blank() -> None:
-    assert of("<d><p>a\xa0\u2003 b\u3000</p><p>\u2009</p><p>\xa0c</p></d>") == "a b\nc"
-
-
-def test_a_reader_may_name_its_own_breaks() -> None:
-    assert prose(etree.fromstring("<d><PARA>a</PARA><PARA>b</PARA></d>"), (*BREAKS, "PARA")) == "a\nb"
-
-
 def test_nothing_is_no_text() -> None:
-    assert prose(None) == one_line(None) == of("<d/>") == of("<d><p/> <p> </p></d>") == ""
-
-
-def test_settled_lines() -> None:
-    assert normalize_lines(" a  b \n\n\tc\xa0 ") == "a b\nc"
+    assert prose(None) == one_line(None) == typed_lines(None) == ""
 
 
 def test_texts_one_by_one() -> None:
@@ -136,25 +112,19 @@ def lines(xml: str) -> str:
     return typed_lines(etree.fromstring(f"<d>{xml}</d>"))
 
 
-def test_lines_and_paragraphs() -> None:
-    assert lines("<p>\nField\n </p><p>one\ntwo</p>three") == "Field\none\ntwo\nthree"
-
-
-def test_what_an_editor_indented_is_one_line() -> None:
-    assert lines("<p>one\n   two\n\tthree</p>") == "one two\nthree"
-
-
-def test_tables_and_images_are_marked_with_words_that_are_no_text() -> None:
-    assert lines("<p>&lt;tb>Name&lt;sep>Value\n&lt;tb>a&lt;sep>1 &lt;IMAGE></p>") == "Name Value\na 1"
-    assert lines("<p>Ca&lt;2+> and A[beta]</p>") == "Ca<2+> and A[beta]"
-
-
-def test_marks_inside_a_line_break_nothing() -> None:
-    assert lines("<p>see <bibl>A. Author,\nTitle</bibl>, page 3</p>") == "see A. Author,\nTitle, page 3"
-
-
-def test_nothing_has_no_typed_lines() -> None:
-    assert typed_lines(None) == lines("") == ""
+@pytest.mark.parametrize(
+    ("xml", "text"),
+    [
+        ("<p>\nField\n </p><p>one\ntwo</p>three", "Field\none\ntwo\nthree"),
+        ("<p>one\n   two\n\tthree</p>", "one two\nthree"),
+        ("<p>&lt;tb>Name&lt;sep>Value\n&lt;tb>a&lt;sep>1 &lt;IMAGE></p>", "Name Value\na 1"),
+        ("<p>Ca&lt;2+> and A[beta]</p>", "Ca<2+> and A[beta]"),
+        ("<p>see <bibl>A. Author,\nTitle</bibl>, page 3</p>", "see A. Author,\nTitle, page 3"),
+        ("", ""),
+    ],
+)
+def test_typed_texts_keep_their_lines(xml: str, text: str) -> None:
+    assert lines(xml) == text
 
 
 @given(st.lists(WORDS, max_size=8))

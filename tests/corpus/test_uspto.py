@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from antecede.corpus.prose import LINE, LINE_SEPARATOR, PART, SeparatorTable
-from antecede.corpus.st36 import unique_names
 from antecede.corpus.uspto import (
     CELL,
     LINE_END,
@@ -73,10 +72,6 @@ def test_applicants_are_firms_before_assignees_before_inventors() -> None:
     assert choose_applicants(["Fox, A"], False, [], inventors) == inventors
 
 
-def test_once_keeps_the_first_spelling() -> None:
-    assert unique_names(["Acme AG", "ACME AG", "Other"]) == ("Acme AG", "Other")
-
-
 # Running text and claims
 
 
@@ -96,19 +91,16 @@ def test_words_in_paragraphs_come_out_as_they_went_in(paragraphs: list[list[str]
     assert running_text([root], SIGNS) == "\n".join(" ".join(words) for words in paragraphs)
 
 
-def test_inline_markup_glues_and_blocks_part() -> None:
-    root = etree.XML("<d><p>H<sub>2</sub>O<ul><li>one</li><li>two</li></ul>rest</p><p>next</p></d>")
-    assert running_text([root], SIGNS) == "H2O\none\ntwo\nrest\nnext"
-
-
-def test_fractions_and_unseen_operators() -> None:
-    root = etree.XML("<d><p><mfrac><mi>a</mi><mn>2</mn></mfrac><mo>\u2062</mo><mi>b</mi><mo>+</mo></p></d>")
-    assert running_text([root], SIGNS) == "a / 2 b +"
-
-
-def test_lines_are_stripped_and_never_empty() -> None:
-    root = etree.XML(f"<p> a\u2003 b {LINE}{LINE} \u00a0{LINE}c{LINE_SEPARATOR} {LINE_SEPARATOR}d</p>")
-    assert running_text([root], SIGNS) == "a b\nc\nd"
+@pytest.mark.parametrize(
+    ("xml", "text"),
+    [
+        ("<d><p>H<sub>2</sub>O<ul><li>one</li><li>two</li></ul>rest</p><p>next</p></d>", "H2O\none\ntwo\nrest\nnext"),
+        ("<d><p><mfrac><mi>a</mi><mn>2</mn></mfrac><mo>\u2062</mo><mi>b</mi><mo>+</mo></p></d>", "a / 2 b +"),
+        (f"<p> a\u2003 b {LINE}{LINE} \u00a0{LINE}c{LINE_SEPARATOR} {LINE_SEPARATOR}d</p>", "a b\nc\nd"),
+    ],
+)
+def test_inline_markup_glues_and_blocks_part(xml: str, text: str) -> None:
+    assert running_text([etree.XML(xml)], SIGNS) == text
 
 
 def test_heading_is_one_line() -> None:

@@ -128,16 +128,8 @@ def broken(draw: random.Random, data: bytes) -> bytes:
 def between(draw: random.Random) -> bytes:
     """What stands before, after and between joined documents."""
     marks = [
-        b"",
-        b"\n",
-        b"\xef\xbb\xbf",
-        b"\xef\xbb\xbf\xef\xbb\xbf",
-        b"\x00",
-        b"\x1a",
-        b"junk",
-        b"<!-- c -->",
-        b"<?p?>",
-    ]
+        b"", b"\n", b"\xef\xbb\xbf", b"\xef\xbb\xbf\xef\xbb\xbf", b"\x00", b"\x1a", b"junk", b"<!-- c -->", b"<?p?>",
+    ]  # fmt: skip
     return b"".join(draw.choices(marks, k=draw.randint(0, 2)))
 
 
@@ -166,40 +158,12 @@ ENTITIES = [
     "]",
 ]
 PIECES = [
-    "<!-- c -->",
-    "<!--",
-    "<?p i?>",
-    "<?xml version='1.0'?>",
-    "<![CDATA[<&]]>",
-    "<![CDATA[",
-    "]]>",
-    "&e;",
-    "&agr;",
-    "&nosuch;",
-    "&#0;",
-    "&#xD800;",
-    "&#x110000;",
-    "&#65;",
-    "&",
-    "& ",
-    "<",
-    ">",
-    "\x0b",
-    "\ufffe",
-    "\u2028",
-    "\u2029",
-    "<x:y/>",
-    "<p xmlns='u'/>",
-    '<a b="1" b="2"/>',
-    "<pre>a\n\nb</pre>",
-    "<mfrac><a/><b/></mfrac>",
-    "<claim>1. A b. 2. C d.</claim>",
-    "<!DOCTYPE x>",
-    "</description>",
-    "<description>",
-    "</patent-document>",
+    "<!-- c -->", "<!--", "<?p i?>", "<?xml version='1.0'?>", "<![CDATA[<&]]>", "<![CDATA[", "]]>", "&e;", "&agr;",
+    "&nosuch;", "&#0;", "&#xD800;", "&#x110000;", "&#65;", "&", "& ", "<", ">", "\x0b", "\ufffe", "\u2028", "\u2029",
+    "<x:y/>", "<p xmlns='u'/>", '<a b="1" b="2"/>', "<pre>a\n\nb</pre>", "<mfrac><a/><b/></mfrac>",
+    "<claim>1. A b. 2. C d.</claim>", "<!DOCTYPE x>", "</description>", "<description>", "</patent-document>",
     "<patent-document>",
-]
+]  # fmt: skip
 
 
 def attributes(draw: random.Random) -> str:
@@ -251,41 +215,15 @@ def test_hostile_xml(fuzz: Fuzz, tmp_path: Path) -> None:
 # lines of JSON
 
 VALUES: list[Any] = [
-    None,
-    True,
-    0,
-    -1,
-    7.5,
-    1e300,
-    10**30,
-    "",
-    " ",
-    "x",
-    "\x00",
-    "\ud800",
-    "\ufeff",
-    "#",
-    "a b",
-    [],
-    {},
-]
+    None, True, 0, -1, 7.5, 1e300, 10**30, "", " ", "x", "\x00", "\ud800", "\ufeff", "#", "a b", [], {},
+]  # fmt: skip
 VALUES += [[[]], {"": ""}, [None], {"en": ["x"]}, ["x", 1], {"number": {}}, "2004-06-09", "20041399", "EP1000000A1"]
 VALUES += ["CH1-11", "H04L 12/56", [{"number": "EP1"}], {"en": 1}, "y" * 5000]
 KEYS = ["doc_id", "number", "kinds", "language", "title", "abstract", "claims", "description", "ipc", "cpc", "date"]
 KEYS += ["priority_date", "applicants", "inventors", "family_id", "citations", "id", "pub", "refs", "text", "other"]
 RAW = [
-    "1" * 5000,
-    "1e999999",
-    "-Infinity",
-    "NaN",
-    "[" * 2000,
-    "[" * 100_000,
-    '"\\ud800"',
-    '"\\u0000"',
-    "01",
-    "tru",
-    '"a',
-]
+    "1" * 5000, "1e999999", "-Infinity", "NaN", "[" * 2000, "[" * 100_000, '"\\ud800"', '"\\u0000"', "01", "tru", '"a',
+]  # fmt: skip
 
 
 def json_line(draw: random.Random, number: int) -> str:
@@ -325,20 +263,9 @@ def test_hostile_json_lines(fuzz: Fuzz, tmp_path: Path) -> None:
 # archives
 
 MEMBERS = [
-    "a.xml",
-    "b/c.xml",
-    "a.xml",
-    "../x.xml",
-    "/etc/x.xml",
-    "C:x.xml",
-    "..\\x",
-    "x\x00y",
-    "",
-    ".",
-    "é.xml",
-    "-",
+    "a.xml", "b/c.xml", "a.xml", "../x.xml", "/etc/x.xml", "C:x.xml", "..\\x", "x\x00y", "", ".", "é.xml", "-",
     "a" * 300,
-]
+]  # fmt: skip
 KINDS = [tarfile.REGTYPE] * 6 + [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE, tarfile.DIRTYPE]
 EXTREMES = [0, 1, 0x7FFFFFFF, 0xFFFFFFFE, 0xFFFFFFFF]
 COMPRESSIONS: list[Callable[[bytes], bytes]] = [gzip.compress, bz2.compress, lzma.compress, zstandard.compress]

@@ -56,6 +56,12 @@ def qrels(folder: Path) -> dict[str, dict[str, int]]:
     return found
 
 
+@pytest.fixture(scope="module")
+def records(jsonl: SampleCollection) -> dict[str, dict[str, Any]]:
+    """The patents and topics of the JSON lines by name."""
+    return {each["doc_id"]: each for part in ("collection", "topics") for each in lines(jsonl.folder / part)}
+
+
 @pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes(jsonl: SampleCollection, tmp_path: Path) -> None:
     synthesize(tmp_path / "again", PATENTS, SEED, topics=TOPICS, form="jsonl")
@@ -147,14 +153,13 @@ def test_both_forms_have_the_same_content(marec: SampleCollection, jsonl: Sample
     assert sorted(made_again.splitlines()) == sorted(judged.splitlines()), "topics made from its citations"
 
 
-def test_citations_were_published_before(jsonl: SampleCollection) -> None:
-    patents = {each["doc_id"]: each for part in ("collection", "topics") for each in lines(jsonl.folder / part)}
+def test_citations_were_published_before(records: dict[str, dict[str, Any]]) -> None:
     inside = outside = 0
-    for patent in patents.values():
+    for patent in records.values():
         assert patent["priority_date"] <= patent["filing_date"] < patent["publication_date"]
         for each in patent["citations"]:
             country, number, _ = each["number"].split("-")
-            cited = patents.get(f"{country}{number.lstrip('0')}")
+            cited = records.get(f"{country}{number.lstrip('0')}")
             if cited is None:
                 outside += 1
                 continue
@@ -164,16 +169,17 @@ def test_citations_were_published_before(jsonl: SampleCollection) -> None:
     assert inside > outside > 100
 
 
-def test_words_differ_between_a_topic_and_its_citations(jsonl: SampleCollection) -> None:
+def test_words_differ_between_a_topic_and_its_citations(
+    jsonl: SampleCollection, records: dict[str, dict[str, Any]]
+) -> None:
     """Vocabulary mismatch: documents that a topic cites use few of the part names in its first claim."""
-    patents = {each["doc_id"]: each for part in ("collection", "topics") for each in lines(jsonl.folder / part)}
     named, alike = 0, 0
     for topic, relevant in qrels(jsonl.folder).items():
-        if patents[topic]["language"] != "en":
+        if records[topic]["language"] != "en":
             continue
-        parts = re.findall(r"an? ([a-z -]+?) \(\d+\)", patents[topic]["claims"]["en"][0])
+        parts = re.findall(r"an? ([a-z -]+?) \(\d+\)", records[topic]["claims"]["en"][0])
         for doc_id in relevant:
-            text = patents[doc_id]["description"].get("en")
+            text = records[doc_id]["description"].get("en")
             if text is not None:
                 named += len(parts)
                 alike += sum(part in text for part in parts)

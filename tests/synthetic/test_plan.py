@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from antecede.synthetic.formats import format_day
+from antecede.synthetic.collection import format_day
 from antecede.synthetic.lexicon import load_vocabulary
 from antecede.synthetic.plan import (
     CORE,

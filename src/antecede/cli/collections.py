@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from antecede.corpus import Collection
+    from antecede.corpus.collection import Ledger
     from antecede.corpus.document import Rejected
-    from antecede.corpus.ledger import Ledger
 
 Paths = Annotated[
     list[str],
@@ -116,7 +116,7 @@ def rejects_file(path: Path | None) -> Iterator[Callable[[Rejected], None] | Non
     if path is None:
         yield None
         return
-    from antecede.corpus.ledger import RejectsFile
+    from antecede.corpus.collection import RejectsFile
 
     with RejectsFile(path) as file:
         yield file

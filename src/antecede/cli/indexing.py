@@ -171,7 +171,7 @@ def tabulate_report(built: BuildReport) -> list[Table]:
 
 def finish(built: BuildReport, index: str, *, rejects: Path | None, quiet: bool) -> None:
     """Print where the rejected documents are listed; exit code 1 where there are too many."""
-    from antecede.corpus.ledger import loses_too_many
+    from antecede.corpus.collection import loses_too_many
     from antecede.index import open_index
     from antecede.index.files import REJECTS
     from antecede.opensearch.address import is_address

@@ -6,8 +6,7 @@ Each name is imported on first use: searching an index loads nothing that only r
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from antecede.corpus.collection import Collection
-    from antecede.corpus.ledger import Ledger
+    from antecede.corpus.collection import Collection, Ledger
     from antecede.corpus.topics import Topics, make_topics
 
 __all__ = ["Collection", "Ledger", "Topics", "make_topics"]
@@ -16,14 +15,10 @@ __all__ = ["Collection", "Ledger", "Topics", "make_topics"]
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module 'antecede.corpus' has no attribute {name!r}")
-    if name == "Collection":
+    if name in ("Collection", "Ledger"):
         from antecede.corpus import collection
 
-        entry: object = collection.Collection
-    elif name == "Ledger":
-        from antecede.corpus import ledger
-
-        entry = ledger.Ledger
+        entry: object = getattr(collection, name)
     else:
         from antecede.corpus import topics
 

@@ -125,7 +125,6 @@ def _read_lines(path: str | Path, on_note: Callable[[str], None] | None) -> list
 
 
 def _explain_content(file: IO[bytes]) -> str:
-    """Why a file is not an application."""
     head = file.read(_HEAD)
     if head.startswith(ZIP):
         return "a zip archive, or a DOCX file that is cut off or damaged"
@@ -339,22 +338,21 @@ def recognise_parts(lines: Sequence[str], doc_id: str = "", source: str = "") ->
     claims = ["\n".join(each.lines).strip() for each in rest if each.part == _CLAIMS]
     description = "\n".join("\n".join(each.lines).strip("\n") for each in rest if each.part != _CLAIMS).strip()
     language = next(filter(None, map(detect_language, (description, *claims, *abstracts, title))), "")
-    by_language: dict[str, list[str]] = {}
-    for each in filter(None, claims):
-        by_language.setdefault(_language_of(each, language), []).extend(_claims_in(each))
     return Patent(
         doc_id,
         language=language,
         title={language: title} if title else {},
-        abstract=_join_texts(abstracts, language),
-        claims={each: tuple(found) for each, found in by_language.items()},
+        abstract={each: "\n".join(texts) for each, texts in _group_by_language(abstracts, language).items()},
+        claims={
+            each: tuple(claim for text in texts for claim in find_claims(text) or _paragraphs_of(text))
+            for each, texts in _group_by_language(filter(None, claims), language).items()
+        },
         description={language: description} if description else {},
         source=source,
     )
 
 
 def _split_sections(lines: Iterable[str]) -> list[_Section]:
-    """The text, split at its headings."""
     sections = [_Section("", [])]
     for line in lines:
         text = line.strip()
@@ -452,18 +450,14 @@ def _find_abstracts(sections: list[_Section]) -> tuple[list[str], list[_Section]
     return abstracts, rest
 
 
-def _claims_in(text: str) -> list[str]:
-    """The claims in a text: split at their numbers, else one per paragraph."""
-    return find_claims(text) or [part for each in re.split(r"\n\s*\n", text) if (part := each.strip())]
+def _paragraphs_of(text: str) -> list[str]:
+    return [paragraph for part in re.split(r"\n\s*\n", text) if (paragraph := part.strip())]
 
 
-def _language_of(text: str, otherwise: str) -> str:
-    """The language of a part; that of the whole if the part is too short to tell."""
-    return (detect_language(text) or otherwise) if len(text.split()) >= _FEWEST_WORDS else otherwise
-
-
-def _join_texts(texts: Iterable[str], language: str) -> dict[str, str]:
-    found: dict[str, list[str]] = {}
+def _group_by_language(texts: Iterable[str], main: str) -> dict[str, list[str]]:
+    """Texts by language; one that is too short to tell is in the main one."""
+    groups: dict[str, list[str]] = {}
     for text in texts:
-        found.setdefault(_language_of(text, language), []).append(text)
-    return {each: "\n".join(parts) for each, parts in found.items()}
+        detected = detect_language(text) if len(text.split()) >= _FEWEST_WORDS else ""
+        groups.setdefault(detected or main, []).append(text)
+    return groups

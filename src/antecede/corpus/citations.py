@@ -121,8 +121,6 @@ _FIVE = r"[0-9]{2}[,. '][0-9]{3}(?! ?[0-9])"
 
 @dataclass(frozen=True)
 class _NumberPatterns:
-    """The forms of an office's numbers in running text."""
-
     sure: re.Pattern[str]
     """Forms that are a number wherever they follow the name of the office."""
     likely: re.Pattern[str]
@@ -340,7 +338,6 @@ def _read_announcement(text: str, head: re.Match[str], language: str) -> _Announ
 
 
 def _follows_patent_word(text: str, position: int) -> bool:
-    """Whether a word for patents shortly precedes a position."""
     return _PATENT_WORD_BEFORE.search(text, max(0, position - _LOOK_BACK), position) is not None
 
 

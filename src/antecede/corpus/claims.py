@@ -128,8 +128,6 @@ MOST_STARTS = 5000
 
 
 class _Start(NamedTuple):
-    """A position where a claim may begin."""
-
     at: int
     end: int
     """Where the text after the number begins."""
@@ -248,7 +246,11 @@ def heaviest_chain(found: Sequence[_Start]) -> list[_Start]:
     heavy: _Link | None = None
     for each in found:
         begins = each is first if first is not None else 1 <= each.number <= 3
-        ways = [*_continuations(each, best)]
+        ways: list[tuple[float, _Link | None]] = [
+            (link.weight - _GAP_PENALTY * (step - 1), link)
+            for step in range(1, _LONGEST_JUMP + 1)
+            if (link := best.get((each.number - step, each.bracket))) is not None
+        ]
         if begins:
             ways.append((-_GAP_PENALTY * (each.number - 1), None))
         if each.again and heavy is not None:
@@ -263,13 +265,6 @@ def heaviest_chain(found: Sequence[_Start]) -> list[_Start]:
         if heavy is None or heavy.weight < link.weight:
             heavy = link
     return _chain_of(heavy) if heavy is not None and heavy.weight > 0 else []
-
-
-def _continuations(start: _Start, best: dict[tuple[int, bool], _Link]) -> Iterator[tuple[float, _Link | None]]:
-    """The chains that a start can continue, with their weights."""
-    for step in range(1, _LONGEST_JUMP + 1):
-        if (link := best.get((start.number - step, start.bracket))) is not None:
-            yield link.weight - _GAP_PENALTY * (step - 1), link
 
 
 def _chain_of(link: _Link | None) -> list[_Start]:

@@ -12,29 +12,100 @@ import re
 import sqlite3
 import tempfile
 import zlib
+from collections import Counter
 from contextlib import closing
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from antecede.corpus.applications import is_application, read_application
-from antecede.corpus.detection import PLAIN_TEXT, detect_format
+from antecede.corpus.detection import ATTACHMENTS, PLAIN_TEXT, detect_format
 from antecede.corpus.document import DocumentError, RawDocument, Rejected
 from antecede.corpus.files import find_entries
 from antecede.corpus.formats import field_names
 from antecede.corpus.formats.jsonl import ROOT, load_object
 from antecede.corpus.formats.tabular import CSV_ROW, PARQUET_ROW, TSV_ROW
-from antecede.corpus.ledger import Ledger
 from antecede.corpus.merge import Merger, identity, merge
 from antecede.corpus.splitter import split
 from antecede.errors import InputError, UsageError, shown
+from antecede.files import WholeFile
 from antecede.garbage import pause_garbage_collection
 from antecede.patent import Patent, PatentNumber
+from antecede.results import concise_repr
 from antecede.tables import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+# The counts of a reading: every document becomes a patent, is merged into one, or is rejected with a reason
+
+_REJECTED_LIMIT = 0.05
+"""The share of rejected documents above which a reading has failed (exit code 1)."""
+
+
+@dataclass
+class Ledger:
+    """Counts of the documents read: read = patents + merged + rejected."""
+
+    __repr__ = concise_repr
+
+    read: int = 0
+    merged: int = 0
+    rejected: int = 0
+    languages: Counter[str] = field(default_factory=Counter)
+    """Documents per language, `""` where it is unknown."""
+    reasons: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def patents(self) -> int:
+        """The number of resulting patents."""
+        return self.read - self.merged - self.rejected
+
+    @property
+    def failed(self) -> bool:
+        """Whether too many documents were rejected."""
+        return loses_too_many(self.read, self.rejected, self.reasons)
+
+    def reject(self, rejected: Rejected) -> None:
+        """Count a document, or a file, that was not read."""
+        self.read += 1
+        self.rejected += 1
+        self.reasons[rejected.reason] += 1
+
+    def to_dict(self) -> dict[str, Any]:
+        """The counts in a JSON-compatible form."""
+        return {
+            "read": self.read,
+            "patents": self.patents,
+            "merged": self.merged,
+            "rejected": self.rejected,
+            "languages": dict(self.languages.most_common()),
+            "reasons": dict(self.reasons.most_common()),
+        }
+
+
+def loses_too_many(read: int, rejected: int, reasons: Mapping[str, int]) -> bool:
+    """Whether too many documents were rejected: all, or too large a share.
+
+    Images, DTDs and other files that offices distribute with patents are rejected too, but no patent is lost with them.
+    """
+    attachments = sum(count for reason, count in reasons.items() if reason in ATTACHMENTS)
+    return rejected - attachments > _REJECTED_LIMIT * (read - attachments) or 0 < rejected == read
+
+
+class RejectsFile(WholeFile):
+    """`rejects.jsonl`: one line per rejected document, with file, position and reason; empty if there is none.
+
+    The file is replaced when the reading is complete: a reading that fails leaves an earlier file unchanged.
+    """
+
+    def __call__(self, rejected: Rejected) -> None:
+        line = json.dumps(rejected.to_dict(), ensure_ascii=False)
+        self.write(f"{line}\n".encode("utf-8", "backslashreplace"))
+
+
+# Reading
 
 _INVALID_DOC_ID = re.compile(r"\A#|[\s\x00\ufeff]")
 """What a doc_id must not contain: it could not be read back from a TREC file."""
@@ -146,19 +217,16 @@ def read_document(raw: RawDocument, names: Mapping[str, str] | None = None) -> P
     """Read one document; a `Rejected` with the reason if that is impossible."""
     try:
         with pause_garbage_collection():  # a document makes many objects, none of them in a cycle
-            return _check_doc_id(detect_format(raw).parse(raw, names or {}))
+            patent = detect_format(raw).parse(raw, names or {})
     except DocumentError as error:
         return Rejected(raw.file, error.reason, raw.number, raw.offset, error.doc_id)
-
-
-def _check_doc_id(patent: Patent) -> Patent:
-    """The patent, if its doc_id can be written to runs and qrels."""
-    if _INVALID_DOC_ID.search(patent.doc_id) is not None or not patent.doc_id:
-        raise DocumentError(
-            f"doc_id '{shown(patent.doc_id)}' cannot be written to a run: it is empty, begins with #, or contains"
-            " white space, NUL or U+FEFF"
-        )
-    return patent
+    if patent.doc_id and _INVALID_DOC_ID.search(patent.doc_id) is None:
+        return patent
+    reason = (
+        f"doc_id '{shown(patent.doc_id)}' cannot be written to a run: it is empty, begins with #, or contains"
+        " white space, NUL or U+FEFF"
+    )
+    return Rejected(raw.file, reason, raw.number, raw.offset)
 
 
 # Notes on how records are understood: presets that were recognised, keys that no record has
@@ -189,20 +257,14 @@ class _FieldCheck:
             line = load_object(raw.data)
         except DocumentError:
             return
-        if field_names.PRESET not in self.names:
-            self.report_preset(raw.file, line)
+        shape = field_names.shape_of(line, {}) if field_names.PRESET not in self.names else None
+        if shape is not None and shape.preset not in self.presets and self.note is not None:
+            self.presets.add(shape.preset)
+            self.note(f"{shown(raw.file, 200)}: read as an export of {shape.title} (--preset {shape.preset})")
         if raw.root == ROOT and sampled:
             self.sample(raw, line)
 
-    def report_preset(self, file: str, line: Mapping[str, object]) -> None:
-        """Report a preset that is recognised for the first time."""
-        shape = field_names.shape_of(line, {})
-        if shape is not None and shape.preset not in self.presets and self.note is not None:
-            self.presets.add(shape.preset)
-            self.note(f"{shown(file, 200)}: read as an export of {shape.title} (--preset {shape.preset})")
-
     def sample(self, raw: RawDocument, line: Mapping[str, object]) -> None:
-        """Look for the keys that the user named."""
         self.records += 1
         self.file = self.file or raw.file
         try:
@@ -218,7 +280,6 @@ class _FieldCheck:
             self.finish()
 
     def finish(self) -> None:
-        """Report the keys that no record had."""
         if self.note is not None and self.records:
             many = f"the first {self.records} records have" if self.records > 1 else "the record has"
             for reason in filter(None, self.missing.values()):
@@ -288,7 +349,6 @@ def only_patent(collection: Collection) -> Patent | list[Patent]:
 
 
 def _strip_texts(patent: Patent) -> Patent:
-    """The fields of a patent that a list shows."""
     return Patent(
         patent.doc_id,
         patent.number,
@@ -319,3 +379,100 @@ def tabulate_patents(patents: Sequence[Patent]) -> Table:
 
 def _source_of(collection: Collection) -> str:
     return shown(" ".join(str(path) for path in collection.paths), 200)
+
+
+# A survey of files: documents, rejections, languages, and the share with a title, claims, citations …
+
+_PARTS: dict[str, Callable[[Patent], object]] = {
+    "title": lambda patent: patent.title,
+    "abstract": lambda patent: patent.abstract,
+    "claims": lambda patent: patent.claims,
+    "description": lambda patent: patent.description,
+    "IPC": lambda patent: patent.ipc,
+    "citations": lambda patent: patent.citations,
+    "dates": lambda patent: patent.date,
+}
+"""The parts of a patent whose presence is counted."""
+
+
+@dataclass
+class Survey:
+    """What was found under one path."""
+
+    path: str
+    files: int = 0
+    formats: Counter[str] = field(default_factory=Counter)
+    has: Counter[str] = field(default_factory=Counter)
+    languages: Counter[str] = field(default_factory=Counter)
+    """Documents that have text in a language; one may have text in several."""
+    ledger: Ledger = field(default_factory=Ledger)
+
+    @property
+    def documents(self) -> int:
+        """Documents that were read."""
+        return self.ledger.read - self.ledger.rejected
+
+    def to_dict(self) -> dict[str, Any]:
+        """The counts and shares in a JSON-compatible form."""
+        return {
+            "path": self.path,
+            "files": self.files,
+            "documents": self.documents,
+            "rejected": self.ledger.rejected,
+            "formats": dict(self.formats.most_common()),
+            "languages": dict(self.languages.most_common()),
+            "shares": {part: self.has[part] / self.documents if self.documents else None for part in _PARTS},
+            "reasons": dict(self.ledger.reasons.most_common()),
+        }
+
+
+def survey(collection: Collection) -> Survey:
+    """Read a collection and count what it contains."""
+    found = Survey(" ".join(str(path) for path in collection.paths))
+    files: set[str] = set()
+    callback = collection.on_reject
+
+    def on_reject(rejected: Rejected) -> None:
+        files.add(rejected.file)
+        if callback is not None:
+            callback(rejected)
+
+    collection.on_reject = on_reject
+    for raw, document in collection.read():
+        files.add(raw.file)
+        found.formats[detect_format(raw).name] += 1
+        found.languages.update(document.languages or ("",))
+        found.has.update(part for part, has in _PARTS.items() if has(document))
+    collection.on_reject = callback
+    found.ledger = collection.ledger
+    found.files = len(files)
+    return found
+
+
+def survey_table(surveys: Sequence[Survey]) -> Table:
+    """One row per path: what was read, and the parts present in percent of the documents."""
+    columns = ("path", "files", "documents", "rejected", "formats", "languages", *(f"{part} %" for part in _PARTS))
+    rows = tuple(
+        (
+            each.path,
+            each.files,
+            each.documents,
+            each.ledger.rejected,
+            _write_counts(each.formats),
+            _write_counts(each.languages),
+            *(round(100 * each.has[part] / each.documents, 1) if each.documents else None for part in _PARTS),
+        )
+        for each in surveys
+    )
+    return Table(columns, rows, digits=1)
+
+
+def reasons_table(surveys: Sequence[Survey], most: int = 30) -> Table:
+    """Why documents were rejected, the most frequent reasons of each path first."""
+    found = [(each.path, count, reason) for each in surveys for reason, count in each.ledger.reasons.most_common()]
+    notes = (f"and {len(found) - most} other reasons; --rejects writes each document's",) if len(found) > most else ()
+    return Table(("path", "rejected", "reason"), tuple(found[:most]), notes=notes)
+
+
+def _write_counts(counts: Counter[str]) -> str:
+    return " ".join(f"{name or '?'} {count}" for name, count in counts.most_common())

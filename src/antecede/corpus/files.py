@@ -97,7 +97,6 @@ def label(path: Path) -> str:
 
 
 def _size_of(path: Path) -> int:
-    """The size of a regular file in bytes; 0 for anything else."""
     try:
         found = path.stat()
     except OSError:
@@ -239,7 +238,6 @@ def _is_tar(head: bytes) -> bool:
 
 
 def _read_header(block: bytes) -> tarfile.TarInfo | None:
-    """The header in a block; None if it is damaged."""
     try:
         header = tarfile.TarInfo.frombuf(block, "utf-8", "replace")
     except tarfile.HeaderError:
@@ -317,7 +315,6 @@ def _read_extended_header(kind: bytes, stream: Stream, size: int) -> dict[str, s
 
 
 def _skip_sparse_map(stream: Stream, continued: int) -> None:
-    """Skip the continuation blocks of a sparse file's map."""
     while continued:
         block = read_fully(stream, BLOCK)
         continued = block[504] if len(block) == BLOCK else 0

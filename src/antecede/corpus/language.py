@@ -62,29 +62,20 @@ _ENDINGS: dict[str, tuple[str, ...]] = {
     "no": ("ningen", "ninger", "else", "elsen", "het"),
 }
 _LETTERS = {
-    "en": "",
-    "fr": "éèêàâîôûçùœë",
-    "de": "äöüß",
-    "es": "ñáíóú",
-    "it": "ìòàèù",
-    "pt": "ãõáâçêí",
-    "nl": "ĳë",
-    "sv": "åäö",
-    "da": "åæø",
-    "no": "åæø",
+    "fr": frozenset("éèêàâîôûçùœë"),
+    "de": frozenset("äöüß"),
+    "es": frozenset("ñáíóú"),
+    "it": frozenset("ìòàèù"),
+    "pt": frozenset("ãõáâçêí"),
+    "nl": frozenset("ĳë"),
+    "sv": frozenset("åäö"),
+    **dict.fromkeys(("da", "no"), frozenset("åæø")),
 }
-_LETTERS_OF = {language: frozenset(letters) for language, letters in _LETTERS.items()}
 _PREFERRED = ("en", "fr", "de")
 """The languages of most patents, preferred over the others in case of doubt."""
 SCRIPTS = {
-    "HIRAGANA": "ja",
-    "KATAKANA": "ja",
-    "HANGUL": "ko",
-    "CJK": "zh",
-    "CYRILLIC": "ru",
-    "GREEK": "el",
-    "ARABIC": "ar",
-}
+    "HIRAGANA": "ja", "KATAKANA": "ja", "HANGUL": "ko", "CJK": "zh", "CYRILLIC": "ru", "GREEK": "el", "ARABIC": "ar",
+}  # fmt: skip
 _WORD = re.compile(r"[^\W\d_]+")
 _LANGUAGES_OF_WORD = {
     word: tuple(language for language, words in COMMON_WORDS.items() if word in words)
@@ -109,7 +100,14 @@ def detect_language(text: str) -> str:
     """The two-letter code of the language a text is in, `""` where it gives nothing to go by or is in another one."""
     if (script := _script_language(text[:_LONGEST_SAMPLE].lower())) is not None:
         return script
-    if clear := _clear_language(_WORD.findall(text[:_SHORT_SAMPLE].lower())):
+    common = Counter(
+        language
+        for word in _WORD.findall(text[:_SHORT_SAMPLE].lower())
+        if word in _LANGUAGES_OF_WORD
+        for language in _LANGUAGES_OF_WORD[word]
+    )
+    (clear, most), (_, second) = [*common.most_common(2), ("", 0), ("", 0)][:2]
+    if most >= _CLEAR and most > 2 * second:  # nearly all texts are decided by their common words
         return clear
     words = Counter(_WORD.findall(text[:_LONGEST_SAMPLE].lower()))
     scores = _score_languages(words)
@@ -120,13 +118,6 @@ def detect_language(text: str) -> str:
     many = sum(words.values())
     sure = scores[best] > 0 and (many < _MANY_WORDS or scores[best] >= _FOREIGN * many)
     return best if sure else ""
-
-
-def _clear_language(words: list[str]) -> str:
-    """The language that the common words of a text clearly indicate; empty if none. It decides nearly all texts."""
-    found = Counter(language for word in words if word in _LANGUAGES_OF_WORD for language in _LANGUAGES_OF_WORD[word])
-    (best, most), (_, second) = [*found.most_common(2), ("", 0), ("", 0)][:2]
-    return best if most >= _CLEAR and most > 2 * second else ""
 
 
 def _score_languages(words: Counter[str]) -> dict[str, float]:
@@ -146,7 +137,7 @@ def _score_languages(words: Counter[str]) -> dict[str, float]:
 def _languages_like(word: str) -> tuple[tuple[str, ...], float]:
     """The languages that a word resembles, by its letters or else its ending, with the weight of that evidence."""
     if not word.isascii():
-        found = tuple(language for language, letters in _LETTERS_OF.items() if not letters.isdisjoint(word))
+        found = tuple(language for language, letters in _LETTERS.items() if not letters.isdisjoint(word))
         if found:
             return found, _LETTER
     if len(word) < _LONG_WORD:

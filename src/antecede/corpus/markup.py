@@ -112,13 +112,8 @@ _NOT_TEXT = re.compile(
 def to_xml(data: bytes) -> bytes:
     """Convert SGML to XML: close empty elements, quote attributes, escape bare ampersands."""
     data = _TAG.sub(lambda tag: _UNQUOTED.sub(rb'\1"\2"', tag.group()), data)
-    data = _OPEN_EMPTY.sub(_close_tag, data)
+    data = _OPEN_EMPTY.sub(lambda tag: b"<%b%b/>" % (tag[1], tag[2].rstrip(b"/")), data)
     return BARE_AMPERSAND.sub(b"&amp;", data)
-
-
-def _close_tag(tag: re.Match[bytes]) -> bytes:
-    name, attributes = tag.groups()
-    return b"<" + name + attributes.rstrip(b"/") + b"/>"
 
 
 def has_same_text(data: bytes, root: Element) -> bool:

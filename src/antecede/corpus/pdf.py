@@ -80,17 +80,7 @@ def limit_memory() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (bound, hard))
 
 
-_BROKEN = (
-    ArithmeticError,
-    AssertionError,
-    AttributeError,
-    LookupError,
-    NotImplementedError,
-    OSError,
-    RecursionError,
-    TypeError,
-    ValueError,
-)
+_BROKEN = (ArithmeticError, AssertionError, AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError)
 """What pypdf raises on broken files besides its own errors; the messages mean nothing to a user."""
 
 

@@ -131,23 +131,18 @@ def strip_lines(text: str) -> str:
 
 # Prose
 
-BREAKS = ("p", "P", "heading", "claim", "claim-text", "row", "tr", "li", "dt", "dd", "br", "BR", "title", "entry", "td")
-"""Elements after which a new line begins (`entry` and `td`: a space, see CELLS). Without a namespace, as `parse_xml`
-returns them; a reader of other names passes its own."""
-CELLS = frozenset({"entry", "td"})
-_OTHER_ELEMENTS = ("mtd", "df", "maths", "over", "pre", "mfrac", "break", "invention-title", "claim-statement")
-"""Further elements to be separated from the text around them, in every format that has them."""
-_OWN_LINE = (LINE, LINE)
+_BLOCKS = ("p", "P", "heading", "claim", "claim-text", "claim-statement", "row", "tr", "li", "title", "invention-title")
 _SEPARATORS = {
-    **dict.fromkeys(CELLS, ("", " ")),
+    **dict.fromkeys((*_BLOCKS, "pre"), (LINE, LINE)),
+    **dict.fromkeys(("br", "BR", "break", "dd"), ("", LINE)),
+    **dict.fromkeys(("entry", "td"), ("", " ")),
     **dict.fromkeys(("mtd", "df", "maths"), (" ", " ")),
-    **dict.fromkeys(("br", "BR", "break"), ("", LINE)),
     "dt": (LINE, " "),
-    "dd": ("", LINE),
-    **dict.fromkeys(("over", "mfrac"), ("", "")),
 }
-"""What is written before and after an element that is not a line of its own: cells and displayed formulas are separated
-by spaces, a term is on one line with its definition; fractions have rules."""
+"""What is written before and after an element, which has no namespace, as `parse_xml` returns it: cells and displayed
+formulas are separated by spaces, a term is on one line with its definition."""
+_LINE_ENDS = frozenset(name for name, (_, after) in _SEPARATORS.items() if after == LINE)
+"""Elements after which a new line begins."""
 _SPACES = [space for code in range(0x80, 0x3001) if (space := chr(code)).isspace() and space not in "\u2028\u2029"]
 """White space other than that of XML: fixed, thin and em spaces."""
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
@@ -162,14 +157,14 @@ _HYPHENS = "¬" + _SOFT_HYPHEN
 """Hyphens in scanned texts where a word was divided at the end of a line: `substan¬ tially`."""
 
 
-def prose(element: Element | None, breaks: tuple[str, ...] = BREAKS) -> str:
+def prose(element: Element | None) -> str:
     """The text of an element. Rules write into the tree, which can therefore be read only once.
 
     Text without markup is split into lines at blank lines if it has any, else at newlines.
     """
     if element is None:
         return ""
-    lines = read_lines(element, _separators_of(breaks))
+    lines = read_lines(element, _PROSE)
     if lines.separated:
         return _clean_lines(lines)
     text = text_of(element)
@@ -177,20 +172,13 @@ def prose(element: Element | None, breaks: tuple[str, ...] = BREAKS) -> str:
     return normalize_lines(text, LINE)
 
 
-@cache
-def _separators_of(breaks: tuple[str, ...]) -> SeparatorTable:
-    """The separators of all elements that have some."""
-    separators = {name: _SEPARATORS.get(name, _OWN_LINE) for name in (*breaks, *_OTHER_ELEMENTS)}
-    return SeparatorTable(separators, rules=_CONTENT_RULES)
-
-
-def prose_of_each(element: Element, name: str, breaks: tuple[str, ...] = BREAKS) -> list[str]:
+def prose_of_each(element: Element, name: str) -> list[str]:
     """The text of each element of a name inside another, like `prose`, in a fraction of the time.
 
     Text outside of them is ignored. The list has another length if elements of the name are nested, or if the separator
     of the texts occurs in one.
     """
-    lines = read_lines(element, separate_each(_separators_of(breaks), name, after=PART))
+    lines = read_lines(element, separate_each(_PROSE, name, after=PART))
     texts = lines.parts(every=2)
     return [_clean(text) for text in texts] if lines.other_spaces or lines.marks else texts
 
@@ -230,10 +218,7 @@ def _write_slash(element: Element) -> None:
         _write_before(element, "/")
 
 
-_LINE_ENDS = frozenset(name for name in (*BREAKS, *_OTHER_ELEMENTS) if _SEPARATORS.get(name, _OWN_LINE)[1] == LINE)
-"""Elements after which a new line begins."""
-_CONTENT_RULES = {"pre": _keep_lines, "mfrac": _write_fraction, "over": _write_slash}
-"""Elements whose content is changed."""
+_PROSE = SeparatorTable(_SEPARATORS, rules={"pre": _keep_lines, "mfrac": _write_fraction, "over": _write_slash})
 
 
 def text_of(element: Element) -> str:
@@ -311,7 +296,7 @@ def typed_lines(element: Element | None) -> str:
     """
     if element is None:
         return ""
-    return _clean_lines(read_lines(element, _separators_of(BREAKS), typed=True))
+    return _clean_lines(read_lines(element, _PROSE, typed=True))
 
 
 # Texts by language, where each part of a document declares its language
@@ -348,7 +333,7 @@ def collect_texts(
         given = declared_language(each.get("lang"))
         if nearest.get(given, far) < far or not (text := read(each)):
             continue
-        language = given or detect_language(opening_of(text)) or main
+        language = given or detect_language(text if isinstance(text, str) else "\n".join(text[:5])) or main
         if nearest.setdefault(language, far) == far:
             found[language] = join_texts(found[language], text) if language in found else text
     return found
@@ -367,11 +352,6 @@ def choose_texts(
         if given not in found and (text := read(each)):
             found.setdefault(given or detect_language(text) or main, text)
     return found
-
-
-def opening_of(text: Text) -> str:
-    """Enough of a text to detect its language."""
-    return text if isinstance(text, str) else "\n".join(text[:5])
 
 
 def join_texts(one: Text, other: Text) -> Text:

@@ -20,8 +20,6 @@ from antecede.corpus.streams import decode, to_utf8
 from antecede.errors import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from lxml.etree import _Element as Element
 
     from antecede.corpus.document import RawDocument
@@ -109,15 +107,6 @@ def _remove_doctype(data: bytes) -> tuple[bytes, bytes]:
     return b"".join((data[:start], b"\n" * doctype.count(b"\n"), memoryview(data)[end:])), doctype
 
 
-def _defined_entities(doctype: bytes) -> Mapping[bytes, bytes]:
-    """The entities that a DOCTYPE defines: name → value with its quotes, or SYSTEM, or PUBLIC."""
-    defined: dict[bytes, bytes] = {}
-    if b"<!ENTITY" in doctype:
-        for name, value in _ENTITY_DEFINITION.findall(_COMMENT.sub(b"", doctype)):
-            defined.setdefault(name, value)  # the first definition counts
-    return defined
-
-
 def _resolve_entities(data: bytes, doctype: bytes) -> bytes:
     """Replace all entities by character references; a document without entities is not copied."""
     many = data.count(b"&") if len(data) > _MOST_REFERENCES else 0
@@ -126,7 +115,8 @@ def _resolve_entities(data: bytes, doctype: bytes) -> bytes:
     first = data.find(b"&")
     if first < 0 or _REFERENCE.search(data, first) is None:
         return data
-    defined = _defined_entities(doctype)
+    definitions = _ENTITY_DEFINITION.findall(_COMMENT.sub(b"", doctype)) if b"<!ENTITY" in doctype else []
+    defined: dict[bytes, bytes] = dict(reversed(definitions))  # the first definition of a name counts
     grown = 0
 
     def replace(found: re.Match[bytes]) -> bytes:
@@ -220,7 +210,11 @@ def _new_parser(*, recover: bool = False) -> etree.XMLParser:
 def _retry(data: bytes, parser: etree.XMLParser, error: etree.XMLSyntaxError) -> Element:
     """Repair unambiguous errors and ignore undeclared prefixes; anything else raises `DocumentError`."""
     kinds = {(entry.domain, entry.type) for entry in parser.error_log}
-    repaired = _repair(data, {kind for _, kind in kinds})
+    faults, repaired = {kind for _, kind in kinds}, data
+    if etree.ErrorTypes.ERR_INVALID_CHAR in faults:
+        repaired = _ILLEGAL_CHARACTER.sub(b" ", repaired.translate(_SPACES))
+    if faults & {etree.ErrorTypes.ERR_NAME_REQUIRED, etree.ErrorTypes.ERR_ENTITYREF_SEMICOL_MISSING}:
+        repaired = _AMPERSAND_OUTSIDE.sub(lambda mark: b"&amp;" if mark.group() == b"&" else mark.group(), repaired)
     if repaired != data:
         return _parse(repaired)
     if kinds and all(domain == etree.ErrorDomains.NAMESPACE for domain, _ in kinds):
@@ -232,15 +226,6 @@ def _retry(data: bytes, parser: etree.XMLParser, error: etree.XMLSyntaxError) ->
     message = error.msg or "no reason given"
     limit = next((reason for start, reason in _LIMITS.items() if start in message), None)
     raise DocumentError(limit or f"not well-formed XML: {shown(' '.join(message.split()), 200)}") from None
-
-
-def _repair(data: bytes, kinds: set[int]) -> bytes:
-    """The document with the unambiguous errors repaired, if the parser reported one of them."""
-    if etree.ErrorTypes.ERR_INVALID_CHAR in kinds:
-        data = _ILLEGAL_CHARACTER.sub(b" ", data.translate(_SPACES))
-    if kinds & {etree.ErrorTypes.ERR_NAME_REQUIRED, etree.ErrorTypes.ERR_ENTITYREF_SEMICOL_MISSING}:
-        data = _AMPERSAND_OUTSIDE.sub(lambda found: b"&amp;" if found.group() == b"&" else found.group(), data)
-    return data
 
 
 def _leave_local_name(element: Element) -> None:

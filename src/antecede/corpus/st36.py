@@ -141,7 +141,6 @@ def _names_by_sequence(groups: Iterable[Iterable[Element]]) -> list[str]:
 
 
 def _sequence_of(party: Element) -> int | None:
-    """The sequence number of a party; None if it is not given."""
     counted = (party.get("sequence") or "").strip()
     return int(counted) if counted.isdecimal() and len(counted) < 10 else None
 
@@ -214,7 +213,10 @@ def ordered_codes(elements: Iterable[Element]) -> tuple[str, ...]:
     others: list[str] = []
     for each in elements:
         parts = _texts_by_name(each)
-        (first if _is_first(parts) else others).append(_symbol_of(parts, each.text))
+        text = parts.get("text", "")
+        marked = "F" in text and _FIRST_POSITION.search(text) is not None
+        is_first = marked or parts.get("symbol-position", "").strip().upper() == "F"
+        (first if is_first else others).append(_symbol_of(parts, each.text))
     return codes((*first, *others))
 
 
@@ -229,35 +231,16 @@ def _symbol_of(parts: Mapping[str, str], text: str | None) -> str:
     return text or ""
 
 
-def _is_first(parts: Mapping[str, str]) -> bool:
-    position = parts.get("symbol-position", "").strip()
-    text = parts.get("text", "")
-    return position.upper() == "F" or ("F" in text and _FIRST_POSITION.search(text) is not None)
-
-
 # Citations of search reports and databases: `<citation>` with phase, category and cited document
 
 PHASES = {
-    "sea": "search",
-    "isr": "search",
-    "sup": "search",
-    "prs": "search",
-    "search": "search",
-    "exa": "examination",
-    "ch2": "examination",
-    "examination": "examination",
-    "opp": "opposition",
-    "fop": "opposition",
-    "opposition": "opposition",
-    "apl": "appeal",
-    "appeal": "appeal",
-    "app": "applicant",
-    "applicant": "applicant",
-    "des": "description",
-    "description": "description",
-    "tpo": "third party",
-    "115": "third party",
-    "third-party": "third party",
+    **dict.fromkeys(("sea", "isr", "sup", "prs", "search"), "search"),
+    **dict.fromkeys(("exa", "ch2", "examination"), "examination"),
+    **dict.fromkeys(("opp", "fop", "opposition"), "opposition"),
+    **dict.fromkeys(("apl", "appeal"), "appeal"),
+    **dict.fromkeys(("app", "applicant"), "applicant"),
+    **dict.fromkeys(("des", "description"), "description"),
+    **dict.fromkeys(("tpo", "115", "third-party"), "third party"),
 }
 """Phases of DOCDB's codes, and of the words that other services use."""
 _UNKNOWN_PHASES = frozenset({"", "undefined", "unknown", "other", "others"})
@@ -304,12 +287,9 @@ def strongest_category(letters: str) -> str | None:
 def _phase_of(citation: Element) -> str | None:
     """The phase of a citation under our name; unknown ones as given, in lower case."""
     given = (citation.get("cited-phase") or citation.get("srep-phase") or "").strip().lower()
-    if given in PHASES:
-        return PHASES[given]
-    if (
-        word := next((ours for theirs, ours in PHASES.items() if len(theirs) > 3 and theirs in given), None)
-    ) is not None:
-        return word
+    words = (ours for theirs, ours in PHASES.items() if len(theirs) > 3 and theirs in given)
+    if (phase := PHASES.get(given) or next(words, None)) is not None:
+        return phase
     if given in _UNKNOWN_PHASES:
         return "applicant" if (citation.get("cited-by") or "").strip().lower() == "applicant" else None
     return given

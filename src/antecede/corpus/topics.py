@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import json
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -216,14 +216,12 @@ def citations_of(document: Patent, origin: Origin) -> tuple[Citation, ...]:
 def _combine(old: CitingPatent, new: CitingPatent) -> CitingPatent:
     """Combine two documents of a patent; the list of citations of the first is extended, not copied."""
     old.citations.extend(new.citations)
-    return CitingPatent(
-        old.doc_id,
-        old.number,
-        old.language or new.language,
-        earliest_date((old.published, new.published)),
-        earliest_date((old.day, new.day)),
-        old.family_id or new.family_id,
-        old.citations,
+    return replace(
+        old,
+        language=old.language or new.language,
+        published=earliest_date((old.published, new.published)),
+        day=earliest_date((old.day, new.day)),
+        family_id=old.family_id or new.family_id,
     )
 
 

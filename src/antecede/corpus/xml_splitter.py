@@ -52,8 +52,6 @@ class _TooLongError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Tag:
-    """A start tag and its position in the window."""
-
     at: int
     end: int
     name: bytes
@@ -77,7 +75,6 @@ def _read_start_tag(window: Window, at: int) -> _Tag | None:
 
 
 def _find_mark_end(window: Window, at: int, opened_by: bytes) -> int:
-    """Where a comment, a CDATA section or an instruction ends."""
     closed_by = _CLOSED_BY[opened_by]
     begin = at + len(opened_by)
     while (end := window.find(closed_by, begin)) < 0:
@@ -179,14 +176,6 @@ def _read_inner_tag(window: Window, at: int, mark: bytes) -> tuple[int, int]:
         if not window.grow():
             raise _CutOffError(searched=len(window))
     return at + len(mark) + len(rest.group()), -1 if rest.group().endswith(b">") else 0
-
-
-def _skip_element(window: Window, name: bytes) -> None:
-    """Skip the rest of an element after its start tag, or up to the next document, without keeping it in memory."""
-    end_tag = rb"</" + re.escape(name) + rb"\s{0,64}>"
-    window.skip_to(re.compile(rb"<\?xml\s|<!DOCTYPE\s|" + end_tag), longest=len(name) + 128)
-    if (closing := window.match(re.compile(end_tag), 0)) is not None:
-        window.skip(len(closing.group()))
 
 
 def _extract_record(window: Window, tag: _Tag, end: int, around: Sequence[_Tag]) -> bytes:
@@ -397,10 +386,13 @@ class XmlSplitter:
         )
 
     def skip_document(self, tag: _Tag, reason: str, offset: int) -> Rejected:
-        """Skip a document that is too long, without keeping it in memory."""
+        """Skip a document that is too long, or up to the next one, without keeping it in memory."""
         searched, before = len(self.window), self.window.offset
+        end_tag = rb"</" + re.escape(tag.name) + rb"\s{0,64}>"
         self.window.skip(tag.end)
-        _skip_element(self.window, tag.name)
+        self.window.skip_to(re.compile(rb"<\?xml\s|<!DOCTYPE\s|" + end_tag), longest=len(tag.name) + 128)
+        if (closing := self.window.match(re.compile(end_tag), 0)) is not None:
+            self.window.skip(len(closing.group()))
         self.wasted += max(0, searched - (self.window.offset - before))
         self.in_document = False
         self.records += 1

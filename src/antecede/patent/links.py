@@ -46,7 +46,6 @@ def _padded(number: PatentNumber) -> str:
 
 
 def _espacenet_forms(number: PatentNumber) -> list[str]:
-    """The forms in which Espacenet may have a number."""
     digits = _padded(number)
     if number.country == "US" and len(digits) == 11:  # a year and seven digits, of which the EPO wrote six
         return [digits[:4] + digits[5:], digits] if digits[4] == "0" else [digits]

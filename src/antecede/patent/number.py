@@ -177,7 +177,6 @@ def _to_ascii(text: str) -> str:
 
 
 def _take_country(text: str) -> tuple[str, str] | None:
-    """The country at the beginning of a text, and the rest."""
     code = _COUNTRY.match(text) if text.isascii() else None
     if code is None or _WORD.match(text) is not None:
         return None

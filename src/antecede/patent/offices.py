@@ -77,7 +77,6 @@ def _take_series(body: str, kind: str | None, series: str) -> tuple[str, str | N
 
 
 def _running_number(digits: str | None, longest: int = _LONGEST_NUMBER) -> str | None:
-    """A running number, without leading zeros."""
     if digits is None:
         return None
     digits = digits.lstrip("0")

@@ -171,8 +171,6 @@ class Plan(NamedTuple):
 
 
 class _Lines(NamedTuple):
-    """The lines of inventions."""
-
     field: Integers
     language: Integers
     start: Integers

@@ -111,15 +111,8 @@ def _coin_name(number: int, variant: int) -> str:
     return f"{trade_name} {code}".strip()
 
 
-def _coin_adjective(number: int, language: str) -> str:
-    """A technical adjective such as thermolaminar. Half of them have two prefixes, so many of them are rare."""
-    names = load_vocabulary().names
-    return _spell(number >> 1, *[names[f"prefixes {language}"]] * (1 + (number & 1)), names[f"roots {language}"])
-
-
 @lru_cache(maxsize=1 << 14)
 def _make_company(number: int, language: str) -> tuple[str, str, str]:
-    """The name, country and city of an applicant."""
     names = load_vocabulary().names
     form, country, city = (
         _spell(mix(number, salt), names[f"{name} {language}"])
@@ -302,7 +295,9 @@ class _Writer:
         own_names = [_coin_name(mix(row, 3, at), chances[at]) for at in range(5)]
         self.names = [_coin_name(mix(line, 1), applicant), _coin_name(mix(applicant, 2), 0), *own_names]
         numbers = (mix(line, 6), mix((chances[0] >> 5) % 4000, 7), mix(row, 8), mix(row, 9))
-        self.adjectives = [_coin_adjective(number, words.language) for number in numbers]
+        prefixes, roots = (load_vocabulary().names[f"{part} {words.language}"] for part in ("prefixes", "roots"))
+        self.adjectives = [_spell(number >> 1, *[prefixes] * (1 + (number & 1)), roots) for number in numbers]
+        """Technical, as thermolaminar. Half of them have two prefixes, so many of them are rare."""
 
     def write(
         self, sections: Sequence[str], part: int | None = None, k: int = 1, document: str = "", view: str = ""

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 from antecede.corpus.document import DocumentError, RawDocument
-from antecede.corpus.formats.epo_fulltext import epo_fulltext
+from antecede.corpus.formats.docdb import epo_fulltext
 from antecede.corpus.safe_xml import parse_xml
 from tests.corpus.formats.mangled import mangled, outcome, parsed
 
@@ -97,7 +97,7 @@ def squeezed(text: str) -> str:
 
 def test_the_real_texts_are_whole(data: Path) -> None:
     """Each letter once, in order, of every description and all claims."""
-    seen = 0
+    seen, counted = 0, {}
     for file, root in real(data):
         texts = {
             part: squeezed("".join(map(str, each.itertext())))
@@ -113,18 +113,9 @@ def test_the_real_texts_are_whole(data: Path) -> None:
         ).removeprefix("Claims"), file
         assert bool(found.description) == ("description" in texts), file
         assert bool(found.claims) == ("claims" in texts), file
-    assert seen == 44
-
-
-def test_the_real_numbers_are_those_of_the_files(data: Path) -> None:
-    for file, root in real(data):
-        found = epo_fulltext(root, file.name)
         if (named := re.match(r"(EP)(\d{7})", file.stem)) is not None:
-            assert found.doc_id == named[0]
-            assert found.kinds[0] in {"A1", "A2"}
-
-
-def test_the_real_claims_are_parted(data: Path) -> None:
-    counted = {file.name: len(epo_fulltext(root, "").claims.get("en", ())) for file, root in real(data)}
+            assert (found.doc_id, found.kinds[0][0]) == (named[0], "A"), file
+        counted[file.name] = len(found.claims.get("en", ()))
+    assert seen == 44
     assert counted["claims_example.xml"] == 11  # a claim-text each
     assert counted["claims_example_2.xml"] == 20  # lines of a single claim-text

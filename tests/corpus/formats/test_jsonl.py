@@ -103,11 +103,13 @@ def test_the_language_is_told_by_the_longest_text() -> None:
     )
     assert patent.language == "de"
     assert patent.title == {"de": "Presse"}
+    assert read({"doc_id": "d", "title": {"": "x", "de": "y"}}).title == {"": "x", "de": "y"}  # neither is replaced
 
 
-def test_the_name_is_kept_as_the_source_writes_it() -> None:
+def test_the_name_is_kept_as_the_source_writes_it_unless_no_run_could_hold_it() -> None:
     assert read({"doc_id": "US-7596572"}).doc_id == "US-7596572"
-    assert read({"doc_id": "case 7".replace(" ", "_")}).number is None
+    assert read({"doc_id": "EP 1 000 000"}).doc_id == "EP1000000"
+    assert read({"doc_id": "case_7"}).number is None
 
 
 @pytest.mark.parametrize(
@@ -122,6 +124,8 @@ def test_the_name_is_kept_as_the_source_writes_it() -> None:
         ({"doc_id": "a", "title": 7.5}, "title must be text"),
         ({"doc_id": "a", "claims": [["x"]]}, "claims must be text"),
         ({"doc_id": "a", "citations": [{"number": [1]}]}, "citations must be text"),
+        (b'{"doc_id": "a\\ud800"}', "half a surrogate pair"),
+        (b'{"doc_id": "a\\udfff"}', "half a surrogate pair"),
     ],
 )
 def test_what_is_wrong_is_said(line: Any, reason: str) -> None:
@@ -143,31 +147,25 @@ def test_an_id_that_no_run_could_hold_is_refused_when_it_is_read(name: str, tmp_
     assert (collection.ledger.read, collection.ledger.patents, collection.ledger.rejected) == (2, 1, 1)
 
 
-def test_ids_with_half_a_surrogate_pair_are_not_made_one() -> None:
-    for half in ("\\ud800", "\\udfff"):
-        with pytest.raises(DocumentError, match="half a surrogate pair"):
-            read(b'{"doc_id": "a%s"}' % half.encode())
-
-
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-16-be"])
 @pytest.mark.parametrize("marks", [0, 1, 2, 3])
 def test_byte_order_marks_before_a_file_mean_nothing(marks: int, encoding: str, tmp_path: Path) -> None:
     line, xml = json.dumps({"doc_id": "a", "title": "Press"}), marec("1000001", "A1").replace(' encoding="UTF-8"', "")
-    for name, text, doc_id in (("c.jsonl", line, "a"), ("c.json", f"[{line}]", "a"), ("c.xml", xml, "EP1000001")):
+    two = line + "\n" + "\ufeff" * marks + '{"doc_id": "b"}\n'
+    for name, text, doc_ids in (
+        ("c.jsonl", two, ["a", "b"]),
+        ("c.json", f"[{line}]", ["a"]),
+        ("c", xml, ["EP1000001"]),
+    ):
         data = ("\ufeff" * marks + text).encode(encoding)
         (tmp_path / name).write_bytes(data)
         (tmp_path / f"{name}.gz").write_bytes(gzip.compress(data))
         for path in (tmp_path / name, tmp_path / f"{name}.gz"):
-            assert [each.doc_id for each in Collection(path).patents()] == [doc_id]
+            assert [each.doc_id for each in Collection(path).patents()] == doc_ids
     if encoding == "utf-8":
         assert jsonl(RawDocument(("\ufeff" * marks + line).encode(), ROOT, "f"), {}).doc_id == "a"
         raw = RawDocument(("\ufeff" * marks + xml).encode(), "patent-document", "f")
         assert parse_xml(raw).get("kind") == "A1"
-
-
-def test_files_joined_with_their_byte_order_marks(tmp_path: Path) -> None:
-    (tmp_path / "c.jsonl").write_bytes(b'\xef\xbb\xbf{"doc_id": "a"}\n\xef\xbb\xbf{"doc_id": "b"}\n')
-    assert [each.doc_id for each in Collection(tmp_path / "c.jsonl").patents()] == ["a", "b"]
 
 
 JSON = st.recursive(
@@ -370,11 +368,3 @@ def test_a_key_that_no_record_has_is_reported_once(tmp_path: Path) -> None:
         f"{path}: the first 100 records have no title: there is no key 'title_'; the keys are id, titel, late; "
         "did you mean --field title=titel?"
     )
-
-
-def test_a_text_in_a_known_language_is_never_replaced_by_one_of_unknown_language() -> None:
-    assert read({"doc_id": "d", "title": {"": "x", "de": "y"}}).title == {"": "x", "de": "y"}
-
-
-def test_a_number_with_spaces_becomes_one_that_a_run_can_hold() -> None:
-    assert read({"doc_id": "EP 1 000 000"}).doc_id == "EP1000000"

@@ -9,15 +9,12 @@ import pytest
 from hypothesis import given
 
 from antecede.corpus.document import DocumentError
-from antecede.corpus.formats import by_root, containers
 from antecede.corpus.formats.marec import marec
-from antecede.patent import Citation, PatentNumber
-from tests.corpus.formats.mangled import indented, mangled, outcome, parsed
+from antecede.patent import Citation, Patent
+from tests.corpus.formats.mangled import indented, mangled, number, outcome, parsed
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
-
-    from antecede.patent import Patent
 
 HEAD = 'ucid="EP-1234567-B1" country="EP" doc-number="1234567" kind="B1" lang="DE" date="20050302" family-id="99"'
 DATA = """<bibliographic-data>
@@ -95,104 +92,74 @@ TEXTS = """
 WHOLE = f"<patent-document {HEAD}>{DATA}{TEXTS}</patent-document>"
 
 
-@pytest.fixture(scope="module")
-def patent() -> Patent:
-    return marec(parsed(WHOLE), "a.xml")
-
-
 def with_texts(texts: str, head: str = HEAD) -> Patent:
     return marec(parsed(f"<patent-document {head}>{texts}</patent-document>"), "a.xml")
 
 
-def test_which_document_it_is(patent: Patent) -> None:
-    assert (patent.doc_id, patent.number) == ("EP1234567", PatentNumber.of("EP", "1234567", "B1"))
-    assert (patent.kinds, patent.language, patent.family_id, patent.source) == (("B1",), "de", "99", "a.xml")
+def cited(country: str, digits: str, kind: str | None, category: str | None, phase: str | None) -> Citation:
+    return Citation(number(country, digits, kind), category, phase)
 
 
-def test_titles_prefer_people_to_machines(patent: Patent) -> None:
-    assert patent.title == {"de": "Pumpe & Ventil", "en": "Pump and valve"}
-
-
-def test_abstracts_prefer_the_document_itself(patent: Patent) -> None:
-    assert patent.abstract == {
-        "de": "Eine Pumpe (1).\nMit Ventil.",
-        "en": "A pump of the data base.",
-        "fr": "Une pompe.",
-    }
-
-
-def test_the_description_keeps_its_lines_and_loses_no_blank(patent: Patent) -> None:
-    assert patent.description["de"].split("\n") == [
-        *("Stand der Technik", "Aus DE 3000001 ist H2O bekannt,", "erstens", "zweitens", "und mehr.", "a 1", "Pumpen."),
-    ]
-
-
-def test_claims_are_numbered_and_sets_for_other_states_are_kept(patent: Patent) -> None:
-    assert patent.claims["de"] == (
-        "1. Pumpe mit\neinem Ventil und\neinem Sitz.",
-        "2. Pumpe nach Anspruch 1.",
-        "1. Pumpe für ES.",
+def test_a_document_in_every_field() -> None:
+    """Titles are people's before machines'; abstracts the document's own before a database's; claims have sets for
+    other states, and amended ones only where there are no others; parties are once as printed."""
+    assert marec(parsed(WHOLE), "a.xml") == Patent(
+        "EP1234567",
+        number("EP", "1234567", "B1"),
+        ("B1",),
+        "de",
+        {"de": "Pumpe & Ventil", "en": "Pump and valve"},
+        {"de": "Eine Pumpe (1).\nMit Ventil.", "en": "A pump of the data base.", "fr": "Une pompe."},
+        {
+            "de": ("1. Pumpe mit\neinem Ventil und\neinem Sitz.", "2. Pumpe nach Anspruch 1.", "1. Pumpe für ES."),
+            "en": ("1. Pump.", "3. Hose."),
+            "fr": ("1. Pompe modifiée.",),
+        },
+        {"de": "Stand der Technik\nAus DE 3000001 ist H2O bekannt,\nerstens\nzweitens\nund mehr.\na 1\nPumpen."},
+        ("F04B 39/10", "F04B 39/00", "F04B 1/00", "F04B 53/10", "F16K 15/02", "F16K 1/00"),
+        ("F04B 39/1066",),
+        date(2000, 2, 2),
+        date(2001, 1, 5),
+        date(2005, 3, 2),
+        ("Pumpen GmbH",),
+        ("Müller, Anna",),
+        "99",
+        (
+            cited("DE", "3000001", "A1", "X", "search"),
+            cited("DE", "3000001", "A1", "A", "opposition"),
+            cited("US", "4000001", "A", "Y", "examination"),
+            cited("GB", "2000001", "A", None, None),
+            cited("FR", "2500001", None, "A", "applicant"),
+        ),
+        "a.xml",
     )
 
 
-def test_claims_in_other_languages(patent: Patent) -> None:
-    assert patent.claims["en"] == ("1. Pump.", "3. Hose.")
-    assert patent.claims["fr"] == ("1. Pompe modifiée.",)
+def test_an_editor_may_indent_it() -> None:
+    plain, laid_out = marec(parsed(WHOLE), ""), marec(indented(f"<patent-document {HEAD}>{DATA}</patent-document>"), "")
+    assert (laid_out.title, laid_out.ipc, laid_out.citations) == (plain.title, plain.ipc, plain.citations)
 
 
-def test_ipc_has_the_first_code_first_and_no_other_class(patent: Patent) -> None:
-    assert patent.ipc == ("F04B 39/10", "F04B 39/00", "F04B 1/00", "F04B 53/10", "F16K 15/02", "F16K 1/00")
-    assert patent.cpc == ("F04B 39/1066",)
-
-
-def test_dates(patent: Patent) -> None:
-    assert patent.priority_date == date(2000, 2, 2)
-    assert patent.filing_date == date(2001, 1, 5)
-    assert patent.publication_date == date(2005, 3, 2)
-
-
-def test_parties_once_as_printed(patent: Patent) -> None:
-    assert patent.applicants == ("Pumpen GmbH",)
-    assert patent.inventors == ("Müller, Anna",)
-
-
-def test_citations_with_category_and_phase(patent: Patent) -> None:
-    def cited(country: str, number: str, kind: str | None, category: str | None, phase: str | None) -> Citation:
-        found = PatentNumber.of(country, number, kind)
-        assert found is not None
-        return Citation(found, category, phase)
-
-    assert patent.citations == (
-        cited("DE", "3000001", "A1", "X", "search"),
-        cited("DE", "3000001", "A1", "A", "opposition"),
-        cited("US", "4000001", "A", "Y", "examination"),
-        cited("GB", "2000001", "A", None, None),
-        cited("FR", "2500001", None, "A", "applicant"),
-    )
-
-
-def test_an_editor_may_indent_it(patent: Patent) -> None:
-    laid_out = marec(indented(f"<patent-document {HEAD}>{DATA}</patent-document>"), "a.xml")
-    assert (laid_out.title, laid_out.ipc, laid_out.citations) == (patent.title, patent.ipc, patent.citations)
-
-
-def test_claims_in_one_piece_are_parted() -> None:
-    texts = "<claim-text/><claim-text>CLAIMS</claim-text><claim-text>1. A pump.</claim-text>"
-    texts += "<claim-text>2. A hose. 3. A valve.</claim-text>"
-    patent = with_texts(f"<claims lang='EN'><claim num='1'>{texts}</claim></claims>")
-    assert patent.claims == {"en": ("1. A pump.", "2. A hose.", "3. A valve.")}
-
-
-def test_claims_without_any_mark_up_are_parted() -> None:
-    assert with_texts("<claims lang='EN'>\n1. A pump.\n\n2. A\nhose.\n</claims>").claims == {
-        "en": ("1. A pump.", "2. A hose.")
-    }
-
-
-def test_a_description_without_any_mark_up() -> None:
-    assert with_texts("<description lang='EN'>Field\n\nA pump\nis known.</description>").description == {
-        "en": "Field\nA pump is known."
-    }
+@pytest.mark.parametrize(
+    ("texts", "claims", "description"),
+    [
+        (
+            (
+                "<claims lang='EN'><claim num='1'><claim-text/><claim-text>CLAIMS</claim-text><claim-text>1. A pump."
+                "</claim-text><claim-text>2. A hose. 3. A valve.</claim-text></claim></claims>"
+            ),
+            {"en": ("1. A pump.", "2. A hose.", "3. A valve.")},
+            {},
+        ),
+        ("<claims lang='EN'>\n1. A pump.\n\n2. A\nhose.\n</claims>", {"en": ("1. A pump.", "2. A hose.")}, {}),
+        ("<claims><claim><claim-text>XQ-7</claim-text></claim></claims>", {"de": ("1. XQ-7",)}, {}),
+        ("<description lang='EN'>Field\n\nA pump\nis known.</description>", {}, {"en": "Field\nA pump is known."}),
+        ("", {}, {}),
+    ],
+)
+def test_texts_with_little_mark_up(texts: str, claims: object, description: object) -> None:
+    patent = with_texts(texts)
+    assert (patent.doc_id, patent.claims, patent.description) == ("EP1234567", claims, description)
 
 
 def test_a_language_that_is_not_given_is_told_from_the_text() -> None:
@@ -200,15 +167,6 @@ def test_a_language_that_is_not_given_is_told_from_the_text() -> None:
     patent = with_texts(claims, 'country="WO" docnumber="2006000001" kind="A1" date-published="20060105"')
     assert patent.claims == {"es": ("1. Bomba con una válvula y el asiento de la bomba",)}
     assert (patent.doc_id, patent.language, patent.publication_date) == ("WO2006000001", "es", date(2006, 1, 5))
-
-
-def test_a_language_that_nobody_knows_is_that_of_the_document() -> None:
-    assert with_texts("<claims><claim><claim-text>XQ-7</claim-text></claim></claims>").claims == {"de": ("1. XQ-7",)}
-
-
-def test_a_document_without_text_is_one() -> None:
-    patent = with_texts("")
-    assert (patent.doc_id, patent.claims, patent.title) == ("EP1234567", {}, {})
 
 
 @pytest.mark.parametrize(
@@ -225,11 +183,6 @@ def test_the_number_may_stand_in_the_reference_alone() -> None:
 def test_no_number_is_a_reason_to_reject() -> None:
     with pytest.raises(DocumentError, match="no publication number"):
         with_texts("", 'ucid="none"')
-
-
-def test_it_is_registered() -> None:
-    assert by_root()["patent-document"].name == "marec"
-    assert "patent-documents" in containers()
 
 
 @given(mangled(WHOLE))

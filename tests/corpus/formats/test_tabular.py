@@ -137,13 +137,10 @@ def test_usual_names_of_columns_and_lists_in_cells(tmp_path: Path) -> None:
     assert patent.title == {"": "Press", "de": "Presse"}
 
 
-def test_texts_by_language_in_columns(tmp_path: Path) -> None:
-    (patent,), _ = rows("id,title_en,title_de,abstract_en\nEP1,Press,Presse,A press\n", tmp_path)
-    assert (patent.title, patent.abstract) == ({"en": "Press", "de": "Presse"}, {"en": "A press"})
-
-
-def test_claims_in_one_cell_are_split_at_their_numbers(tmp_path: Path) -> None:
-    (patent,), _ = rows('id,claims\nEP1,"1. A press,\nwith a frame. 2. The press of claim 1."\n', tmp_path)
+def test_texts_by_language_and_claims_in_one_cell(tmp_path: Path) -> None:
+    text = 'id,title_en,title_de,claims\nEP1,Press,Presse,"1. A press,\nwith a frame. 2. The press of claim 1."\n'
+    (patent,), _ = rows(text, tmp_path)
+    assert patent.title == {"en": "Press", "de": "Presse"}
     assert [*patent.claims.values()] == [("1. A press,\nwith a frame.", "2. The press of claim 1.")]
 
 
@@ -194,18 +191,6 @@ def test_a_named_column_goes_before_all_others_and_a_wrong_one_is_explained(tmp_
     )
 
 
-def test_an_error_names_the_row_and_the_column(tmp_path: Path) -> None:
-    path = tmp_path / "t.csv"
-    path.write_text('id,Title,Pub Date\nEP1,"a\nb",2004-06-09\nEP2,c,yesterday\n', "utf-8")
-    rejected: list[Any] = []
-    assert [each.doc_id for each in Collection(path, on_reject=rejected.append).patents()] == ["EP1"]
-    (found,) = rejected
-    assert (found.number, found.reason) == (
-        2,
-        "column 'Pub Date': publication_date 'yesterday' is not a date; write 2004-06-09 or 20040609",
-    )
-
-
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("packed", [False, True])
@@ -226,6 +211,11 @@ def test_encodings_line_ends_and_compression(encoding: str, end: str, packed: bo
         ("id,title\n", [], ["contains no document"]),
         ("title,abstract\na,b\n", [], ["a table that has no doc_id; the columns are title, abstract"]),
         ("id,title,title\nEP1,a,b\n", [], ["two columns are called 'title'"]),
+        (
+            'id,Title,Pub Date\nEP1,"a\nb",2004-06-09\nEP2,c,yesterday\n',
+            ["EP1"],
+            ["column 'Pub Date': publication_date 'yesterday' is not a date; write 2004-06-09 or 20040609"],
+        ),
         ("topic_id,doc_id,score\n1,EP1,2\n", [], ["plain text, not a supported format"]),
         ("Dear reader, this is a letter\nwith, commas\n", [], ["plain text, not a supported format"]),
         ("id,title\n" + "EP1,\udc00a\n", [], ["byte 0xed"]),

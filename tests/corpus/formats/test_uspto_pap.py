@@ -83,24 +83,34 @@ where<math-cwu id="M"><number>2</number><math><mi>x</mi><mo>=</mo><mn>1</mn></ma
 </patent-application-publication>"""
 
 
-@pytest.fixture(scope="module")
-def application() -> Patent:
-    return pap(parsed(APPLICATION), "a.xml")
+def test_an_application_in_every_field() -> None:
+    assert pap(parsed(APPLICATION), "a.xml") == Patent(
+        "US20030000001",
+        PatentNumber("US", "20030000001", "A1"),
+        ("A1",),
+        "en",
+        {"en": "Glove with loops"},
+        {"en": "A glove of H2O."},
+        {"en": ("1. A glove, comprising:\na thumb; and\na palm;\nin leather.", "2. A glove as in claim 1, dyed.")},
+        {
+            "en": "RELATED\nA continuation.\nPaid by NASA.\nDETAILS\nIn FIG. 1:\none\ntwo\nand\nkg m\n1 2\n"
+            "cited in 2094713 GB , where x = 1 holds."
+        },
+        ("A41B 1/00", "A41D 13/08"),
+        priority_date=date(1999, 8, 1),  # the provisional; earlier ones of patents, substitutes, publications are none
+        filing_date=date(2002, 6, 27),
+        publication_date=date(2003, 1, 2),
+        applicants=("Gloves, Inc.",),
+        inventors=("Baker, Ann B.", "Cole, Dan, III"),
+        citations=(
+            Citation(PatentNumber("US", "5688137", "A")),
+            Citation(PatentNumber("GB", "2094713"), phase="description"),
+        ),
+        source="a.xml",
+    )
 
 
-def test_bibliography(application: Patent) -> None:
-    assert application.number == PatentNumber("US", "20030000001", "A1")
-    assert (application.doc_id, application.kinds) == ("US20030000001", ("A1",))
-    assert (application.publication_date, application.filing_date) == (date(2003, 1, 2), date(2002, 6, 27))
-    assert application.title == {"en": "Glove with loops"}
-    assert application.ipc == ("A41B 1/00", "A41D 13/08")
-    assert application.inventors == ("Baker, Ann B.", "Cole, Dan, III")
-    assert application.applicants == ("Gloves, Inc.",)
-
-
-def test_priority_is_the_earliest_right(application: Patent) -> None:
-    """The provisional application; earlier dates of patents, substitutes and publications give none."""
-    assert application.priority_date == date(1999, 8, 1)
+def test_priority_from_the_sources_that_are_left() -> None:
     without = APPLICATION.replace("19990801", "")
     assert pap(parsed(without), "").priority_date == date(2000, 7, 30)
     assert pap(parsed(without.replace("20000730", "")), "").priority_date == date(2001, 6, 28)
@@ -120,33 +130,6 @@ def test_international_application_gives_priority(path: tuple[str, ...]) -> None
         added = f"<{name}>{added}</{name}>"
     text = APPLICATION.replace("</subdoc-bibliographic", f"{added}</subdoc-bibliographic", 1)
     assert pap(parsed(text), "").priority_date == date(1998, 1, 2)
-
-
-def test_citations(application: Patent) -> None:
-    assert application.citations == (
-        Citation(PatentNumber("US", "5688137", "A")),
-        Citation(PatentNumber("GB", "2094713"), phase="description"),
-    )
-
-
-def test_texts(application: Patent) -> None:
-    assert application.abstract == {"en": "A glove of H2O."}
-    assert application.description["en"].split("\n") == [
-        "RELATED",
-        "A continuation.",
-        "Paid by NASA.",
-        "DETAILS",
-        "In FIG. 1:",
-        "one",
-        "two",
-        "and",
-        "kg m",
-        "1 2",
-        "cited in 2094713 GB , where x = 1 holds.",
-    ]
-    assert application.claims == {
-        "en": ("1. A glove, comprising:\na thumb; and\na palm;\nin leather.", "2. A glove as in claim 1, dyed.")
-    }
 
 
 def test_inventors_apply_where_nobody_else_does() -> None:

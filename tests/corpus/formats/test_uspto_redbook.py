@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 
 from antecede.corpus.document import DocumentError
-from antecede.corpus.formats import by_root
 from antecede.corpus.formats.uspto_redbook import uspto
 from antecede.patent import Citation, Patent, PatentNumber
 from tests.corpus.formats.mangled import mangled, outcome, parsed
@@ -128,89 +127,62 @@ DEAD = "<inventors><deceased-inventor><last-name>Fox</last-name></deceased-inven
 ASSIGNEE = "<assignees><assignee><addressbook><orgname>Holding AG</orgname></addressbook></assignee></assignees>"
 
 
-@pytest.fixture(scope="module")
-def grant() -> Patent:
-    return uspto(parsed(GRANT), "a.xml#7")
-
-
 def application(parties: str = "") -> Patent:
     return uspto(parsed(APPLICATION.replace("{parties}", parties)), "a.xml")
 
 
-def test_number_kind_and_language(grant: Patent) -> None:
-    assert grant.doc_id == "US7000001"
-    assert grant.number == PatentNumber("US", "7000001", "B2")
-    assert (grant.kinds, grant.language, grant.source) == (("B2",), "en", "a.xml#7")
+def test_a_grant_in_every_field() -> None:
+    assert uspto(parsed(GRANT), "a.xml#7") == Patent(
+        "US7000001",
+        PatentNumber("US", "7000001", "B2"),
+        ("B2",),
+        "en",
+        {"en": "Valve for CO2 with a soft seat"},
+        {"en": "A valve (1) holds CO2."},
+        {
+            "en": (
+                "1. A valve, comprising:\na seat; and\na body,\nwherein it closes.",
+                "2. The valve of claim 1, of 2.5 kg.",
+                "3-5. (canceled)",
+            )
+        },
+        {
+            "en": "FIELD\nValves of 10−3 m, see FIG. 1:\nfirst;\nsecond\ninner\nrest\nend.\nFIG. 1 shows\na seat.\n"
+            "Thus a / 2 sin x holds.\nkg m\n1 2\nSee GB 2094713 A . Em space."
+        },
+        ("F16K 31/06", "F16K"),
+        # the provisional application; neither the parent's grant, nor a substitute, nor an earlier publication
+        priority_date=date(2001, 5, 16),
+        filing_date=date(2004, 12, 1),
+        publication_date=date(2006, 2, 14),
+        applicants=("Valves & Seats, Inc.", "Second Firm"),
+        inventors=("Baker, Ann B., Jr.", "Cole, Dan"),
+        citations=(
+            Citation(PatentNumber("US", "5123456", "A"), phase="examination"),
+            Citation(PatentNumber("EP", "315013", "A2"), phase="applicant"),
+            Citation(PatentNumber("US", "20040001234", "A1"), phase="applicant"),
+            Citation(PatentNumber("US", "D435854", "S"), phase="third party"),
+            Citation(PatentNumber("US", "4111222", "A")),
+            Citation(PatentNumber("GB", "2094713", "A"), phase="description"),
+        ),
+        source="a.xml#7",
+    )
 
 
-def test_title_keeps_formulas_whole(grant: Patent) -> None:
-    assert grant.title == {"en": "Valve for CO2 with a soft seat"}
+def test_an_application_has_cpc_codes_citations_and_priority_by_the_pct() -> None:
+    found = application()
+    assert found.cpc == ("A61K 2039/505", "Y02E 10/50", "C08L 9/06")
+    assert found.citations == (Citation(PatentNumber("WO", "1998024390", "A1"), phase="examination"),)
+    assert found.priority_date == date(2011, 4, 1)
 
 
-def test_abstract_is_one_line_a_paragraph(grant: Patent) -> None:
-    assert grant.abstract == {"en": "A valve (1) holds CO2."}
-
-
-def test_description_line_by_line(grant: Patent) -> None:
-    assert grant.description["en"].split("\n") == [
-        "FIELD",
-        "Valves of 10−3 m, see FIG. 1:",
-        "first;",
-        "second",
-        "inner",
-        "rest",
-        "end.",
-        "FIG. 1 shows",
-        "a seat.",
-        "Thus a / 2 sin x holds.",
-        "kg m",
-        "1 2",
-        "See GB 2094713 A . Em space.",
-    ]
-
-
-def test_claims_begin_with_their_numbers(grant: Patent) -> None:
-    assert grant.claims == {
-        "en": (
-            "1. A valve, comprising:\na seat; and\na body,\nwherein it closes.",
-            "2. The valve of claim 1, of 2.5 kg.",
-            "3-5. (canceled)",
-        )
-    }
-
-
-def test_classes(grant: Patent) -> None:
-    assert (grant.ipc, grant.cpc) == (("F16K 31/06", "F16K"), ())
-    assert application().cpc == ("A61K 2039/505", "Y02E 10/50", "C08L 9/06")
-
-
-@pytest.mark.parametrize(
-    ("written", "meant"),
-    [
-        ("H01L 21302", "H01L 21/302"),
-        ("C07C24900", "C07C 249/00"),
-        ("A01B  100", "A01B 1/00"),
-        ("G06F 1516", "G06F 15/16"),
-    ],
-)
-def test_columns_of_version_4_0(written: str, meant: str) -> None:
+def test_columns_of_version_4_0() -> None:
     old = (
-        "<classification-ipc><edition>7</edition><main-classification>{}</main-classification><further-classification>"
+        "<classification-ipc><edition>7</edition><main-classification>A01B  100</main-classification>"
+        "<further-classification>G06F015/00</further-classification></classification-ipc><classification-national>"
     )
-    text = old.format(written) + "G06F015/00</further-classification></classification-ipc><classification-national>"
-    assert uspto(parsed(GRANT.replace("<classification-national>", text, 1)), "").ipc[:2] == (meant, "G06F 15/00")
-
-
-def test_citations_are_patents_with_who_cited_them(grant: Patent) -> None:
-    assert grant.citations == (
-        Citation(PatentNumber("US", "5123456", "A"), phase="examination"),
-        Citation(PatentNumber("EP", "315013", "A2"), phase="applicant"),
-        Citation(PatentNumber("US", "20040001234", "A1"), phase="applicant"),
-        Citation(PatentNumber("US", "D435854", "S"), phase="third party"),
-        Citation(PatentNumber("US", "4111222", "A")),
-        Citation(PatentNumber("GB", "2094713", "A"), phase="description"),
-    )
-    assert application().citations == (Citation(PatentNumber("WO", "1998024390", "A1"), phase="examination"),)
+    found = uspto(parsed(GRANT.replace("<classification-national>", old, 1)), "")
+    assert found.ipc[:2] == ("A01B 1/00", "G06F 15/00")
 
 
 def test_citation_without_kind_takes_none_from_its_neighbours() -> None:
@@ -219,37 +191,26 @@ def test_citation_without_kind_takes_none_from_its_neighbours() -> None:
     assert found.number == PatentNumber("US", "5123456")
 
 
-def test_dates(grant: Patent) -> None:
-    assert (grant.publication_date, grant.filing_date) == (date(2006, 2, 14), date(2004, 12, 1))
-
-
-def test_priority_is_the_earliest_right_not_the_earliest_date(grant: Patent) -> None:
-    """The provisional application; neither the parent's grant, nor a substitute, nor an earlier publication."""
-    assert grant.priority_date == date(2001, 5, 16)
-
-
-def test_priority_from_each_source_alone() -> None:
-    assert application().priority_date == date(2011, 4, 1)
-    without = GRANT.replace("20010516", "")
-    assert uspto(parsed(without), "").priority_date == date(2002, 5, 15)
-    assert uspto(parsed(without.replace("20020515", "")), "").priority_date == date(2003, 12, 2)
-    assert uspto(parsed(without.replace("20020515", "").replace("20031202", "")), "").priority_date is None
-
-
-def test_priority_after_filing_is_a_slip() -> None:
-    slip = GRANT.replace("20010516", "").replace("20020515", "").replace("20031202", "20051202")
-    assert uspto(parsed(slip), "").priority_date is None
+@pytest.mark.parametrize(
+    ("changes", "day"),
+    [
+        ({"20010516": ""}, date(2002, 5, 15)),
+        ({"20010516": "", "20020515": ""}, date(2003, 12, 2)),
+        ({"20010516": "", "20020515": "", "20031202": ""}, None),
+        ({"20010516": "", "20020515": "", "20031202": "20051202"}, None),  # after the filing: an error of the file
+    ],
+)
+def test_priority_from_the_sources_that_are_left(changes: dict[str, str], day: date | None) -> None:
+    text = GRANT
+    for written, changed in changes.items():
+        text = text.replace(written, changed)
+    assert uspto(parsed(text), "").priority_date == day
 
 
 def test_parent_pct_document() -> None:
     pct = "</document-id><parent-pct-document><document-id><date>20000101</date></document-id></parent-pct-document>"
     found = uspto(parsed(GRANT.replace("</document-id><parent-grant-document>", f"{pct}<parent-grant-document>")), "")
     assert found.priority_date == date(2000, 1, 1)
-
-
-def test_inventors_and_firms_before_2012(grant: Patent) -> None:
-    assert grant.inventors == ("Baker, Ann B., Jr.", "Cole, Dan")
-    assert grant.applicants == ("Valves & Seats, Inc.", "Second Firm")
 
 
 @pytest.mark.parametrize(
@@ -303,10 +264,6 @@ def test_nothing_but_a_number_is_still_a_patent() -> None:
 def test_without_a_number_it_is_rejected(broken: str) -> None:
     with pytest.raises(DocumentError, match=r"no .*publication number"):
         uspto(parsed(broken), "")
-
-
-def test_both_roots_are_registered() -> None:
-    assert by_root()["us-patent-grant"] is by_root()["us-patent-application"]
 
 
 @given(mangled(GRANT))

@@ -79,8 +79,8 @@ def formats(
 ) -> None:
     """List the formats that are read, or show what files contain."""
     from antecede.cli.output import progress, show_json, show_listing, show_tables
+    from antecede.corpus.collection import reasons_table, survey, survey_table
     from antecede.corpus.formats import FORMATS, LISTING
-    from antecede.corpus.ledger import reasons_table, survey, survey_table
 
     paths = [name for name in names or () if name not in FORMATS or Path(name).exists()]
     if not paths:

@@ -126,16 +126,6 @@ def _explain(each: Format) -> str:
     return f"{each.doc}\n\ndocument: {' '.join(_elements(each))}{containers}"
 
 
-def _describe(each: Format) -> dict[str, Any]:
-    return {
-        "name": each.name,
-        "title": each.title,
-        "documents": list(each.roots),
-        "containers": list(each.containers),
-        "doc": each.doc,
-    }
-
-
 def _write_section(each: Format) -> str:
     roots = ", ".join(f"`{element}`" for element in _elements(each))
     containers = ", ".join(f"`<{name}>`" for name in each.containers)
@@ -148,7 +138,13 @@ LISTING = Listing(
     tabulate=_tabulate,
     usage=lambda each: f"{each.name}: {each.title}",
     explain=_explain,
-    describe=_describe,
+    describe=lambda each: {
+        "name": each.name,
+        "title": each.title,
+        "documents": list(each.roots),
+        "containers": list(each.containers),
+        "doc": each.doc,
+    },
     manual_head=_MANUAL_HEAD,
     write_section=_write_section,
 )

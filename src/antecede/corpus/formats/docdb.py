@@ -1,13 +1,14 @@
-"""Bibliographic data of many offices in the EPO's database DOCDB, from exchange files and from Open Patent Services."""
+"""What the EPO has of many offices: bibliographic data (DOCDB), and texts as its Open Patent Services deliver them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from antecede.corpus import st36
+from antecede.corpus.claims import typed_claims
 from antecede.corpus.formats import xml_format
 from antecede.corpus.merge import earliest_date
-from antecede.corpus.prose import choose_texts, declared_language, one_line, prose
+from antecede.corpus.prose import choose_texts, collect_texts, declared_language, one_line, prose, typed_lines
 from antecede.patent import Patent, codes
 
 if TYPE_CHECKING:
@@ -73,3 +74,35 @@ def _is_cpc(classification: Element) -> bool:
     """Whether a code belongs to the CPC, not to ECLA, the USPC or a national classification."""
     scheme = next(classification.iterchildren("classification-scheme"), None)
     return scheme is not None and scheme.get("scheme", "").upper().startswith("CPC")
+
+
+@xml_format(
+    "epo-fulltext",
+    title="EPO Open Patent Services, full text",
+    roots=("fulltext-document",),
+    containers=("fulltext-documents",),
+)
+def epo_fulltext(root: Element, source: str) -> Patent:
+    """Description or claims of one publication, as EPO Open Patent Services delivers them (`fulltext-document`).
+
+    Line breaks in a text are kept. Claims are often a single text, which is split where 1, 2, 3 … begin a line or a
+    sentence. A description or claims saved without the surrounding document cannot be read, because they do not say
+    which publication they belong to.
+    """
+    number, day = st36.read_publication(root)
+    texts = {part: collect_texts(root.iterfind(part), typed_lines) for part in ("description", "abstract")}
+    claims = collect_texts(root.iterfind("claims"), typed_claims)
+    title = collect_texts(root.iterfind("bibliographic-data/invention-title"), one_line)
+    languages = [*texts["description"], *claims, *texts["abstract"], *title]
+    return Patent(
+        doc_id=number.key,
+        number=number,
+        kinds=(number.kind,) if number.kind else (),
+        language=next(filter(None, languages), ""),
+        title=title,
+        abstract=texts["abstract"],
+        claims=claims,
+        description=texts["description"],
+        publication_date=day,
+        source=source,
+    )

@@ -139,11 +139,9 @@ def _follow(value: Any, parts: list[str], language: str = "", depth: int = 0) ->
 
 def localized_texts(value: list[Any], field: str) -> Any:
     """A list of texts, or of objects with a text and its language, as texts by language."""
-    found = [
-        pair
-        for each in value
-        for pair in (_follow(each, ["text"]) if isinstance(each, dict) and "text" in each else [("", each)])
-    ]
+    found: list[tuple[str, Any]] = []
+    for each in value:
+        found += _follow(each, ["text"]) if isinstance(each, dict) and "text" in each else [("", each)]
     return _by_language(found, field) if all(isinstance(text, str) for _, text in found) else value
 
 
@@ -205,21 +203,16 @@ class Shape:
         return all(key in keys for key in self.keys) and any(key in keys for key in self.one_of)
 
 
+_OF_GOOGLE = frozenset({
+    "title_localized", "abstract_localized", "claims_localized", "description_localized", "assignee_harmonized",
+    "inventor_harmonized",
+})  # fmt: skip
 _SHAPES = (
     Shape(
         "google",
         "Google Patents (BigQuery)",
         keys=frozenset({"publication_number"}),
-        one_of=frozenset(
-            {
-                "title_localized",
-                "abstract_localized",
-                "claims_localized",
-                "description_localized",
-                "assignee_harmonized",
-                "inventor_harmonized",
-            }
-        ),
+        one_of=_OF_GOOGLE,
         names={
             "doc_id": "publication_number",
             "number": "publication_number",

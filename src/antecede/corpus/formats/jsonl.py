@@ -196,7 +196,6 @@ def read_citations(value: Any) -> tuple[Citation, ...]:
 
 
 def _read_citation(value: Any) -> Citation | None:
-    """A citation, if it is that of a patent."""
     if not isinstance(value, dict):
         number = PatentNumber.parse(_read_text(value, "citations"))
         return Citation(number) if number is not None else None
@@ -210,12 +209,8 @@ def _read_citation(value: Any) -> Citation | None:
 
 _PHASES = {
     "APP": "applicant",
-    "SEA": "search",
-    "ISR": "search",
-    "SUP": "search",
-    "PRS": "search",
-    "EXA": "examination",
-    "PCE": "examination",
+    **dict.fromkeys(("SEA", "ISR", "SUP", "PRS"), "search"),
+    **dict.fromkeys(("EXA", "PCE"), "examination"),
     "OPP": "opposition",
 }
 """How databases abbreviate the phase of a citation."""
@@ -235,7 +230,6 @@ def cited_number(value: Mapping[str, Any]) -> PatentNumber | None:
 
 
 def _first_text(value: Any) -> str:
-    """A text, or the first of several."""
     return _read_text((value or [None])[0] if isinstance(value, list) else value, "citations").strip()
 
 

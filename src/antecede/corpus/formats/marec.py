@@ -105,7 +105,6 @@ def _publication_date(root: Element, bibliography: Parts) -> date | None:
 
 
 def _is_current(element: Element) -> bool:
-    """Whether data are not marked as deleted."""
     return element.get("status") not in _DELETED
 
 
@@ -195,16 +194,12 @@ def _citations(data: Element) -> tuple[Citation, ...]:
     found = []
     patcits = (each for citations in data.iter("patent-citations") for each in citations.iterchildren("patcit"))
     for each in filter(_is_current, patcits):
-        number = st36.number_of(each.find("document-id")) or _written_number(each)
+        written = (each.get("ucid"), each.get("dnum"), each.findtext("text"))
+        parsed = (PatentNumber.parse(text) for text in written if text)
+        number = st36.number_of(each.find("document-id")) or next(filter(None, parsed), None)
         if number is not None:
             found += [Citation(number, category, phase) for category, phase in _sources(each)]
     return unique_citations(found)
-
-
-def _written_number(patcit: Element) -> PatentNumber | None:
-    """The number of a citation without a valid `<document-id>`."""
-    texts = (patcit.get("ucid"), patcit.get("dnum"), patcit.findtext("text"))
-    return next(filter(None, (PatentNumber.parse(text) for text in texts if text)), None)
 
 
 def _sources(patcit: Element) -> list[tuple[str | None, str | None]]:

@@ -26,32 +26,19 @@ _DELIMITERS = ("\t", ";", ",")
 _LISTS = ("kinds", "ipc", "cpc", "applicants", "inventors", "family_id")
 _TEXT_FIELDS = ("title", "abstract", "claims", "description")
 _USUAL_NAMES = {
-    "display_key": "publication_number",
-    "publication_no": "publication_number",
-    "document_number": "publication_number",
-    "patent": "publication_number",
+    **dict.fromkeys(("display_key", "publication_no", "document_number", "patent"), "publication_number"),
     "title_of_invention": "title",
     "description_full": "description",
     "ipcr_classifications": "ipcr",
-    "ipc_classifications": "ipc",
-    "ipc_classification": "ipc",
-    "ipc_code": "ipc",
-    "int_cl": "ipc",
-    "cpc_classifications": "cpc",
-    "cpc_classification": "cpc",
-    "cpc_code": "cpc",
+    **dict.fromkeys(("ipc_classifications", "ipc_classification", "ipc_code", "int_cl"), "ipc"),
+    **dict.fromkeys(("cpc_classifications", "cpc_classification", "cpc_code"), "cpc"),
     "earliest_priority_date": "priority_date",
-    "date_filed": "filing_date",
-    "filing_creation_date": "filing_date",
+    **dict.fromkeys(("date_filed", "filing_creation_date"), "filing_date"),
     "date_published": "publication_date",
-    "original_assignee": "assignee",
-    "current_assignee": "assignee",
+    **dict.fromkeys(("original_assignee", "current_assignee"), "assignee"),
     "inventor_author": "inventor",
     "simple_family_id": "family_id",
-    "cited_patents": "citations",
-    "cites_patents": "citations",
-    "backward_citations": "citations",
-    "patent_citations": "citations",
+    **dict.fromkeys(("cited_patents", "cites_patents", "backward_citations", "patent_citations"), "citations"),
 }
 """Further names of columns, in lower case with underscores, and a name under which the record knows them."""
 _NOT_LETTERS = re.compile(r"[^0-9a-z]+")
@@ -84,7 +71,20 @@ def csv(raw: RawDocument, names: FieldNames) -> Patent:
     split at their numbers. The encoding is UTF-8 or UTF-16. A row with more or fewer cells than the header is rejected.
     CSV exports of Google Patents and of The Lens are recognised.
     """
-    return _read_row(load_object(raw.data), names, raw.source)
+    row = load_object(raw.data)
+    shape = field_names.shape_of(row, names)
+    columns = _known_columns(row)
+    got = field_names.select_fields(columns, names, shape)
+    values = {ours: _read_cell(ours, value) if isinstance(value, str) else value for ours, value in got.items()}
+    try:
+        return read_record(
+            values, raw.source, lambda: field_names.explain_missing(row, "doc_id", names, "column"), shape
+        )
+    except DocumentError as error:
+        ours = error.reason.split(" ", 1)[0]
+        column = next((name for name, value in row.items() if ours in got and value is got[ours]), None)
+        reason = f"column {shown(column)!r}: {error.reason}" if column is not None else error.reason
+        raise DocumentError(reason, error.doc_id) from None
 
 
 def tsv(raw: RawDocument, names: FieldNames) -> Patent:
@@ -98,21 +98,6 @@ def parquet(raw: RawDocument, names: FieldNames) -> Patent:
     Lists, structures and dates are understood as such. It is read in batches, in bounded memory.
     """
     return csv(raw, names)
-
-
-def _read_row(row: Mapping[str, Any], names: FieldNames, source: str) -> Patent:
-    """The patent in a row; an error names the column."""
-    shape = field_names.shape_of(row, names)
-    columns = _known_columns(row)
-    got = field_names.select_fields(columns, names, shape)
-    values = {ours: _read_cell(ours, value) if isinstance(value, str) else value for ours, value in got.items()}
-    try:
-        return read_record(values, source, lambda: field_names.explain_missing(row, "doc_id", names, "column"), shape)
-    except DocumentError as error:
-        ours = error.reason.split(" ", 1)[0]
-        column = next((name for name, value in row.items() if ours in got and value is got[ours]), None)
-        reason = f"column {shown(column)!r}: {error.reason}" if column is not None else error.reason
-        raise DocumentError(reason, error.doc_id) from None
 
 
 def _known_columns(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -48,9 +48,7 @@ _IPC = us.compile_paths("technical-information/classification-ipc//ipc/text()")
 
 
 @xml_format(
-    "uspto-pap",
-    title="USPTO applications 2001 to 2004 (pap-v15, pap-v16)",
-    roots=("patent-application-publication",),
+    "uspto-pap", title="USPTO applications 2001 to 2004 (pap-v15, pap-v16)", roots=("patent-application-publication",)
 )
 def pap(root: Element, source: str) -> Patent:
     """US applications published from 2001 to 2004 (pap-v15, pap-v16), from the weekly files `pa*.xml`."""
@@ -98,7 +96,6 @@ def _number_of(document: Element | None) -> PatentNumber | None:
 
 
 def _citations(holder: Element | None, phase: str | None) -> Iterator[Citation]:
-    """Patents cited in a part of the document."""
     if holder is not None:
         for cited in holder.iter("cited-patent-literature"):
             if (number := _number_of(cited.find("document-id"))) is not None:

@@ -42,13 +42,9 @@ _PRIORITIES = us.compile_paths(
     "hague-agreement-data/international-filing-date/date/text()",
 )
 _IPC_PARTS = (
-    "main-classification",
-    "further-classification",
-    "additional-info",
-    "main-linked-indexing-code",
-    "sub-linked-indexing-code",
-    "unlinked-indexing-code",
-)
+    "main-classification", "further-classification", "additional-info", "main-linked-indexing-code",
+    "sub-linked-indexing-code", "unlinked-indexing-code",
+)  # fmt: skip
 _CITATIONS = ("us-citation", "citation")
 _CITED = (*_CITATIONS, "patcit", "country", "doc-number", "kind", "text", "category")
 _INVENTORS = ("inventor", "deceased-inventor", "us-deceased-inventor")
