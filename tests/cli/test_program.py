@@ -103,8 +103,8 @@ def test_a_terminal_without_bold_has_stars() -> None:
     """What a dumb terminal shows, through a real one."""
     pty = pytest.importorskip("pty", reason="there are no pseudo-terminals here")
     code = (
-        "from antecede.tables import Table; from antecede.cli.output import show_table; "
-        "show_table(Table(('run', 'AP'), (('a', 0.5), ('b', 0.7)), best=frozenset({(1, 1)})), 'text')"
+        "from antecede.tables import Table; from antecede.cli.output import show_tables; "
+        "show_tables([Table(('run', 'AP'), (('a', 0.5), ('b', 0.7)), best=frozenset({(1, 1)}))], 'text')"
     )
     for term, mark in (("dumb", "0.7000*"), ("xterm", "\x1b[")):
         parent, child = pty.openpty()

@@ -126,6 +126,14 @@ def check_folder_files(folder: Path, names: Iterable[str], inputs: Iterable[str 
         check_file(folder / name, overwrite=overwrite)
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder that a verb writes into, unless it is there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise cannot_write(folder, error, "cannot be made") from None
+
+
 def check_writable(target: Path) -> None:
     """Raise the error that writing would end in, as far as it can be foreseen."""
     os.scandir(target.parent).close()
