@@ -142,31 +142,3 @@ def test_csv_says_on_standard_error_what_a_run_lacks(words: tuple[str, ...], her
     scored = program("evaluate", "qrels", "poor.run", "-m", "AP", "--format", "csv")
     assert (scored.code, scored.err) == (0, line)
     assert program("evaluate", "qrels", "poor.run", "-m", "AP", "--format", "md").err == ""
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("qrels", "good.run"), "a comparison needs at least two runs, but got 1; add another run"),
-        (("qrels",), "no run is given"),
-        (("qrels", "good.run", "poor.run", "-m", "GMAP"), "GMAP: is defined for a set of topics only"),
-        (
-            ("qrels", "good.run", "poor.run", "-m", "Effort@100"),
-            "Effort@100: run poor.run never reaches this recall on topic",
-        ),
-        (("qrels", "good.run", "poor.run", "--test", "T"), "unknown test 'T'"),
-        (("qrels", "good.run", "poor.run", "--correction", "hold"), "(did you mean holm?)"),
-        (("qrels", "good.run", "poor.run", "--alpha", "0"), "alpha must lie between 0 and 1"),
-        (("qrels", "good.run", "poor.run", "--baseline", "goood.run"), "(did you mean good.run"),
-        (("qrels", "good.run", "poor.run", "--samples", "0"), "'--samples': "),
-        (("qrels", "good.run", "poor.run", "--figure", "a.gif"), "end its name in one of .svg, .png, .pdf"),
-    ],
-)
-def test_what_cannot_be_done_is_said_in_one_line(
-    words: tuple[str, ...], message: str, here: Path, program: Program
-) -> None:
-    outcome = program("compare", *words)
-    assert outcome.code == 2
-    assert outcome.out == ""
-    assert message in outcome.err
-    assert outcome.err.count("\n") == 1

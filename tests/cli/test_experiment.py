@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.cli.conftest import one_line
 from tests.conftest import antecede
 from tests.experiment.conftest import QRELS, run_text, without_drawing
 
@@ -68,10 +69,7 @@ def test_a_list_does_nothing(here: Path, program: Program) -> None:
 )
 def test_a_wrong_file_ends_with_2_and_one_line(here: Path, program: Program, text: str, message: str) -> None:
     (here / "x.toml").write_text(text)
-    found = program("experiment", "x.toml")
-    assert (found.code, found.out) == (2, "")
-    assert found.err.startswith(f"antecede: {message}")
-    assert found.err.count("\n") == 1
+    one_line(program("experiment", "x.toml"), f"antecede: {message}")
 
 
 def test_the_report_is_made_again_from_what_was_saved(here: Path, program: Program) -> None:

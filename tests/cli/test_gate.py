@@ -63,26 +63,3 @@ def test_a_saved_baseline_says_what_it_lacks(here: Path, program: Program) -> No
     (here / "part.run").write_text("".join(line for line in lines if not line.startswith(("0 ", "1 "))))
     saved = program("gate", "qrels", "part.run", "--save", "base.json", "-m", "AP")
     assert saved.out == "base.json: 30 topics, AP; 2 topics (0, 1) without results in this run score 0\n"
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("qrels", "new.run"), "give --baseline FILE, or make one with --save FILE"),
-        (("qrels", "new.run", "--baseline", "none.run"), "none.run: no such file"),
-        (("none", "new.run", "--baseline", "old.run"), "none: no such file"),
-        (("qrels", "new.run", "--baseline", "broken.json"), "broken.json: cannot be read as JSON"),
-        (("qrels", "new.run", "--baseline", "old.run", "-m", "PERS"), "unknown measure 'PERS'"),
-        (("qrels", "new.run", "--baseline", "old.run", "--test", "z"), "unknown test 'z'"),
-        (("qrels", "-", "--baseline", "-"), "standard input can only be read once"),
-        (("-", "new.run", "--baseline", "old.run"), "the qrels are needed twice; give a file"),
-    ],
-)
-def test_what_is_wrong_ends_with_2_and_one_line(
-    here: Path, program: Program, words: tuple[str, ...], message: str
-) -> None:
-    (here / "broken.json").write_text("{")
-    found = program("gate", *words)
-    assert (found.code, found.out) == (2, "")
-    assert message in found.err
-    assert found.err.count("\n") == 1

@@ -1,4 +1,4 @@
-"""The verbs that read patents: formats, topics, show."""
+"""The verbs that read or make patents: formats, topics, show, synthesize."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.cli.conftest import one_line
 from tests.corpus.worlds import COLLECTION, marec, write_jsonl
 
 if TYPE_CHECKING:
@@ -40,14 +41,6 @@ def test_formats_tells_what_files_hold(program: Program) -> None:
     assert "a file of zeros" in table.out
 
 
-@pytest.mark.usefixtures("here")
-def test_a_path_that_is_not_there_is_one_clear_line(program: Program) -> None:
-    seen = program("show", "nothing.xml", "--quiet")
-    assert seen.code == 2
-    assert seen.err.count("\n") == 1
-    assert "nothing.xml" in seen.err
-
-
 def test_topics_writes_both_files(program: Program, here: Path) -> None:
     seen = program("topics", "c.jsonl", "--out", "t", "--json", "--quiet")
     assert seen.code == 0
@@ -57,9 +50,7 @@ def test_topics_writes_both_files(program: Program, here: Path) -> None:
 
 @pytest.mark.usefixtures("here")
 def test_topics_without_any_say_so(program: Program) -> None:
-    seen = program("topics", "a.xml", "--out", "t", "--quiet")
-    assert seen.code == 2
-    assert "no topic" in seen.err
+    one_line(program("topics", "a.xml", "--out", "t", "--quiet"), "no topic")
 
 
 @pytest.mark.usefixtures("here")
@@ -72,6 +63,20 @@ def test_show_lists_or_shows(program: Program) -> None:
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("field", ["doc_id", "=x", "doc_id="])
 def test_a_field_written_wrongly_is_refused(program: Program, field: str) -> None:
-    seen = program("show", "c.jsonl", "--field", field)
-    assert seen.code == 2
-    assert "ours=theirs" in seen.err
+    one_line(program("show", "c.jsonl", "--field", field), "ours=theirs")
+
+
+def test_it_writes_a_collection_and_counts_it(program: Program, tmp_path: Path) -> None:
+    done = program("synthesize", "--patents", 120, "--topics", 5, "--out", tmp_path / "made", "--json", "--quiet")
+    assert (done.code, done.err) == (0, "")
+    assert (done.json["patents"], done.json["topics"], done.json["seed"]) == (120, 5, 1)
+    assert done.json["documents"] == len(list((tmp_path / "made").rglob("*.xml")))
+    assert done.json["relevant"] == len((tmp_path / "made" / "qrels.txt").read_text().splitlines())
+
+
+def test_the_table_has_the_counts(program: Program, tmp_path: Path) -> None:
+    done = program("synthesize", "--patents", 100, "--form", "jsonl", "--out", tmp_path / "made", "-q")
+    assert done.code == 0
+    rows = dict(line.rsplit(maxsplit=1) for line in done.out.splitlines()[2:-1])
+    assert (rows["patents"], rows["topics"]) == ("100", "25")
+    assert {"documents", "patents in EN", "relevant per topic, mean", "megabytes", "seconds"} <= rows.keys()

@@ -79,12 +79,6 @@ def test_a_folder_that_takes_no_files_is_not_said_to_be_missing(here: Path, prog
     assert "create the folder first" in missing.err
 
 
-def test_show_of_what_is_not_there(here: Path, program: Program) -> None:
-    done = program("show", "gone.index", "EP1")
-    expected = "antecede: gone.index: there is no such file, folder, archive or index; check the path\n"
-    assert (done.code, done.err) == (2, expected)
-
-
 def test_debug_is_in_the_help(program: Program) -> None:
     assert "--debug" in program("--help").out
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import subprocess
-import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,6 +13,7 @@ from antecede.corpus import Collection
 from antecede.engine import open_index
 from antecede.index import build_index
 from antecede.search.engine import search_index
+from tests.cli.conftest import one_line, run_alone
 from tests.conftest import antecede
 
 if TYPE_CHECKING:
@@ -192,16 +191,13 @@ def test_nothing_found_is_said_and_is_no_error(program: Program, index: Path) ->
 def test_a_wrong_call_is_one_line_and_exit_code_2(
     program: Program, index: Path, words: tuple[str, ...], said: str
 ) -> None:
-    done = program("search", index, *words)
-    assert (done.code, done.out) == (2, "")
-    assert said in done.err
-    assert done.err.count("\n") == 1
+    one_line(program("search", index, *words), said)
 
 
 def test_a_file_of_several_patents_and_a_missing_index_are_named(program: Program, index: Path) -> None:
-    several = program("search", index, index.parent / "patents.jsonl")
-    assert "holds 7 patents (EP1000001, EP1000002, EP1000003 …); choose one: antecede show" in several.err
-    assert "there is no such index" in program("search", index.parent / "none", "--text", "mesh").err
+    several = "holds 7 patents (EP1000001, EP1000002, EP1000003 …); choose one: antecede show"
+    one_line(program("search", index, index.parent / "patents.jsonl"), several)
+    one_line(program("search", index.parent / "none", "--text", "mesh"), "there is no such index")
 
 
 def test_models_are_listed_and_explained(program: Program) -> None:
@@ -211,29 +207,15 @@ def test_models_are_listed_and_explained(program: Program) -> None:
     assert "did you mean pl2?" in program("list", "models", "pl3").err
 
 
-HEAVY = {
-    "antecede.corpus.citations",
-    "lxml",
-    "matplotlib",
-    "pandas",
-    "polars",
-    "rich",
-}
+HEAVY = {"antecede.corpus.citations", "lxml", "matplotlib", "pandas", "polars", "rich"}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ranking", ["auto", "classic"])
 def test_a_search_loads_only_what_it_needs(index: Path, ranking: str) -> None:
-    words = ["antecede", "search", str(index), "--text", "a mesh network", "--ranking", ranking, "--json"]
-    script = (
-        f"import sys; from antecede.cli import main\nsys.argv = {words}\n"
-        "try: main()\nexcept SystemExit as end: print(end.code, *sys.modules, file=sys.stderr)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True)
-    code, *modules = done.stderr.splitlines()[-1].split()
-    assert code == "0"
-    assert not HEAVY & {*modules}
-    assert json.loads(done.stdout)["hits"]
+    out, modules = run_alone("search", index, "--text", "a mesh network", "--ranking", ranking, "--json")
+    assert not HEAVY & modules
+    assert json.loads(out)["hits"]
 
 
 def test_a_first_search_says_that_it_compiles(
