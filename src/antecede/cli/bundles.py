@@ -158,13 +158,6 @@ class DisplayOptions:
     json: options.Json = False
     format_: options.Format = "text"
 
-    def check(self) -> None:
-        """Refuse a figure format that is not supported, before any work is done."""
-        if self.figure is not None:
-            from antecede.report.figures import resolve_format
-
-            resolve_format(self.figure)
-
     def show(self, result: Any, *tables: Table, draw: Callable[[Path], object] | None = None) -> None:
         """Draw the figure if requested, that of the result by default; print the tables, or the JSON document."""
         if self.figure is not None:

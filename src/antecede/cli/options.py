@@ -123,7 +123,7 @@ RunsIfAny = Annotated[
     list[str] | None, typer.Argument(metavar="RUN...", help="Runs, in any form; NAME=PATH gives one a name."), Input()
 ]
 Figure = Annotated[
-    Path | None, typer.Option(metavar="FILE.svg|png|pdf", help="Draw the result into this file."), Output()
+    Path | None, typer.Option(metavar="FILE.svg|png|pdf", help="Draw the result into this file."), Output(figure=True)
 ]
 Highlight = Annotated[
     list[str] | None,

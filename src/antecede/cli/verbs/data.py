@@ -142,7 +142,6 @@ def topics(
     """Make a test collection from citations: what a patent cites is relevant to it, if it is in the collection."""
     from antecede.corpus.topics import make_topics
 
-    showing.check()
     check_folder_files(out, ("topics.jsonl", "qrels.txt"), patents.collections, overwrite=overwrite)
     with (
         rejects_file(patents.rejects) as on_reject,

@@ -66,7 +66,6 @@ def evaluate(
     from antecede.evaluation.scores import find_measure
     from antecede.measures.names import GROUPS
 
-    showing.check()
     if sort is not None:
         find_measure(sort, scoring.chosen())
     with_notes = not showing.json and showing.format_ not in WITHOUT_NOTES
@@ -135,7 +134,6 @@ def compare(
     from antecede.comparison import anova as analyse
     from antecede.comparison import compare
 
-    showing.check()
     scores = scoring.scores(reading)
     result = compare(
         scores,
@@ -176,7 +174,7 @@ def audit(
     figure: Annotated[
         Path | None,
         typer.Option(metavar="FILE.svg|png|pdf", help="Draw how many relevant documents each topic has."),
-        Output(),
+        Output(figure=True),
     ] = None,
     showing: TableOptions,
     order: options.Order = "score",
@@ -189,7 +187,6 @@ def audit(
     """
     from antecede.evaluation import audit
 
-    DisplayOptions(figure).check()
     reading = ReadOptions("first", "skip", order=order, qrels=qrels, runs=runs, quiet=quiet)
     unreadable: dict[str, str] = {}
     table = reading.table(warn=False, unreadable=unreadable)

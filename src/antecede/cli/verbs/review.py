@@ -276,7 +276,6 @@ def status(
     from antecede.review.estimators import parse_estimator
     from antecede.review.status import review_status
 
-    showing.check()
     chosen = [parse_estimator(each) for each in estimator or ()] or None
     with Review.open(cases, case) as opened:
         found = review_status(opened, chosen)
@@ -358,12 +357,12 @@ def calibrate(
     rules_figure: Annotated[
         Path | None,
         typer.Option(metavar="FILE.svg|png|pdf", help="Draw the reliability of all rules against their cost."),
-        Output(),
+        Output(figure=True),
     ] = None,
     estimates_figure: Annotated[
         Path | None,
         typer.Option(metavar="FILE.svg|png|pdf", help="Draw the estimates of all estimators against the truth."),
-        Output(),
+        Output(figure=True),
     ] = None,
     seed: options.Seed = 0,
     settings: Annotated[Settings, SearchOptions(without=("k", "relevant", "irrelevant"))],
@@ -379,13 +378,7 @@ def calibrate(
     from antecede.review.calibration import write_calibration
     from antecede.review.judged_topics import calibration_readings
 
-    showing.check()
     require_folder(source, "review calibrate")
-    for each in (rules_figure, estimates_figure):
-        if each is not None:
-            from antecede.report.figures import resolve_format
-
-            resolve_format(each)
     with progress("reading topics", quiet=quiet) as report:
         judged, method = calibration_readings(
             source, topics, qrels, settings, feedback=feedback, citations=citations, most=most, rel=rel,
@@ -455,7 +448,6 @@ def simulate(
     from antecede.review.simulation import simulate_reviews
     from antecede.review.stopping import parse_rule
 
-    showing.check()
     chosen = [name for words in feedback or () for name in split_list(words)]
     chosen = chosen or [STATIC, *([ACTIVE] if index is not None else [])]
     rules = [parse_rule(each) for each in rule or ()]

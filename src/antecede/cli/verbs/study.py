@@ -78,7 +78,6 @@ def robustness(
     """Show which measures still order the runs alike when judgements are missing: Kendall's τ, mean and worst."""
     from antecede.study import read_groups, robustness
 
-    showing.check()
     chosen = ScoreOptions(measures, rel).chosen()
     levels = None if keep is None else numbers(keep, "--keep")
     named = None if groups is None else read_groups(groups)
@@ -120,7 +119,6 @@ def agreement(
     """Show how often measures agree on pairs of runs: better, worse or not distinguishable."""
     from antecede.comparison import agreement
 
-    showing.check()
     scores = scoring.scores(reading)
     result = agreement(scores, test=test, correction=correction, alpha=alpha, samples=samples, seed=seed)
     showing.show(result, result.contradictions_table() if contradictions else result.table())
@@ -140,7 +138,6 @@ def correlation(*, scoring: ScoreOptions, reading: ReadOptions, showing: Display
     from antecede.comparison import correlate, read_score_table
     from antecede.evaluation.storage import is_rank_table
 
-    showing.check()
     alone = not reading.runs and not reading.qrels.endswith(".npz")
     if alone and not is_rank_table(reading.qrels):
         given = ReadOptions(qrels=reading.qrels, runs=reading.runs, quiet=reading.quiet)
@@ -182,7 +179,6 @@ def cutoffs(
     """Show how scores grow with the documents a searcher reads, and where two runs change places."""
     from antecede.study.cutoffs import FAMILIES, cutoffs
 
-    showing.check()
     chosen = numbers(at, "--at")
     table = reading.table()
     highlighted = find_highlights(highlight, table)
@@ -224,7 +220,6 @@ def measures(
     from antecede.measures import parse_measures
     from antecede.study import meta_evaluate
 
-    showing.check()
     SHARE.check(keep, "--keep")
     cutoffs = whole_numbers(at, "--at", DOCUMENTS)
     chosen = None if not measures else parse_measures(measures, rel=rel)
@@ -286,7 +281,6 @@ def judges(
     """
     from antecede.study import compare_judges, read_groups
 
-    showing.check()
     chosen = ScoreOptions(measures, rel).chosen()
     refuse_repeated_input(qrels_a, qrels_b, *(runs or ()))
     if groups is not None and not runs:
@@ -377,7 +371,6 @@ def retrievability(
     from antecede.study.retrievability import retrievability
     from antecede.trec import read_qrels
 
-    showing.check()
     cutoffs = whole_numbers(at, "--at", DOCUMENTS)
     if words and method != ALL:
         raise UsageError("--words generates queries without a method; leave --method out")
@@ -446,7 +439,6 @@ def query_length(
     from antecede.search.batch import TermSweep
     from antecede.study.term_counts import MEASURES, term_counts
 
-    showing.check()
     counts = whole_numbers(at, "--at", TERMS)
     opened = open_index(index)
     wanted = topics_to_search(opened, topics, field, preset, quiet=quiet)
@@ -479,7 +471,6 @@ def published(
     """Recompute the tables of the papers on PRES and robustness, next to the published values; name the misprints."""
     from antecede.study import published
 
-    showing.check()
     with progress("losing judgements", quiet=quiet) as report:
         result = published(samples=samples, seed=seed, progress=report)
 
