@@ -148,6 +148,11 @@ CALLS: dict[str, list[tuple[str, list[str]]]] = {
         ("--patents 3 --out made", ["cannot generate 3 patents; choose 100 to 5,000,000"]),
         ("--patents 100 --out .", ["choose another --out"]),
     ],
+    "experiment": [
+        ("none.toml", ["none.toml: no such file"]),
+        ("qrels", ["qrels, line 1: is not valid TOML"]),
+        ("e.toml", ["e.toml: evaluation.baselin: unknown key (did you mean baseline?)"]),
+    ],
     "show": [("gone.index EP1", ["gone.index: there is no such file, folder, archive or index; check the path"])],
     "evluate": [("", ["No such command 'evluate'"])],
 }
@@ -159,6 +164,7 @@ def test_a_call_that_is_wrong(here: Path, program: Program, verb: str, words: st
     (here / "wrong.qrels").write_text("1 0 a 1\n1 0 b x\n")
     (here / "broken.json").write_text("{")
     (here / "groups").write_text("good.run x\n")
+    (here / "e.toml").write_text('qrels = "qrels"\nruns = "good.run"\n[evaluation]\nbaselin = "good.run"\n')
     (here / "same.run").write_text((here / "good.run").read_text())
     before = {path.name: path.read_bytes() for path in here.iterdir()}
     one_line(program(*verb.split(), *words.split()), *parts)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.conftest import one_line
 from tests.conftest import antecede
 from tests.experiment.conftest import QRELS, run_text, without_drawing
 
@@ -57,19 +56,6 @@ def test_a_list_does_nothing(here: Path, program: Program) -> None:
     whole = program("experiment", "x.toml", "--list", "--json").json
     assert whole["options"]["evaluation"]["measures"] == ["AP", "R@5"]
     assert whole["steps"][0] == {"step": "part all", "state": "to be made", "why": "not made before"}
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("title = ", "x.toml, line 1: is not valid TOML"),
-        (FILE + "baselin = 'a.run'\n", "x.toml: evaluation.baselin: unknown key (did you mean baseline?)"),
-        (FILE.replace("qrels.txt", "none"), "x.toml: qrels: 'none' does not exist"),
-    ],
-)
-def test_a_wrong_file_ends_with_2_and_one_line(here: Path, program: Program, text: str, message: str) -> None:
-    (here / "x.toml").write_text(text)
-    one_line(program("experiment", "x.toml"), f"antecede: {message}")
 
 
 def test_the_report_is_made_again_from_what_was_saved(here: Path, program: Program) -> None:

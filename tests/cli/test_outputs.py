@@ -95,11 +95,6 @@ def test_a_verb_that_writes_a_file_takes_overwrite() -> None:
     assert taking == writing | {"run", "export"}  # whose --out is a file or a folder
 
 
-def test_every_table_can_be_written_to_a_file() -> None:
-    tables = {name.partition(".")[0] for name in parameters() if name.endswith(".format_")}
-    assert tables <= {name.partition(".")[0] for name in marks() if name.endswith(".out")}
-
-
 @pytest.mark.parametrize(
     ("name", "begins"),
     [("t.md", b"| run"), ("t.csv", b"run,AP"), ("t.tex", b"% needs"), ("t.TXT", b"run "), ("t.json", b'{"topics"')],
@@ -286,7 +281,6 @@ def test_an_empty_folder_of_the_user_survives_a_build_that_fails(here: Path, pro
 
 
 def test_messages_name_the_remedy_for_the_error(here: Path, program: Program) -> None:
-    one_line(program("evaluate", "qrels", "good.run", "--save", "no/where.npz"), "create the folder first")
     one_line(program("evaluate", "qrels", "good.run", "--save", "qrels/x.npz"), "Not a directory")
     one_line(program("evaluate", "qrels", "good.run", "--save", "x" * 300), "choose a shorter name")
     (here / "full.svg").symlink_to("/dev/full")
