@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
 
@@ -44,6 +44,25 @@ def run_alone(*words: object) -> tuple[str, set[str]]:
     code, *modules = done.stderr.splitlines()[-1].split()
     assert code in ("0", "None"), done.stderr
     return done.stdout, {*modules}
+
+
+def mesh_patents(count: int) -> list[dict[str, Any]]:
+    """Patents about a mesh network, one for each year, as lines of JSON; every other one is of class G06F."""
+    return [
+        {
+            "doc_id": f"EP10000{number:02}",
+            "publication_date": f"20{number:02}-01-01",
+            "priority_date": f"20{number:02}-01-01",
+            "ipc": ["H04L 12/56" if number % 2 else "G06F 17/30"],
+            "language": "en",
+            "title": f"Network number {number}",
+            "claims": {"en": [f"1. A network with {'mesh ' * number}nodes."]},
+            "description": {
+                "en": f"The network has nodes. {'A mesh connects them. ' * number}Routing is done by each node."
+            },
+        }
+        for number in range(1, count + 1)
+    ]
 
 
 QRELS = "1 0 a 1\n1 0 b 1\n1 0 n 0\n2 0 a 1\n3 0 n 0\n"

@@ -223,18 +223,6 @@ def collection(folder: Path) -> Path:
     return folder / "patents.jsonl"
 
 
-def test_a_patent_is_shown_without_its_control_characters(program: Program, tmp_path: Path) -> None:
-    path = collection(tmp_path)
-    for words in (("EP1000001",), ("EP1000001", "--whole"), (), ("--format", "csv"), ("--format", "html")):
-        done = program("show", path, *words, "--quiet")
-        assert done.code == 0
-        assert steering(done.out + done.err) == set()
-        assert r"\x1b]0;owned\x07" in done.out
-        assert r"\u202egnp" in done.out
-    whole = program("show", path, "EP1000001", "--quiet").out
-    assert "is  " in whole.replace("\t", "  ")
-
-
 def test_json_escapes_control_characters_and_loses_none(program: Program, tmp_path: Path) -> None:
     done = program("show", collection(tmp_path), "EP1000001", "--json", "--quiet")
     assert steering(done.out) == set()

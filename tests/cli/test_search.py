@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,7 +13,7 @@ from antecede.corpus import Collection
 from antecede.engine import open_index
 from antecede.index import build_index
 from antecede.search.engine import search_index
-from tests.cli.conftest import one_line, run_alone
+from tests.cli.conftest import mesh_patents, one_line, run_alone
 from tests.conftest import antecede
 from tests.query.worlds import Worlds, world
 
@@ -23,21 +23,7 @@ if TYPE_CHECKING:
     from tests.cli.conftest import Program
 
 
-LINES: list[dict[str, Any]] = [
-    {
-        "doc_id": f"EP100000{number}",
-        "publication_date": f"200{number}-01-01",
-        "priority_date": f"200{number}-01-01",
-        "ipc": ["H04L 12/56" if number % 2 else "G06F 17/30"],
-        "language": "en",
-        "title": f"Network number {number}",
-        "claims": {"en": [f"1. A network with {'mesh ' * number}nodes."]},
-        "description": {
-            "en": f"The network has nodes. {'A mesh connects them. ' * number}Routing is done by each node."
-        },
-    }
-    for number in range(1, 8)
-]
+LINES = mesh_patents(7)
 
 
 @pytest.fixture(scope="module")
