@@ -68,8 +68,7 @@ def formats(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[FORMAT|PATH...]",
-            help="Formats to explain in full, or files, folders and archives to examine.",
+            metavar="[FORMAT|PATH...]", help="Formats to explain in full, or files, folders and archives to examine."
         ),
         Input(),
     ] = None,
