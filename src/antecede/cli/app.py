@@ -87,7 +87,7 @@ class VerbCommand(TyperCommand):
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """The usage line after the name of the verb."""
         parameters = self.get_params(ctx)
-        return ["[OPTIONS]", *(write_argument(each) for each in parameters if each.param_type_name == "argument")]
+        return ["[OPTIONS]", *(write_argument(given) for given in parameters if given.param_type_name == "argument")]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """The arguments and the options, each with its explanation."""

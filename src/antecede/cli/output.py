@@ -55,7 +55,7 @@ def show_json(document: dict[str, Any] | list[Any]) -> None:
     utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     text = json.dumps(document, ensure_ascii=not utf8, allow_nan=False)
     # The remaining control characters are inside strings, where JSON can escape each of them.
-    print(CONTROLS.sub(lambda found: json.dumps(found[0])[1:-1], text))
+    print(CONTROLS.sub(lambda control: json.dumps(control[0])[1:-1], text))
 
 
 def show_tables(tables: Sequence[Table], style: str) -> None:

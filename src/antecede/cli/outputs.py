@@ -85,7 +85,7 @@ def _check_distinct(path: Path, other: Path) -> None:
     if _same_place(path, other):
         if not is_stream(mode_of(path)):
             raise UsageError(f"{_show_path(path)}: two outputs cannot go to one file; name another one")
-    elif any(_same_place(each, other) for each in path.absolute().parents):
+    elif any(_same_place(parent, other) for parent in path.absolute().parents):
         raise UsageError(
             f"{_show_path(path)}: lies inside {_show_path(other)}, which is also written; name another place"
         )

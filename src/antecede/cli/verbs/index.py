@@ -193,16 +193,16 @@ def verify(*, index: options.IndexFolder, json: options.Json = False, quiet: opt
 
     on_cluster = is_address(index)
     with progress("verifying", quiet=quiet) as report:
-        found = verify_cluster(parse_address(index), report) if on_cluster else verify_index(index, report)
+        check = verify_cluster(parse_address(index), report) if on_cluster else verify_index(index, report)
     if json:
-        show_json({"ok": found.ok, "problems": list(found.problems)})
-    elif found.ok and on_cluster:
-        show_text(f"the counts are those of the load, and {found.files} documents of a sample agree with their records")
-    elif found.ok:
-        show_text(f"{found.files} files, all as they were written, and the contents agree")
+        show_json({"ok": check.ok, "problems": list(check.problems)})
+    elif check.ok and on_cluster:
+        show_text(f"the counts are those of the load, and {check.files} documents of a sample agree with their records")
+    elif check.ok:
+        show_text(f"{check.files} files, all as they were written, and the contents agree")
     else:
-        show_text("\n".join(map(str, found.problems)))
-    if not found.ok:
+        show_text("\n".join(map(str, check.problems)))
+    if not check.ok:
         raise typer.Exit(1)
 
 

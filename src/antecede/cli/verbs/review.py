@@ -276,12 +276,12 @@ def status(
     from antecede.review.estimators import parse_estimator
     from antecede.review.status import review_status
 
-    chosen = [parse_estimator(each) for each in estimator or ()] or None
+    chosen = [parse_estimator(name) for name in estimator or ()] or None
     with Review.open(cases, case) as opened:
-        found = review_status(opened, chosen)
+        result = review_status(opened, chosen)
         if qrels is not None:
             opened.marks.write_qrels(qrels)
-    showing.show(found, *found.tables())
+    showing.show(result, *result.tables())
 
 
 @verb(
@@ -450,7 +450,7 @@ def simulate(
 
     chosen = [name for words in feedback or () for name in split_list(words)]
     chosen = chosen or [STATIC, *([ACTIVE] if index is not None else [])]
-    rules = [parse_rule(each) for each in rule or ()]
+    rules = [parse_rule(text) for text in rule or ()]
     learning = LearningSettings(seed=seed)
     opened = None
     if index is not None:
@@ -475,7 +475,7 @@ def simulate(
     else:
         raise UsageError("say what is read: a run, or --index")
     with progress("reading", quiet=quiet) as report:
-        found = simulate_reviews(
+        result = simulate_reviews(
             judged,
             ranking=name,
             feedback=chosen,
@@ -484,4 +484,4 @@ def simulate(
             seed=seed,
             progress=report,
         )
-    showing.show(found, *found.tables())
+    showing.show(result, *result.tables())

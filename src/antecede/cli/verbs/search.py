@@ -295,7 +295,7 @@ def show(
             else:
                 patent = read_patents(path, collection.names, collection.on_note, report)
     if isinstance(patent, list):
-        showing.show([each.to_dict() for each in patent], tabulate_patents(patent))
+        showing.show([publication.to_dict() for publication in patent], tabulate_patents(patent))
     elif showing.json or showing.format_ != "text":
         showing.show(patent, tabulate_patents([patent]))
     else:
