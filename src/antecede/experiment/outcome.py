@@ -281,6 +281,7 @@ class Outcome(Tabled):
 
     @property
     def report(self) -> Path:
+        """The path of the report."""
         return self.folder / REPORT
 
     def tables(self) -> tuple[Table, ...]:
