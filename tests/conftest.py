@@ -88,7 +88,7 @@ def no_fsync() -> Iterator[None]:
 def no_progress_lines() -> Iterator[None]:
     """What takes seconds reports its progress, which on a busy machine is any call, and tests compare what is said."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("output", "indexing", "experiments"):
+        for module in ("output",):
             patch.setattr(f"antecede.cli.{module}.EVERY_SECONDS", math.inf)
         yield
 

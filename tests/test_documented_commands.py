@@ -60,7 +60,7 @@ SYNOPSIS = re.compile(
 """A line that says how a verb is called, with words to be filled in."""
 APART = {
     "docs/extending.md": "tests/test_extending.py puts its code into the packages it is for",
-    "README.md": "tests/docs/test_tutorials.py follows it in an empty folder",
+    "README.md": "tests/docs/test_followed.py follows it in an empty folder",
     "docs/tutorials/evaluate.md": "the same",
     "docs/tutorials/search.md": "the same",
 }

@@ -77,22 +77,9 @@ def numbers(values: st.SearchStrategy[float] | st.SearchStrategy[int]) -> st.Sea
 def test_what_both_have_is_the_same_figure(qrels: Numbers, run: Numbers) -> None:
     qrels["1"]["a"] = 1  # something to find
     chosen = [
-        theirs.AP,
-        theirs.AP @ 3,
-        theirs.AP(rel=2),
-        theirs.P @ 5,
-        theirs.R @ 2,
-        theirs.nDCG,
-        theirs.nDCG @ 4,
-        theirs.RR,
-        theirs.Bpref,
-        theirs.infAP,
-        theirs.Rprec,
-        theirs.Success @ 1,
-        theirs.SetAP,
-        theirs.NumRet,
-        theirs.NumRel,
-    ]
+        theirs.AP, theirs.AP @ 3, theirs.AP(rel=2), theirs.P @ 5, theirs.R @ 2, theirs.nDCG, theirs.nDCG @ 4, theirs.RR,
+        theirs.Bpref, theirs.infAP, theirs.Rprec, theirs.Success @ 1, theirs.SetAP, theirs.NumRet, theirs.NumRel,
+    ]  # fmt: skip
     assert all(adapter.provider.supports(each) for each in chosen)
     want = theirs.pytrec_eval.calc(chosen, qrels, run)
     got = adapter.provider.calc(chosen, qrels, run)

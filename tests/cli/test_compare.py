@@ -1,9 +1,10 @@
-"""antecede compare."""
+"""antecede compare and antecede gate."""
 
 from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -144,29 +145,54 @@ def test_csv_says_on_standard_error_what_a_run_lacks(words: tuple[str, ...], her
     assert program("evaluate", "qrels", "poor.run", "-m", "AP", "--format", "md").err == ""
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("qrels", "good.run"), "a comparison needs at least two runs, but got 1; add another run"),
-        (("qrels",), "no run is given"),
-        (("qrels", "good.run", "poor.run", "-m", "GMAP"), "GMAP: is defined for a set of topics only"),
-        (
-            ("qrels", "good.run", "poor.run", "-m", "Effort@100"),
-            "Effort@100: run poor.run never reaches this recall on topic",
-        ),
-        (("qrels", "good.run", "poor.run", "--test", "T"), "unknown test 'T'"),
-        (("qrels", "good.run", "poor.run", "--correction", "hold"), "(did you mean holm?)"),
-        (("qrels", "good.run", "poor.run", "--alpha", "0"), "alpha must lie between 0 and 1"),
-        (("qrels", "good.run", "poor.run", "--baseline", "goood.run"), "(did you mean good.run"),
-        (("qrels", "good.run", "poor.run", "--samples", "0"), "'--samples': "),
-        (("qrels", "good.run", "poor.run", "--figure", "a.gif"), "end its name in one of .svg, .png, .pdf"),
-    ],
-)
-def test_what_cannot_be_done_is_said_in_one_line(
-    words: tuple[str, ...], message: str, here: Path, program: Program
+TOPICS = range(30)
+
+
+@pytest.fixture
+def thirty_topics(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "qrels").write_text("".join(f"{t} 0 a 1\n{t} 0 b 1\n" for t in TOPICS))
+    orders = {"old": ("abxyz", "axbyz"), "new": ("xyabz", "xyzab", "axybz")}
+    for name, ways in orders.items():
+        lines = [f"{t} Q0 {doc} {at} {9 - at} x\n" for t in TOPICS for at, doc in enumerate(ways[t % len(ways)], 1)]
+        (tmp_path / f"{name}.run").write_text("".join(lines))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_fall_ends_with_1_and_a_rise_with_0(thirty_topics: Path, program: Program) -> None:
+    fell = program("gate", "qrels", "new.run", "--baseline", "old.run", "-m", "AP,R@2")
+    assert fell.code == 1
+    assert fell.out.splitlines()[0] == "new.run compared with old.run"
+    assert fell.out.splitlines()[1].split() == [
+        *("measure", "baseline", "now", "difference", "low", "high", "p", "verdict")
+    ]
+    assert fell.out.splitlines()[-1] == "Gate: failed, AP, R@2 fell."
+    rose = program("gate", "qrels", "old.run", "--baseline", "new.run", "-m", "AP,R@2")
+    assert (rose.code, rose.out.splitlines()[-1]) == (0, "Gate: passed.")
+
+
+def test_a_saved_baseline_gives_the_same_and_is_replaced_only_where_the_gate_passes(
+    thirty_topics: Path, program: Program
 ) -> None:
-    outcome = program("compare", *words)
-    assert outcome.code == 2
-    assert outcome.out == ""
-    assert message in outcome.err
-    assert outcome.err.count("\n") == 1
+    saved = program("gate", "qrels", "old.run", "--save", "base.json", "-m", "AP")
+    assert (saved.code, saved.out) == (0, "base.json: 30 topics, AP\n")
+    before = (thirty_topics / "base.json").read_text()
+    failed = program(
+        "gate", "qrels", "new.run", "--baseline", "base.json", "--save", "base.json", "--json", "--overwrite"
+    )
+    assert failed.code == 1
+    assert failed.json["passed"] is False
+    assert [each["verdict"] for each in failed.json["measures"]] == ["fell"]
+    assert (thirty_topics / "base.json").read_text() == before
+    allowed = program(
+        "gate", "qrels", "new.run", "--baseline", "base.json", "--save", "base.json", "--drop", "0.9", "--overwrite"
+    )
+    assert allowed.code == 0
+    assert json.loads((thirty_topics / "base.json").read_text())["run"] == "new.run"
+
+
+def test_a_saved_baseline_says_what_it_lacks(thirty_topics: Path, program: Program) -> None:
+    lines = (thirty_topics / "old.run").read_text().splitlines(keepends=True)
+    (thirty_topics / "part.run").write_text("".join(line for line in lines if not line.startswith(("0 ", "1 "))))
+    saved = program("gate", "qrels", "part.run", "--save", "base.json", "-m", "AP")
+    assert saved.out == "base.json: 30 topics, AP; 2 topics (0, 1) without results in this run score 0\n"

@@ -58,22 +58,6 @@ def test_a_list_does_nothing(here: Path, program: Program) -> None:
     assert whole["steps"][0] == {"step": "part all", "state": "to be made", "why": "not made before"}
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("title = ", "x.toml, line 1: is not valid TOML"),
-        (FILE + "baselin = 'a.run'\n", "x.toml: evaluation.baselin: unknown key (did you mean baseline?)"),
-        (FILE.replace("qrels.txt", "none"), "x.toml: qrels: 'none' does not exist"),
-    ],
-)
-def test_a_wrong_file_ends_with_2_and_one_line(here: Path, program: Program, text: str, message: str) -> None:
-    (here / "x.toml").write_text(text)
-    found = program("experiment", "x.toml")
-    assert (found.code, found.out) == (2, "")
-    assert found.err.startswith(f"antecede: {message}")
-    assert found.err.count("\n") == 1
-
-
 def test_the_report_is_made_again_from_what_was_saved(here: Path, program: Program) -> None:
     again = ("experiment", "x", "--report")
     assert program(*again, "x/report.html").code == 2

@@ -1,8 +1,16 @@
-"""The verbs of reviews: from start to stop, as a user calls them."""
+"""The verbs of reviews, from start to stop; and the loop killed at a random moment."""
 
 from __future__ import annotations
 
 import json
+import os
+import random
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,11 +18,14 @@ import pytest
 from antecede.corpus import Collection
 from antecede.index import build_index
 from antecede.review.case import Review
+from tests.cli.conftest import one_line
+from tests.conftest import call_program
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.cli.conftest import Program
+
 
 RUN = "".join(f"T1 Q0 d{at:02} {at} {100 - at}.0 t\n" for at in range(1, 41))
 QRELS = "".join(f"T1 0 d{at:02} {int(at in (1, 2, 4, 9, 30))}\n" for at in range(1, 41))
@@ -73,8 +84,7 @@ def test_titles_of_a_table_are_shown_without_an_index(desk: Path, program: Progr
     assert "title" not in program("review", "next", "case", "--json").json["documents"][0]
     (desk / "narrow.csv").write_text("d01\n")
     for wrong in ("none.csv", "narrow.csv"):
-        refused = program(*start, wrong)
-        assert (refused.code, refused.err.count("\n")) == (2, 1)
+        one_line(program(*start, wrong))
 
 
 def test_the_end_of_the_input_ends_the_loop(case: Path, program: Program) -> None:
@@ -134,10 +144,7 @@ def test_what_is_wrong_is_one_line(case: Path, program: Program) -> None:
         (("simulate", "qrels.txt", "a.run", "--feedback", "active"), "give an index"),
         (("simulate", "other.qrels", "a.run"), "the run does not have them"),
     ):
-        done = program("review", *words)
-        assert (done.code, done.out) == (2, ""), words
-        assert done.err.count("\n") == 1, words
-        assert why in done.err, words
+        one_line(program("review", *words), why)
     assert not (case.parent / "new").exists()
     with Review.open(case) as review:
         assert len(review.marks) == 0
@@ -194,8 +201,7 @@ def test_a_review_of_an_index_learns(index: Path, tmp_path: Path, program: Progr
     )
     assert program("review", "next", words, "--json").json["documents"][0]["shown_by"] == "random sample"
     for wrong in (("EP1000021", "--text", "x"), (), ("EP7",), ("EP1000021", "--index", "x")):
-        done = program("review", "start", index, *wrong, "--out", tmp_path / "new")
-        assert (done.code, done.err.count("\n")) == (2, 1)
+        one_line(program("review", "start", index, *wrong, "--out", tmp_path / "new"))
 
 
 def test_simulation_with_an_index(index: Path, tmp_path: Path, program: Program) -> None:
@@ -214,5 +220,69 @@ def test_the_group_without_a_verb_shows_its_help(program: Program) -> None:
     done = program("review")
     assert done.code == 2
     assert "simulate" in done.out
-    unknown = program("review", "begin")
-    assert (unknown.code, unknown.err.count("\n")) == (2, 1)
+    one_line(program("review", "begin"))
+
+
+KILLS = int(os.environ.get("ANTECEDE_KILLS", "3"))
+DOCUMENTS = 2000
+SAVED = re.compile(rb"saved: (\S+) (relevant|maybe|not); ")
+PROMPT = b"q> "
+
+
+def answer_until_killed(folder: Path, chance: random.Random) -> dict[str, tuple[str, str]]:
+    """Start the program in a terminal, answer, and kill it; document → the relevance and the note it has confirmed."""
+    import pty
+
+    screen, terminal = pty.openpty()
+    words = [sys.executable, "-m", "antecede", "review", "next", str(folder), "--user", "U"]
+    process = subprocess.Popen(words, stdin=terminal, stdout=terminal, stderr=terminal)
+    os.close(terminal)
+    shown, asked = b"", 0
+    given: list[str] = []
+    until: float | None = None
+    try:
+        while until is None or time.monotonic() < until:
+            ready, _, _ = select.select([screen], [], [], 0.005)
+            if ready:
+                shown += os.read(screen, 65536)
+            if until is None and PROMPT in shown:
+                until = time.monotonic() + chance.random() * 0.3
+            while asked < shown.count(PROMPT):
+                asked += 1
+                given.append(f"note {chance.randrange(10**9)}")
+                os.write(screen, f"{chance.choice('rmn')} {given[-1]}\n".encode())
+            assert process.poll() is None, shown[-2000:]
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    while select.select([screen], [], [], 0.05)[0]:
+        try:
+            shown += os.read(screen, 65536)
+        except OSError:  # the terminal is closed at its other end
+            break
+    os.close(screen)
+    confirmed = [(name.decode(), relevance.decode()) for name, relevance in SAVED.findall(shown)]
+    return {name: (relevance, note) for (name, relevance), note in zip(confirmed, given, strict=False)}
+
+
+@pytest.mark.kill
+def test_no_confirmed_answer_of_the_terminal_loop_is_lost(tmp_path: Path) -> None:
+    """Programs of their own, each killed while it asks; ANTECEDE_KILLS is how many."""
+    names = [f"d{number}" for number in range(DOCUMENTS)]
+    run, folder = tmp_path / "a.run", tmp_path / "r"
+    run.write_text("".join(f"1 Q0 {name} {at} {DOCUMENTS - at} a\n" for at, name in enumerate(names, 1)))
+    assert call_program("review", "start", run, "1", "--out", folder).code == 0
+    chance = random.Random(0)  # noqa: S311 - no secret
+    confirmed: dict[str, tuple[str, str]] = {}
+    for kill in range(1, KILLS + 1):
+        fresh = answer_until_killed(folder, chance)
+        assert not fresh.keys() & confirmed.keys()  # what is marked is not asked for again
+        confirmed |= fresh
+        with Review.open(folder) as review:
+            marks = {each.doc_id: (each.relevance, each.note) for each in review.marks}
+        assert {name: marks.get(name) for name in confirmed} == confirmed
+        assert [*marks] == names[: len(marks)]
+        assert len(marks) - len(confirmed) <= kill  # one that was saved and not yet confirmed, at most
+    assert len(confirmed) > KILLS
+    print(f"{KILLS} kills, {len(confirmed)} confirmed answers, {len(marks)} marks")
+    assert call_program("review", "status", folder, "--json").json["read"] == len(marks)

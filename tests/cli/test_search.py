@@ -1,13 +1,11 @@
-"""antecede search and antecede list models, as a user calls them."""
+"""The verbs that search and that make queries, as a user calls them."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-import subprocess
-import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,28 +13,17 @@ from antecede.corpus import Collection
 from antecede.engine import open_index
 from antecede.index import build_index
 from antecede.search.engine import search_index
+from tests.cli.conftest import mesh_patents, one_line, run_alone
 from tests.conftest import antecede
+from tests.query.worlds import Worlds, world
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.cli.conftest import Program
 
-LINES: list[dict[str, Any]] = [
-    {
-        "doc_id": f"EP100000{number}",
-        "publication_date": f"200{number}-01-01",
-        "priority_date": f"200{number}-01-01",
-        "ipc": ["H04L 12/56" if number % 2 else "G06F 17/30"],
-        "language": "en",
-        "title": f"Network number {number}",
-        "claims": {"en": [f"1. A network with {'mesh ' * number}nodes."]},
-        "description": {
-            "en": f"The network has nodes. {'A mesh connects them. ' * number}Routing is done by each node."
-        },
-    }
-    for number in range(1, 8)
-]
+
+LINES = mesh_patents(7)
 
 
 @pytest.fixture(scope="module")
@@ -192,48 +179,24 @@ def test_nothing_found_is_said_and_is_no_error(program: Program, index: Path) ->
 def test_a_wrong_call_is_one_line_and_exit_code_2(
     program: Program, index: Path, words: tuple[str, ...], said: str
 ) -> None:
-    done = program("search", index, *words)
-    assert (done.code, done.out) == (2, "")
-    assert said in done.err
-    assert done.err.count("\n") == 1
+    one_line(program("search", index, *words), said)
 
 
 def test_a_file_of_several_patents_and_a_missing_index_are_named(program: Program, index: Path) -> None:
-    several = program("search", index, index.parent / "patents.jsonl")
-    assert "holds 7 patents (EP1000001, EP1000002, EP1000003 …); choose one: antecede show" in several.err
-    assert "there is no such index" in program("search", index.parent / "none", "--text", "mesh").err
+    several = "holds 7 patents (EP1000001, EP1000002, EP1000003 …); choose one: antecede show"
+    one_line(program("search", index, index.parent / "patents.jsonl"), several)
+    one_line(program("search", index.parent / "none", "--text", "mesh"), "there is no such index")
 
 
-def test_models_are_listed_and_explained(program: Program) -> None:
-    assert "lm_dirichlet(mu=2000)" in program("list", "models").out
-    assert "Source: Amati & van Rijsbergen" in program("list", "models", "pl2", "InL2").out
-    assert program("list", "models", "--json").json[0]["name"] == "bm25"
-    assert "did you mean pl2?" in program("list", "models", "pl3").err
-
-
-HEAVY = {
-    "antecede.corpus.citations",
-    "lxml",
-    "matplotlib",
-    "pandas",
-    "polars",
-    "rich",
-}
+HEAVY = {"antecede.corpus.citations", "lxml", "matplotlib", "pandas", "polars", "rich"}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ranking", ["auto", "classic"])
 def test_a_search_loads_only_what_it_needs(index: Path, ranking: str) -> None:
-    words = ["antecede", "search", str(index), "--text", "a mesh network", "--ranking", ranking, "--json"]
-    script = (
-        f"import sys; from antecede.cli import main\nsys.argv = {words}\n"
-        "try: main()\nexcept SystemExit as end: print(end.code, *sys.modules, file=sys.stderr)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True)
-    code, *modules = done.stderr.splitlines()[-1].split()
-    assert code == "0"
-    assert not HEAVY & {*modules}
-    assert json.loads(done.stdout)["hits"]
+    out, modules = run_alone("search", index, "--text", "a mesh network", "--ranking", ranking, "--json")
+    assert not HEAVY & modules
+    assert json.loads(out)["hits"]
 
 
 def test_a_first_search_says_that_it_compiles(
@@ -246,3 +209,119 @@ def test_a_first_search_says_that_it_compiles(
     run = ("run", index, tmp_path / "topics", "--out", tmp_path / "a.run")
     assert line in program(*run).err
     assert program(*run, "--quiet", "--overwrite").err == ""
+
+
+MADE = world(1)
+TOPIC = next(each for each in MADE.patents if each.description and each.ipc and each.date)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    worlds = Worlds(tmp_path_factory.mktemp("queries"))
+    worlds.index("index", MADE)
+    return worlds.built["index"]
+
+
+@pytest.fixture
+def topics_folder(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "index").symlink_to(built)
+    lines = "".join(json.dumps(each.to_dict()) + "\n" for each in MADE.patents[:8])
+    (tmp_path / "topics.jsonl").write_text(lines)
+    found = [each.doc_id for each in MADE.patents[8:]]
+    (tmp_path / "qrels.txt").write_text("".join(f"{each.doc_id} 0 {d} 1\n" for each in MADE.patents[:8] for d in found))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("topics_folder")
+def test_a_query_is_shown_edited_and_searched_with(program: Program) -> None:
+    shown = program("query", "index", TOPIC.doc_id, "--method", "tf", "--terms", "3")
+    assert shown.code == 0
+    assert f"{TOPIC.doc_id}: 3 terms by tf from its description (en)" in shown.out
+    query = program("query", "index", TOPIC.doc_id, "--method", "tf", "--terms", "3", "--json").json
+    assert {*query} == {"topic", "method", "language", "terms"}
+    assert [{*term} for term in query["terms"]] == [{"term", "weight", "count", "df", "word"}] * 3
+    query["terms"] = [{"term": query["terms"][2]["term"], "weight": 5.0}]
+    before = program("search", "index", TOPIC.doc_id, "--json", "--explain").json
+    after = program("search", "index", "--query", "-", "--json", "--explain", stdin=json.dumps(query).encode()).json
+    assert [hit["doc_id"] for hit in after["hits"]] != [hit["doc_id"] for hit in before["hits"]]
+    assert {share["term"] for hit in after["hits"] for share in hit["why"]} == {query["terms"][0]["term"]}
+
+
+def test_a_query_from_standard_input_and_what_stands_in(topics_folder: Path) -> None:
+    line = json.dumps({"doc_id": "EP9", "lang": "en", "title": "Gear and hub"}).encode()
+    made = antecede("query", topics_folder / "index", "-", "--json", stdin=line)
+    assert made.code == 0
+    assert "topic EP9: has no description; its title is used" in made.err
+    assert {term["term"] for term in made.json["terms"]} <= {"gear", "hub"}
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ({"doc_id": "EP9"}, "has no text"),
+        ({"doc_id": "EP9", "description": {"ja": "歯車"}}, "is in ja, the index has en"),
+        ({"doc_id": "EP9", "description": {"en": "frumious"}}, "none of its 1 terms is in the index"),
+    ],
+)
+def test_a_topic_that_cannot_be_searched_with_is_one_line(
+    topics_folder: Path, program: Program, line: dict[str, object], message: str
+) -> None:
+    (topics_folder / "topic.jsonl").write_text(json.dumps(line))
+    one_line(program("query", "index", "topic.jsonl"), message)
+
+
+def test_a_topic_that_is_not_there_or_broken_is_one_line(topics_folder: Path, program: Program) -> None:
+    (topics_folder / "broken.jsonl").write_text("{broken")
+    (topics_folder / "empty.jsonl").write_text("")
+    for word in ("EP42", "broken.jsonl", "empty.jsonl", "topics.jsonl"):
+        one_line(program("query", "index", word))
+
+
+def test_a_run_is_written_and_can_be_evaluated(topics_folder: Path, program: Program) -> None:
+    done = program("run", "index", "topics.jsonl", "--method", "tfidf", "--out", "a.run.gz", "-k", "5", "--quiet")
+    assert done.code == 0, done.err
+    assert (topics_folder / "a.run.gz").exists()
+    assert not [*topics_folder.glob("*.partial")]
+    scores = program("evaluate", "qrels.txt", "a.run.gz", "-m", "P@5", "--json").json
+    assert scores["runs"][0]["scores"]["P@5"] > 0
+
+
+def test_a_run_for_each_method_and_one_for_all(topics_folder: Path, program: Program) -> None:
+    done = program("run", "index", "qrels.txt", "--method", "tf,bm25(k1=2,b=0.5)", "--out", "runs", "--json", "-q")
+    assert done.code == 0
+    assert [each["name"] for each in done.json] == ["tf", "bm25-k1=2-b=0.5"]
+    assert {path.name for path in (topics_folder / "runs").iterdir()} == {"tf.run", "bm25-k1=2-b=0.5.run"}
+    fused = program("run", "index", "qrels.txt", "--method", "tf,lm", "--fusion", "rrf", "--out", "f.run", "--json")
+    assert (fused.json["name"], (topics_folder / "f.run").is_file()) == ("tf+lm", True)
+
+
+def test_topics_that_fail_are_counted_and_the_rest_goes_on(topics_folder: Path, program: Program) -> None:
+    with (topics_folder / "topics.jsonl").open("a") as file:
+        file.write('{"doc_id": "EMPTY"}\n{broken\n')
+    done = program("run", "index", "topics.jsonl", "--out", "a.run", "--json", "--quiet")
+    assert done.code == 1
+    assert (done.json["topics"], done.json["answered"]) == (10, 8)
+    assert ["EMPTY"] in done.json["failed"].values()
+    (topics_folder / "none.txt").write_text("EP42\n")
+    nothing = program("run", "index", "none.txt", "--out", "b.run", "--quiet")
+    one_line(nothing, "no topic found anything: is not in the index")
+    assert not (topics_folder / "b.run").exists()
+
+
+def test_a_wrong_run_is_refused_before_any_work(topics_folder: Path, program: Program) -> None:
+    for words in (["--method", "x"], ["--fields", "x"], ["--before", "x"], ["--model", "x"]):
+        one_line(program("run", "index", "topics.jsonl", "--out", "a.run", *words))
+    (topics_folder / "file").write_text("")
+    several = program("run", "index", "topics.jsonl", "--out", "file", "--method", "tf,lm")
+    one_line(several, "several runs need a folder")
+
+
+def test_the_number_of_terms_is_swept(topics_folder: Path, program: Program) -> None:
+    options = ("--method", "tf,lm", "--at", "1,4,9", "-m", "P@5", "-k", "9")
+    words = ("study", "query-length", "index", "topics.jsonl", "qrels.txt", *options)
+    swept = program(*words, "--figure", "m.svg", "--json", "--quiet")
+    assert swept.code == 0, swept.err
+    assert (swept.json["at"], [each["name"] for each in swept.json["methods"]]) == ([1, 4, 9], ["tf", "lm"])
+    assert (topics_folder / "m.svg").stat().st_size > 1000
+    assert "enough" in program(*words).out

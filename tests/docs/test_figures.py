@@ -23,7 +23,6 @@ from tests.conftest import ROOT
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.docs
 BENCH = ROOT / "bench/results.md"
 EVIDENCE = {*STUDIES.glob("*.md"), BENCH}
 REST = [ROOT / "README.md", *(each for each in sorted((ROOT / "docs").rglob("*.md")) if each not in EVIDENCE)]

@@ -34,6 +34,7 @@ from antecede.search.batch import run_topics
 from antecede.search.hits import fuse
 from antecede.search.settings import SearchSettings
 from antecede.study import cutoffs, robustness
+from tests.cli.conftest import mesh_patents
 from tests.comparison.values import agreement_of_values, compare_values
 from tests.conftest import find_command
 from tests.fuzz.programs import caller
@@ -51,21 +52,9 @@ if TYPE_CHECKING:
     Call = Callable[..., Outcome]
 
 VALUES = (
-    "1",
-    "nan",
-    "inf",
-    "-inf",
-    "-1",
-    "0",
-    "1e308",
-    "-1e308",
-    "1e-320",
-    str(2**63),
-    str(2**70),
-    str(-(2**70)),
-    "0x10",
-    "",
-)
+    "1", "nan", "inf", "-inf", "-1", "0", "1e308", "-1e308", "1e-320", str(2**63), str(2**70), str(-(2**70)),
+    "0x10", "",
+)  # fmt: skip
 """What is given to every numeric option."""
 ENDLESS = re.compile(r"(?<![\w.])-?(nan|NaN|inf|Infinity)(?![\w.])")
 LISTS = {("study cutoffs", "--at"), ("study robustness", "--keep")}
@@ -81,29 +70,17 @@ TEXTS = {
 """Options whose text holds a number."""
 
 
-def lines(count: int) -> list[dict[str, Any]]:
-    return [
-        {
-            "doc_id": f"EP10000{number:02}",
-            "publication_date": f"20{number:02}-01-01",
-            "ipc": ["H04L 12/56" if number % 2 else "G06F 17/30"],
-            "language": "en",
-            "title": f"Network {number}",
-            "claims": {"en": [f"1. A network with {'mesh ' * number}nodes."]},
-            "description": {
-                "en": f"The network has nodes. {'A mesh connects them. ' * number}Routing is done by nodes."
-            },
-            "citations": [f"EP10000{number - 1:02}"] if number > 1 else [],
-        }
-        for number in range(1, count + 1)
-    ]
+LINES = [
+    {**line, "citations": [f"EP10000{number - 1:02}"] if number > 1 else []}
+    for number, line in enumerate(mesh_patents(8), 1)
+]
 
 
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Patents, an index, topics, qrels and three runs."""
     folder = tmp_path_factory.mktemp("options")
-    (folder / "patents.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines(8)))
+    (folder / "patents.jsonl").write_text("".join(json.dumps(line) + "\n" for line in LINES))
     build_index(Collection(folder / "patents.jsonl"), folder / "index", workers=1)
     (folder / "topics.txt").write_text("EP1000005\nEP1000006\nEP1000007\n")
     relevant = "".join(f"{topic} 0 EP10000{number:02} 1\n" for topic in TOPICS for number in range(1, 4))

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from antecede.cli.app import choose_verb
 from antecede.cli.outputs import Output
 from antecede.review.store import CaseStore
 from tests.cli.test_outputs import marks, outputs
@@ -34,75 +33,68 @@ RUNS = {
 
 @dataclass(frozen=True)
 class Call:
-    """A call with one output: the words before it, the inputs, and the ending of what is written."""
+    """A call with one output: its verb and option, the words before it, its inputs, the ending of what is written."""
 
+    name: str
     words: tuple[str, ...]
-    option: str
     inputs: tuple[str, ...]
     ending: str
 
+    @property
+    def option(self) -> str:
+        return "--" + self.name.partition(".")[2].replace("_", "-")
+
     def with_out(self, out: str) -> tuple[str, ...]:
-        calm = self.words[0] in ("case", "export", "gate") or self.words[1:2] in (("start",), ("status",))
-        quiet = () if calm else ("--quiet",)
-        return (*self.words, self.option, out, *quiet)
+        verb = self.name.partition(".")[0]
+        calm = verb in ("export", "gate", "review start", "review status", "review export")
+        return (*self.words, self.option, out, *(() if calm else ("--quiet",)))
 
 
-MANY = ("many-qrels", "many.run")
+MANY = "many-qrels many.run"
 """As many topics as a calibration needs."""
-RANKED = ("qrels", "x.run", "y.run", "z.run")
-STUDIES = ("agreement", "correlation", "cutoffs", "robustness")
-FIGURES = ("audit", "compare", "evaluate", *(f"study {name}" for name in STUDIES))
-JUDGED = ("qrels", "more-qrels", *RANKED[1:])
-STUDIED = ("index", "--method", "tf", "--model", "bm25", "--sample", "2", "--workers", "1")
-CALLS: dict[str, Call] = {
-    **{f"{verb}.figure": Call((*verb.split(), *RANKED), "--figure", RANKED, ".svg") for verb in FIGURES},
-    "study judges.figure": Call(("study", "judges", *JUDGED, "-m", "AP", "--samples", "2"), "--figure", JUDGED, ".svg"),
-    "study measures.figure": Call(
-        ("study", "measures", *RANKED, "-m", "AP", "--samples", "2"), "--figure", RANKED, ".svg"
+RANKED = "qrels x.run y.run z.run"
+JUDGED = f"qrels more-{RANKED}"
+STUDIED = "index --method tf --model bm25 --sample 2 --workers 1"
+LENGTHS = "index c/p.jsonl patent-qrels"
+PLAIN = ("audit", "compare", "evaluate", *(f"study {n}" for n in ("agreement", "correlation", "cutoffs", "robustness")))
+TABLE: list[tuple[str, str, str, str]] = [
+    *((f"{verb}.figure", f"{verb} {RANKED}", RANKED, ".svg") for verb in PLAIN),
+    ("study judges.figure", f"study judges {JUDGED} -m AP --samples 2", JUDGED, ".svg"),
+    ("study measures.figure", f"study measures {RANKED} -m AP --samples 2", RANKED, ".svg"),
+    ("study retrievability.figure", f"study retrievability {STUDIED}", "index", ".png"),
+    ("export.out", "export x.run", "x.run", ".run"),
+    ("study published.figure", "study published --samples 1", "", ".pdf"),
+    ("study query-length.figure", f"study query-length {LENGTHS} --at 1,2", LENGTHS, ".png"),
+    ("topics.figure", "topics c --out topics-out", "c", ".svg"),
+    ("topics.rejects", "topics c --out topics-out", "c", ".jsonl"),
+    ("topics.out", "topics c", "c", ""),
+    ("evaluate.save", f"evaluate {RANKED}", RANKED, ".npz"),
+    ("evaluate.out", f"evaluate {RANKED}", RANKED, ".txt"),
+    ("gate.save", "gate qrels x.run", "qrels x.run", ".json"),
+    ("add.rejects", "add index c --workers 1", "index c", ".jsonl"),
+    ("list formats.rejects", "list formats c p.zip", "c p.zip", ".jsonl"),
+    ("index.rejects", "index c --out new-index --workers 1", "c", ".jsonl"),
+    ("index.out", "index c p.zip --workers 1 --overwrite", "c p.zip", ""),
+    ("run.out", "run index c/p.jsonl --method tf --threads 1", "index c/p.jsonl", ".run"),
+    ("fuse.out", "fuse x.run y.run z.run", "x.run y.run z.run", ".run"),
+    ("learn weights.out", "learn weights index --threads 1", "index", ".json"),
+    ("learn translations.out", "learn translations claims.jsonl", "claims.jsonl", ".table"),
+    ("review start.out", "review start x.run 1", "x.run", ""),
+    ("review calibrate.out", f"review calibrate {MANY}", MANY, ".json"),
+    *(
+        (f"review calibrate.{figure}", f"review calibrate {MANY} --out c.json", MANY, ".svg")
+        for figure in ("figure", "rules_figure", "estimates_figure")
     ),
-    "study retrievability.figure": Call(("study", "retrievability", *STUDIED), "--figure", ("index",), ".png"),
-    "export.out": Call(("export", "x.run"), "--out", ("x.run",), ".run"),
-    "study published.figure": Call(("study", "published", "--samples", "1"), "--figure", (), ".pdf"),
-    "study query-length.figure": Call(
-        ("study", "query-length", "index", "c/p.jsonl", "patent-qrels", "--at", "1,2"),
-        "--figure",
-        ("index", "c/p.jsonl", "patent-qrels"),
-        ".png",
-    ),
-    "topics.figure": Call(("topics", "c", "--out", "topics-out"), "--figure", ("c",), ".svg"),
-    "topics.rejects": Call(("topics", "c", "--out", "topics-out"), "--rejects", ("c",), ".jsonl"),
-    "topics.out": Call(("topics", "c"), "--out", ("c",), ""),
-    "evaluate.save": Call(("evaluate", *RANKED), "--save", RANKED, ".npz"),
-    "evaluate.out": Call(("evaluate", *RANKED), "--out", RANKED, ".txt"),
-    "gate.save": Call(("gate", "qrels", "x.run"), "--save", ("qrels", "x.run"), ".json"),
-    "add.rejects": Call(("add", "index", "c", "--workers", "1"), "--rejects", ("index", "c"), ".jsonl"),
-    "list formats.rejects": Call(("list", "formats", "c", "p.zip"), "--rejects", ("c", "p.zip"), ".jsonl"),
-    "index.rejects": Call(("index", "c", "--out", "new-index", "--workers", "1"), "--rejects", ("c",), ".jsonl"),
-    "index.out": Call(("index", "c", "p.zip", "--workers", "1", "--overwrite"), "--out", ("c", "p.zip"), ""),
-    "run.out": Call(
-        ("run", "index", "c/p.jsonl", "--method", "tf", "--threads", "1"), "--out", ("index", "c/p.jsonl"), ".run"
-    ),
-    "fuse.out": Call(("fuse", *RANKED[1:]), "--out", RANKED[1:], ".run"),
-    "learn weights.out": Call(("learn", "weights", "index", "--threads", "1"), "--out", ("index",), ".json"),
-    "learn translations.out": Call(("learn", "translations", "claims.jsonl"), "--out", ("claims.jsonl",), ".table"),
-    "review start.out": Call(("review", "start", "x.run", "1"), "--out", ("x.run",), ""),
-    "review calibrate.out": Call(("review", "calibrate", *MANY), "--out", MANY, ".json"),
-    "review calibrate.figure": Call(("review", "calibrate", *MANY, "--out", "c.json"), "--figure", MANY, ".svg"),
-    "review calibrate.rules_figure": Call(
-        ("review", "calibrate", *MANY, "--out", "c.json"), "--rules-figure", MANY, ".svg"
-    ),
-    "review calibrate.estimates_figure": Call(
-        ("review", "calibrate", *MANY, "--out", "c.json"), "--estimates-figure", MANY, ".svg"
-    ),
-    "review simulate.figure": Call(("review", "simulate", "qrels", "x.run"), "--figure", ("qrels", "x.run"), ".svg"),
-    "review status.figure": Call(("review", "status", "case"), "--figure", ("case",), ".svg"),
-    "review status.qrels": Call(("review", "status", "case"), "--qrels", ("case",), ".txt"),
-    "experiment.report": Call(("experiment", "experiment"), "--report", ("experiment",), ".html"),
-    "experiment.out": Call(("experiment", "e.toml"), "--out", ("e.toml",), ""),
-    "synthesize.out": Call(("synthesize", "--patents", "100"), "--out", (), ""),
-    "review export.out": Call(("review", "export", "cases.sqlite", "valve"), "--out", ("cases.sqlite",), ".json"),
-    "demo.out": Call(("demo",), "--out", (), ""),
-}
+    ("review simulate.figure", "review simulate qrels x.run", "qrels x.run", ".svg"),
+    ("review status.figure", "review status case", "case", ".svg"),
+    ("review status.qrels", "review status case", "case", ".txt"),
+    ("experiment.report", "experiment experiment", "experiment", ".html"),
+    ("experiment.out", "experiment e.toml", "e.toml", ""),
+    ("synthesize.out", "synthesize --patents 100", "", ""),
+    ("review export.out", "review export cases.sqlite valve", "cases.sqlite", ".json"),
+    ("demo.out", "demo", "", ""),
+]
+CALLS = {name: Call(name, tuple(words.split()), tuple(inputs.split()), ending) for name, words, inputs, ending in TABLE}
 
 
 def test_every_output_of_every_verb_is_called() -> None:
@@ -233,23 +225,15 @@ def a_partial_run(folder: Path, each: Call, draw: random.Random) -> str | None:
 
 
 def is_folder(each: Call) -> bool:
-    verb = choose_verb(each.words)
-    mark = marks()[f"{verb}.{each.option.removeprefix('--').replace('-', '_')}"]
+    mark = marks()[each.name]
     assert isinstance(mark, Output)
     return mark.folder
 
 
 REFUSED: list[Callable[[Path, Call, random.Random], str | None]] = [
-    an_input,
-    a_link,
-    a_new_file_in_an_input,
-    a_foreign_file,
-    a_foreign_folder,
-    a_missing_parent,
-    a_file_as_parent,
-    a_full_disk,
-    a_partial_run,
-]
+    an_input, a_link, a_new_file_in_an_input, a_foreign_file, a_foreign_folder, a_missing_parent, a_file_as_parent,
+    a_full_disk, a_partial_run,
+]  # fmt: skip
 
 
 def test_nothing_is_written_over(fuzz: Fuzz, world: Path, tmp_path: Path) -> None:
@@ -277,17 +261,9 @@ def test_nothing_is_written_over(fuzz: Fuzz, world: Path, tmp_path: Path) -> Non
 
 
 OWN = (
-    "learn weights.out",
-    "learn translations.out",
-    "fuse.out",
-    "evaluate.save",
-    "evaluate.figure",
-    "gate.save",
-    "list formats.rejects",
-    "run.out",
-    "experiment.report",
-    "topics.out",
-)
+    "learn weights.out", "learn translations.out", "fuse.out", "evaluate.save", "evaluate.figure", "gate.save",
+    "list formats.rejects", "run.out", "experiment.report", "topics.out",
+)  # fmt: skip
 
 
 def test_empty_files_are_replaced_and_others_with_overwrite(fuzz: Fuzz, world: Path, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from antecede.cli.indexing import Speed
+from antecede.cli.output import Speed
 from antecede.errors import UsageError
 from antecede.index import Progress, open_index
 from antecede.parallel import parse_size

@@ -135,14 +135,14 @@ def compare_to_baseline(
             break
         family = run_tests(name, of, pairs, scores.runs, plan, direction=signs[name])
         gains = np.nan_to_num(family.by_topic) * signs[name]
-        found: dict[str, Any] = {
+        tested: dict[str, Any] = {
             "+": (gains > 0).sum(axis=1).tolist(),
             "-": (gains < 0).sum(axis=1).tolist(),
             "p-value": family.p.tolist(),
         }
         if correction is not None:
-            found |= {"reject": family.significant.tolist(), "p-value corrected": family.adjusted.tolist()}
-        for column, numbers in found.items():
+            tested |= {"reject": family.significant.tolist(), "p-value corrected": family.adjusted.tolist()}
+        for column, numbers in tested.items():
             by_run = dict(zip(others, numbers, strict=True))
             columns[f"{name} {column}"] = [by_run.get(at) for at in range(len(scores.runs))]
     return columns

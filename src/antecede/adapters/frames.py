@@ -64,10 +64,10 @@ def make_series(name: str, values: list[Any]) -> pl.Series:
     return pl.Series(name, values, strict=False)
 
 
-def frame_from_hits(found: Any) -> pl.DataFrame:
+def frame_from_hits(result: Any) -> pl.DataFrame:
     """The documents found by a search, one row per document."""
-    rows = [hit.to_dict() for hit in found.hits]
+    rows = [hit.to_dict() for hit in result.hits]
     names = {"rank": pl.Int64, "doc_id": pl.String, "score": pl.Float64, "title": pl.String, "date": pl.String}
     data = {name: pl.Series(name, [row[name] for row in rows], dtype=kind) for name, kind in names.items()}
     ipc = pl.Series("ipc", [", ".join(row["ipc"]) for row in rows], dtype=pl.String)
-    return pl.DataFrame({"topic_id": pl.Series([found.topic] * len(rows), dtype=pl.String), **data, "ipc": ipc})
+    return pl.DataFrame({"topic_id": pl.Series([result.topic] * len(rows), dtype=pl.String), **data, "ipc": ipc})

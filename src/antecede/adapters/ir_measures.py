@@ -127,14 +127,14 @@ class Evaluator(library.Evaluator):  # type: ignore[misc]
     """Scores runs against qrels that are read once."""
 
     def __init__(self, measures: Iterable[Any], qrels: object) -> None:
-        self.translations = {each: translate_measure(each) for each in measures}
-        rows = [(each.query_id, each.doc_id, each.relevance) for each in QrelsConverter(qrels).as_namedtuple_iter()]
+        self.translations = {measure: translate_measure(measure) for measure in measures}
+        rows = [(row.query_id, row.doc_id, row.relevance) for row in QrelsConverter(qrels).as_namedtuple_iter()]
         self.qrels = read_qrels(make_frame(rows, "relevance"))
         refuse_grades(self.translations, self.qrels)
         super().__init__(list(self.translations), set(self.qrels.topics))
 
     def _iter_calc(self, run: object) -> Iterator[Any]:
-        rows = [(each.query_id, each.doc_id, each.score) for each in RunConverter(run).as_namedtuple_iter()]
+        rows = [(row.query_id, row.doc_id, row.score) for row in RunConverter(run).as_namedtuple_iter()]
         if not rows:
             return
         table = rank_table(self.qrels, {"run": make_frame(rows, "score")})
@@ -147,7 +147,7 @@ class Evaluator(library.Evaluator):  # type: ignore[misc]
 
 def refuse_grades(measures: Iterable[Any], qrels: Qrels) -> None:
     """Refuse RBP without `rel` for graded qrels: in ir_measures it then weights by grade, and here it is binary."""
-    graded = next((each for each in measures if each.NAME == "RBP" and each.params.get("rel") is None), None)
+    graded = next((m for m in measures if m.NAME == "RBP" and m.params.get("rel") is None), None)
     if graded is not None and (qrels.relevance > 1).any():
         raise MeasureError(
             f"{graded}: the qrels have grades above 1, by which antecede's RBP does not weight; "

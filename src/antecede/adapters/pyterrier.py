@@ -115,7 +115,7 @@ def topics(given: str | Path | Iterable[Patent]) -> pd.DataFrame:
     import pandas as pd
 
     patents = Collection(given).patents() if isinstance(given, str | Path) else given
-    rows = [(each.doc_id, title_of(each, each.language), each) for each in patents]
+    rows = [(patent.doc_id, title_of(patent, patent.language), patent) for patent in patents]
     return pd.DataFrame(rows, columns=["qid", "query", "patent"])
 
 

@@ -86,18 +86,18 @@ class VerbCommand(TyperCommand):
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """The usage line after the name of the verb."""
-        arguments = [each for each in self.get_params(ctx) if each.param_type_name == "argument"]
-        return ["[OPTIONS]", *map(write_argument, arguments)]
+        parameters = self.get_params(ctx)
+        return ["[OPTIONS]", *(write_argument(given) for given in parameters if given.param_type_name == "argument")]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """The arguments and the options, each with its explanation."""
         sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
-        for each in self.get_params(ctx):
-            record = each.get_help_record(ctx)
-            if record is not None:
-                argument = each.param_type_name == "argument"
-                heading = "Arguments" if argument else getattr(each, "rich_help_panel", None) or "Options"
-                sections.setdefault(heading, []).append((write_argument(each) if argument else record[0], record[1]))
+        for parameter in self.get_params(ctx):
+            if (record := parameter.get_help_record(ctx)) is not None:
+                argument = parameter.param_type_name == "argument"
+                heading = "Arguments" if argument else getattr(parameter, "rich_help_panel", None) or "Options"
+                name = write_argument(parameter) if argument else record[0]
+                sections.setdefault(heading, []).append((name, record[1]))
         for heading, records in sections.items():
             if records:
                 with formatter.section(heading):
@@ -120,8 +120,8 @@ def load_verb(name: str) -> Verb:
     """The function of a verb; one that would hide a builtin ends in an underscore."""
     module = importlib.import_module(f"{verbs.__name__}.{MODULES[name]}")
     last = name.rpartition(" ")[2].replace("-", "_")
-    found: Verb = getattr(module, f"{last}_", None) or getattr(module, last)
-    return found
+    function: Verb = getattr(module, f"{last}_", None) or getattr(module, last)
+    return function
 
 
 def show_version(wanted: bool) -> None:
@@ -184,7 +184,8 @@ def run_program() -> None:
     except AntecedeError as error:
         stop(str(error), debug=debug, picture=error.picture)
     except (typer.Abort, KeyboardInterrupt):
-        print(f"antecede: interrupted{how_to_continue(words)}", file=sys.stderr)
+        then = next((CONTINUED[word] for word in words if word in CONTINUED), "")
+        print(f"antecede: interrupted{then}", file=sys.stderr)
         sys.exit(INTERRUPTED)
     except BrokenPipeError:  # the reader of the output has exited, as `| head` does
         discard_output()
@@ -214,11 +215,6 @@ CONTINUED = {
     **dict.fromkeys(("demo", "experiment"), "; the same command continues with the step that was interrupted"),
 }
 """What to do after an interrupted verb that keeps its work."""
-
-
-def how_to_continue(words: Sequence[str]) -> str:
-    """How the work of an interrupted verb goes on, where it does."""
-    return next((CONTINUED[word] for word in words if word in CONTINUED), "")
 
 
 COMPLETION = "_ANTECEDE_COMPLETE"

@@ -11,23 +11,34 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Protocol, get_args, get_type_hints
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
 import typer
 
 from antecede.cli import options
-from antecede.cli.options import By, NamedAfter, OnDuplicates, OnMalformed, OnMissing, OnNoRelevant, OnTies, Style
-from antecede.cli.output import choose_style, printed_to
+from antecede.cli.inputs import (
+    field_names,
+    keep_freed_memory,
+    list_topics,
+    refuse_repeated_input,
+    warn_of_order,
+)
+from antecede.cli.output import choose_style, printed_to, progress, show_json, show_note, show_tables
 from antecede.cli.outputs import Input, Output, check_outputs
+from antecede.errors import UsageError
+from antecede.opensearch.address import is_address
 from antecede.ranges import check_size
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
+    from antecede.corpus import Collection
+    from antecede.corpus.document import Rejected
     from antecede.evaluation import RankTable, Scores
     from antecede.measures import Measure
     from antecede.search.settings import Option, SearchSettings
     from antecede.tables import Table
+    from antecede.trec import Policies
 
     Settings = SearchSettings
 else:
@@ -35,17 +46,29 @@ else:
 
 
 @dataclass(frozen=True)
-class ReadOptions:
-    """The qrels and runs to read, and how to treat irregularities in them."""
+class PolicyOptions:
+    """How to treat irregularities in qrels and runs."""
+
+    duplicates: options.Duplicates = "error"
+    malformed: options.Malformed = "error"
+    ties: options.Ties = "docid"
+    order: options.Order = "score"
+    depth: options.Depth = None
+
+    @property
+    def policies(self) -> Policies:
+        from antecede.trec import Policies
+
+        return Policies(self.duplicates, self.malformed, self.ties, self.depth, self.order)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadOptions(PolicyOptions):
+    """The qrels and runs to read, and how."""
 
     qrels: options.QrelsOrTable
     runs: options.RunsIfAny = None
-    duplicates: options.Duplicates = OnDuplicates.error
-    malformed: options.Malformed = OnMalformed.error
-    ties: options.Ties = OnTies.docid
-    order: options.Order = By.score
-    depth: options.Depth = None
-    names: options.RunNames = NamedAfter.file
+    names: options.RunNames = "file"
     topics: options.OnlyTopics = None
     without_topics: options.WithoutTopics = None
     quiet: options.Quiet = False
@@ -55,12 +78,38 @@ class ReadOptions:
 
         Runs that cannot be read are collected in `unreadable`, if it is given, and refused otherwise.
         """
-        from antecede.cli.inputs import table_from, warn_of_order
+        from antecede.evaluation import RankTable, rank_table
+        from antecede.evaluation.storage import is_rank_table
 
-        table = table_from(self, unreadable)
+        if is_rank_table(self.qrels) or (not self.runs and self.qrels.endswith(".npz")):
+            self._check_saved()
+            table = RankTable.load(self.qrels)
+        elif not self.runs:
+            raise UsageError("no run is given; name one or more after the qrels")
+        else:
+            refuse_repeated_input(self.qrels, *self.runs)
+            keep_freed_memory()
+            how = {**vars(self.policies), "names": self.names, "unreadable": unreadable}
+            with progress("reading runs", quiet=self.quiet) as report:
+                table = rank_table(self.qrels, self.runs, **how, progress=report)
+        if self.topics is not None or self.without_topics is not None:
+            only = None if self.topics is None else list_topics(self.topics)
+            table = table.select_topics(only, list_topics(self.without_topics or ""))
         if warn:
             warn_of_order(table)
         return table
+
+    def _check_saved(self) -> None:
+        """Refuse runs and options that a saved rank table can no longer follow."""
+        if self.runs:
+            raise UsageError(f"{self.qrels}: is a rank table, which already contains its runs; give it alone")
+        if self != ReadOptions(
+            qrels=self.qrels, runs=self.runs, quiet=self.quiet, topics=self.topics, without_topics=self.without_topics
+        ):
+            raise UsageError(
+                f"{self.qrels}: is a saved rank table; give --duplicates, --malformed, --ties, --order, --depth and "
+                "--names when it is saved"
+            )
 
 
 @dataclass(frozen=True)
@@ -69,8 +118,8 @@ class ScoreOptions:
 
     measures: options.Measures = None
     rel: options.Rel = None
-    missing: options.Missing = OnMissing.zero
-    no_relevant: options.NoRelevant = OnNoRelevant.skip
+    missing: options.Missing = "zero"
+    no_relevant: options.NoRelevant = "skip"
 
     def chosen(self) -> tuple[Measure, ...]:
         """The measures; a wrong one is found before any run is read."""
@@ -83,43 +132,82 @@ class ScoreOptions:
         from antecede.evaluation import evaluate
 
         chosen = self.chosen()
-        return evaluate(
-            reading.table(warn=warn), chosen, missing=self.missing.value, no_relevant=self.no_relevant.value
-        )
+        return evaluate(reading.table(warn=warn), chosen, missing=self.missing, no_relevant=self.no_relevant)
 
 
-class Result(Protocol):
-    """A result that can be drawn, and shown as one JSON document."""
+@dataclass(frozen=True)
+class TableOptions:
+    """How a result is shown: as tables, or as one JSON document."""
 
-    def plot(self, path: str | Path | None = None) -> object: ...
-    def to_dict(self) -> dict[str, Any]: ...
+    json: options.Json = False
+    format_: options.Format = "text"
+
+    def show(self, result: Any, *tables: Table) -> None:
+        """Print the tables, or a result with `to_dict` or its JSON-compatible form."""
+        if self.json:
+            show_json(result if isinstance(result, dict | list) else result.to_dict())
+        else:
+            show_tables(tables, self.format_)
 
 
 @dataclass(frozen=True)
 class DisplayOptions:
-    """How the result is shown."""
+    """How a result is shown that can be drawn."""
 
     figure: options.Figure = None
     json: options.Json = False
-    format_: options.Format = Style.text
+    format_: options.Format = "text"
 
-    def check(self) -> None:
-        """Refuse a figure format that is not supported, before any work is done."""
+    def show(self, result: Any, *tables: Table, draw: Callable[[Path], object] | None = None) -> None:
+        """Draw the figure if requested, that of the result by default; print the tables, or the JSON document."""
         if self.figure is not None:
-            from antecede.report.figures import resolve_format
+            (draw or result.plot)(self.figure)
+        TableOptions(self.json, self.format_).show(result, *tables)
 
-            resolve_format(self.figure)
 
-    def show(self, result: Result, *tables: Table) -> None:
-        """Draw the figure if requested; print the tables, or the JSON document."""
-        from antecede.cli.output import show_json, show_tables
+@dataclass(frozen=True)
+class Patents:
+    """The collection, and how to treat documents that cannot be read."""
 
-        if self.figure is not None:
-            result.plot(self.figure)
-        if self.json:
-            show_json(result.to_dict())
-        else:
-            show_tables(tables, self.format_)
+    collections: options.Paths
+    field: options.Fields = None
+    preset: options.PresetName = None
+    strict: options.Strict = False
+    rejects: options.Rejects = None
+    quiet: options.Quiet = False
+
+    def collection(
+        self, progress: Callable[[int, int], None] | None, on_reject: Callable[[Rejected], None] | None = None
+    ) -> Collection:
+        """The collection, ready to be read; `on_reject` comes from `rejects_file`."""
+        from antecede.corpus import Collection
+
+        for path in self.collections:
+            if is_address(path):
+                raise UsageError(f"{path}: is an index on a cluster; a collection is made of files")
+        return Collection(
+            *self.collections,
+            names=field_names(self.field, self.preset),
+            strict=self.strict,
+            on_reject=on_reject,
+            on_note=None if self.quiet else show_note,
+            progress=progress,
+        )
+
+
+@dataclass(frozen=True)
+class BuildOptions:
+    """The resources of a build, and whether it resumes an interrupted one."""
+
+    memory: options.Memory = "2GB"
+    workers: options.Workers = None
+    resume: options.Resume = False
+
+    def given(self) -> dict[str, Any]:
+        """The options as keyword arguments of `build_index` and `add_to_index`."""
+        from antecede.parallel import parse_size
+
+        return {"memory": parse_size(self.memory), "workers": self.workers, "resume": self.resume}
 
 
 @dataclass(frozen=True)
@@ -141,48 +229,43 @@ class SearchOptions:
         from antecede.search.settings import search_options
 
         return [
-            each
-            for each in search_options()
-            if each.name not in self.without and (not self.only or each.name in self.only)
+            option
+            for option in search_options()
+            if option.name not in self.without and (not self.only or option.name in self.only)
         ]
 
     def parameters(self) -> list[inspect.Parameter]:
         """The options of the command line."""
-        return [self.parameter(each) for each in self.options()]
+        return [self._parameter(option) for option in self.options()]
 
-    def parameter(self, option: Option) -> inspect.Parameter:
-        """One option of the command line."""
+    def _parameter(self, option: Option) -> inspect.Parameter:
         from antecede.search.settings import Implied
 
         default = self.defaults.get(option.name, option.default)
         implied = isinstance(default, Implied)
-        flags = option.flags or (f"--{option.name.replace('_', '-')}",)
+        shown = ", ".join(default) if option.several else str(default) if implied else default not in (None, 0)
         how = typer.Option(
-            *flags,
+            *(option.flags or (f"--{option.name.replace('_', '-')}",)),
             help=option.help,
             metavar=option.metavar or "|".join(option.choices) or None,
-            show_default=option.default_text
-            or (", ".join(default) if option.several else str(default) if implied else default not in (None, 0)),
+            show_default=option.default_text or shown,
         )
         kind: Any = list[str] | None if option.several else option.kind
         if (option.optional or implied) and not option.several:
             kind = option.kind | None
-        return inspect.Parameter(
-            option.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=None if option.several or implied else default,
-            annotation=Annotated[kind, how, Input()] if option.may_be_file else Annotated[kind, how],
-        )
+        declared: Any = Annotated[kind, how, Input()] if option.may_be_file else Annotated[kind, how]
+        return _option(option.name, declared, None if option.several or implied else default)
 
     def collect(self, given: dict[str, Any]) -> Settings:
         """The settings that the options denote; those that were not given have their defaults."""
         from antecede.search.settings import Implied, SearchSettings
 
-        chosen = {each.name: given.pop(each.name) for each in self.options()}
-        several = {each.name for each in self.options() if each.several}
-        implied = {each.name for each in self.options() if isinstance(each.default, Implied)}
-        left_out = {name for name, value in chosen.items() if (name in several and not value) or value is None}
-        values = {name: value for name, value in chosen.items() if name not in left_out & (several | implied)}
+        values = {}
+        for option in self.options():
+            value = given.pop(option.name)
+            left_out = not value if option.several else value is None and isinstance(option.default, Implied)
+            if not left_out:
+                values[option.name] = value
         return SearchSettings(**{**self.defaults, **values})
 
 
@@ -202,27 +285,27 @@ def verb(*examples: str) -> Callable[[Verb], Verb]:
 def expand_verb(function: Verb) -> Verb:
     """A verb whose bundles are expanded into the options of the command line, as it is called by the parser."""
     hints = get_type_hints(function, include_extras=True)
-    bundles: dict[str, Any] = {}
+    bundles: dict[str, Callable[[dict[str, Any]], Any]] = {}
     parameters: list[inspect.Parameter] = []
     for parameter in inspect.signature(function).parameters.values():
         hint = hints[parameter.name]
-        search = next((each for each in get_args(hint) if isinstance(each, SearchOptions)), None)
+        search = next((mark for mark in get_args(hint) if isinstance(mark, SearchOptions)), None)
         if search is not None:
             bundles[parameter.name] = search.collect
             parameters += search.parameters()
         elif is_dataclass(hint):
-            bundles[parameter.name] = collector_of(hint)
-            parameters += parameters_of(hint)
+            bundles[parameter.name] = partial(_collect, hint)
+            parameters += _list_options(hint)
         else:
-            parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hint))
+            parameters.append(_option(parameter.name, hint, parameter.default))
 
-    names = {each.name for each in parameters}
+    names = {parameter.name for parameter in parameters}
     shows_table = "format_" in names
     if shows_table and "out" not in names:
-        parameters.append(add_option("out", options.TableFile, None))
+        parameters.append(_option("out", options.TableFile, None))
     marks = marks_of(parameters)
     if "overwrite" not in names and any(isinstance(mark, Output) and not mark.folder for mark in marks.values()):
-        parameters.append(add_option("overwrite", options.Overwrite, False))
+        parameters.append(_option("overwrite", options.Overwrite, False))
 
     def call(**given: Any) -> None:
         for name, value in given.items():
@@ -230,8 +313,7 @@ def expand_verb(function: Verb) -> Verb:
         check_outputs(marks, given, overwrite=given.get("overwrite", False))
         out = given["out"] if shows_table and "out" not in names else None
         if shows_table and not given["json"]:
-            kind = type(given["format_"])
-            style = kind(choose_style(given["format_"], out))
+            style = choose_style(given["format_"], out)
             given |= {"json": True} if style == "json" else {"format_": style}
         for name in {"out", "overwrite"} - names:
             given.pop(name, None)
@@ -246,31 +328,27 @@ def expand_verb(function: Verb) -> Verb:
     return call
 
 
-def add_option(name: str, declared: Any, default: Any) -> inspect.Parameter:
-    """An option that every verb of a kind has."""
+def _option(name: str, declared: Any, default: Any) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=declared)
 
 
-def collector_of(bundle: Any) -> Callable[[dict[str, Any]], Any]:
-    """A function that removes the options of a bundle from all that were given and builds the bundle."""
-    return lambda given: bundle(**{each.name: given.pop(each.name) for each in fields(bundle)})
+def _list_options(bundle: Any) -> list[inspect.Parameter]:
+    """The options of a bundle, one by one."""
+    hints = get_type_hints(bundle, include_extras=True)
+    declared = inspect.signature(bundle).parameters.values()
+    return [_option(option.name, hints[option.name], option.default) for option in declared]
+
+
+def _collect(bundle: Any, given: dict[str, Any]) -> Any:
+    """A bundle of its options, which are removed from all that were given."""
+    return bundle(**{field.name: given.pop(field.name) for field in fields(bundle)})
 
 
 def marks_of(parameters: list[inspect.Parameter]) -> dict[str, Input | Output]:
     """Which parameters name what is read, and which what is written."""
     return {
-        each.name: mark
-        for each in parameters
-        for mark in get_args(each.annotation)[1:]
+        parameter.name: mark
+        for parameter in parameters
+        for mark in get_args(parameter.annotation)[1:]
         if isinstance(mark, Input | Output)
     }
-
-
-def parameters_of(bundle: Any) -> list[inspect.Parameter]:
-    """The options of a bundle, one by one."""
-    hints = get_type_hints(bundle, include_extras=True)
-    signature = inspect.signature(bundle)
-    return [
-        parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[parameter.name])
-        for parameter in signature.parameters.values()
-    ]

@@ -1,75 +1,45 @@
-"""Reads a rank table, and lists of numbers, from the arguments of the command line."""
+"""What the words of the command line denote: topics, runs, numbers, fields of a source, and where an index is."""
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from antecede.cli.bundles import ReadOptions, ScoreOptions
-from antecede.cli.output import progress, show_text
+from antecede.cli.output import progress, show_note
 from antecede.errors import UsageError, shown
+from antecede.opensearch.address import is_address
 from antecede.ranges import check_size
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    from antecede.corpus.document import Rejected
     from antecede.evaluation import RankTable
+    from antecede.index import Index, SpacePlan
+    from antecede.patent import Patent
     from antecede.ranges import Range
+    from antecede.search.batch import Answer
     from antecede.trec import Run
 
 
-def table_from(reading: ReadOptions, unreadable: dict[str, str] | None = None) -> RankTable:
-    """Read qrels and runs, or a saved rank table given in place of both."""
-    from antecede.evaluation import RankTable, rank_table
-    from antecede.evaluation.storage import is_rank_table
-
-    qrels, runs = reading.qrels, reading.runs
-    if is_rank_table(qrels) or (not runs and qrels.endswith(".npz")):
-        if runs:
-            raise UsageError(f"{qrels}: is a rank table, which already contains its runs; give it alone")
-        if reading != ReadOptions(
-            qrels, runs, quiet=reading.quiet, topics=reading.topics, without_topics=reading.without_topics
-        ):
-            raise UsageError(
-                f"{qrels}: is a saved rank table; give --duplicates, --malformed, --ties, --order, --depth and --names "
-                "when it is saved"
-            )
-        return select_topics(RankTable.load(qrels), reading)
-    if not runs:
-        raise UsageError("no run is given; name one or more after the qrels")
-    if [qrels, *runs].count("-") > 1:
+def refuse_repeated_input(*given: str | None) -> None:
+    """Refuse to read standard input twice."""
+    if given.count("-") > 1:
         raise UsageError("standard input can only be read once; give - for one file")
-    keep_freed_memory()
-    with progress("reading runs", quiet=reading.quiet) as report:
-        table = rank_table(
-            qrels,
-            runs,
-            duplicates=reading.duplicates.value,
-            malformed=reading.malformed.value,
-            ties=reading.ties.value,
-            order=reading.order.value,
-            depth=reading.depth,
-            names=reading.names.value,
-            unreadable=unreadable,
-            progress=report,
-        )
-    return select_topics(table, reading)
 
 
-def select_topics(table: RankTable, reading: ReadOptions) -> RankTable:
-    """The table without the topics that are not wanted."""
-    if reading.topics is None and reading.without_topics is None:
-        return table
-    only = None if reading.topics is None else list_topics(reading.topics)
-    return table.select_topics(only, list_topics(reading.without_topics or ""))
+def require_folder(index: str | Path, verb: str) -> None:
+    """Refuse the address of a cluster where a verb needs an index in a folder."""
+    if is_address(index):
+        raise UsageError(f"antecede {verb} needs an index in a folder, not on a cluster")
 
 
 def find_highlights(named: list[str] | None, table: RankTable) -> list[str] | None:
     """The runs to highlight, each found by its name, path or tag."""
     if not named:
         return None
-    words = [each for word in named for each in ([word] if word in table.runs else word.split(","))]
+    words = [part for word in named for part in ([word] if word in table.runs else word.split(","))]
     return [table.find_run(word.strip(), "run to highlight") for word in words if word.strip()]
 
 
@@ -83,6 +53,84 @@ def list_topics(given: str) -> list[str]:
     return [words[0] for line in lines if (words := line.split()) and not words[0].startswith("#")]
 
 
+def numbers(text: str, option: str) -> list[float]:
+    """The numbers of an option that takes several, separated by commas."""
+    values = []
+    for part in text.split(","):
+        try:
+            values.append(float(part))
+        except ValueError:
+            raise UsageError(f"{option}: {shown(part.strip())!r} is not a number; write them as in 10,20,50") from None
+        check_size(values[-1], option)
+    return values
+
+
+def whole_numbers(text: str, option: str, within: Range) -> list[int]:
+    """The same for whole numbers within a range."""
+    values = numbers(text, option)
+    for number in values:
+        if not (number.is_integer() and int(number) in within):
+            raise UsageError(f"{option}: {number:g} is not {within}")
+    return [int(number) for number in values]
+
+
+def space_plans(kind: str | None, dimensions: int | None = None, model: Path | None = None) -> list[SpacePlan]:
+    """The spaces that a word on the command line denotes."""
+    from antecede.index import SpacePlan
+    from antecede.index.manifest import DENSE, LEARNED
+
+    if kind is None:
+        return []
+    if kind == DENSE and dimensions is not None:
+        raise UsageError("--dimensions: the vectors of a dense space have the length that its model gives them")
+    length = {} if dimensions is None else {"dimensions": dimensions}
+    return [SpacePlan(name, model=model, **length) for name in (LEARNED if kind == "both" else (kind,))]
+
+
+# Patents
+
+
+def field_names(field: list[str] | None, preset: str | None) -> dict[str, str]:
+    """Our fields, and what the source calls them, with the name of the preset if one is chosen."""
+    pairs = [pair.partition("=") for pair in field or ()]
+    for ours, sign, theirs in pairs:
+        if not (ours and sign and theirs):
+            raise UsageError(f"--field {ours}{sign}{theirs}: write it as ours=theirs, as in --field doc_id=id")
+        if ours == "preset":
+            raise UsageError(f"--field {ours}{sign}{theirs}: write it as --preset {theirs}")
+    names = {ours: theirs for ours, _, theirs in pairs}
+    return names if preset is None else {**names, "preset": preset}
+
+
+@contextmanager
+def rejects_file(path: Path | None) -> Iterator[Callable[[Rejected], None] | None]:
+    """A function that writes rejected documents to the file of `--rejects`; None if there is no such file.
+
+    The file is complete or does not appear.
+    """
+    if path is None:
+        yield None
+        return
+    from antecede.corpus.collection import RejectsFile
+
+    with RejectsFile(path) as file:
+        yield file
+
+
+def topics_to_search(
+    index: Index, topics: str, field: list[str] | None, preset: str | None, *, quiet: bool
+) -> list[Patent | Answer]:
+    """The topics that an argument denotes, read with progress and notes unless quiet."""
+    from antecede.search.topics import read_topics
+
+    names, on_note = field_names(field, preset), None if quiet else show_note
+    with progress("reading topics", quiet=quiet) as report:
+        return read_topics(index, topics, names=names, on_note=on_note, progress=report)
+
+
+# The order of runs
+
+
 def warn_of_order(table: RankTable) -> None:
     """Report, on standard error, the runs that were read by score although their scores do not give their order."""
     from antecede.evaluation.audit import list_order_conflicts
@@ -91,7 +139,7 @@ def warn_of_order(table: RankTable) -> None:
     if runs:
         orders = dict.fromkeys(table.other_orders[run].order for run in runs if run in table.other_orders)
         where = "" if orders else " where the runs are read"
-        show_text(f"antecede: {why}; {describe_readings(len(runs), [*orders] or ['rank'])}{where}", error=True)
+        show_note(f"{why}; {_describe_readings(len(runs), [*orders] or ['rank'])}{where}")
 
 
 def warn_of_run_orders(runs: Sequence[Run]) -> None:
@@ -102,14 +150,14 @@ def warn_of_run_orders(runs: Sequence[Run]) -> None:
     if conflicts:
         why = explain_order_conflicts(conflicts, len(runs))
         orders = dict.fromkeys(run.other.order for run in runs if run.other is not None)
-        show_text(f"antecede: {why}; {describe_readings(len(conflicts), [*orders])}", error=True)
+        show_note(f"{why}; {_describe_readings(len(conflicts), [*orders])}")
     swapped = [shown(run.name) for run in runs if run.odd.get("swapped_columns")]
     if swapped:
         text = "the rank and the score column appear to be swapped; correct the file, or pass --order input"
-        show_text(f"antecede: {', '.join(swapped)}: {text}", error=True)
+        show_note(f"{', '.join(swapped)}: {text}")
 
 
-def describe_readings(runs: int, orders: Sequence[str]) -> str:
+def _describe_readings(runs: int, orders: Sequence[str]) -> str:
     """How runs are read, and how they could be."""
     from antecede.evaluation.audit import READINGS
 
@@ -134,42 +182,3 @@ def keep_freed_memory() -> None:
         libc.mallopt(TRIM_THRESHOLD, KEEP)
         libc.mallopt(MMAP_THRESHOLD, KEEP)
         libc.mallopt(ARENA_MAX, 1)  # one arena for all threads; otherwise each would keep its own
-
-
-def is_score_table(reading: ReadOptions) -> bool:
-    """Whether a file that is given alone must be a table of scores, since it is not a saved rank table."""
-    from antecede.evaluation.storage import is_rank_table
-
-    alone = not reading.runs and not reading.qrels.endswith(".npz")
-    return alone and not is_rank_table(reading.qrels)
-
-
-def check_score_table(reading: ReadOptions, scoring: ScoreOptions) -> None:
-    """Refuse options that only apply when scores are computed: a table of scores is already scored."""
-    if reading != ReadOptions(reading.qrels, reading.runs, quiet=reading.quiet) or scoring != ScoreOptions(
-        scoring.measures
-    ):
-        raise UsageError(
-            f"{reading.qrels}: is a table of scores; give options for reading and topics when scores are computed"
-        )
-
-
-def numbers(text: str, option: str) -> list[float]:
-    """The numbers of an option that takes several, separated by commas."""
-    found = []
-    for part in text.split(","):
-        try:
-            found.append(float(part))
-        except ValueError:
-            raise UsageError(f"{option}: {shown(part.strip())!r} is not a number; write them as in 10,20,50") from None
-        check_size(found[-1], option)
-    return found
-
-
-def whole_numbers(text: str, option: str, within: Range) -> list[int]:
-    """The same for whole numbers within a range."""
-    found = numbers(text, option)
-    for number in found:
-        if not (number.is_integer() and int(number) in within):
-            raise UsageError(f"{option}: {number:g} is not {within}")
-    return [int(number) for number in found]

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from antecede.cli.outputs import Input, Output
-from antecede.ranges import ALPHA, DOCUMENTS, RELEVANCE, SAMPLES, SEED
+from antecede.ranges import ALPHA, COUNT, DOCUMENTS, RELEVANCE, SAMPLES, SEED, THREADS
 
 Qrels = Annotated[
     str,
     typer.Argument(
         metavar="QRELS",
         help="Judgements: TREC qrels, CSV, TSV or Parquet, may be compressed (.gz .bz2 .xz .zst); - for stdin.",
-        show_default=False,
     ),
     Input(),
 ]
-Runs = Annotated[
-    list[str],
-    typer.Argument(metavar="RUN...", help="Runs, each in any of the same forms.", show_default=False),
-    Input(),
-]
+Runs = Annotated[list[str], typer.Argument(metavar="RUN...", help="Runs, each in any of the same forms."), Input()]
 Measures = Annotated[
     list[str] | None,
     typer.Option(
@@ -40,135 +34,60 @@ Measures = Annotated[
 Rel = Annotated[
     int | None,
     typer.Option(
-        **RELEVANCE.bounds,
-        help="The lowest relevance that counts as relevant, unless a measure sets it (1).",
+        **RELEVANCE.bounds, help="The lowest relevance that counts as relevant, unless a measure sets it (1)."
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace files that exist already.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
-
-
-class Style(StrEnum):
-    text = "text"
-    md = "md"
-    csv = "csv"
-    csv_raw = "csv-raw"
-    csv_excel = "csv-excel"
-    latex = "latex"
-    html = "html"
-    xlsx = "xlsx"
-    json = "json"
-
-
+Style = Literal["text", "md", "csv", "csv-raw", "csv-excel", "latex", "html", "xlsx", "json"]
 Format = Annotated[
     Style,
     typer.Option(
-        "--format",
-        help="The format of the table; csv-excel is for Excel, csv-raw leaves every text unchanged.",
+        "--format", help="The format of the table; csv-excel is for Excel, csv-raw leaves every text unchanged."
     ),
 ]
-
-
 TableFile = Annotated[
     Path | None,
     typer.Option(
         "--out",
         metavar="FILE",
         help="Write the table to this file; its suffix gives the format: .txt .md .csv .tex .html .xlsx .json.",
-        show_default=False,
     ),
     Output(),
 ]
-
-
-class ScoreStyle(StrEnum):
-    text = "text"
-    md = "md"
-    csv = "csv"
-    csv_raw = "csv-raw"
-    csv_excel = "csv-excel"
-    latex = "latex"
-    html = "html"
-    xlsx = "xlsx"
-    json = "json"
-    trec_eval = "trec_eval"
-
-
 ScoreFormat = Annotated[
-    ScoreStyle,
+    Literal[Style, "trec_eval"],
     typer.Option(
         "--format",
         help="The format of the table; csv-excel is for Excel, csv-raw leaves every text unchanged, trec_eval prints "
         "one run as trec_eval -q does.",
     ),
 ]
-
-
-class OnDuplicates(StrEnum):
-    error = "error"
-    first = "first"
-    last = "last"
-    keep = "keep"
-
-
-class OnMalformed(StrEnum):
-    error = "error"
-    skip = "skip"
-
-
-class OnTies(StrEnum):
-    docid = "docid"
-    input = "input"
-    rank = "rank"
-
-
-class By(StrEnum):
-    score = "score"
-    rank = "rank"
-    input = "input"
-
-
-class OnNoRelevant(StrEnum):
-    skip = "skip"
-    zero = "zero"
-
-
-class OnMissing(StrEnum):
-    zero = "zero"
-    skip = "skip"
-
-
 _reading = partial(typer.Option, rich_help_panel="Reading runs")
 """An option that governs how runs and qrels are read; the help has a heading for these."""
 Duplicates = Annotated[
-    OnDuplicates,
+    Literal["error", "first", "last", "keep"],
     _reading(
         help="A document that occurs twice in a topic: refuse the file, use its first or last line, or count each copy."
     ),
 ]
 Malformed = Annotated[
-    OnMalformed, _reading(help="A line that cannot be read: refuse the file, or leave the line out and count it.")
+    Literal["error", "skip"],
+    _reading(help="A line that cannot be read: refuse the file, or leave the line out and count it."),
 ]
 Ties = Annotated[
-    OnTies,
+    Literal["docid", "input", "rank"],
     _reading(help="Equal scores: by document id descending (as trec_eval), as in the file, or by the rank column."),
 ]
 Order = Annotated[
-    By,
+    Literal["score", "rank", "input"],
     _reading(
         help="What a ranking is ordered by: its scores (as trec_eval), its rank column, or the order of the file."
     ),
 ]
-
-
-class NamedAfter(StrEnum):
-    file = "file"
-    tag = "tag"
-
-
 RunNames = Annotated[
-    NamedAfter,
+    Literal["file", "tag"],
     _reading(help="Name runs after their files, or after the tags in them; NAME=PATH names one run."),
 ]
 OnlyTopics = Annotated[
@@ -182,35 +101,29 @@ WithoutTopics = Annotated[
     Input(),
 ]
 Missing = Annotated[
-    OnMissing, _reading(help="A topic of the qrels that a run lacks: scores 0, or is left out of that run's mean.")
+    Literal["zero", "skip"],
+    _reading(help="A topic of the qrels that a run lacks: scores 0, or is left out of that run's mean."),
 ]
 NoRelevant = Annotated[
-    OnNoRelevant,
+    Literal["skip", "zero"],
     _reading(help="A topic without a relevant document: is left out of the mean, or scores 0 (as trec_eval)."),
 ]
 Depth = Annotated[
-    int | None,
-    _reading(**DOCUMENTS.bounds, help="Read only the first N documents of each topic (trec_eval's -M)."),
+    int | None, _reading(**DOCUMENTS.bounds, help="Read only the first N documents of each topic (trec_eval's -M).")
 ]
 
 QrelsOrTable = Annotated[
     str,
     typer.Argument(
-        metavar="QRELS",
-        help="Judgements, in any form, or a rank table saved by evaluate --save; - for standard input.",
-        show_default=False,
+        metavar="QRELS", help="Judgements, in any form, or a rank table saved by evaluate --save; - for standard input."
     ),
     Input(),
 ]
 RunsIfAny = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="RUN...", help="Runs, in any form; NAME=PATH gives one a name.", show_default=False),
-    Input(),
+    list[str] | None, typer.Argument(metavar="RUN...", help="Runs, in any form; NAME=PATH gives one a name."), Input()
 ]
 Figure = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE.svg|png|pdf", help="Draw the result into this file.", show_default=False),
-    Output(),
+    Path | None, typer.Option(metavar="FILE.svg|png|pdf", help="Draw the result into this file."), Output(figure=True)
 ]
 Highlight = Annotated[
     list[str] | None,
@@ -234,24 +147,18 @@ IndexFolder = Annotated[
     typer.Argument(
         metavar="INDEX",
         help="The folder of an index, made by index --out, or its address: opensearch://host:9200/name.",
-        show_default=False,
     ),
     Input(),
 ]
 LocalIndex = Annotated[
-    str,
-    typer.Argument(metavar="INDEX", help="The folder of an index, made by index --out.", show_default=False),
-    Input(),
+    str, typer.Argument(metavar="INDEX", help="The folder of an index, made by index --out."), Input()
 ]
 """An index that may not be on a cluster."""
 CaseFile = Annotated[
-    Path,
-    typer.Argument(metavar="CASES", help="The file of cases that `serve` and `review start` keep.", show_default=False),
-    Input(),
+    Path, typer.Argument(metavar="CASES", help="The file of cases that `serve` and `review start` keep."), Input()
 ]
 CaseName = Annotated[
-    str,
-    typer.Argument(metavar="CASE", help="The name of a case, its id, or the beginning of its id.", show_default=False),
+    str, typer.Argument(metavar="CASE", help="The name of a case, its id, or the beginning of its id.")
 ]
 Topics = Annotated[
     str,
@@ -259,7 +166,93 @@ Topics = Annotated[
         metavar="TOPICS",
         help="Patents to search for: files of any format, - for standard input; or a list of patents of the index, one "
         "per line, such as qrels.",
-        show_default=False,
     ),
     Input(),
 ]
+
+# Searching and learning
+
+Threads = Annotated[
+    int | None, typer.Option(**THREADS.bounds, help="Topics searched in parallel.", show_default="one per core")
+]
+Citations = Annotated[
+    Literal["fields", "text", "both"],
+    typer.Option(help="Citations from the fields, numbers in the description, or both."),
+]
+TopicQrels = Annotated[
+    str | None, typer.Argument(metavar="[QRELS]", help="Which documents are relevant to the topics."), Input()
+]
+MostTopics = Annotated[int, typer.Option(**COUNT.bounds, help="The maximum number of topics, drawn at random.")]
+LowestRel = Annotated[int, typer.Option(**RELEVANCE.bounds, help="The lowest relevance that counts as relevant.")]
+Fewest = Annotated[int, typer.Option(**COUNT.bounds, help="The fewest relevant documents of a topic.")]
+Groups = Annotated[
+    str | None, typer.Option(metavar="FILE", help="The group of each run, in lines of `run group`."), Input()
+]
+
+# Patents and indexes
+
+Paths = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="COLLECTION...",
+        help="Patents: files, folders, archives (.zip .tar .gz .bz2 .xz .zst) of any format; - for standard input.",
+    ),
+    Input(),
+]
+Fields = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--field",
+        metavar="OURS=THEIRS",
+        help="What a JSON source or a table calls a field, as in title=title_localized.text; may be repeated.",
+    ),
+]
+PresetName = Annotated[
+    str | None,
+    typer.Option(
+        "--preset",
+        metavar="google|lens",
+        help="Which database a JSON source or a table was exported from.",
+        show_default="recognised by its keys",
+    ),
+]
+Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first document that cannot be read.")]
+Rejects = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE.jsonl", help="Write each rejected document, with its reason, to this file."),
+    Output(),
+]
+Memory = Annotated[str, typer.Option(metavar="SIZE", help="The memory limit of all processes together.")]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        **THREADS.bounds,
+        help="The number of processes; fewer if memory is short.",
+        show_default="all cores",
+    ),
+]
+Resume = Annotated[bool, typer.Option("--resume", help="Continue a build that was interrupted.")]
+
+# Cases
+
+ChosenCase = Annotated[
+    str | None,
+    typer.Option(
+        "--case",
+        metavar="CASE",
+        help="The name of a case, its id, or the beginning of its id.",
+        show_default="the only one",
+    ),
+]
+GivenIndex = Annotated[
+    str | None,
+    typer.Option(metavar="INDEX", help="The index with the documents.", show_default="the one searched before"),
+    Input(),
+]
+User = Annotated[str | None, typer.Option(metavar="NAME", help="Who marks.", show_default="the login name")]
+Rules = Annotated[
+    list[str] | None,
+    typer.Option(metavar="RULE", help="A stopping rule, such as knee or 'misses(n=50)'; may be repeated."),
+]
+Target = Annotated[float, typer.Option(min=0.01, max=1.0, help="The recall to be reached.")]

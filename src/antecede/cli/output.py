@@ -14,10 +14,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from antecede.registry import Listing
+    from antecede.experiment.cache import StepEvent
+    from antecede.index import Progress
     from antecede.tables import Table
 
+    StepCallbacks = tuple[Callable[[StepEvent], None], Callable[[str, int, int], None]]
+
 from antecede.errors import CONTROLS, UsageError, printable_text, shown
+from antecede.opensearch.address import is_address
 
 EVERY_SECONDS = 5.0
 
@@ -27,20 +31,18 @@ def show_text(text: str, *, error: bool = False, end: str = "\n") -> None:
     print(printable_text(text), end=end, file=sys.stderr if error else sys.stdout, flush=error)
 
 
-def clear_line(terminal: bool) -> None:
-    """Clear the line of progress on a terminal."""
-    if terminal:
-        sys.stderr.write("\r\033[K")
+def show_note(note: str) -> None:
+    """Print a note to standard error."""
+    show_text(f"antecede: {note}", error=True)
 
 
 def announce_compilation(index: str | Path) -> None:
     """Say that the first search of a folder on this machine takes longer; nothing where its kernels are on disk."""
     from antecede.index.terms import find_terms_into
     from antecede.kernels import is_on_disk
-    from antecede.opensearch.address import is_address
 
     if not is_address(index) and not is_on_disk(find_terms_into):
-        show_text("antecede: compiling the search kernels once (some seconds) …", error=True)
+        show_note("compiling the search kernels once (some seconds) …")
 
 
 def show_page(text: str) -> None:
@@ -53,16 +55,11 @@ def show_json(document: dict[str, Any] | list[Any]) -> None:
     utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     text = json.dumps(document, ensure_ascii=not utf8, allow_nan=False)
     # The remaining control characters are inside strings, where JSON can escape each of them.
-    print(CONTROLS.sub(lambda found: json.dumps(found[0])[1:-1], text))
-
-
-def show_table(table: Table, style: str) -> None:
-    """Print a table; on a terminal, with the best value of each column in bold."""
-    show_tables([table], style)
+    print(CONTROLS.sub(lambda control: json.dumps(control[0])[1:-1], text))
 
 
 def show_tables(tables: Sequence[Table], style: str) -> None:
-    """Print several tables: as one page, one workbook, or separated by empty lines.
+    """Print tables: as one page, one workbook, or separated by empty lines.
 
     CSV has no place for notes: caveats ("Note: …") go to standard error then, so that no figure is without them.
     """
@@ -70,22 +67,22 @@ def show_tables(tables: Sequence[Table], style: str) -> None:
 
     if style.startswith("csv"):
         for caveat in dict.fromkeys(note for table in tables for note in table.notes if note.startswith("Note: ")):
-            show_text(f"antecede: {caveat.removeprefix('Note: ')}", error=True)
+            show_note(caveat.removeprefix("Note: "))
     if style == "xlsx":
         from antecede.report.workbook import make_workbook
 
-        write_bytes(make_workbook(tables))
+        _write_bytes(make_workbook(tables))
     elif style == "csv-excel":  # Excel takes a file for UTF-8 only with a byte order mark, wherever it is
         lines = "\n".join(table.render("csv") for table in tables).replace("\n", "\r\n")
-        write_bytes(codecs.BOM_UTF8 + lines.encode("utf-8", "backslashreplace"))
+        _write_bytes(codecs.BOM_UTF8 + lines.encode("utf-8", "backslashreplace"))
     elif style == "html":
-        write_bytes(as_page(tables).encode("utf-8", "backslashreplace"))  # as the page says, whatever the locale
+        _write_bytes(as_page(tables).encode("utf-8", "backslashreplace"))  # as the page says, whatever the locale
     else:
         for number, table in enumerate(tables):
             if number:
                 print()
             if style == "text" and sys.stdout.isatty():
-                on_terminal(table)
+                _show_on_terminal(table)
             else:
                 sys.stdout.write(table.render(style))
 
@@ -136,29 +133,19 @@ def printed_to(out: Path | None) -> Iterator[None]:
         raise ending
 
 
-def write_bytes(data: bytes) -> None:
+def _write_bytes(data: bytes) -> None:
     """Write a file to standard output as it is."""
     sys.stdout.flush()
     sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()
 
 
-def show_listing(listing: Listing[Any], names: Sequence[str] | None, style: str, *, json: bool) -> None:
-    """Print the entries of a registry: as JSON, or those with these names in full, or all as a table."""
-    if json:
-        show_json(listing.as_dicts(names))
-    elif names and style == "text":
-        show_text(listing.as_text(names))
-    else:
-        show_table(listing.as_table(names), style)
-
-
 STYLES = {"best": "bold green", "head": "bold", "note": "dim", "": ""}
 """How parts of a table look on a terminal."""
 
 
-def on_terminal(table: Table) -> None:
-    """Print a table as it fits the window."""
+def _show_on_terminal(table: Table) -> None:
+    """Print a table as it fits the window, with the best value of each column in bold."""
     from dataclasses import replace
 
     from rich.cells import cell_len
@@ -199,3 +186,80 @@ def progress(what: str, *, quiet: bool, megabytes: bool = False) -> Iterator[Cal
                 last = time.monotonic()
 
         yield report
+
+
+class Speed:
+    """The speed of a build, and the time left."""
+
+    def __init__(self) -> None:
+        self.started = time.monotonic()
+
+    def describe(self, progress: Progress) -> str:
+        """The progress in one line."""
+        if progress.step != "reading":
+            share = f" ({100 * progress.done // progress.total} %)" if progress.done and progress.total else ""
+            return f"assembling: {progress.step}{share}"
+        seconds = max(time.monotonic() - self.started, 0.001)
+        line = f"reading: {progress.documents} documents, {progress.documents / seconds:.0f}/s"
+        if not (progress.done and progress.total):
+            return line
+        left = int(seconds * (progress.total - progress.done) / progress.done)
+        return f"{line}, {100 * progress.done // progress.total} %, {left // 60}:{left % 60:02d} left"
+
+
+@contextmanager
+def show_build_progress(*, quiet: bool) -> Iterator[Callable[[Progress], None]]:
+    """Show the progress of a build in the same way, with its speed."""
+    speed = Speed()
+    if quiet:
+        yield lambda _: None
+    elif sys.stderr.isatty():
+        from rich.console import Console
+        from rich.progress import BarColumn, TextColumn
+        from rich.progress import Progress as Bar
+
+        columns = (BarColumn(), TextColumn("{task.description}"))
+        with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task("", total=None)
+            yield lambda at: bar.update(task, completed=at.done, total=at.total or None, description=speed.describe(at))
+    else:
+        last = time.monotonic()
+
+        def report(progress: Progress) -> None:
+            nonlocal last
+            if time.monotonic() - last >= EVERY_SECONDS:
+                show_text(speed.describe(progress), error=True)
+                last = time.monotonic()
+
+        yield report
+
+
+@contextmanager
+def show_steps(*, quiet: bool) -> Iterator[StepCallbacks]:
+    """Callbacks for the steps of an experiment and for the progress of one, on standard error; no output if quiet.
+
+    Each line begins with the share of all steps that is done, as soon as their number is known.
+    """
+    if quiet:
+        yield (lambda _: None), (lambda _what, _done, _total: None)
+        return
+    terminal = sys.stderr.isatty()
+    clear = "\r\033[K" if terminal else ""
+    last, share = time.monotonic(), ""
+
+    def log(event: StepEvent) -> None:
+        nonlocal share
+        share = f"{int(100 * event.share):3} %  " if event.share is not None else ""
+        sys.stderr.write(clear)
+        show_text(f"{share}{event.text}", error=True)
+
+    def report(what: str, done: int, total: int) -> None:
+        nonlocal last
+        if time.monotonic() - last < (0.2 if terminal else EVERY_SECONDS):
+            return
+        last = time.monotonic()
+        far = f"{100 * done // total} %" if total else f"{done}"
+        sys.stderr.write(clear)
+        show_text(f"{share}{what}: {far}", error=True, end="" if terminal else "\n")
+
+    yield log, report

@@ -7,39 +7,13 @@ import shutil
 import sys
 from dataclasses import asdict
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from antecede.cli.output import show_page, show_text
-from antecede.cli.outputs import Input
 from antecede.errors import UsageError, shown
 
 if TYPE_CHECKING:
     from antecede.review.case import NextDocument, Review
-
-ChosenCase = Annotated[
-    str | None,
-    typer.Option(
-        "--case",
-        metavar="CASE",
-        help="The name of a case, its id, or the beginning of its id.",
-        show_default="the only one",
-    ),
-]
-GivenIndex = Annotated[
-    str | None,
-    typer.Option(metavar="INDEX", help="The index with the documents.", show_default="the one searched before"),
-    Input(),
-]
-User = Annotated[str | None, typer.Option(metavar="NAME", help="Who marks.", show_default="the login name")]
-Rules = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="RULE", help="A stopping rule, such as knee or 'misses(n=50)'; may be repeated.", show_default=False
-    ),
-]
-Target = Annotated[float, typer.Option(min=0.01, max=1.0, help="The recall to be reached.")]
 
 LETTERS = {"r": "relevant", "m": "maybe", "n": "not"}
 HELP = "r relevant · m maybe · n not relevant · s later · b back · q quit; a note may follow the letter"
@@ -98,8 +72,8 @@ class DocumentTexts:
         from antecede.query.query import Query, count_terms
 
         weights: dict[str, dict[str, float]] = {}
-        for each in self.review.searches[-1].facts["terms"] if self.review.searches else ():
-            weights.setdefault(each["language"], {})[each["term"]] = each["weight"]
+        for term in self.review.searches[-1].facts["terms"] if self.review.searches else ():
+            weights.setdefault(term["language"], {})[term["term"]] = term["weight"]
         if weights:
             return [Query.from_terms(terms, language) for language, terms in weights.items()]
         return [
@@ -115,21 +89,23 @@ class DocumentTexts:
             title = self.review.title(document.doc_id)
             return {**facts, "title": title} if title else facts
         patent = self.index.patent(document.doc_id)
-        found = self.best_passages(patent)
-        title = next(iter(patent.title.values()), "")
-        day = str(patent.publication_date) if patent.publication_date is not None else None
-        more = {"title": title, "date": day, "ipc": list(patent.ipc)}
-        return {**facts, **more, "passages": [each.to_dict() for each in found]}
+        return {
+            **facts,
+            "title": next(iter(patent.title.values()), ""),
+            "date": str(patent.publication_date) if patent.publication_date is not None else None,
+            "ipc": list(patent.ipc),
+            "passages": [passage.to_dict() for passage in self._best_passages(patent)],
+        }
 
-    def best_passages(self, patent: Any) -> list[Any]:
+    def _best_passages(self, patent: Any) -> list[Any]:
         """The best passages of a document, in the language of the query that fits it best."""
         from antecede.search.passages import Passages
 
         best: list[Any] = []
         for query in self.queries if self.passages else ():
-            found = Passages(self.index, patent, query.language).find_best(query, self.passages)
-            if sum(each.score for each in found) > sum(each.score for each in best):
-                best = found
+            passages = Passages(self.index, patent, query.language).find_best(query, self.passages)
+            if sum(passage.score for passage in passages) > sum(passage.score for passage in best):
+                best = passages
         return best
 
     def show(self, document: NextDocument) -> None:
@@ -138,26 +114,9 @@ class DocumentTexts:
 
         width = shutil.get_terminal_size((100, 24)).columns
         patent = self.index.patent(document.doc_id) if self.index is not None else None
-        found = self.best_passages(patent) if patent is not None else []
+        passages = self._best_passages(patent) if patent is not None else []
         title = self.review.title(document.doc_id)
-        show_page(render_document(document, patent, found, title=title, width=width, bold=sys.stdout.isatty()))
-
-
-def describe_next(review: Review, number: int, passages: int) -> dict[str, Any]:
-    """The next documents in a JSON-compatible form."""
-    texts = DocumentTexts(review, passages)
-    documents = [texts.describe(each) for each in review.next(number)]
-    return {"topic_id": review.plan.topic_id, "unread": review.unread, "documents": documents}
-
-
-def list_next(review: Review, number: int, passages: int) -> None:
-    """Print the next documents."""
-    texts = DocumentTexts(review, passages)
-    found = review.next(number)
-    for document in found:
-        texts.show(document)
-    if not found:
-        show_text(f"all {len(review.doc_ids)} documents are read")
+        show_page(render_document(document, patent, passages, title=title, width=width, bold=sys.stdout.isatty()))
 
 
 def ask_marks(review: Review, passages: int, user: str | None) -> None:
@@ -168,39 +127,45 @@ def ask_marks(review: Review, passages: int, user: str | None) -> None:
     again: str | None = None
     show_text(HELP)
     while True:
-        document = document_again(review, again) if again is not None else first_of(review, later)
+        document = _show_again(review, again) if again is not None else _choose_next(review, later)
         if document is None:
             break
         texts.show(document)
-        answer = read_answer()
+        answer = _read_answer()
         if answer is None or answer[0] == QUIT:
             break
         letter, note = answer
+        again = None
         if letter == LATER:
             later.append(document.doc_id)
-            again = None
+        elif letter == BACK and not len(review.marks):
+            show_text("nothing is marked yet")
         elif letter == BACK:
-            again = last_marked(review)
+            again = str(review.marks[-1].doc_id)
         else:
-            again = None
             details = {"note": note, "user": who, "query": document.shown_by, "rank": document.rank}
             details["title"] = review.title(document.doc_id)
             before = review.mark(document.doc_id, LETTERS[letter], **details)
-            show_saved(review, document.doc_id, before)
-    show_end(review, later)
+            mark = review.marks.current[document.doc_id]
+            changed = f" (was {before.relevance})" if before is not None and before.relevance != mark.relevance else ""
+            show_text(f"saved: {document.doc_id} {mark.relevance}{changed}; {describe_counts(review)}")
+            sys.stdout.flush()
+    left = f", {len(later)} postponed" if later else ""
+    show_text(f"of {review.reading().documents} documents {describe_counts(review)}{left}")
+    if not review.unread:
+        show_text("everything is read")
 
 
-def first_of(review: Review, later: list[str]) -> NextDocument | None:
+def _choose_next(review: Review, later: list[str]) -> NextDocument | None:
     """The next document that was not postponed; then those that were."""
     for without in (later, ()):
-        found = review.next(without=without)
-        if found:
-            return found[0]
+        if documents := review.next(without=without):
+            return documents[0]
         later.clear()
     return None
 
 
-def document_again(review: Review, doc_id: str) -> NextDocument:
+def _show_again(review: Review, doc_id: str) -> NextDocument:
     """A document that was marked already."""
     from antecede.review.case import NextDocument
 
@@ -208,15 +173,7 @@ def document_again(review: Review, doc_id: str) -> NextDocument:
     return NextDocument(doc_id, len(review.marks.current), None, mark.query or "mark", mark.rank or 1)
 
 
-def last_marked(review: Review) -> str | None:
-    """The document that was marked last."""
-    if not len(review.marks):
-        show_text("nothing is marked yet")
-        return None
-    return str(review.marks[-1].doc_id)
-
-
-def read_answer() -> tuple[str, str] | None:
+def _read_answer() -> tuple[str, str] | None:
     """A letter and a note; None at the end of the input."""
     while True:
         show_text("r/m/n/s/b/q> ", end="")
@@ -229,22 +186,6 @@ def read_answer() -> tuple[str, str] | None:
         if letter.lower() in {*LETTERS, BACK, LATER, QUIT}:
             return letter.lower(), note.strip()
         show_text(f"{shown(letter)!r} is not an answer: {HELP}")
-
-
-def show_saved(review: Review, doc_id: str, before: Any) -> None:
-    """Confirm a mark that is on disk."""
-    mark = review.marks.current[doc_id]
-    changed = f" (was {before.relevance})" if before is not None and before.relevance != mark.relevance else ""
-    show_text(f"saved: {doc_id} {mark.relevance}{changed}; {describe_counts(review)}")
-    sys.stdout.flush()
-
-
-def show_end(review: Review, later: list[str]) -> None:
-    """What was done, and how to go on."""
-    left = f", {len(later)} postponed" if later else ""
-    show_text(f"of {review.reading().documents} documents {describe_counts(review)}{left}")
-    if not review.unread:
-        show_text("everything is read")
 
 
 def describe_counts(review: Review) -> str:

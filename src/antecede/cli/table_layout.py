@@ -81,7 +81,7 @@ def lay_out_columns(columns: Sequence[Column], rows: int, width: int, measure: C
     if least_width(columns) <= width:
         return list(side_by_side(columns, rows, share_out(columns, width), measure))
     key, *others = columns
-    if rows > 1 and others and all(least_width((key, each)) <= width for each in others):
+    if rows > 1 and others and all(least_width((key, column)) <= width for column in others):
         lines: list[Line] = []
         for group in fold(key, others, width):
             lines += [(), *side_by_side(group, rows, share_out(group, width), measure)]
@@ -91,26 +91,26 @@ def lay_out_columns(columns: Sequence[Column], rows: int, width: int, measure: C
 
 def least_width(columns: Sequence[Column]) -> int:
     """The least width in which columns fit side by side."""
-    return sum(each.floor for each in columns) + len(GAP) * (len(columns) - 1)
+    return sum(column.floor for column in columns) + len(GAP) * (len(columns) - 1)
 
 
 def fold(key: Column, others: Sequence[Column], width: int) -> Iterator[list[Column]]:
     """Groups of columns that fit, each after the first column."""
     group = [key]
-    for each in others:
-        if len(group) > 1 and least_width([*group, each]) > width:
+    for column in others:
+        if len(group) > 1 and least_width([*group, column]) > width:
             yield group
             group = [key]
-        group.append(each)
+        group.append(column)
     yield group
 
 
 def share_out(columns: Sequence[Column], width: int) -> list[int]:
     """The width of each column: as wide as its cells where there is room, else the widest give way first."""
-    widths = [each.natural if each.floor == each.natural else min(each.natural, width) for each in columns]
+    widths = [column.natural if column.floor == column.natural else min(column.natural, width) for column in columns]
     excess = sum(widths) + len(GAP) * (len(columns) - 1) - width
     while excess > 0:
-        wide = [at for at, each in enumerate(columns) if widths[at] > each.floor]
+        wide = [at for at, column in enumerate(columns) if widths[at] > column.floor]
         widths[max(wide, key=lambda at: (widths[at], -at))] -= 1
         excess -= 1
     return widths
@@ -121,17 +121,17 @@ def side_by_side(
 ) -> Iterator[Line]:
     """A table with aligned columns; a row has as many lines as its longest cell needs."""
     heads = [
-        wrap_words(each.head, width, measure) if each.floor < each.natural else [each.head]
-        for each, width in zip(columns, widths, strict=True)
+        wrap_words(column.head, width, measure) if column.floor < column.natural else [column.head]
+        for column, width in zip(columns, widths, strict=True)
     ]
     yield from row_lines(columns, heads, ["head"] * len(columns), widths, measure)
     yield strip_end([Part(GAP.join("─" * width for width in widths))])
     for row in range(rows):
         cells = [
-            wrap_words(each.cells[row], width, measure) if each.floor < each.natural else [each.cells[row]]
-            for each, width in zip(columns, widths, strict=True)
+            wrap_words(column.cells[row], width, measure) if column.floor < column.natural else [column.cells[row]]
+            for column, width in zip(columns, widths, strict=True)
         ]
-        yield from row_lines(columns, cells, ["best" * (row in each.best) for each in columns], widths, measure)
+        yield from row_lines(columns, cells, ["best" * (row in column.best) for column in columns], widths, measure)
 
 
 def row_lines(
@@ -154,7 +154,7 @@ def row_lines(
 
 def on_its_side(columns: Sequence[Column], rows: int, width: int, measure: Callable[[str], int]) -> Iterator[Line]:
     """One line per value after the name of its column, an empty line between two rows."""
-    heads = [each.head.strip() for each in columns]
+    heads = [column.head.strip() for column in columns]
     label = max(map(measure, heads))
     for row in range(rows):
         if row:
@@ -175,7 +175,7 @@ def strip_end(parts: Sequence[Part]) -> Line:
         kept.pop()
     if kept:
         kept[-1] = Part(kept[-1].text.rstrip(), kept[-1].style)
-    return tuple(each for each in kept if each.text)
+    return tuple(part for part in kept if part.text)
 
 
 def wrap_words(text: str, width: int, measure: Callable[[str], int] = len) -> list[str]:

@@ -24,7 +24,7 @@ from antecede.comparison.inputs import TIE_DECIMALS
 from antecede.errors import AntecedeError, InputError, shown
 from antecede.evaluation import RankTable, audit, evaluate
 from antecede.experiment.cache import FORMAT, files_in, hash_file, is_experiment, sign, verify_signed
-from antecede.experiment.settings import STUDIES
+from antecede.experiment.settings import STUDIES, to_json
 from antecede.opensearch.address import is_address, parse_address
 from antecede.report.results import Part, Results, RunFacts
 from antecede.results import concise_repr
@@ -89,7 +89,6 @@ class ExperimentPart:
 
     @property
     def evaluation(self) -> Mapping[str, Any]:
-        """The options of the evaluation."""
         options: Mapping[str, Any] = self.options["evaluation"]
         return options
 
@@ -138,21 +137,24 @@ class ExperimentPart:
 
     def study(self, name: str) -> Study | None:
         """A study; None if it cannot be made, and `problems` has the reason."""
-        if name not in self.studies:
-            make = STUDIES[name].make
-            try:
-                self.studies[name] = (
-                    make(self.ranks, **self._usable_options(name)) if make is not None else self._load_sweep()
-                )
-            except AntecedeError as error:
-                self.problems[name] = f"{name}: not made: {error}"
-                self.studies[name] = None
+        if name in self.studies:
+            return self.studies[name]
+        self.studies[name] = None
+        make = STUDIES[name].make
+        if make is None:  # it cannot be made again without the index
+            saved = self._load("studies/terms.json")
+            self.studies[name] = TermCounts.from_dict(saved) if saved else None
+            return self.studies[name]
+        try:
+            self.studies[name] = make(self.ranks, **self._usable_options(name))
+        except AntecedeError as error:
+            self.problems[name] = f"{name}: not made: {error}"
         return self.studies[name]
 
     def _usable_options(self, name: str) -> Mapping[str, Any]:
-        """The options of a study. One of the order of runs is made without measures that score all runs equally."""
+        """The options of a study. Robustness of the order of runs leaves out measures that score all runs equally."""
         options: Mapping[str, Any] = self.options["studies"][name]
-        if not STUDIES[name].needs_order or len(self.ranks.runs) < 2:
+        if name != "robustness" or len(self.ranks.runs) < 2:
             return options
         totals = np.round(evaluate(self.ranks, options["measures"]).totals, TIE_DECIMALS)
         level = [m for m, total in zip(options["measures"], totals, strict=True) if (total == total[0]).all()]
@@ -160,11 +162,6 @@ class ExperimentPart:
             return options
         self.problems[name] = f"{name}: {', '.join(level)} is left out, since all runs have the same total"
         return {**options, "measures": [m for m in options["measures"] if m not in level]}
-
-    def _load_sweep(self) -> TermCounts | None:
-        """The saved study of the number of terms: it cannot be made again without the index."""
-        data = self._load("studies/terms.json")
-        return TermCounts.from_dict(data) if data else None
 
     def _load(self, name: str) -> dict[str, Any]:
         path = self.folder / name
@@ -233,11 +230,6 @@ class ExperimentPart:
             figures={path.stem: path.read_bytes() for path in self.figures if path.exists()},
             notes=tuple(dict.fromkeys((*self.notes, *self.problems.values()))),
         )
-
-    def to_record(self) -> dict[str, Any]:
-        """The part in the record."""
-        facts = {name: dict(run) for name, run in self.facts.items()}
-        return {"name": self.name, "title": self.title, "runs": facts, "notes": [*self.notes]}
 
 
 def summarize_scores(parts: Sequence[ExperimentPart]) -> Table:
@@ -310,7 +302,7 @@ class Outcome(Tabled):
                     "title": part.title,
                     **part.scores.to_dict(),
                     "comparison": part.comparison.to_dict() if part.comparison is not None else None,
-                    "facts": {name: dict(facts) for name, facts in part.facts.items()},
+                    "facts": to_json(part.facts),
                     "notes": [*part.notes],
                 }
                 for part in self.parts
@@ -407,7 +399,10 @@ def make_record(
             "seeds": {**synthetic, "evaluation": settings.evaluation.seed, **random},
             "inputs": _hash_inputs(settings, runner.digests),
             "outputs": {name: known for stamp in runner.done.values() for name, known in stamp.outputs.items()},
-            "parts": [part.to_record() for part in parts],
+            "parts": [
+                {"name": part.name, "title": part.title, "runs": to_json(part.facts), "notes": [*part.notes]}
+                for part in parts
+            ],
             "steps": [event.to_dict() for event in runner.events],
         }
     )

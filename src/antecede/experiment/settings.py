@@ -325,12 +325,8 @@ class StudyDefinition:
     options: type[Section]
     """The options in the experiment file; None for the default of the study itself."""
     make: Callable[..., "Study"] | None
-    """Takes a rank table and the options; None if the study searches and cannot be made from ranks alone."""
+    """Takes a rank table and the options; None if the study searches: it is made only if the file says so."""
     tables: Callable[[Any], Mapping[str, "Table"]]
-    default: bool = True
-    """Whether it is made unless the file says otherwise."""
-    needs_order: bool = False
-    """Whether it studies the order of the runs: a measure that scores all runs equally has none."""
 
 
 STUDIES: dict[str, StudyDefinition] = {
@@ -341,7 +337,6 @@ STUDIES: dict[str, StudyDefinition] = {
             "robustness": study.table(),
             **({"robustness-groups": study.groups_table()} if study.sample_names else {}),
         },
-        needs_order=True,
     ),
     "agreement": StudyDefinition(
         AgreementOptions,
@@ -356,16 +351,18 @@ STUDIES: dict[str, StudyDefinition] = {
     "cutoffs": StudyDefinition(
         CutoffOptions, cutoffs, lambda study: {"cutoffs": study.table(), "crossings": study.crossings_table()}
     ),
-    "terms": StudyDefinition(TermOptions, None, lambda study: {"terms": study.table()}, default=False),
+    "terms": StudyDefinition(TermOptions, None, lambda study: {"terms": study.table()}),
 }
 """By the name of the verb. `terms` searches, so it needs the index."""
 
 
 def _expand_switch(value: Any) -> Any:
     """A study in the file: true, false or a table of options."""
-    if not isinstance(value, bool | dict):
+    if isinstance(value, bool):
+        return {} if value else None
+    if not isinstance(value, dict):
         raise InvalidValueError(f"must be true or false, or a table of options, not {describe_value(value)}")
-    return ({} if value else None) if isinstance(value, bool) else value
+    return value
 
 
 StudySection = make_section(
@@ -422,7 +419,6 @@ class Settings(Section):
 
     @property
     def synthetic(self) -> Synthetic | None:
-        """The synthetic collection, if there is one."""
         return self.collection.synthetic if self.collection is not None else None
 
     @property
@@ -519,7 +515,7 @@ def _choose_baseline(given: Evaluation, runs: list[str], document: Document) -> 
 
 def _choose_studies(given: Mapping[str, Section | None], *, enough_runs: bool) -> dict[str, dict[str, Any]]:
     """The studies to make, with their options: the default ones if there are enough runs, and those in the file."""
-    defaults = {name: study.options() for name, study in STUDIES.items() if study.default and enough_runs}
+    defaults = {name: study.options() for name, study in STUDIES.items() if study.make is not None and enough_runs}
     return {
         name: {option: value for option, value in options if value is not None}
         for name, options in {**defaults, **given}.items()

@@ -145,8 +145,7 @@ def _run_steps(settings: Settings, runner: StepRunner) -> Outcome:
         for name in ("tables", "report"):
             runner.report(StepEvent(name, PENDING, "after the steps above"))
         raise PendingStep
-    _write_summary(runner, parts)
-    _write_report(settings, runner, parts, begun)
+    _write_summary(settings, runner, parts, begun)
     if runner.dry:
         raise PendingStep
     record = make_record(settings, runner, parts, begun, _now())
@@ -160,6 +159,7 @@ def _now() -> str:
 
 
 def _count_steps(settings: Settings, parts: int) -> int:
+    """The number of steps: of the whole, and of each part."""
     once = len(("tables", "report"))
     part = len(("part", "ranks", "tables", *settings.studies))
     if settings.searches:
@@ -457,20 +457,15 @@ def write_figures(folder: Path, figures: Mapping[str, Callable[[Path], object]])
 # Tables and report of the whole
 
 
-def _write_summary(runner: StepRunner, parts: Sequence[ExperimentPart]) -> None:
-    depends = {
-        "parts": {part.name: runner.done[f"tables {part.name}"].digest for part in parts},
-        "titles": [part.title for part in parts],
-    }
+def _write_summary(settings: Settings, runner: StepRunner, parts: Sequence[ExperimentPart], begun: str) -> None:
+    """Write the tables of all parts, and the report."""
 
-    def make(_: bool) -> StepResult:
+    def make_tables(_: bool) -> StepResult:
         tables = {"summary": summarize_scores(parts), "cost": summarize_costs(parts)}
         return StepResult(write_tables(runner.folder / "tables", tables))
 
-    runner.run("tables", depends, make)
-
-
-def _write_report(settings: Settings, runner: StepRunner, parts: Sequence[ExperimentPart], begun: str) -> None:
+    made = {part.name: runner.done[f"tables {part.name}"].digest for part in parts}
+    runner.run("tables", {"parts": made, "titles": [part.title for part in parts]}, make_tables)
     depends = {
         "title": settings.title,
         "options": settings.options(),
@@ -479,10 +474,10 @@ def _write_report(settings: Settings, runner: StepRunner, parts: Sequence[Experi
         "versions": [version("antecede"), package_versions()],
     }
 
-    def make(_: bool) -> StepResult:
+    def make_report(_: bool) -> StepResult:
         from antecede.report.html import write_report
 
         write_report(make_results(parts, make_record(settings, runner, parts, begun, _now())), settings.out / REPORT)
         return StepResult([settings.out / REPORT])
 
-    runner.run("report", depends, make)
+    runner.run("report", depends, make_report)

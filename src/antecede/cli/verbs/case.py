@@ -8,29 +8,26 @@ from typing import Annotated, Any
 import typer
 
 from antecede.cli import options
-from antecede.cli.bundles import verb
-from antecede.cli.options import Style
+from antecede.cli.bundles import TableOptions, verb
+from antecede.cli.output import show_text
 from antecede.cli.outputs import Input, Output
-from antecede.cli.review_loop import GivenIndex
+from antecede.errors import InputError, UsageError
+from antecede.tables import Table
 
 
 @verb("antecede review list cases.sqlite")
-def list_(*, cases: options.CaseFile, json: options.Json = False, format_: options.Format = Style.text) -> None:
+def list_(*, cases: options.CaseFile, showing: TableOptions) -> None:
     """List the cases of a store with their searches and marks, the one changed last first."""
-    from antecede.cli.output import show_json, show_table
     from antecede.review.store import open_store
-    from antecede.tables import Table
 
     columns = ("id", "name", "topic", "user", "created", "changed", "searches", "relevant", "maybe", "not")
     rows: list[tuple[Any, ...]] = [
         (row.id, row.name, row.topic.get("doc_id"), row.user, row.created, row.changed, *row.counts.values())
         for row in open_store(cases).cases()
     ]
-    if json:
-        show_json([dict(zip(columns, row, strict=True)) for row in rows])
-        return
     short = tuple((*row[:3], row[5][:16].replace("T", " "), *row[6:]) for row in rows)
-    show_table(Table((*columns[:3], *columns[5:]), short), format_)
+    document = [dict(zip(columns, row, strict=True)) for row in rows]
+    showing.show(document, Table((*columns[:3], *columns[5:]), short))
 
 
 @verb(
@@ -47,16 +44,13 @@ def export(
             metavar="FILE",
             help="The file to write: .json the case, .html the search report, .ris or .bib the relevant documents, "
             ".csv the marks, .xlsx a workbook, .zip qrels and runs.",
-            show_default=False,
         ),
         Output(),
     ],
-    index: GivenIndex = None,
+    index: options.GivenIndex = None,
 ) -> None:
     """Write a case to one file that another store can import; or its search report, or its documents."""
-    from antecede.cli.output import show_text
     from antecede.engine import open_index
-    from antecede.errors import UsageError
     from antecede.files import write_whole
     from antecede.review.store import find_case, open_store
     from antecede.web.case_file import export_case
@@ -81,38 +75,28 @@ def export(
 def import_(
     *,
     cases: Annotated[
-        Path,
-        typer.Argument(metavar="CASES", help="The store; it is created if it does not exist.", show_default=False),
-        Input(),
+        Path, typer.Argument(metavar="CASES", help="The store; it is created if it does not exist."), Input()
     ],
     file: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="FILE",
-            help="Exported cases, or folders of earlier reviews.",
-            show_default=False,
-        ),
-        Input(),
+        list[Path], typer.Argument(metavar="FILE", help="Exported cases, or folders of earlier reviews."), Input()
     ],
 ) -> None:
     """Add exported cases to a store, unchanged.
 
     A case that is already there is not added twice; a different state of it is refused.
     """
-    from antecede.cli.output import show_text
-    from antecede.errors import InputError
     from antecede.review.case import import_folder
     from antecede.review.store import CaseStore
     from antecede.web.case_file import import_case
 
     store = CaseStore(cases)
-    for each in file:
+    for path in file:
         try:
-            data = each.read_bytes() if not each.is_dir() else b""
+            data = path.read_bytes() if not path.is_dir() else b""
         except OSError as error:
-            raise InputError(f"cannot be read ({error.strerror})", source=str(each)) from None
-        case_id = import_folder(store, each) if each.is_dir() else import_case(store, data, source=str(each))
-        show_text(f"{each}: case {case_id}, {store.case(case_id).name}")
+            raise InputError(f"cannot be read ({error.strerror})", source=str(path)) from None
+        case_id = import_folder(store, path) if path.is_dir() else import_case(store, data, source=str(path))
+        show_text(f"{path}: case {case_id}, {store.case(case_id).name}")
 
 
 @verb(
@@ -122,11 +106,9 @@ def import_(
 def user(
     *,
     file: Annotated[
-        Path,
-        typer.Argument(metavar="FILE", help="The users file, created if it does not exist.", show_default=False),
-        Input(),
+        Path, typer.Argument(metavar="FILE", help="The users file, created if it does not exist."), Input()
     ],
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The name of the user.", show_default=False)],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The name of the user.")],
     remove: Annotated[bool, typer.Option("--remove", help="Remove the user.")] = False,
 ) -> None:
     """Add a user of the page, change the password, or remove the user.
@@ -136,7 +118,6 @@ def user(
     import getpass
     import sys
 
-    from antecede.cli.output import show_text
     from antecede.web.access import put_user
 
     password = None

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import os
+import shlex
+from collections.abc import Sequence
 from datetime import datetime
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from antecede.cli import options
-from antecede.cli.bundles import DisplayOptions, verb
-from antecede.cli.collections import Patents, close, rejects_file
-from antecede.cli.options import Style
+from antecede.cli.bundles import DisplayOptions, Patents, TableOptions, verb
+from antecede.cli.inputs import rejects_file
+from antecede.cli.output import progress, show_json, show_steps, show_tables, show_text
 from antecede.cli.outputs import Input, Output, check_folder_files
 from antecede.ranges import COUNT, THREADS
+from antecede.tables import Table
+
+if TYPE_CHECKING:
+    from antecede.experiment.cache import StepEvent
+    from antecede.experiment.settings import Settings
 
 
 @verb(
@@ -25,13 +31,10 @@ from antecede.ranges import COUNT, THREADS
     "antecede experiment results --report talk.html",
 )
 def experiment(
+    *,
     file: Annotated[
         Path,
-        typer.Argument(
-            metavar="FILE.toml|FOLDER",
-            help="The experiment file; with --report, the output folder.",
-            show_default=False,
-        ),
+        typer.Argument(metavar="FILE.toml|FOLDER", help="The experiment file; with --report, the output folder."),
         Input(writes=("report.html",)),
     ],
     out: Annotated[
@@ -39,49 +42,35 @@ def experiment(
         typer.Option(metavar="DIR", help="The output folder.", show_default="beside the file, with its name"),
         Output(folder=True),
     ] = None,
-    threads: Annotated[
-        int | None,
-        typer.Option(**THREADS.bounds, help="Topics searched in parallel.", show_default="one per core"),
-    ] = None,
+    threads: options.Threads = None,
     list_: Annotated[bool, typer.Option("--list", help="Only show what would be done.")] = False,
     report: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE.html",
-            help="Only write the report again, from the results in the folder.",
-            show_default=False,
-        ),
+        typer.Option(metavar="FILE.html", help="Only write the report again, from the results in the folder."),
         Output(),
     ] = None,
     quiet: options.Quiet = False,
-    json: options.Json = False,
-    format_: options.Format = Style.text,
+    showing: TableOptions,
 ) -> None:
     """Run an experiment from its file: collection, index, runs, tables, studies, report; only what changed is repeated.
 
     An interrupted experiment continues where it stopped when it is called again.
     """
-    from antecede.cli.experiments import plan_tables, show_steps
-    from antecede.cli.output import show_json, show_tables, show_text
     from antecede.experiment import plan_experiment, run_experiment
 
     if report is not None:
-        report_again(file, report, json=json)
+        _report_again(file, report, json=showing.json)
         return
     if list_:
         settings, events = plan_experiment(file, out=out)
-        if json:
-            steps = [{"step": each.step, "state": each.state, "why": each.why} for each in events]
-            show_json({"folder": str(settings.out), "options": settings.options(), "steps": steps})
-        else:
-            show_tables(plan_tables(settings, events), format_)
+        steps = [{"step": event.step, "state": event.state, "why": event.why} for event in events]
+        plan = {"folder": str(settings.out), "options": settings.options(), "steps": steps}
+        showing.show(plan, *_tabulate_plan(settings, events))
         return
     with show_steps(quiet=quiet) as (log, progress):
         outcome = run_experiment(file, out=out, threads=threads, log=log, progress=progress)
-    if json:
-        show_json(outcome.to_dict())
-    else:
-        show_tables(outcome.tables(), format_)
+    showing.show(outcome, *outcome.tables())
+    if not showing.json:
         for part in outcome.parts:
             for note in part.notes:
                 show_text(f"{part.title}: {note}", error=True)
@@ -89,9 +78,29 @@ def experiment(
             show_text(f"report: {outcome.report}", error=True)
 
 
-def report_again(folder: Path, out: Path, *, json: bool) -> None:
+def _tabulate_plan(settings: Settings, events: Sequence[StepEvent]) -> list[Table]:
+    """The plan of an experiment: its runs, and its steps as far as they are known."""
+    runs = tuple(
+        (
+            run.name,
+            "+".join(run.settings.method),
+            run.settings.model,
+            str(run.terms_by_language or run.settings.terms or "default"),
+            ",".join(run.settings.fields),
+        )
+        for run in settings.searches
+    )
+    given = tuple((run.name, "given", "", "", "") for run in settings.runs)
+    steps = tuple((event.step, event.state, event.why) for event in events)
+    note = "The states of steps that depend on a step still to be made are not known yet."
+    return [
+        Table(("run", "method", "model", "terms", "fields"), runs + given, title=settings.title),
+        Table(("step", "state", "why"), steps, title=f"Steps in {settings.out}", notes=(note,)),
+    ]
+
+
+def _report_again(folder: Path, out: Path, *, json: bool) -> None:
     """Make the report of an experiment again."""
-    from antecede.cli.output import show_json, show_text
     from antecede.experiment import load_experiment
     from antecede.report.html import write_report
 
@@ -104,17 +113,6 @@ def report_again(folder: Path, out: Path, *, json: bool) -> None:
         show_text(str(out))
 
 
-class Grades(StrEnum):
-    category = "category"
-    one = "one"
-
-
-class From(StrEnum):
-    fields = "fields"
-    text = "text"
-    both = "both"
-
-
 @verb(
     "antecede topics clefip/ --after 2001-01-01 --out topics/",
     "antecede topics patents.jsonl.gz --out topics/ --grades one --fewest 3 --figure relevant.svg",
@@ -124,33 +122,26 @@ def topics(
     *,
     patents: Patents,
     out: Annotated[
-        Path,
-        typer.Option(metavar="DIR", help="The folder for topics.jsonl and qrels.txt.", show_default=False),
-        Output(folder=True),
+        Path, typer.Option(metavar="DIR", help="The folder for topics.jsonl and qrels.txt."), Output(folder=True)
     ],
     after: Annotated[
         datetime | None,
         typer.Option(formats=["%Y-%m-%d"], help="Only patents published on this day or later become topics."),
     ] = None,
     grades: Annotated[
-        Grades, typer.Option(help="The relevance of a citation: by category (X 3, Y 2, others 1), or 1 for all.")
-    ] = Grades.category,
-    citations: Annotated[
-        From, typer.Option(help="Citations from the fields, numbers in the description, or both.")
-    ] = From.fields,
-    fewest: Annotated[int, typer.Option(**COUNT.bounds, help="The fewest relevant documents of a topic.")] = 1,
+        Literal["category", "one"],
+        typer.Option(help="The relevance of a citation: by category (X 3, Y 2, others 1), or 1 for all."),
+    ] = "category",
+    citations: options.Citations = "fields",
+    fewest: options.Fewest = 1,
     most: Annotated[int | None, typer.Option(**COUNT.bounds, help="The most relevant documents of a topic.")] = None,
-    language: Annotated[
-        list[str] | None, typer.Option(help="Only topics in this language; may be repeated.", show_default=False)
-    ] = None,
+    language: Annotated[list[str] | None, typer.Option(help="Only topics in this language; may be repeated.")] = None,
     overwrite: options.Overwrite = False,
     showing: DisplayOptions,
 ) -> None:
     """Make a test collection from citations: what a patent cites is relevant to it, if it is in the collection."""
-    from antecede.cli.output import progress
     from antecede.corpus.topics import make_topics
 
-    showing.check()
     check_folder_files(out, ("topics.jsonl", "qrels.txt"), patents.collections, overwrite=overwrite)
     with (
         rejects_file(patents.rejects) as on_reject,
@@ -160,24 +151,24 @@ def topics(
         made = make_topics(
             collection,
             after=after.date() if after is not None else None,
-            grading=grades.value,
-            citations=citations.value,
+            grading=grades,
+            citations=citations,
             fewest=fewest,
             most=most,
             languages=language,
         )
         made.write(out)
     showing.show(made, made.table())
-    close(collection.ledger, quiet=patents.quiet)
+    ledger = collection.ledger
+    if not patents.quiet:
+        counts = f"{ledger.patents} patents + {ledger.merged} merged + {ledger.rejected} rejected"
+        show_text(f"{ledger.read} read = {counts}", error=True)
+    if ledger.failed:
+        raise typer.Exit(1)
 
 
 WORTH_SHARING = 5000
 """The number of patents from which more than one process is faster."""
-
-
-class Form(StrEnum):
-    marec = "marec"
-    jsonl = "jsonl"
 
 
 @verb(
@@ -194,33 +185,29 @@ def synthesize(
     topics: Annotated[
         int | None, typer.Option(help="The number of topics.", show_default="one to 20 patents, 25 to 500")
     ] = None,
-    form: Annotated[Form, typer.Option(help="MAREC's XML folders, or one file of JSON lines.")] = Form.marec,
+    form: Annotated[
+        Literal["marec", "jsonl"], typer.Option(help="MAREC's XML folders, or one file of JSON lines.")
+    ] = "marec",
     length: Annotated[int, typer.Option(help="Tokens of a description, on average.")] = 1300,
     workers: Annotated[
-        int | None,
-        typer.Option(
-            **THREADS.bounds,
-            help="The number of processes.",
-            show_default="one per core",
-        ),
+        int | None, typer.Option(**THREADS.bounds, help="The number of processes.", show_default="one per core")
     ] = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Write a synthetic patent collection modelled on CLEF-IP: English, German and French, with topics and qrels."""
-    from antecede.cli.output import progress, show_json, show_table
     from antecede.synthetic import synthesize
 
     if workers is None:
         workers = (os.cpu_count() or 1) if patents >= WORTH_SHARING else 1
     with progress("writing patents", quiet=quiet) as report:
         made = synthesize(
-            *(out, patents, seed), topics=topics, form=form.value, length=length, workers=workers, progress=report
+            *(out, patents, seed), topics=topics, form=form, length=length, workers=workers, progress=report
         )
     if json:
         show_json(made.to_dict())
     else:
-        show_table(made.table(), "text")
+        show_tables([made.table()], "text")
 
 
 MOST_WORKERS = 4
@@ -236,38 +223,27 @@ def demo(
     quiet: options.Quiet = False,
 ) -> None:
     """Run the workflow on a synthetic collection: index, every query method in three languages, scores, report."""
-    import os
-    import shlex
-
-    from antecede.cli.experiments import show_steps
-    from antecede.cli.output import show_table, show_text
     from antecede.experiment.steps import DEMO, run_demo
 
     with show_steps(quiet=quiet) as (log, report):
         outcome = run_demo(out, workers=min(os.cpu_count() or 1, MOST_WORKERS), log=log, progress=report)
-    show_table(outcome.tables()[0], "text")
-    found = outcome.parts[0].ranks.doc_ids[0]
+    show_tables(outcome.tables()[:1], "text")
+    topic = outcome.parts[0].ranks.doc_ids[0]
     index, file, folder = (shlex.quote(str(path)) for path in (outcome.folder / "index", out / DEMO, out))
     show_text("\nSynthetic: no patent here is real. To try next:")
-    show_text(f"    antecede search {index} {found} --explain -k 3    # why these three documents are found")
+    show_text(f"    antecede search {index} {topic} --explain -k 3    # why these three documents are found")
     show_text(f"    antecede experiment {file}    # after an edit, makes again only what depends on it")
     show_text(f"    antecede demo --out {folder} --serve    # the searcher's page on this collection")
     show_text(f"The report: {outcome.report.resolve().as_uri()}")
     if serve:
-        serve_demo(outcome.folder / "index", out / "cases.sqlite", found)
+        from antecede.engine import open_index
+        from antecede.web.access import keep_token, make_access
+        from antecede.web.server import serve as run_server
 
-
-def serve_demo(index: Path, cases: Path, topic: str) -> None:
-    """Serve the page on the index of the demonstration."""
-    from antecede.cli.output import show_text
-    from antecede.engine import open_index
-    from antecede.web.access import keep_token, make_access
-    from antecede.web.server import serve
-
-    serve(
-        open_index(index),
-        cases,
-        make_access("127.0.0.1", token=keep_token()),
-        announce=lambda address: show_text(f"The searcher's page: {address}\nStop with Ctrl+C.", error=True),
-        example=topic,
-    )
+        run_server(
+            open_index(outcome.folder / "index"),
+            out / "cases.sqlite",
+            make_access("127.0.0.1", token=keep_token()),
+            announce=lambda address: show_text(f"The searcher's page: {address}\nStop with Ctrl+C.", error=True),
+            example=topic,
+        )

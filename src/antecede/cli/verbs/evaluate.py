@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Literal
 
 import typer
 
 from antecede.cli import options
-from antecede.cli.bundles import DisplayOptions, ReadOptions, ScoreOptions, verb
-from antecede.cli.options import By, OnDuplicates, OnMalformed, OnTies, ScoreStyle, Style
-from antecede.cli.outputs import Input, Output, check_apart, check_file, check_folder_files, paths_of
+from antecede.cli.bundles import DisplayOptions, PolicyOptions, ReadOptions, ScoreOptions, TableOptions, verb
+from antecede.cli.inputs import find_highlights, numbers, refuse_repeated_input, warn_of_run_orders
+from antecede.cli.output import progress, show_json, show_note, show_text
+from antecede.cli.outputs import Input, Output, check_apart, check_file, check_folder_files, make_folder, paths_of
+from antecede.errors import UsageError
 from antecede.ranges import DOCUMENTS, DROP, RRF_K
 
 
@@ -21,16 +22,10 @@ from antecede.ranges import DOCUMENTS, DROP, RRF_K
 class ScoreDisplay(DisplayOptions):
     """How scores are shown: as tables, or as trec_eval prints them."""
 
-    format_: options.ScoreFormat = ScoreStyle.text  # type: ignore[assignment]
+    format_: options.ScoreFormat = "text"  # type: ignore[assignment]
 
 
-class ScoreDrawing(StrEnum):
-    systems = "systems"
-    rank_changes = "rank-changes"
-    precision_recall = "precision-recall"
-
-
-WITHOUT_NOTES = (ScoreStyle.csv, ScoreStyle.csv_raw, ScoreStyle.csv_excel, ScoreStyle.trec_eval)
+WITHOUT_NOTES = ("csv", "csv-raw", "csv-excel", "trec_eval")
 
 
 @verb(
@@ -56,11 +51,11 @@ def evaluate(
         Output(),
     ] = None,
     draw: Annotated[
-        ScoreDrawing,
+        Literal["systems", "rank-changes", "precision-recall"],
         typer.Option(
             help="The figure: the runs sorted by a measure, how their ranks change, or precision against recall."
         ),
-    ] = ScoreDrawing.systems,
+    ] = "systems",
     highlight: options.Highlight = None,
     reading: ReadOptions,
     showing: ScoreDisplay,
@@ -68,39 +63,35 @@ def evaluate(
     """Score runs against qrels: PRES, recall, average precision and every other common measure."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # no matrix products here, and threads for them take 40 ms
 
-    from antecede.cli.inputs import find_highlights
-    from antecede.cli.output import show_json, show_tables, show_text
     from antecede.evaluation.scores import find_measure
     from antecede.measures.names import GROUPS
 
-    showing.check()
     if sort is not None:
         find_measure(sort, scoring.chosen())
     with_notes = not showing.json and showing.format_ not in WITHOUT_NOTES
     scores = scoring.scores(reading, warn=not with_notes)
     if not with_notes and not showing.json:  # JSON has the counts
         for line in scores.caveats():
-            show_text(f"antecede: {line}", error=True)
+            show_note(line)
     if save is not None:
         scores.rank_table.save(save)
     if sort is not None:
         scores = scores.sorted_by(sort)
-    if showing.figure is not None:
+
+    def draw_figure(path: Path) -> None:
         from antecede.report.figures import FIGURES
 
-        FIGURES[draw.name].write(showing.figure, scores, highlight=find_highlights(highlight, scores.rank_table))
-    if showing.json:
-        show_json(scores.to_dict(per_topic=per_topic))
-    elif showing.format_ is ScoreStyle.trec_eval:
+        highlighted = find_highlights(highlight, scores.rank_table)
+        FIGURES[draw.replace("-", "_")].write(path, scores, highlight=highlighted)
+
+    if showing.format_ == "trec_eval" and not showing.json:
+        if showing.figure is not None:
+            draw_figure(showing.figure)
         groups = [name for words in scoring.measures or () for name in words.split(",") if name.strip() in GROUPS]
         show_text(scores.to_trec_eval(run_id=bool(groups)), end="")
     else:
-        show_tables([scores.per_topic() if per_topic else scores.table()], showing.format_)
-
-
-class ComparisonDrawing(StrEnum):
-    compare = "compare"
-    topics = "topics"
+        table = scores.per_topic() if per_topic else scores.table()
+        showing.show(scores.to_dict(per_topic=per_topic), table, draw=draw_figure)
 
 
 @verb(
@@ -115,10 +106,7 @@ def compare(
     scoring: ScoreOptions,
     baseline: Annotated[
         str | None,
-        typer.Option(
-            metavar="RUN",
-            help="Test all runs against this one (name, path or tag); without it, every pair.",
-        ),
+        typer.Option(metavar="RUN", help="Test all runs against this one (name, path or tag); without it, every pair."),
     ] = None,
     test: options.Test = "t",
     correction: options.Correction = "holm",
@@ -129,26 +117,23 @@ def compare(
         bool, typer.Option("--details", help="One row per pair: difference, interval, effect size and p.")
     ] = False,
     anova: Annotated[
-        bool,
-        typer.Option("--anova", help="Add an analysis of variance with Tukey's test of all pairs."),
+        bool, typer.Option("--anova", help="Add an analysis of variance with Tukey's test of all pairs.")
     ] = False,
     draw: Annotated[
-        ComparisonDrawing,
+        Literal["compare", "topics"],
         typer.Option(
             help="The figure: mean differences with their intervals, or the difference of each topic from the baseline "
             "under the first measure."
         ),
-    ] = ComparisonDrawing.compare,
+    ] = "compare",
     highlight: options.Highlight = None,
     reading: ReadOptions,
     showing: DisplayOptions,
 ) -> None:
     """Compare runs: which differences are significant, how large they are, and how certain."""
-    from antecede.cli.output import show_json, show_tables
     from antecede.comparison import anova as analyse
     from antecede.comparison import compare
 
-    showing.check()
     scores = scoring.scores(reading)
     result = compare(
         scores,
@@ -159,23 +144,19 @@ def compare(
         samples=samples,
         seed=seed,
     )
-    if showing.figure is not None and draw is ComparisonDrawing.topics:
-        from antecede.cli.inputs import find_highlights
+
+    def draw_topics(path: Path) -> None:
         from antecede.report.figures import FIGURES
 
         named = find_highlights(highlight, scores.rank_table)
-        FIGURES["topic_differences"].write(showing.figure, scores, baseline=baseline, highlight=named)
-        showing = replace(showing, figure=None)
+        FIGURES["topic_differences"].write(path, scores, baseline=baseline, highlight=named)
+
     variance = analyse(scores, alpha=alpha, baseline=baseline) if anova else None
     tables = [result.details() if details else result.table()]
     if variance is not None:
         tables += [variance.table(), variance.pairs_table(every=details)]
-    if showing.figure is not None:
-        result.plot(showing.figure)
-    if showing.json:
-        show_json(result.to_dict() | ({} if variance is None else {"anova": variance.to_dict()}))
-    else:
-        show_tables(tables, showing.format_)
+    document = result.to_dict() | ({} if variance is None else {"anova": variance.to_dict()})
+    showing.show(document, *tables, draw=draw_topics if draw == "topics" else result.plot)
 
 
 @verb(
@@ -184,6 +165,7 @@ def compare(
     "antecede audit qrels.txt a.run --figure relevant.svg",
 )
 def audit(
+    *,
     qrels: options.Qrels,
     runs: options.Runs,
     k: Annotated[
@@ -192,11 +174,10 @@ def audit(
     figure: Annotated[
         Path | None,
         typer.Option(metavar="FILE.svg|png|pdf", help="Draw how many relevant documents each topic has."),
-        Output(),
+        Output(figure=True),
     ] = None,
-    json: options.Json = False,
-    format_: options.Format = Style.text,
-    order: options.Order = By.score,
+    showing: TableOptions,
+    order: options.Order = "score",
     quiet: options.Quiet = False,
 ) -> None:
     """Show irregularities in runs and qrels: duplicates, ties, missing topics, broken lines, unjudged documents.
@@ -204,21 +185,16 @@ def audit(
     It reads what evaluate refuses, and lists a run that cannot be read at all with the reason. The exit code is 1 if
     a run or a line cannot be read or a document appears twice, and 2 if no run can be read.
     """
-    from antecede.cli.output import show_json, show_tables
     from antecede.evaluation import audit
 
-    DisplayOptions(figure).check()
-    reading = ReadOptions(qrels, runs, OnDuplicates.first, OnMalformed.skip, order=order, quiet=quiet)
+    reading = ReadOptions("first", "skip", order=order, qrels=qrels, runs=runs, quiet=quiet)
     unreadable: dict[str, str] = {}
     table = reading.table(warn=False, unreadable=unreadable)
-    found = replace(audit(table, cutoff=k), unreadable=unreadable)
+    result = replace(audit(table, cutoff=k), unreadable=unreadable)
     if figure is not None:
         table.plot(figure)
-    if json:
-        show_json(found.to_dict())
-    else:
-        show_tables([found.table()], format_)
-    if found.refused:
+    showing.show(result, result.table())
+    if result.refused:
         raise typer.Exit(1)
 
 
@@ -235,54 +211,40 @@ LIKE_A_CONSTANT = 100
 def fuse(
     *,
     runs: options.Runs,
-    out: Annotated[
-        Path,
-        typer.Option(metavar="FILE.run", help="The fused run.", show_default=False),
-        Output(),
-    ],
+    out: Annotated[Path, typer.Option(metavar="FILE.run", help="The fused run."), Output()],
     by: Annotated[
         str,
         typer.Option(
-            metavar="rrf|combsum|combmnz|combanz|combmax|combmin|combmed|isr|borda",
-            help="The method of fusion.",
+            metavar="rrf|combsum|combmnz|combanz|combmax|combmin|combmed|isr|borda", help="The method of fusion."
         ),
     ] = "rrf",
     k: Annotated[int, typer.Option("-k", **DOCUMENTS.bounds, help="The number of documents per topic.")] = 1000,
     rrf_k: Annotated[
-        int | None,
-        typer.Option(**RRF_K.bounds, help="The constant that rrf adds to ranks.", show_default="60"),
+        int | None, typer.Option(**RRF_K.bounds, help="The constant that rrf adds to ranks.", show_default="60")
     ] = None,
     weights: Annotated[
         str | None,
-        typer.Option(
-            metavar="W,W,…",
-            help="A weight for each run, in their order.",
-            show_default="1 for each",
-        ),
+        typer.Option(metavar="W,W,…", help="A weight for each run, in their order.", show_default="1 for each"),
     ] = None,
-    duplicates: options.Duplicates = OnDuplicates.error,
-    malformed: options.Malformed = OnMalformed.error,
-    order: options.Order = By.score,
+    duplicates: options.Duplicates = "error",
+    malformed: options.Malformed = "error",
+    order: options.Order = "score",
     depth: options.Depth = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Fuse runs into one: reciprocal rank fusion, CombSUM, CombMNZ, Borda count and others."""
-    from antecede.cli.inputs import numbers, warn_of_run_orders
-    from antecede.cli.output import progress, show_json, show_text
-    from antecede.errors import UsageError
     from antecede.fusion import RANK_CONSTANT, find_fusion
     from antecede.trec import Policies, fuse, read_run, write_run
     from antecede.trec.fusion import check_rrf_k, check_weights
 
     find_fusion(by)
     check_rrf_k(rrf_k, by)
-    if runs.count("-") > 1:
-        raise UsageError("standard input can only be read once; give - for one file")
+    refuse_repeated_input(*runs)
     if len(runs) < 2:
         raise UsageError("a fusion needs at least two runs, but got 1; add another run")
     weighed = None if weights is None else check_weights(numbers(weights, "--weights"), len(runs))
-    policies = Policies(duplicates.value, malformed.value, depth=depth, order=order.value)
+    policies = Policies(duplicates, malformed, depth=depth, order=order)
     read = []
     with progress("reading runs", quiet=quiet) as report:
         for number, path in enumerate(runs, 1):
@@ -292,14 +254,11 @@ def fuse(
     warn_of_run_orders(read)
     constant = (RANK_CONSTANT if rrf_k is None else rrf_k) if by == "rrf" else None
     if constant is not None and rrf_k is None and k <= LIKE_A_CONSTANT:
-        show_text(
-            f"antecede: -k {k} is the number of documents per topic; the constant of rrf is --rrf-k ({constant})",
-            error=True,
-        )
+        show_note(f"-k {k} is the number of documents per topic; the constant of rrf is --rrf-k ({constant})")
     fused = fuse(read, by, k=k, rrf_k=rrf_k, weights=weighed)
     write_run(fused, out)
     if json:
-        counts = {"fusion": by, "runs": [each.name for each in read], "topics": len(fused.topics)}
+        counts = {"fusion": by, "runs": [run.name for run in read], "topics": len(fused.topics)}
         constants = {} if constant is None else {"rrf_k": constant}
         show_json({**counts, "documents": len(fused), "out": str(out), **constants})
     else:
@@ -315,10 +274,10 @@ def fuse(
 def gate(
     *,
     qrels: options.Qrels,
-    run: Annotated[str, typer.Argument(metavar="RUN", help="The run to check.", show_default=False), Input()],
+    run: Annotated[str, typer.Argument(metavar="RUN", help="The run to check."), Input()],
     baseline: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="The previous run, or its scores saved by --save.", show_default=False),
+        typer.Option(metavar="FILE", help="The previous run, or its scores saved by --save."),
         Input(renewed_by="save"),
     ] = None,
     save: Annotated[
@@ -335,38 +294,24 @@ def gate(
     drop: Annotated[float, typer.Option(**DROP.bounds, help="The allowed decrease of the mean.")] = 0.0,
     samples: options.Patterns = 10_000,
     seed: options.Seed = 0,
-    duplicates: options.Duplicates = OnDuplicates.error,
-    malformed: options.Malformed = OnMalformed.error,
-    ties: options.Ties = OnTies.docid,
-    order: options.Order = By.score,
-    depth: options.Depth = None,
-    json: options.Json = False,
-    format_: options.Format = Style.text,
+    policies: PolicyOptions,
+    showing: TableOptions,
 ) -> None:
     """Check a run against a baseline: the exit code is 1 if a measure is significantly below it.
 
     A topic without results scores 0. A topic that only one of the two was scored on, because the qrels of a saved
     baseline differ, is left out. Both are counted.
     """
-    from antecede.cli.output import show_json, show_table, show_text
     from antecede.comparison.gate import describe_unanswered, gate, scores_of
-    from antecede.errors import UsageError
 
-    reading: dict[str, Any] = {
-        "duplicates": duplicates.value,
-        "malformed": malformed.value,
-        "ties": ties.value,
-        "order": order.value,
-        "depth": depth,
-    }
+    reading = vars(policies.policies)
     if baseline is None and save is None:
         raise UsageError("there is nothing to compare with; give --baseline FILE, or make one with --save FILE")
-    if [qrels, run, baseline].count("-") > 1:
-        raise UsageError("standard input can only be read once; give - for one file")
+    refuse_repeated_input(qrels, run, baseline)
     if baseline is None and save is not None:
         scores = scores_of(qrels, run, measures, **reading)
         scores.save(save)
-        if json:
+        if showing.json:
             show_json({"saved": str(save), **scores.to_dict()})
         else:
             notes = "".join(f"; {note.removesuffix('.')}" for note in describe_unanswered(scores, "this run"))
@@ -384,10 +329,7 @@ def gate(
         seed=seed,
         **reading,
     )
-    if json:
-        show_json(result.to_dict())
-    else:
-        show_table(result.table(), format_)
+    showing.show(result, result.table())
     if not result.passed:
         raise typer.Exit(1)
     if save is not None:
@@ -400,14 +342,13 @@ def gate(
 )
 def export(
     *,
-    run: Annotated[str, typer.Argument(metavar="RUN", help="The run, in any form.", show_default=False), Input()],
+    run: Annotated[str, typer.Argument(metavar="RUN", help="The run, in any form."), Input()],
     out: Annotated[
         Path,
         typer.Option(
             metavar="DIR|FILE.run",
             help="A folder for run.txt and ir-metadata.yml; or a file with a suffix (.run, .gz), which begins with the "
             "metadata as comments.",
-            show_default=False,
         ),
         Output(folder=True),
     ],
@@ -424,23 +365,17 @@ def export(
     ] = None,
     here: Annotated[
         bool,
-        typer.Option(
-            "--here",
-            help="Record this machine and this version of antecede as the platform of the run.",
-        ),
+        typer.Option("--here", help="Record this machine and this version of antecede as the platform of the run."),
     ] = False,
     gzip: Annotated[bool, typer.Option("--gzip", help="Write run.txt.gz.")] = False,
     overwrite: options.Overwrite = False,
-    duplicates: options.Duplicates = OnDuplicates.error,
-    malformed: options.Malformed = OnMalformed.error,
-    order: options.Order = By.score,
+    duplicates: options.Duplicates = "error",
+    malformed: options.Malformed = "error",
+    order: options.Order = "score",
     depth: options.Depth = None,
     json: options.Json = False,
 ) -> None:
     """Export a run with its metadata, in the convention of ir_metadata, as TIREx expects it."""
-    from antecede.cli.inputs import warn_of_run_orders
-    from antecede.cli.output import show_json, show_text
-    from antecede.files import cannot_write
     from antecede.trec import Policies, read_run
     from antecede.trec.output import METADATA_FILE, RUN_FILE, describe_run, export_run, is_file_name, parse_entries
 
@@ -453,19 +388,15 @@ def export(
     else:
         name = f"{RUN_FILE}.gz" if gzip else RUN_FILE
         check_folder_files(out, (name, METADATA_FILE), [run], overwrite=overwrite)
-    policies = Policies(duplicates.value, malformed.value, depth=depth, order=order.value)
+    policies = Policies(duplicates, malformed, depth=depth, order=order)
     read = read_run(run, policies)
     warn_of_run_orders([read])
-    try:
-        if not is_file_name(out):
-            out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise cannot_write(out, error, "cannot be made") from None
+    if not is_file_name(out):
+        make_folder(out)
     files = export_run(read, out, given, made_here=here, compress=gzip)
     if json:
         counts = {"topics": len(read.topics), "documents": len(read)}
-        show_json(
-            {"files": [str(each) for each in files], **counts, "metadata": describe_run(read, given, made_here=here)}
-        )
+        metadata = describe_run(read, given, made_here=here)
+        show_json({"files": [str(file) for file in files], **counts, "metadata": metadata})
     else:
         show_text(f"{', '.join(map(str, files))}: {len(read.topics)} topics, {len(read)} documents")

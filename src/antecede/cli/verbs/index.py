@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from antecede.cli import options
-from antecede.cli.bundles import verb
-from antecede.cli.collections import Patents, rejects_file
-from antecede.cli.indexing import BuildOptions, Memory, Replicas, Shards, SpaceKind, WorkersOption
-from antecede.cli.options import Style
+from antecede.cli.bundles import BuildOptions, Patents, TableOptions, verb
+from antecede.cli.inputs import rejects_file, space_plans
+from antecede.cli.output import progress, show_build_progress, show_json, show_text
 from antecede.cli.outputs import Output
+from antecede.errors import UsageError
+from antecede.opensearch.address import is_address, parse_address
+
+if TYPE_CHECKING:
+    from antecede.index import BuildReport
 
 
 @verb(
@@ -27,43 +33,41 @@ def index(
     patents: Patents,
     out: Annotated[
         Path,
-        typer.Option(
-            metavar="INDEX",
-            help="The folder of the new index, or its address: opensearch://host:9200/name.",
-            show_default=False,
-        ),
+        typer.Option(metavar="INDEX", help="The folder of the new index, or its address: opensearch://host:9200/name."),
         Output(folder=True),
     ],
-    profile: Annotated[
-        str,
-        typer.Option(metavar="default|published", help="How words become terms."),
-    ] = "default",
+    profile: Annotated[str, typer.Option(metavar="default|published", help="How words become terms.")] = "default",
     fields: Annotated[
         str, typer.Option(metavar="F,F,…", help="The text fields to index; all fields are stored.")
     ] = "title,abstract,claims,description",
     no_positions: Annotated[
         bool,
         typer.Option(
-            "--no-positions",
-            help="A smaller index, without phrases, NEAR, ADJ, truncation and text fields in --where.",
+            "--no-positions", help="A smaller index, without phrases, NEAR, ADJ, truncation and text fields in --where."
         ),
     ] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing index.")] = False,
-    space: SpaceKind = None,
-    shards: Shards = None,
-    replicas: Replicas = None,
+    space: Annotated[
+        str | None,
+        typer.Option(
+            metavar="lsa|words|both", help="Also learn a latent space: see antecede learn space.", show_default="none"
+        ),
+    ] = None,
+    shards: Annotated[
+        int | None, typer.Option(min=1, max=1024, help="On a cluster: the number of shards.", show_default="1")
+    ] = None,
+    replicas: Annotated[
+        int | None,
+        typer.Option(min=0, max=100, help="On a cluster: the number of copies of each shard.", show_default="1"),
+    ] = None,
     building: BuildOptions,
-    json: options.Json = False,
-    format_: options.Format = Style.text,
+    showing: TableOptions,
 ) -> None:
     """Build an index of a collection, to be searched.
 
     The exit code is 1 if more than 5 % of the documents are rejected.
     """
-    from antecede.cli.indexing import builder_of, counts_of_report, finish, show_build_progress, tabulate_report
-    from antecede.cli.output import show_json, show_tables
-
-    given, build = building.given(), builder_of(out, space, shards, replicas)
+    given, build = building.given(), _choose_builder(out, space, shards, replicas)
     names = tuple(filter(None, map(str.strip, fields.split(","))))
     with rejects_file(patents.rejects) as on_reject, show_build_progress(quiet=patents.quiet) as report:
         built = build(
@@ -75,11 +79,53 @@ def index(
             progress=report,
             **given,
         )
-    if json:
-        show_json(counts_of_report(built))
-    else:
-        show_tables(tabulate_report(built), format_)
-    finish(built, str(out), rejects=patents.rejects, quiet=patents.quiet)
+    _show_build(built, str(out), patents, showing)
+
+
+def _choose_builder(
+    out: Path, space: str | None, shards: int | None, replicas: int | None
+) -> Callable[..., BuildReport]:
+    """The function that builds an index in a folder, or on a cluster."""
+    if not is_address(out):
+        from antecede.index import build_index
+
+        if shards is not None or replicas is not None:
+            raise UsageError("--shards and --replicas are those of an index on a cluster (opensearch://host:9200/name)")
+        return lambda collection, **given: build_index(collection, out, spaces=space_plans(space), **given)
+    from antecede.opensearch.load import load_collection
+
+    if space is not None:
+        raise UsageError("--space: latent spaces are stored with an index in a folder only, not on a cluster")
+    copies = 1 if replicas is None else replicas
+    return partial(load_collection, address=parse_address(out), shards=shards or 1, replicas=copies)
+
+
+def _show_build(built: BuildReport, index: str, patents: Patents, showing: TableOptions, *also: str) -> None:
+    """Print the counts of a build and where rejected documents are listed; exit code 1 where there are too many."""
+    from antecede.corpus.collection import loses_too_many
+    from antecede.index import open_index
+    from antecede.index.files import REJECTS
+    from antecede.tables import Table
+
+    names = ("read", "indexed", "merged", "rejected")
+    languages = {language or "unknown": number for language, number in built.languages.items()}
+    counts: dict[str, Any] = {name: getattr(built, name) for name in (*names, *also)}
+    rows = tuple((name, getattr(built, name)) for name in (*names, "replaced"))
+    tables = [
+        Table(("", "documents"), rows, notes=(f"{built.seconds:.1f} seconds",)),
+        Table(("language", "documents"), tuple(languages.items())),
+    ]
+    if built.reasons:
+        tables.append(Table(("rejected because", "documents"), tuple(built.reasons.items())))
+    showing.show({**counts, "languages": languages, "seconds": built.seconds}, *tables)
+    if built.rejected and not patents.quiet:
+        if patents.rejects is None and is_address(index):
+            show_text("rejected documents are counted by reason; --rejects FILE lists them", error=True)
+        else:
+            listed = patents.rejects or open_index(index).segments[-1].folder / REJECTS
+            show_text(f"rejected documents and reasons: {listed}", error=True)
+    if loses_too_many(built.read, built.rejected, built.reasons):
+        raise typer.Exit(1)
 
 
 @verb(
@@ -92,14 +138,10 @@ def add(
     index: options.IndexFolder,
     patents: Patents,
     building: BuildOptions,
-    json: options.Json = False,
-    format_: options.Format = Style.text,
+    showing: TableOptions,
 ) -> None:
     """Add documents to an index; they can be found immediately. A patent that is already in the index is replaced."""
-    from antecede.cli.indexing import counts_of_report, finish, show_build_progress, tabulate_report
-    from antecede.cli.output import show_json, show_tables
     from antecede.index import add_to_index
-    from antecede.opensearch.address import is_address, parse_address
     from antecede.opensearch.load import add_collection
 
     given = building.given()
@@ -109,27 +151,20 @@ def add(
             built = add_collection(collection, parse_address(index), progress=report, **given)
         else:
             built = add_to_index(index, collection, progress=report, **given)
-    if json:
-        show_json(counts_of_report(built, "replaced"))
-    else:
-        show_tables(tabulate_report(built), format_)
-    finish(built, index, rejects=patents.rejects, quiet=patents.quiet)
+    _show_build(built, index, patents, showing, "replaced")
 
 
 @verb("antecede merge clefip.index --memory 1GB")
 def merge(
     *,
     index: options.IndexFolder,
-    memory: Memory = "2GB",
-    workers: WorkersOption = None,
+    memory: options.Memory = "2GB",
+    workers: options.Workers = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Merge the segments of an index into one: searches are faster, and replaced documents are removed."""
-    from antecede.cli.indexing import show_build_progress
-    from antecede.cli.output import show_json, show_text
     from antecede.index import merge_index
-    from antecede.opensearch.address import is_address, parse_address
     from antecede.opensearch.maintenance import merge_cluster
     from antecede.parallel import parse_size
 
@@ -153,39 +188,32 @@ def verify(*, index: options.IndexFolder, json: options.Json = False, quiet: opt
 
     The exit code is 1 if something is wrong, with one line per problem.
     """
-    from antecede.cli.output import progress, show_json, show_text
     from antecede.index import verify_index
-    from antecede.opensearch.address import is_address, parse_address
     from antecede.opensearch.maintenance import verify_cluster
 
     on_cluster = is_address(index)
     with progress("verifying", quiet=quiet) as report:
-        found = verify_cluster(parse_address(index), report) if on_cluster else verify_index(index, report)
+        check = verify_cluster(parse_address(index), report) if on_cluster else verify_index(index, report)
     if json:
-        show_json({"ok": found.ok, "problems": list(found.problems)})
-    elif found.ok and on_cluster:
-        show_text(f"the counts are those of the load, and {found.files} documents of a sample agree with their records")
-    elif found.ok:
-        show_text(f"{found.files} files, all as they were written, and the contents agree")
+        show_json({"ok": check.ok, "problems": list(check.problems)})
+    elif check.ok and on_cluster:
+        show_text(f"the counts are those of the load, and {check.files} documents of a sample agree with their records")
+    elif check.ok:
+        show_text(f"{check.files} files, all as they were written, and the contents agree")
     else:
-        show_text("\n".join(map(str, found.problems)))
-    if not found.ok:
+        show_text("\n".join(map(str, check.problems)))
+    if not check.ok:
         raise typer.Exit(1)
 
 
 @verb("antecede info clefip.index")
-def info(*, index: options.IndexFolder, json: options.Json = False, format_: options.Format = Style.text) -> None:
+def info(*, index: options.IndexFolder, showing: TableOptions) -> None:
     """Show what an index holds: documents, terms and postings of each language, sizes, and how it was built."""
-    from antecede.cli.output import show_json, show_tables
     from antecede.index import open_index
     from antecede.index.statistics import describe_index, info_tables
-    from antecede.opensearch.address import is_address, parse_address
     from antecede.opensearch.engine import ClusterEngine
     from antecede.opensearch.maintenance import describe_cluster
 
     on_cluster = is_address(index)
     facts = describe_cluster(ClusterEngine(parse_address(index))) if on_cluster else describe_index(open_index(index))
-    if json:
-        show_json(facts)
-    else:
-        show_tables(info_tables(facts), format_)
+    showing.show(facts, *info_tables(facts))

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from antecede.cli import options
-from antecede.cli.bundles import verb
-from antecede.cli.indexing import Memory, WorkersOption
-from antecede.cli.options import LocalIndex, Style
+from antecede.cli.bundles import TableOptions, verb
+from antecede.cli.inputs import require_folder, space_plans
+from antecede.cli.output import progress, show_build_progress
 from antecede.cli.outputs import Input, Output
-from antecede.ranges import COUNT, THREADS
+from antecede.errors import InputError, UsageError, shown
+from antecede.ranges import COUNT
+from antecede.registry import split_list
+from antecede.tables import Table
 
-
-class From(StrEnum):
-    fields = "fields"
-    text = "text"
-    both = "both"
-
-
-class Kind(StrEnum):
-    linear = "linear"
-    trees = "trees"
+if TYPE_CHECKING:
+    from antecede.index import Index
+    from antecede.patent import Patent
+    from antecede.query.translation import Translations
 
 
 @verb(
@@ -36,29 +33,21 @@ class Kind(StrEnum):
 )
 def weights(
     *,
-    index: LocalIndex,
+    index: options.LocalIndex,
     topics: Annotated[
         str | None,
         typer.Argument(
             metavar="[TOPICS]",
             help="Patents to learn from, as for run. Default: patents of the index that cite others of it.",
-            show_default=False,
         ),
         Input(),
     ] = None,
-    qrels: Annotated[
-        str | None,
-        typer.Argument(metavar="[QRELS]", help="Which documents are relevant to the topics.", show_default=False),
-        Input(),
-    ] = None,
-    out: Annotated[
-        Path,
-        typer.Option(metavar="FILE.json", help="The file of the weights.", show_default=False),
-        Output(),
-    ],
+    qrels: options.TopicQrels = None,
+    out: Annotated[Path, typer.Option(metavar="FILE.json", help="The file of the weights."), Output()],
     kind: Annotated[
-        Kind, typer.Option(help="Linear weights, or gradient-boosted trees (needs antecede[learn]).")
-    ] = Kind.linear,
+        Literal["linear", "trees"],
+        typer.Option(help="Linear weights, or gradient-boosted trees (needs antecede[learn])."),
+    ] = "linear",
     features: Annotated[
         list[str] | None,
         typer.Option(
@@ -68,35 +57,26 @@ def weights(
             show_default="all that the index has",
         ),
     ] = None,
-    citations: Annotated[
-        From, typer.Option(help="Citations from the fields, numbers in the description, or both.")
-    ] = From.fields,
+    citations: options.Citations = "fields",
     before: Annotated[
-        datetime | None,
-        typer.Option(formats=["%Y-%m-%d"], help="Learn only from topics before this day."),
+        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Learn only from topics before this day.")
     ] = None,
-    most: Annotated[int, typer.Option(**COUNT.bounds, help="The maximum number of topics, drawn at random.")] = 500,
+    most: options.MostTopics = 500,
     seed: Annotated[int, typer.Option(help="Random seed; the same seed gives the same results.")] = 0,
     curve: Annotated[bool, typer.Option("--curve", help="Also show weights learned from fewer topics.")] = False,
-    threads: Annotated[
-        int | None, typer.Option(**THREADS.bounds, help="Topics searched in parallel.", show_default="one per core")
-    ] = None,
-    json: options.Json = False,
-    format_: options.Format = Style.text,
+    threads: options.Threads = None,
+    showing: TableOptions,
     quiet: options.Quiet = False,
 ) -> None:
     """Learn the weights of a ranking from citations, and show what each feature is worth.
 
     Every verb that searches uses the weights with --ranking FILE.json.
     """
-    from antecede.cli.indexing import require_folder
-    from antecede.cli.output import progress, show_json, show_tables
     from antecede.engine import open_index
     from antecede.learning import collect_topics, gather_examples, learn_ranking
     from antecede.learning.learned_ranking import learning_curve
-    from antecede.registry import split_list
 
-    chosen = [name for each in features or () for name in split_list(each)] or None
+    chosen = [name for words in features or () for name in split_list(words)] or None
     require_folder(index, "learn weights")
     opened = open_index(index)
     with progress("reading topics", quiet=quiet) as report:
@@ -104,7 +84,7 @@ def weights(
             opened,
             topics,
             qrels,
-            citations=citations.value,
+            citations=citations,
             before=before.date() if before is not None else None,
             most=most,
             seed=seed,
@@ -115,14 +95,11 @@ def weights(
             opened, wanted.patents, wanted.relevant, features=chosen, threads=threads, progress=report
         )
     with progress("learning", quiet=quiet) as report:
-        learned = learn_ranking(examples, kind=kind.value, progress=report)
+        learned = learn_ranking(examples, kind=kind, progress=report)
     learned.write(out)
-    tables = [*learned.tables(), *([learning_curve(examples)] if curve else [])]
-    if json:
-        rows = [dict(zip(tables[-1].columns, row, strict=True)) for row in tables[-1].rows] if curve else None
-        show_json({**learned.to_dict(), "curve": rows})
-    else:
-        show_tables(tables, format_)
+    curves = [learning_curve(examples)] if curve else []
+    rows = [dict(zip(table.columns, row, strict=True)) for table in curves for row in table.rows] if curve else None
+    showing.show({**learned.to_dict(), "curve": rows}, *learned.tables(), *curves)
 
 
 @verb(
@@ -146,25 +123,18 @@ def space(
         int | None, typer.Option(metavar="D", help="The length of a vector.", show_default="300")
     ] = None,
     model: Annotated[
-        Path | None,
-        typer.Option(metavar="FOLDER", help="The folder of the sentence model of a dense space.", show_default=False),
-        Input(),
+        Path | None, typer.Option(metavar="FOLDER", help="The folder of the sentence model of a dense space."), Input()
     ] = None,
-    remove: Annotated[
-        str | None, typer.Option(metavar="KIND", help="Remove the spaces of this kind instead.", show_default=False)
-    ] = None,
-    memory: Memory = "2GB",
-    workers: WorkersOption = None,
-    json: options.Json = False,
-    format_: options.Format = Style.text,
+    remove: Annotated[str | None, typer.Option(metavar="KIND", help="Remove the spaces of this kind instead.")] = None,
+    memory: options.Memory = "2GB",
+    workers: options.Workers = None,
+    showing: TableOptions,
     quiet: options.Quiet = False,
 ) -> None:
     """Learn a latent space from the documents of an index and store it with the index.
 
     In a latent space a query finds documents that say the same in other words.
     """
-    from antecede.cli.indexing import require_folder, show_build_progress, space_plans
-    from antecede.cli.output import show_json, show_tables
     from antecede.index import learn_space
     from antecede.index.maintain import remove_space
     from antecede.index.statistics import space_table
@@ -177,10 +147,7 @@ def space(
     plans = space_plans(kind, dimensions, model)
     with show_build_progress(quiet=quiet) as report:
         learned = learn_space(index, *plans, memory=parse_size(memory), workers=workers, progress=report)
-    if json:
-        show_json(learned.to_dict())
-    else:
-        show_tables([space_table(learned.to_dict()["spaces"])], format_)
+    showing.show(learned, space_table(learned.to_dict()["spaces"]))
 
 
 @verb(
@@ -195,25 +162,18 @@ def translations(
         typer.Argument(
             metavar="COLLECTION...",
             help="Patents, or the folder of an index; with --show, a table, or an index with one.",
-            show_default=False,
         ),
         Input(),
     ],
     show: Annotated[
-        str | None,
-        typer.Option(metavar="WORD,…", help="Only show how a table translates these words."),
+        str | None, typer.Option(metavar="WORD,…", help="Only show how a table translates these words.")
     ] = None,
-    out: Annotated[
-        Path | None, typer.Option(metavar="TABLE", help="The file to write.", show_default=False), Output()
-    ] = None,
+    out: Annotated[Path | None, typer.Option(metavar="TABLE", help="The file to write."), Output()] = None,
     into: Annotated[
-        Path | None,
-        typer.Option(metavar="INDEX", help="Store the table with this index.", show_default=False),
-        Input(),
+        Path | None, typer.Option(metavar="INDEX", help="Store the table with this index."), Input()
     ] = None,
     claims: Annotated[
-        int | None,
-        typer.Option(**COUNT.bounds, help="The maximum number of parallel claims per pair of languages."),
+        int | None, typer.Option(**COUNT.bounds, help="The maximum number of parallel claims per pair of languages.")
     ] = None,
     profile: Annotated[
         str | None,
@@ -221,32 +181,112 @@ def translations(
             metavar="default|published", help="How words become terms.", show_default="that of the index, or default"
         ),
     ] = None,
-    json: options.Json = False,
-    format_: options.Format = Style.text,
+    showing: TableOptions,
     quiet: options.Quiet = False,
 ) -> None:
     """Learn term translations from claims in several languages, or show those of a table."""
-    from antecede.cli.output import progress, show_json, show_tables
-    from antecede.cli.translations import learn_from, learned_table, open_table, shown_words, words_table
-    from antecede.errors import UsageError
-    from antecede.registry import split_list
+    from antecede.index.maintain import store_translation
 
     if show is not None:
         if out is not None or into is not None or claims is not None or profile is not None:
             raise UsageError("--out, --into, --claims and --profile do not go with --show, which learns nothing")
         if len(names) > 1:
             raise UsageError("--show takes one table, or one index")
-        words = shown_words(open_table(names[0]), split_list(show))
-        if json:
-            show_json(words)
-        else:
-            show_tables([words_table(words)], format_)
+        words = _translate(_open_table(names[0]), split_list(show))
+        rows = tuple(
+            (word["term"], word["from"], word["to"], entry["term"], entry["probability"])
+            for word in words
+            for entry in word["translations"]
+        )
+        showing.show(words, Table(("term", "from", "to", "translation", "probability"), rows, digits=3))
         return
     if out is None and into is None:
         raise UsageError("say where the table goes: --out FILE, --into INDEX, or both")
     with progress("reading", quiet=quiet, megabytes=True) as report:
-        facts = learn_from(names, out, into, claims=claims, profile=profile, progress=report)
-    if json:
-        show_json(facts)
-    else:
-        show_tables([learned_table(facts)], format_)
+        learned = _learn_translations(names, into, claims=claims, profile=profile, progress=report)
+    if out is not None:
+        learned.write(out)
+    if into is not None:
+        store_translation(into, learned.to_bytes())
+    facts: list[dict[str, Any]] = [
+        {"source": source, "target": target, "claims": pair.claims, "terms": len(pair.terms)}
+        for (source, target), pair in sorted(learned.directions.items())
+    ]
+    table = Table(("from", "to", "parallel claims", "terms"), tuple(tuple(pair.values()) for pair in facts))
+    showing.show({"directions": facts, "bytes": len(learned.to_bytes())}, table)
+
+
+def _learn_translations(
+    names: Sequence[str],
+    into: Path | None,
+    *,
+    claims: int | None,
+    profile: str | None,
+    progress: Callable[[int, int], None] | None,
+) -> Translations:
+    """Learn a table from collections or an index."""
+    from antecede.corpus import Collection
+    from antecede.index import open_index
+    from antecede.index.manifest import is_index
+    from antecede.query.translation import learn_translations
+
+    for name in [*names, *([] if into is None else [str(into)])]:
+        require_folder(name, "learn translations")
+    indexes = [name for name in names if is_index(Path(name))]
+    if indexes and len(names) > 1:
+        raise UsageError(f"{indexes[0]} is an index: learn from it alone, or from collections")
+    chosen = into or (Path(indexes[0]) if indexes else None)
+    kept = open_index(chosen).profile if chosen is not None else None
+    if kept is not None and profile not in (None, kept.name):
+        raise UsageError(f"--profile {profile}: the index was built with the profile {kept.name!r}")
+    patents = (
+        _read_records(open_index(names[0]), progress) if indexes else Collection(*names, progress=progress).patents()
+    )
+    return learn_translations(patents, profile=kept or profile or "default", claims=claims)
+
+
+def _read_records(index: Index, progress: Callable[[int, int], None] | None) -> Iterator[Patent]:
+    """Every patent of an index."""
+    done = 0
+    for segment in index.segments:
+        for number in segment.live.nonzero()[0].tolist():
+            yield segment.store.record(number)
+            segment.store.release_pages(number)
+            done += 1
+            if progress is not None:
+                progress(done, index.documents)
+
+
+def _open_table(name: str) -> Translations:
+    """The table in a file, or the one that is stored with an index."""
+    from antecede.index import open_index
+    from antecede.index.manifest import is_index
+    from antecede.query.translation import parse_translations, read_translations
+
+    require_folder(name, "learn translations")
+    if not is_index(Path(name)):
+        return read_translations(name)
+    data = open_index(name).translation
+    if data is None:
+        raise InputError(
+            "has no table of translations", source=name, remedy="`antecede learn translations … --into` stores one"
+        )
+    return parse_translations(data, name)
+
+
+def _translate(table: Translations, words: Sequence[str]) -> list[dict[str, Any]]:
+    """The translations of words, in every direction that knows them."""
+    from antecede.text import Analyzer
+
+    if not words:
+        raise UsageError("name words to show the translations of")
+    known: list[dict[str, Any]] = []
+    for word in words:
+        for (source, target), direction in sorted(table.directions.items()):
+            terms = Analyzer(source, table.profile).terms(word)
+            if len(terms) == 1 and terms[0] in direction.terms:
+                entries = [{"term": term, "probability": p} for term, p in direction.terms[terms[0]]]
+                known.append({"word": word, "term": terms[0], "from": source, "to": target, "translations": entries})
+    if not known:
+        raise InputError(f"has no translation of {', '.join(map(shown, words))}", remedy="try other words")
+    return known

@@ -3,56 +3,73 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from antecede.cli import options
-from antecede.cli.bundles import verb
-from antecede.cli.collections import Fields, Patents, PresetName, Rejects, rejects_file
-from antecede.cli.options import Style
+from antecede.cli.bundles import Patents, TableOptions, verb
+from antecede.cli.inputs import rejects_file
+from antecede.cli.output import progress, show_text
 from antecede.cli.outputs import Input
 
-Names = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="[NAME...]", help="Names to explain in full.", show_default=False),
-]
+Names = Annotated[list[str] | None, typer.Argument(metavar="[NAME...]", help="Names to explain in full.")]
+
+
+def _show_listing(listing: Any, names: list[str] | None, showing: TableOptions) -> None:
+    """Print the entries of a registry: those with these names in full, or all as a table."""
+    if names and showing.format_ == "text" and not showing.json:
+        show_text(listing.as_text(names))
+    else:
+        showing.show(listing.as_dicts(names), listing.as_table(names))
 
 
 @verb("antecede list measures", "antecede list measures PRES Bpref")
-def measures(names: Names = None, json: options.Json = False, format_: options.Format = Style.text) -> None:
+def measures(*, names: Names = None, showing: TableOptions) -> None:
     """List the measures, with formula, caveats and source."""
-    from antecede.cli.output import show_listing
     from antecede.measures.names import LISTING
 
-    show_listing(LISTING, names, format_, json=json)
+    _show_listing(LISTING, names, showing)
 
 
 @verb("antecede list methods", "antecede list methods lmipc qr")
-def methods(names: Names = None, json: options.Json = False, format_: options.Format = Style.text) -> None:
+def methods(*, names: Names = None, showing: TableOptions) -> None:
     """List the query methods, which turn a patent into weighted terms."""
-    from antecede.cli.output import show_listing
     from antecede.query.methods import LISTING
 
-    show_listing(LISTING, names, format_, json=json)
+    _show_listing(LISTING, names, showing)
 
 
 @verb("antecede list models", "antecede list models bm25 pl2")
-def models(names: Names = None, json: options.Json = False, format_: options.Format = Style.text) -> None:
+def models(*, names: Names = None, showing: TableOptions) -> None:
     """List the ranking models, with formula, parameters and source."""
-    from antecede.cli.output import show_listing
     from antecede.ranking.models import LISTING
 
-    show_listing(LISTING, names, format_, json=json)
+    _show_listing(LISTING, names, showing)
 
 
 @verb("antecede list features", "antecede list features cosine classes")
-def features(names: Names = None, json: options.Json = False, format_: options.Format = Style.text) -> None:
+def features(*, names: Names = None, showing: TableOptions) -> None:
     """List the features that a ranking can add up."""
-    from antecede.cli.output import show_listing
     from antecede.ranking.features import LISTING
 
-    show_listing(LISTING, names, format_, json=json)
+    _show_listing(LISTING, names, showing)
+
+
+@verb("antecede list rules", "antecede list rules knee qbcb")
+def rules(*, names: Names = None, showing: TableOptions) -> None:
+    """List the stopping rules of reviews, with parameters and source."""
+    from antecede.review.stopping import LISTING
+
+    _show_listing(LISTING, names, showing)
+
+
+@verb("antecede list estimators", "antecede list estimators chapman audit")
+def estimators(*, names: Names = None, showing: TableOptions) -> None:
+    """List the estimators of how much there is to find, and what each assumes."""
+    from antecede.review.estimators import LISTING
+
+    _show_listing(LISTING, names, showing)
 
 
 @verb(
@@ -61,58 +78,34 @@ def features(names: Names = None, json: options.Json = False, format_: options.F
     "antecede list formats clefip/ ipg050104.zip --rejects rejects.jsonl",
 )
 def formats(
+    *,
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[FORMAT|PATH...]",
-            help="Formats to explain in full, or files, folders and archives to examine.",
-            show_default=False,
+            metavar="[FORMAT|PATH...]", help="Formats to explain in full, or files, folders and archives to examine."
         ),
         Input(),
     ] = None,
-    field: Fields = None,
-    preset: PresetName = None,
-    rejects: Rejects = None,
-    json: options.Json = False,
-    format_: options.Format = Style.text,
+    field: options.Fields = None,
+    preset: options.PresetName = None,
+    rejects: options.Rejects = None,
+    showing: TableOptions,
     quiet: options.Quiet = False,
 ) -> None:
     """List the formats that are read, or show what files contain."""
-    from antecede.cli.output import progress, show_json, show_listing, show_tables
     from antecede.corpus.collection import reasons_table, survey, survey_table
     from antecede.corpus.formats import FORMATS, LISTING
 
     paths = [name for name in names or () if name not in FORMATS or Path(name).exists()]
     if not paths:
-        show_listing(LISTING, names, format_, json=json)
+        _show_listing(LISTING, names, showing)
         return
-    found = []
+    surveys = []
     with rejects_file(rejects) as on_reject:
         for path in paths:
             with progress(path, quiet=quiet, megabytes=True) as report:
-                found.append(survey(Patents([path], field, preset, quiet=quiet).collection(report, on_reject)))
-    if json:
-        show_json([each.to_dict() for each in found])
-    else:
-        rejected = [reasons_table(found)] if any(each.ledger.rejected for each in found) else []
-        show_tables([survey_table(found), *rejected], format_)
-    if any(each.ledger.failed for each in found):
+                surveys.append(survey(Patents([path], field, preset, quiet=quiet).collection(report, on_reject)))
+    rejected = [reasons_table(surveys)] if any(part.ledger.rejected for part in surveys) else []
+    showing.show([part.to_dict() for part in surveys], survey_table(surveys), *rejected)
+    if any(part.ledger.failed for part in surveys):
         raise typer.Exit(1)
-
-
-@verb("antecede list rules", "antecede list rules knee qbcb")
-def rules(names: Names = None, json: options.Json = False, format_: options.Format = Style.text) -> None:
-    """List the stopping rules of reviews, with parameters and source."""
-    from antecede.cli.output import show_listing
-    from antecede.review.stopping import LISTING
-
-    show_listing(LISTING, names, format_, json=json)
-
-
-@verb("antecede list estimators", "antecede list estimators chapman audit")
-def estimators(names: Names = None, json: options.Json = False, format_: options.Format = Style.text) -> None:
-    """List the estimators of how much there is to find, and what each assumes."""
-    from antecede.cli.output import show_listing
-    from antecede.review.estimators import LISTING
-
-    show_listing(LISTING, names, format_, json=json)

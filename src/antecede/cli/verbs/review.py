@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
 from antecede.cli import options
-from antecede.cli.bundles import DisplayOptions, SearchOptions, Settings, verb
-from antecede.cli.options import Style
+from antecede.cli.bundles import DisplayOptions, SearchOptions, Settings, TableOptions, verb
+from antecede.cli.inputs import require_folder
+from antecede.cli.output import progress, show_json, show_note, show_tables, show_text
 from antecede.cli.outputs import Input, Output
-from antecede.cli.review_loop import ChosenCase, GivenIndex, Rules, Target, User
+from antecede.cli.review_loop import (
+    DocumentTexts,
+    ask_marks,
+    current_user,
+    describe_counts,
+    parse_claims,
+    parse_relevance,
+)
+from antecede.errors import UsageError
+from antecede.opensearch.address import is_address
 from antecede.ranges import COUNT, DOCUMENTS, RELEVANCE
-
-
-class Feedback(StrEnum):
-    active = "active"
-    static = "static"
-
-
-class Maybe(StrEnum):
-    relevant = "relevant"
-    irrelevant = "irrelevant"
+from antecede.registry import split_list
+from antecede.tables import Table
 
 
 @verb(
@@ -35,27 +37,17 @@ class Maybe(StrEnum):
 def start(
     *,
     source: Annotated[
-        str,
-        typer.Argument(
-            metavar="INDEX|RUN",
-            help="An index to search, or a run that ranks the documents.",
-            show_default=False,
-        ),
-        Input(),
+        str, typer.Argument(metavar="INDEX|RUN", help="An index to search, or a run that ranks the documents."), Input()
     ],
     topic: Annotated[
         str | None,
         typer.Argument(
-            metavar="[TOPIC]",
-            help="With an index, a patent by its number or file; with a run, one of its topics.",
-            show_default=False,
+            metavar="[TOPIC]", help="With an index, a patent by its number or file; with a run, one of its topics."
         ),
         Input(),
     ] = None,
     out: Annotated[
-        Path,
-        typer.Option(metavar="FILE", help="The file to which the case is added.", show_default=False),
-        Output(folder=True),
+        Path, typer.Option(metavar="FILE", help="The file to which the case is added."), Output(folder=True)
     ],
     text: Annotated[
         str | None,
@@ -72,7 +64,7 @@ def start(
         Input(),
     ] = None,
     feedback: Annotated[
-        Feedback | None,
+        Literal["active", "static"] | None,
         typer.Option(
             help="Rank unread documents again by active learning, or keep the first ranking.",
             show_default="that of the calibration, or active with an index",
@@ -81,19 +73,16 @@ def start(
     depth: Annotated[
         int | None,
         typer.Option(
-            **DOCUMENTS.bounds,
-            help="The maximum number of documents.",
-            show_default="10,000 of an index, all of a run",
+            **DOCUMENTS.bounds, help="The maximum number of documents.", show_default="10,000 of an index, all of a run"
         ),
     ] = None,
     random_sample: Annotated[int, typer.Option(min=0, help="The size of a random sample that is read first.")] = 0,
-    maybe: Annotated[Maybe, typer.Option(help="What a mark of maybe counts as.")] = Maybe.irrelevant,
+    maybe: Annotated[
+        Literal["relevant", "irrelevant"], typer.Option(help="What a mark of maybe counts as.")
+    ] = "irrelevant",
     calibration: Annotated[
         str | None,
-        typer.Option(
-            metavar="FILE.json",
-            help="A file of review calibrate, to estimate and stop by.",
-        ),
+        typer.Option(metavar="FILE.json", help="A file of review calibrate, to estimate and stop by."),
         Input(),
     ] = None,
     seed: options.Seed = 0,
@@ -101,10 +90,6 @@ def start(
     json: options.Json = False,
 ) -> None:
     """Start a case: rank the documents that can be read, and make the file that everything about it is saved in."""
-    from antecede.cli.collections import show_note
-    from antecede.cli.output import show_json, show_table, show_text
-    from antecede.errors import UsageError
-    from antecede.opensearch.address import is_address
     from antecede.review.feedback import LearningSettings
     from antecede.review.sources import DEPTH, start_review, start_review_of_run
     from antecede.review.status import review_status
@@ -112,10 +97,10 @@ def start(
     learning = LearningSettings(seed=seed)
     how: dict[str, Any] = {
         "audit": random_sample,
-        "maybe": maybe is Maybe.relevant,
+        "maybe": maybe == "relevant",
         "learning": learning,
         "calibration": calibration,
-        "feedback": feedback.value if feedback is not None else None,
+        "feedback": feedback,
     }
     if is_address(source) or Path(source).is_dir():
         from antecede.engine import open_index
@@ -146,7 +131,7 @@ def start(
     if json:
         show_json({**status.to_dict(), "file": str(out), "id": review.case.id})
         return
-    show_table(status.tables()[0], "text")
+    show_tables(status.tables()[:1], "text")
     if calibration is not None and feedback is None:
         show_note(f"read with feedback {review.plan.feedback}, as the calibration was made; --feedback chooses another")
     chosen = f" --case {review.case.id}" if len(review.store.cases()) > 1 else ""
@@ -160,14 +145,13 @@ def start(
 def next_(
     *,
     cases: options.CaseFile,
-    case: ChosenCase = None,
+    case: options.ChosenCase = None,
     number: Annotated[
-        int | None,
-        typer.Option("-n", "--number", **COUNT.bounds, help="Show the next N documents and ask nothing."),
+        int | None, typer.Option("-n", "--number", **COUNT.bounds, help="Show the next N documents and ask nothing.")
     ] = None,
     passages: Annotated[int, typer.Option(min=0, max=100, help="The number of passages shown.")] = 3,
-    index: GivenIndex = None,
-    user: User = None,
+    index: options.GivenIndex = None,
+    user: options.User = None,
     json: options.Json = False,
 ) -> None:
     """Show the next document with its best passages, and ask: r relevant, m maybe, n not relevant.
@@ -175,17 +159,21 @@ def next_(
     Answers are read from standard input, one per line; a note may follow the letter. s postpones a document, b goes
     back to the last one, q or the end of the input ends. Every answer is saved at once.
     """
-    from antecede.cli.output import show_json
-    from antecede.cli.review_loop import ask_marks, describe_next, list_next
     from antecede.review.case import Review
 
     with Review.open(cases, case, index=index) as opened:
-        if json:
-            show_json(describe_next(opened, number or 1, passages))
-        elif number is not None:
-            list_next(opened, number, passages)
-        else:
+        if number is None and not json:
             ask_marks(opened, passages, user)
+            return
+        texts, documents = DocumentTexts(opened, passages), opened.next(number or 1)
+        if json:
+            described = [texts.describe(document) for document in documents]
+            show_json({"topic_id": opened.plan.topic_id, "unread": opened.unread, "documents": described})
+            return
+        for document in documents:
+            texts.show(document)
+        if not documents:
+            show_text(f"all {len(opened.doc_ids)} documents are read")
 
 
 @verb(
@@ -196,11 +184,10 @@ def next_(
 def mark(
     *,
     cases: options.CaseFile,
-    case: ChosenCase = None,
-    doc_id: Annotated[str | None, typer.Argument(metavar="[DOC_ID]", help="The document.", show_default=False)] = None,
+    case: options.ChosenCase = None,
+    doc_id: Annotated[str | None, typer.Argument(metavar="[DOC_ID]", help="The document.")] = None,
     relevance: Annotated[
-        str | None,
-        typer.Argument(metavar="[relevant|maybe|not]", help="The mark; r, m and n will do.", show_default=False),
+        str | None, typer.Argument(metavar="[relevant|maybe|not]", help="The mark; r, m and n will do.")
     ] = None,
     grade: Annotated[
         int | None,
@@ -210,26 +197,18 @@ def mark(
         str | None, typer.Option(metavar="X|Y|A|…", help="The category of a search report: X, or X,P.")
     ] = None,
     claims: Annotated[str | None, typer.Option(metavar="1,3-5", help="The claims concerned.")] = None,
-    note: Annotated[str, typer.Option(metavar="WORDS", help="A note.", show_default=False)] = "",
-    user: User = None,
+    note: Annotated[str, typer.Option(metavar="WORDS", help="A note.")] = "",
+    user: options.User = None,
     from_: Annotated[
         str | None,
         typer.Option(
-            "--from",
-            metavar="FILE",
-            help="Take the marks from a file: JSON lines or qrels; - for standard input.",
-            show_default=False,
+            "--from", metavar="FILE", help="Take the marks from a file: JSON lines or qrels; - for standard input."
         ),
         Input(),
     ] = None,
     json: options.Json = False,
 ) -> None:
     """Mark a document of a case, or all documents of a file. A later mark replaces an earlier one; both are kept."""
-    from dataclasses import replace
-
-    from antecede.cli.output import show_json, show_text
-    from antecede.cli.review_loop import current_user, describe_counts, parse_claims, parse_relevance
-    from antecede.errors import UsageError
     from antecede.review.case import Review
     from antecede.review.marks import Mark, current_time
     from antecede.review.sources import read_foreign_marks
@@ -241,8 +220,8 @@ def mark(
     with Review.open(cases, case) as opened:
         if from_ is not None:
             marks = [
-                replace(each, doc_id=opened.find_document(each.doc_id))
-                for each in read_foreign_marks(from_, opened.plan.topic_id)
+                replace(mark, doc_id=opened.find_document(mark.doc_id))
+                for mark in read_foreign_marks(from_, opened.plan.topic_id)
             ]
         else:
             made = Mark(
@@ -265,11 +244,11 @@ def mark(
     ]
     if json:
         contradicted = [before.to_dict() for before, _ in changed]
-        saved = [each.to_dict() for each in marks]
+        saved = [mark.to_dict() for mark in marks]
         show_json({"saved": saved, "contradicts": contradicted, "read": sum(counts.values()), **counts})
         return
     for before, after in changed:
-        show_text(f"antecede: {after.doc_id} was marked {before.relevance} before; the later mark holds", error=True)
+        show_note(f"{after.doc_id} was marked {before.relevance} before; the later mark holds")
     what = str(marks[0]) if len(marks) == 1 else f"{len(marks)} marks"
     show_text(f"saved: {what}; {words}")
 
@@ -282,20 +261,14 @@ def mark(
 def status(
     *,
     cases: options.CaseFile,
-    case: ChosenCase = None,
+    case: options.ChosenCase = None,
     estimator: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="ESTIMATOR",
-            help="An estimator; may be repeated.",
-            show_default="the best that can be trusted here",
+            metavar="ESTIMATOR", help="An estimator; may be repeated.", show_default="the best that can be trusted here"
         ),
     ] = None,
-    qrels: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE.txt", help="Write the marks as qrels."),
-        Output(),
-    ] = None,
+    qrels: Annotated[Path | None, typer.Option(metavar="FILE.txt", help="Write the marks as qrels."), Output()] = None,
     showing: DisplayOptions,
 ) -> None:
     """Show how far a case is: what is read and found, and how many relevant documents there may be."""
@@ -303,13 +276,12 @@ def status(
     from antecede.review.estimators import parse_estimator
     from antecede.review.status import review_status
 
-    showing.check()
-    chosen = [parse_estimator(each) for each in estimator or ()] or None
+    chosen = [parse_estimator(name) for name in estimator or ()] or None
     with Review.open(cases, case) as opened:
-        found = review_status(opened, chosen)
+        result = review_status(opened, chosen)
         if qrels is not None:
             opened.marks.write_qrels(qrels)
-    showing.show(found, *found.tables())
+    showing.show(result, *result.tables())
 
 
 @verb(
@@ -319,47 +291,37 @@ def status(
 def stop(
     *,
     cases: options.CaseFile,
-    case: ChosenCase = None,
-    rule: Rules = None,
-    target: Target = 0.95,
-    json: options.Json = False,
-    format_: options.Format = Style.text,
+    case: options.ChosenCase = None,
+    rule: options.Rules = None,
+    target: options.Target = 0.95,
+    showing: TableOptions,
 ) -> None:
     """Ask stopping rules whether to stop reading: exit code 0 to stop, 1 to go on; of several rules, all must agree."""
-    from antecede.cli.output import show_json, show_table, show_text
-    from antecede.cli.review_loop import describe_counts
     from antecede.review.case import Review
     from antecede.review.status import decide_stop, shorten_paths
-    from antecede.tables import Table
 
     with Review.open(cases, case) as opened:
         decisions = decide_stop(opened, rule or (), target)
         counts, words = opened.marks.counts, describe_counts(opened)
-    if json:
-        rules = {name: each._asdict() for name, each in decisions.items()}
-        agreed = all(each.stop for each in decisions.values())
-        show_json({"stop": agreed, "target": target, "read": sum(counts.values()), **counts, "rules": rules})
-    else:
-        answers = {True: "stop", False: "go on"}
-        rows = tuple(
-            (shorten_paths(name), answers[each.stop], each.more, each.reason) for name, each in decisions.items()
-        )
-        note = f"{words}; target: {100 * target:g} % recall"
-        more = "more: about how many documents are to be read before the rule stops, if none of them is relevant"
-        show_table(Table(("rule", "decision", "more", "because"), rows, notes=(note, more)), format_)
-        if format_ is Style.text:
-            stop_now = all(each.stop for each in decisions.values())
-            chosen = f" --case {case}" if case is not None else ""
-            then = f"status {cases}{chosen} --qrels FILE.txt" if stop_now else f"next {cases}{chosen}"
-            show_text(f"next: antecede review {then}")
-    if not all(each.stop for each in decisions.values()):
+    agreed = all(decision.stop for decision in decisions.values())
+    rules = {name: decision._asdict() for name, decision in decisions.items()}
+    answers = {True: "stop", False: "go on"}
+    rows = tuple(
+        (shorten_paths(name), answers[decision.stop], decision.more, decision.reason)
+        for name, decision in decisions.items()
+    )
+    note = f"{words}; target: {100 * target:g} % recall"
+    more = "more: about how many documents are to be read before the rule stops, if none of them is relevant"
+    showing.show(
+        {"stop": agreed, "target": target, "read": sum(counts.values()), **counts, "rules": rules},
+        Table(("rule", "decision", "more", "because"), rows, notes=(note, more)),
+    )
+    if showing.format_ == "text" and not showing.json:
+        chosen = f" --case {case}" if case is not None else ""
+        then = f"status {cases}{chosen} --qrels FILE.txt" if agreed else f"next {cases}{chosen}"
+        show_text(f"next: antecede review {then}")
+    if not agreed:
         raise typer.Exit(1)
-
-
-class From(StrEnum):
-    fields = "fields"
-    text = "text"
-    both = "both"
 
 
 @verb(
@@ -370,50 +332,37 @@ class From(StrEnum):
 )
 def calibrate(
     *,
-    source: Annotated[
-        str,
-        typer.Argument(metavar="INDEX|QRELS", help="An index; or judgements, for a run.", show_default=False),
-        Input(),
-    ],
+    source: Annotated[str, typer.Argument(metavar="INDEX|QRELS", help="An index; or judgements, for a run."), Input()],
     topics: Annotated[
         str | None,
         typer.Argument(
             metavar="[TOPICS|RUN]",
             help="With an index: patents with known answers, as for run. Default: patents of the index that cite "
             "others of it. With judgements: the run.",
-            show_default=False,
         ),
         Input(),
     ] = None,
     qrels: Annotated[
-        str | None,
-        typer.Argument(metavar="[QRELS]", help="Which documents are relevant to the topics.", show_default=False),
-        Input(),
+        str | None, typer.Argument(metavar="[QRELS]", help="Which documents are relevant to the topics."), Input()
     ] = None,
-    out: Annotated[
-        Path,
-        typer.Option(metavar="FILE.json", help="The file of the calibration.", show_default=False),
-        Output(),
-    ],
-    target: Target = 0.95,
+    out: Annotated[Path, typer.Option(metavar="FILE.json", help="The file of the calibration."), Output()],
+    target: options.Target = 0.95,
     feedback: Annotated[str, typer.Option(metavar="static|one-shot|active", help="The kind of feedback.")] = "static",
-    citations: Annotated[
-        From, typer.Option(help="Citations from the fields, numbers in the description, or both.")
-    ] = From.fields,
-    most: Annotated[int, typer.Option(**COUNT.bounds, help="The maximum number of topics, drawn at random.")] = 300,
-    rel: Annotated[int, typer.Option(**RELEVANCE.bounds, help="The lowest relevance that counts as relevant.")] = 1,
+    citations: options.Citations = "fields",
+    most: options.MostTopics = 300,
+    rel: options.LowestRel = 1,
     compare: Annotated[
         bool, typer.Option("--compare", help="Also show every published rule and estimator (slow).")
     ] = False,
     rules_figure: Annotated[
         Path | None,
         typer.Option(metavar="FILE.svg|png|pdf", help="Draw the reliability of all rules against their cost."),
-        Output(),
+        Output(figure=True),
     ] = None,
     estimates_figure: Annotated[
         Path | None,
         typer.Option(metavar="FILE.svg|png|pdf", help="Draw the estimates of all estimators against the truth."),
-        Output(),
+        Output(figure=True),
     ] = None,
     seed: options.Seed = 0,
     settings: Annotated[Settings, SearchOptions(without=("k", "relevant", "irrelevant"))],
@@ -425,22 +374,14 @@ def calibrate(
     The rule and the estimator `calibrated(file=FILE.json)` use the result. The tables report on each half of the
     topics, split by date, with a calibration on the other half. Recall is that of the documents that can be read.
     """
-    from antecede.cli.indexing import require_folder
-    from antecede.cli.output import progress
     from antecede.review.assessment import calibrate as make_calibration
     from antecede.review.calibration import write_calibration
     from antecede.review.judged_topics import calibration_readings
 
-    showing.check()
     require_folder(source, "review calibrate")
-    for each in (rules_figure, estimates_figure):
-        if each is not None:
-            from antecede.report.figures import resolve_format
-
-            resolve_format(each)
     with progress("reading topics", quiet=quiet) as report:
         judged, method = calibration_readings(
-            source, topics, qrels, settings, feedback=feedback, citations=citations.value, most=most, rel=rel,
+            source, topics, qrels, settings, feedback=feedback, citations=citations, most=most, rel=rel,
             seed=seed, progress=report,
         )  # fmt: skip
     with progress("simulating rules", quiet=quiet) as report:
@@ -469,11 +410,7 @@ def simulate(
     qrels: options.Qrels,
     run: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[RUN]",
-            help="The ranking to read; without one, the index is searched.",
-            show_default=False,
-        ),
+        typer.Argument(metavar="[RUN]", help="The ranking to read; without one, the index is searched."),
         Input(),
     ] = None,
     index: Annotated[
@@ -484,9 +421,7 @@ def simulate(
     topics: Annotated[
         str | None,
         typer.Option(
-            metavar="TOPICS",
-            help="What to search the index for, as for run.",
-            show_default="the topics of the qrels",
+            metavar="TOPICS", help="What to search the index for, as for run.", show_default="the topics of the qrels"
         ),
         Input(),
     ] = None,
@@ -498,32 +433,27 @@ def simulate(
             show_default="static, and active with an index",
         ),
     ] = None,
-    rule: Rules = None,
-    target: Target = 0.95,
-    rel: Annotated[int, typer.Option(**RELEVANCE.bounds, help="The lowest relevance that counts as relevant.")] = 1,
-    fewest: Annotated[int, typer.Option(**COUNT.bounds, help="The fewest relevant documents of a topic.")] = 1,
+    rule: options.Rules = None,
+    target: options.Target = 0.95,
+    rel: options.LowestRel = 1,
+    fewest: options.Fewest = 1,
     seed: options.Seed = 0,
     settings: Annotated[Settings, SearchOptions(without=("k", "relevant", "irrelevant"))],
     showing: DisplayOptions,
     quiet: options.Quiet = False,
 ) -> None:
     """Read judged topics as a reviewer would, and show how much is read with each feedback and stopping rule."""
-    from antecede.cli.output import progress
-    from antecede.errors import UsageError
-    from antecede.registry import split_list
     from antecede.review.feedback import ACTIVE, STATIC, LearningSettings
     from antecede.review.judged_topics import topics_from_index, topics_from_run
     from antecede.review.simulation import simulate_reviews
     from antecede.review.stopping import parse_rule
 
-    showing.check()
-    chosen = [name for each in feedback or () for name in split_list(each)]
+    chosen = [name for words in feedback or () for name in split_list(words)]
     chosen = chosen or [STATIC, *([ACTIVE] if index is not None else [])]
-    rules = [parse_rule(each) for each in rule or ()]
+    rules = [parse_rule(text) for text in rule or ()]
     learning = LearningSettings(seed=seed)
     opened = None
     if index is not None:
-        from antecede.cli.indexing import require_folder
         from antecede.engine import open_index
 
         require_folder(str(index), "review simulate")
@@ -545,7 +475,7 @@ def simulate(
     else:
         raise UsageError("say what is read: a run, or --index")
     with progress("reading", quiet=quiet) as report:
-        found = simulate_reviews(
+        result = simulate_reviews(
             judged,
             ranking=name,
             feedback=chosen,
@@ -554,4 +484,4 @@ def simulate(
             seed=seed,
             progress=report,
         )
-    showing.show(found, *found.tables())
+    showing.show(result, *result.tables())

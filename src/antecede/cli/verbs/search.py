@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from antecede.cli import options
-from antecede.cli.bundles import SearchOptions, Settings, verb
-from antecede.cli.collections import Fields, Patents, PresetName, field_names, show_note
-from antecede.cli.options import Style
-from antecede.cli.outputs import Input, Output, check_apart, check_file, paths_of
-from antecede.errors import InputError
-from antecede.ranges import THREADS
+from antecede.cli.bundles import Patents, SearchOptions, Settings, TableOptions, verb
+from antecede.cli.inputs import field_names, topics_to_search
+from antecede.cli.output import announce_compilation, progress, show_note, show_page, show_text
+from antecede.cli.outputs import Input, Output, check_apart, check_file, make_folder, paths_of
+from antecede.errors import AntecedeError, InputError, UsageError
+from antecede.opensearch.address import is_address
 
 if TYPE_CHECKING:
     from antecede.patent import Patent
@@ -47,18 +49,12 @@ def search(
             metavar="[PATENT]",
             help="The number of a patent of the index, a file of any format, the text, PDF or DOCX of an application, "
             "or - for standard input.",
-            show_default=False,
         ),
         Input(),
     ] = None,
-    text: Annotated[
-        str | None,
-        typer.Option(metavar="WORDS", help="Search with a text; - for standard input.", show_default=False),
-    ] = None,
+    text: Annotated[str | None, typer.Option(metavar="WORDS", help="Search with a text; - for standard input.")] = None,
     text_file: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Search with the text of a text, PDF or DOCX file.", show_default=False),
-        Input(),
+        str | None, typer.Option(metavar="FILE", help="Search with the text of a text, PDF or DOCX file."), Input()
     ] = None,
     query: Annotated[
         str | None,
@@ -68,26 +64,23 @@ def search(
         Input(),
     ] = None,
     settings: Annotated[Settings, SearchOptions()],
-    field: Fields = None,
-    preset: PresetName = None,
+    field: options.Fields = None,
+    preset: options.PresetName = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show the contribution of each feature and term.")] = False,
     passages: Annotated[bool, typer.Option("--passages", help="Show the best passages of each document.")] = False,
     claims: Annotated[
         bool, typer.Option("--claims", help="Show the best passage for each claim of the patent.")
     ] = False,
-    json: options.Json = False,
-    format_: options.Format = Style.text,
+    showing: TableOptions,
 ) -> None:
     """Find prior art of a patent, or search with a text, with weighted terms, or with an expression alone.
 
     The patent itself and its family are never found, nor documents marked as --relevant or --irrelevant.
     """
-    from antecede.errors import UsageError
 
-    given = sum(each is not None for each in (patent, text, text_file, query))
+    given = sum(topic is not None for topic in (patent, text, text_file, query))
     if given > 1 or (not given and settings.where is None):
         raise UsageError("say what to search for: either a patent, or --text, or --text-file, or --query, or --where")
-    from antecede.cli.output import announce_compilation, show_json, show_page, show_table, show_text
     from antecede.engine import open_index
     from antecede.garbage import pause_garbage_collection
     from antecede.query import read_query
@@ -109,25 +102,24 @@ def search(
         elif patent is not None:
             topic = find_topic(opened, patent, names=names, on_note=show_note)
         announce_compilation(index)
-        found = search_index(
+        result = search_index(
             opened,
             topic,
             settings=settings,
             explain=explain,
             passages=PASSAGES if passages else 0,
             claims=claims,
-            bibliography=json or format_ is not Style.text,
+            bibliography=showing.json or showing.format_ != "text",
         )
-    if json or format_ in (Style.csv, Style.csv_raw, Style.csv_excel):  # where a person would not see them
-        for note in (*found.notes, *([] if json else filter(None, [found.coverage.filter_note()]))):
-            show_text(f"antecede: {note}", error=True)
+    as_text = showing.format_ == "text" and not showing.json
+    if showing.json or showing.format_.startswith("csv"):  # where a person would not see them
+        for note in (*result.notes, *([] if showing.json else filter(None, [result.coverage.filter_note()]))):
+            show_note(note)
     width = shutil.get_terminal_size((110, 24)).columns
-    if json:
-        show_json(found.to_dict())
-    elif format_ is Style.text and (explain or passages or claims):
-        show_page(render_hits(found, width=width, why=explain, bold=sys.stdout.isatty()))
+    if as_text and (explain or passages or claims):
+        show_page(render_hits(result, width=width, why=explain, bold=sys.stdout.isatty()))
     else:
-        show_table(found.table(width if format_ is Style.text else None), format_)
+        showing.show(result, result.table(width if as_text else None))
 
 
 @verb(
@@ -142,104 +134,72 @@ def run(
     topics: options.Topics,
     out: Annotated[
         Path,
-        typer.Option(
-            metavar="FILE.run|DIR",
-            help="The file of the run; with several methods a folder.",
-            show_default=False,
-        ),
+        typer.Option(metavar="FILE.run|DIR", help="The file of the run; with several methods a folder."),
         Output(folder=True),
     ],
     settings: Annotated[Settings, SearchOptions(defaults={"k": 1000})],
-    threads: Annotated[
-        int | None,
-        typer.Option(**THREADS.bounds, help="Topics searched in parallel.", show_default="one per core"),
-    ] = None,
+    threads: options.Threads = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue a run that was interrupted.")] = False,
     overwrite: options.Overwrite = False,
-    field: Fields = None,
-    preset: PresetName = None,
-    json: options.Json = False,
-    format_: options.Format = Style.text,
+    field: options.Fields = None,
+    preset: options.PresetName = None,
+    showing: TableOptions,
     quiet: options.Quiet = False,
 ) -> None:
     """Search for many topics: a run in TREC form, one for each query method.
 
     A topic that cannot be searched for is counted with its reason, the others continue, and the exit code is 1.
     """
-    from dataclasses import replace
-
-    from antecede.cli.output import announce_compilation, progress, show_json, show_tables
     from antecede.engine import open_index
-    from antecede.errors import UsageError
     from antecede.search.batch import run_topics
-    from antecede.search.topics import read_topics
     from antecede.trec import read_run, write_run
 
     chosen = [settings]
     if settings.fusion is None:
         chosen = [replace(settings, method=(method,)) for method in settings.method]
-    places = [place_of(out, each, alone=len(chosen) == 1) for each in chosen]
+    alone = len(chosen) == 1 and not out.is_dir()
+    places = [out if alone else out / f"{search.name}.run" for search in chosen]
     if len({*places}) < len(places):
         raise UsageError("two of the methods would be written to one file; run them one by one")
     if len(places) > 1 and out.exists() and not out.is_dir():
         raise UsageError(f"{out}: is a file, and several runs need a folder; name another place")
     for place in places:
-        check_place(place, index, topics, overwrite=overwrite or resume)
+        _check_place(place, index, topics, overwrite=overwrite or resume)
     opened = open_index(index)
-    with progress("reading topics", quiet=quiet) as report:
-        wanted = read_topics(
-            opened, topics, names=field_names(field, preset), on_note=None if quiet else show_note, progress=report
-        )
+    patents = topics_to_search(opened, topics, field, preset, quiet=quiet)
     if not quiet:
         announce_compilation(index)
     batches = []
-    for each, place in zip(chosen, places, strict=True):
-        make_folder(place.parent, out)
-        with progress(f"searching, {each.name}", quiet=quiet) as report:
-            keep = partial_of(place)
-            batch = run_topics(opened, wanted, each, threads=threads, keep=keep, resume=resume, progress=report)
+    for search, place in zip(chosen, places, strict=True):
+        if place.parent == out:
+            make_folder(out)
+        with progress(f"searching, {search.name}", quiet=quiet) as report:
+            keep = _partial_of(place)
+            batch = run_topics(opened, patents, search, threads=threads, keep=keep, resume=resume, progress=report)
         if not batch.rankings:
             why = next(iter(batch.failed), "there is no topic")
             raise UsageError(f"no topic found anything: {why}")
-        write_run(read_run(batch.rankings, name=each.name), place)
+        write_run(read_run(batch.rankings, name=search.name), place)
         batches.append(batch)
-    if json:
-        show_json([each.to_dict() for each in batches] if len(batches) > 1 else batches[0].to_dict())
-    else:
-        show_tables([each.table() for each in batches], format_)
-    if any(each.failed for each in batches):
+    documents = [batch.to_dict() for batch in batches]
+    showing.show(documents if len(documents) > 1 else documents[0], *(batch.table() for batch in batches))
+    if any(batch.failed for batch in batches):
         raise typer.Exit(1)
 
 
-def place_of(out: Path, settings: Settings, *, alone: bool) -> Path:
-    """Where a run is written: the file itself, or a file in a folder where there are several."""
-    return out if alone and not out.is_dir() else out / f"{settings.name}.run"
-
-
-def partial_of(place: Path) -> Path:
+def _partial_of(place: Path) -> Path:
     """Where the answers of a run are kept until it is complete."""
     return place.with_name(f"{place.name}.partial")
 
 
-def check_place(place: Path, *inputs: str, overwrite: bool) -> None:
+def _check_place(place: Path, *inputs: str, overwrite: bool) -> None:
     """Refuse to write a run over an input or another file; a folder that does not exist is made later."""
-    for each in (place, partial_of(place)):
-        check_apart(each, paths_of([*inputs]))
+    for path in (place, _partial_of(place)):
+        check_apart(path, paths_of([*inputs]))
     if place.parent.is_dir():
         check_file(place, overwrite=overwrite)
         remedy = "it is of an interrupted run, which --resume continues and --overwrite begins anew"
-        check_file(partial_of(place), overwrite=overwrite, remedy=remedy)
-
-
-def make_folder(folder: Path, out: Path) -> None:
-    """Make the folder for several runs."""
-    from antecede.files import cannot_write
-
-    try:
-        if folder == out:
-            folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise cannot_write(folder, error, "cannot be made") from None
+        check_file(_partial_of(place), overwrite=overwrite, remedy=remedy)
 
 
 @verb(
@@ -256,22 +216,16 @@ def query(
             metavar="PATENT",
             help="The number of a patent of the index, a file of any format, the text, PDF or DOCX of an application, "
             "or - for standard input.",
-            show_default=False,
         ),
         Input(),
     ],
     settings: Annotated[Settings, SearchOptions(only=("method", "terms", "fields", "weights", "language", "before"))],
-    field: Fields = None,
-    preset: PresetName = None,
-    json: options.Json = False,
-    format_: options.Format = Style.text,
+    field: options.Fields = None,
+    preset: options.PresetName = None,
+    showing: TableOptions,
 ) -> None:
     """Show the weighted terms that a patent is searched with."""
-    from dataclasses import replace
-
-    from antecede.cli.output import show_json, show_table, show_text
     from antecede.engine import open_index
-    from antecede.errors import UsageError
     from antecede.query.query import with_words
     from antecede.query.query_maker import query_table
     from antecede.query.topic import patent_text
@@ -285,11 +239,8 @@ def query(
     built = build_query(opened, topic, settings)
     query = with_words(opened, built.query, [patent_text(topic, built.query.language)])
     for note in built.notes:
-        show_text(f"antecede: {note}", error=True)
-    if json:
-        show_json(query.to_dict())
-    else:
-        show_table(query_table(replace(built, query=query)), format_)
+        show_note(note)
+    showing.show(query, query_table(replace(built, query=query)))
 
 
 @verb(
@@ -299,27 +250,23 @@ def query(
     "antecede show clefip.index EP1000000",
 )
 def show(
+    *,
     path: Annotated[
         str,
         typer.Argument(
             metavar="PATH",
             help="A file, folder, archive or index; the text, PDF or DOCX of an application; - for standard input.",
-            show_default=False,
         ),
         Input(),
     ],
     doc_id: Annotated[
-        str | None,
-        typer.Argument(metavar="[DOC_ID]", help="Which patent, where there are several.", show_default=False),
+        str | None, typer.Argument(metavar="[DOC_ID]", help="Which patent, where there are several.")
     ] = None,
     whole: Annotated[bool, typer.Option("--whole", help="Show the whole description.")] = False,
-    language: Annotated[
-        list[str] | None, typer.Option(help="Only texts in this language; may be repeated.", show_default=False)
-    ] = None,
-    field: Fields = None,
-    preset: PresetName = None,
-    json: options.Json = False,
-    format_: options.Format = Style.text,
+    language: Annotated[list[str] | None, typer.Option(help="Only texts in this language; may be repeated.")] = None,
+    field: options.Fields = None,
+    preset: options.PresetName = None,
+    showing: TableOptions,
     quiet: options.Quiet = False,
 ) -> None:
     """Show one patent in a readable form: title, dates, classes, abstract, numbered claims, citations.
@@ -327,50 +274,33 @@ def show(
     The publications of a patent (A1, B1 …) are shown as one. If there are several patents and none is named, they are
     listed.
     """
-    from antecede.cli.output import progress, show_json, show_page, show_table
     from antecede.corpus.collection import find_patent, read_patents, tabulate_patents
-    from antecede.opensearch.address import is_address
+    from antecede.index.manifest import is_index
     from antecede.report.terminal_text import render_patent
 
     if path != "-" and not is_address(path) and not Path(path).exists():
         raise InputError("there is no such file, folder, archive or index", source=path, remedy="check the path")
-    if (indexed := from_index(path, doc_id)) is not None:
-        found: Patent | list[Patent] = indexed
+    patent: Patent | list[Patent]
+    if is_address(path) or is_index(Path(path)):
+        if doc_id is None:
+            raise UsageError(f"{path}: name one of the patents in this index; `antecede info` shows how many there are")
+        from antecede.engine import open_index
+
+        patent = open_index(path).patent(doc_id)
     else:
         with progress("reading", quiet=quiet, megabytes=True) as report:
             collection = Patents([path], field, preset, quiet=quiet).collection(report)
             if doc_id is not None:
-                found = find_patent(collection, doc_id)
+                patent = find_patent(collection, doc_id)
             else:
-                found = read_patents(path, collection.names, collection.on_note, report)
-    if json:
-        show_json([each.to_dict() for each in found] if isinstance(found, list) else found.to_dict())
-    elif isinstance(found, list) or format_ is not Style.text:
-        show_table(tabulate_patents(found if isinstance(found, list) else [found]), format_)
+                patent = read_patents(path, collection.names, collection.on_note, report)
+    if isinstance(patent, list):
+        showing.show([publication.to_dict() for publication in patent], tabulate_patents(patent))
+    elif showing.json or showing.format_ != "text":
+        showing.show(patent, tabulate_patents([patent]))
     else:
         width = min(shutil.get_terminal_size((100, 24)).columns, 110)
-        show_page(render_patent(found, width=width, whole=whole, languages=language))
-
-
-def from_index(path: str, doc_id: str | None) -> Patent | None:
-    """The patent in an index, if the path is one."""
-    from pathlib import Path
-
-    from antecede.opensearch.address import is_address
-
-    on_cluster = is_address(path)
-    if not on_cluster and not (Path(path) / "manifest.json").is_file():
-        return None
-    from antecede.index.manifest import is_index
-
-    if not on_cluster and not is_index(Path(path)):
-        return None
-    from antecede.engine import open_index
-    from antecede.errors import UsageError
-
-    if doc_id is None:
-        raise UsageError(f"{path}: name one of the patents in this index; `antecede info` shows how many there are")
-    return open_index(path).patent(doc_id)
+        show_page(render_patent(patent, width=width, whole=whole, languages=language))
 
 
 @verb(
@@ -383,9 +313,7 @@ def serve(
     *,
     index: options.IndexFolder,
     cases: Annotated[
-        Path,
-        typer.Option(metavar="FILE", help="The file of the cases, created if it does not exist."),
-        Input(),
+        Path, typer.Option(metavar="FILE", help="The file of the cases, created if it does not exist."), Input()
     ] = Path("antecede-cases.sqlite"),
     host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[
@@ -399,9 +327,7 @@ def serve(
     ] = None,
     open_: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
     users: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="The users who may sign in, made by `review user`.", show_default=False),
-        Input(),
+        Path | None, typer.Option(metavar="FILE", help="The users who may sign in, made by `review user`."), Input()
     ] = None,
     calibration: Annotated[
         Path | None,
@@ -413,14 +339,10 @@ def serve(
         Input(),
     ] = None,
     allow_host: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Another name of this server; may be repeated.", show_default=False),
+        list[str] | None, typer.Option(metavar="NAME", help="Another name of this server; may be repeated.")
     ] = None,
 ) -> None:
     """Serve the searcher's page: open an application, edit the query, read, mark, and know how much was found."""
-    import os
-
-    from antecede.cli.output import show_text
     from antecede.engine import open_index
     from antecede.web.access import is_loopback, keep_token, make_access
     from antecede.web.server import serve as run_server
@@ -445,9 +367,6 @@ def choose_calibration(index: str, given: Path | None) -> Path | None:
 
     One that does not suit is refused if it is given, and left out with a note if it is merely there.
     """
-    from antecede.cli.collections import show_note
-    from antecede.errors import AntecedeError
-    from antecede.opensearch.address import is_address
     from antecede.review.calibration import read_suitable
     from antecede.review.feedback import STATIC
 

@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from enum import StrEnum
-from typing import Annotated
+import os
+from pathlib import Path
+from typing import Annotated, Literal
 
 import typer
 
+from antecede import plots
 from antecede.cli import options
-from antecede.cli.bundles import DisplayOptions, ReadOptions, ScoreOptions, SearchOptions, Settings, verb
-from antecede.cli.collections import Fields, PresetName, field_names, show_note
-from antecede.cli.options import By, NamedAfter, OnDuplicates, OnMalformed, OnTies
+from antecede.cli.bundles import (
+    DisplayOptions,
+    PolicyOptions,
+    ReadOptions,
+    ScoreOptions,
+    SearchOptions,
+    Settings,
+    verb,
+)
+from antecede.cli.inputs import (
+    find_highlights,
+    keep_freed_memory,
+    list_topics,
+    numbers,
+    refuse_repeated_input,
+    require_folder,
+    topics_to_search,
+    warn_of_order,
+    whole_numbers,
+)
+from antecede.cli.output import progress, show_note
 from antecede.cli.outputs import Input
+from antecede.errors import UsageError, shown
 from antecede.ranges import COUNT, DOCUMENTS, PASSAGES, SAMPLES, TERMS, THREADS, Range
+from antecede.registry import split_list
 
 
 @verb(
@@ -47,25 +68,16 @@ def robustness(
     treat_as: Annotated[
         str,
         typer.Option(
-            metavar="dropped|unjudged",
-            help="A lost document: leaves the pool, or stays in it unjudged (relevance -1).",
+            metavar="dropped|unjudged", help="A lost document: leaves the pool, or stays in it unjudged (relevance -1)."
         ),
     ] = "dropped",
-    groups: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="The group of each run, in lines of `run group`."),
-        Input(),
-    ] = None,
+    groups: options.Groups = None,
     reading: ReadOptions,
     showing: DisplayOptions,
 ) -> None:
     """Show which measures still order the runs alike when judgements are missing: Kendall's τ, mean and worst."""
-    from antecede.cli.bundles import ScoreOptions
-    from antecede.cli.inputs import numbers
-    from antecede.cli.output import progress
     from antecede.study import read_groups, robustness
 
-    showing.check()
     chosen = ScoreOptions(measures, rel).chosen()
     levels = None if keep is None else numbers(keep, "--keep")
     named = None if groups is None else read_groups(groups)
@@ -107,7 +119,6 @@ def agreement(
     """Show how often measures agree on pairs of runs: better, worse or not distinguishable."""
     from antecede.comparison import agreement
 
-    showing.check()
     scores = scoring.scores(reading)
     result = agreement(scores, test=test, correction=correction, alpha=alpha, samples=samples, seed=seed)
     showing.show(result, result.contradictions_table() if contradictions else result.table())
@@ -124,12 +135,16 @@ def correlation(*, scoring: ScoreOptions, reading: ReadOptions, showing: Display
     In place of qrels and runs it takes a table of scores: the names of the measures in the first line, then one line
     per run, its name first.
     """
-    from antecede.cli.inputs import check_score_table, is_score_table
     from antecede.comparison import correlate, read_score_table
+    from antecede.evaluation.storage import is_rank_table
 
-    showing.check()
-    if is_score_table(reading):
-        check_score_table(reading, scoring)
+    alone = not reading.runs and not reading.qrels.endswith(".npz")
+    if alone and not is_rank_table(reading.qrels):
+        given = ReadOptions(qrels=reading.qrels, runs=reading.runs, quiet=reading.quiet)
+        if reading != given or scoring != ScoreOptions(scoring.measures):
+            raise UsageError(
+                f"{reading.qrels}: is a table of scores; give options for reading and topics when scores are computed"
+            )
         result = correlate(read_score_table(reading.qrels).select(scoring.measures))
     else:
         result = correlate(scoring.scores(reading))
@@ -162,24 +177,15 @@ def cutoffs(
     showing: DisplayOptions,
 ) -> None:
     """Show how scores grow with the documents a searcher reads, and where two runs change places."""
-    from dataclasses import replace
-
-    from antecede.cli.inputs import find_highlights, numbers
-    from antecede.cli.output import progress
     from antecede.study.cutoffs import FAMILIES, cutoffs
 
-    showing.check()
     chosen = numbers(at, "--at")
     table = reading.table()
     highlighted = find_highlights(highlight, table)
     with progress("evaluating cut-offs", quiet=reading.quiet) as report:
         result = cutoffs(table, measures or FAMILIES, at=chosen, progress=report)
-    if showing.figure is not None:
-        from antecede.plots import draw
-
-        draw(result, showing.figure, highlight=highlighted)
-        showing = replace(showing, figure=None)
-    showing.show(result, result.table(), result.crossings_table(most=MOST_SHOWN))
+    tables = (result.table(), result.crossings_table(most=MOST_SHOWN))
+    showing.show(result, *tables, draw=lambda path: plots.draw(result, path, highlight=highlighted))
 
 
 SHARE = Range(0, 1, open_low=True, open_high=True)
@@ -194,11 +200,7 @@ def measures(
     measures: Annotated[
         list[str] | None,
         typer.Option(
-            "--measure",
-            "-m",
-            metavar="MEASURE",
-            help="A measure to study; may be repeated.",
-            show_default="all",
+            "--measure", "-m", metavar="MEASURE", help="A measure to study; may be repeated.", show_default="all"
         ),
     ] = None,
     rel: options.Rel = None,
@@ -206,10 +208,7 @@ def measures(
     samples: Annotated[int, typer.Option(**SAMPLES.bounds, help="The number of samples.")] = 200,
     at: Annotated[str, typer.Option(metavar="N,N,…", help="The cut-offs, where --measure names none.")] = "10,100,1000",
     docs: Annotated[
-        int | None,
-        typer.Option(
-            **DOCUMENTS.bounds, help="The size of the collection, for measures that require it.", show_default=False
-        ),
+        int | None, typer.Option(**DOCUMENTS.bounds, help="The size of the collection, for measures that require it.")
     ] = None,
     test: options.Test = "t",
     alpha: options.Alpha = 0.05,
@@ -218,12 +217,9 @@ def measures(
     showing: DisplayOptions,
 ) -> None:
     """Show which measures are both robust to missing judgements and able to tell runs apart."""
-    from antecede.cli.inputs import whole_numbers
-    from antecede.cli.output import progress
     from antecede.measures import parse_measures
     from antecede.study import meta_evaluate
 
-    showing.check()
     SHARE.check(keep, "--keep")
     cutoffs = whole_numbers(at, "--at", DOCUMENTS)
     chosen = None if not measures else parse_measures(measures, rel=rel)
@@ -245,11 +241,6 @@ def measures(
     showing.show(result, result.table())
 
 
-class OnUnjudged(StrEnum):
-    skip = "skip"
-    nonrelevant = "nonrelevant"
-
-
 @verb(
     "antecede study judges qrels.txt other-qrels.txt",
     "antecede study judges qrels.txt other-qrels.txt runs/*.gz -m AP@1000,PRES@1000 --figure judges.svg",
@@ -259,41 +250,26 @@ class OnUnjudged(StrEnum):
 def judges(
     *,
     qrels_a: Annotated[
-        str,
-        typer.Argument(metavar="QRELS_A", help="The judgements of the first judge, the reference.", show_default=False),
-        Input(),
+        str, typer.Argument(metavar="QRELS_A", help="The judgements of the first judge, the reference."), Input()
     ],
-    qrels_b: Annotated[
-        str,
-        typer.Argument(metavar="QRELS_B", help="Those of the second.", show_default=False),
-        Input(),
-    ],
+    qrels_b: Annotated[str, typer.Argument(metavar="QRELS_B", help="Those of the second."), Input()],
     runs: options.RunsIfAny = None,
     measures: options.Measures = None,
     rel: options.Rel = None,
     unjudged: Annotated[
-        OnUnjudged,
+        Literal["skip", "nonrelevant"],
         typer.Option(help="A document that only one judged: left out of the agreement, or not relevant for the other."),
-    ] = OnUnjudged.skip,
-    groups: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="The group of each run, in lines of `run group`."),
-        Input(),
-    ] = None,
+    ] = "skip",
+    groups: options.Groups = None,
     test: options.Test = "t",
     correction: options.Correction = "none",
     alpha: options.Alpha = 0.05,
     samples: Annotated[
-        int,
-        typer.Option(**SAMPLES.bounds, help="Samples of the bootstrap and of the permutation test."),
+        int, typer.Option(**SAMPLES.bounds, help="Samples of the bootstrap and of the permutation test.")
     ] = 1000,
     seed: options.Seed = 0,
-    duplicates: options.Duplicates = OnDuplicates.error,
-    malformed: options.Malformed = OnMalformed.error,
-    ties: options.Ties = OnTies.docid,
-    order: options.Order = By.score,
-    depth: options.Depth = None,
-    names: options.RunNames = NamedAfter.file,
+    policies: PolicyOptions,
+    names: options.RunNames = "file",
     topics: options.OnlyTopics = None,
     without_topics: options.WithoutTopics = None,
     quiet: options.Quiet = False,
@@ -303,16 +279,10 @@ def judges(
 
     The two may be people and a language model, two assessors, or X and A citations.
     """
-    from antecede.cli.bundles import ScoreOptions
-    from antecede.cli.inputs import keep_freed_memory, list_topics, warn_of_order
-    from antecede.cli.output import progress
-    from antecede.errors import UsageError
     from antecede.study import compare_judges, read_groups
 
-    showing.check()
     chosen = ScoreOptions(measures, rel).chosen()
-    if [qrels_a, qrels_b, *(runs or ())].count("-") > 1:
-        raise UsageError("standard input can only be read once; give - for one file")
+    refuse_repeated_input(qrels_a, qrels_b, *(runs or ()))
     if groups is not None and not runs:
         raise UsageError("--groups needs runs; name them after the two qrels")
     members = None if groups is None else read_groups(groups)
@@ -324,7 +294,7 @@ def judges(
             runs or None,
             chosen,
             rel=1 if rel is None else rel,
-            unjudged=unjudged.value,
+            unjudged=unjudged,
             groups=members,
             test=test,
             correction=correction,
@@ -333,12 +303,8 @@ def judges(
             seed=seed,
             topics=None if topics is None else list_topics(topics),
             without=list_topics(without_topics or ""),
-            duplicates=duplicates.value,
-            malformed=malformed.value,
-            ties=ties.value,
-            order=order.value,
-            depth=depth,
-            names=names.value,
+            **vars(policies.policies),
+            names=names,
             progress=report,
         )
     if result.rank_table is not None:
@@ -360,11 +326,7 @@ def retrievability(
     index: options.LocalIndex,
     topics: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[TOPICS]",
-            help="Patents to search for, as for run. Default: documents of the index.",
-            show_default=False,
-        ),
+        typer.Argument(metavar="[TOPICS]", help="Patents to search for, as for run. Default: documents of the index."),
         Input(),
     ] = None,
     method: Annotated[
@@ -374,20 +336,13 @@ def retrievability(
         str, typer.Option(metavar="MODEL,…|all", help="The ranking models. All models: antecede list models.")
     ] = ALL,
     at: Annotated[str, typer.Option(metavar="N,N,…", help="The cut-offs.")] = "10,50,100",
-    gravity: Annotated[
-        float,
-        typer.Option(min=0, max=100, help="β: a document at rank r counts 1 / r^β."),
-    ] = 0.0,
+    gravity: Annotated[float, typer.Option(min=0, max=100, help="β: a document at rank r counts 1 / r^β.")] = 0.0,
     sample: Annotated[
-        int,
-        typer.Option(**COUNT.bounds, help="The number of documents, drawn at random, that queries are made from."),
+        int, typer.Option(**COUNT.bounds, help="The number of documents, drawn at random, that queries are made from.")
     ] = 1000,
     words: Annotated[
         int,
-        typer.Option(
-            **PASSAGES.bounds,
-            help="Search with N words of a document instead of all; no method is used.",
-        ),
+        typer.Option(**PASSAGES.bounds, help="Search with N words of a document instead of all; no method is used."),
     ] = 0,
     qrels: Annotated[
         str | None,
@@ -405,26 +360,17 @@ def retrievability(
     workers: Annotated[
         int | None, typer.Option(**THREADS.bounds, help="The number of processes.", show_default="one per core")
     ] = None,
-    field: Fields = None,
-    preset: PresetName = None,
+    field: options.Fields = None,
+    preset: options.PresetName = None,
     quiet: options.Quiet = False,
     showing: DisplayOptions,
 ) -> None:
     """Show how evenly documents can be found, by query method and ranking model, and which can never be found."""
-    import os
-
-    from antecede.cli.indexing import require_folder
-    from antecede.cli.inputs import whole_numbers
-    from antecede.cli.output import progress
-    from antecede.errors import UsageError
     from antecede.index import open_index
-    from antecede.registry import split_list
     from antecede.search.retrieval_counts import count_retrievals
-    from antecede.search.topics import read_topics
     from antecede.study.retrievability import retrievability
     from antecede.trec import read_qrels
 
-    showing.check()
     cutoffs = whole_numbers(at, "--at", DOCUMENTS)
     if words and method != ALL:
         raise UsageError("--words generates queries without a method; leave --method out")
@@ -437,10 +383,7 @@ def retrievability(
     opened = open_index(index)
     wanted = None
     if topics is not None:
-        with progress("reading topics", quiet=quiet) as report:
-            wanted = read_topics(
-                opened, topics, names=field_names(field, preset), on_note=None if quiet else show_note, progress=report
-            )
+        wanted = topics_to_search(opened, topics, field, preset, quiet=quiet)
     with progress("searching", quiet=quiet) as report:
         counts = count_retrievals(
             opened,
@@ -486,43 +429,27 @@ def query_length(
         ),
     ] = None,
     settings: Annotated[Settings, SearchOptions(without=("terms", "fusion"), defaults={"k": 1000})],
-    field: Fields = None,
-    preset: PresetName = None,
+    field: options.Fields = None,
+    preset: options.PresetName = None,
     quiet: options.Quiet = False,
     showing: DisplayOptions,
 ) -> None:
     """Show how scores change with the number of terms in the queries, and how many are enough."""
-    import os
-
-    from antecede.cli.inputs import whole_numbers
-    from antecede.cli.output import progress, show_text
     from antecede.engine import open_index
-    from antecede.errors import shown
     from antecede.search.batch import TermSweep
-    from antecede.search.topics import read_topics
     from antecede.study.term_counts import MEASURES, term_counts
 
-    showing.check()
     counts = whole_numbers(at, "--at", TERMS)
     opened = open_index(index)
-    with progress("reading topics", quiet=quiet) as report:
-        wanted = read_topics(
-            opened, topics, names=field_names(field, preset), on_note=None if quiet else show_note, progress=report
-        )
+    wanted = topics_to_search(opened, topics, field, preset, quiet=quiet)
     sweep = TermSweep(opened, wanted, settings, max(counts), threads=os.cpu_count() or 1)
     with progress("searching", quiet=quiet) as report:
         result = term_counts(
             qrels, sweep.rankings, settings.method, at=counts, measures=measures or MEASURES, progress=report
         )
     for topic_id, why in sweep.failed.items():
-        show_text(f"antecede: topic {shown(topic_id)}: {why}", error=True)
+        show_note(f"topic {shown(topic_id)}: {why}")
     showing.show(result, result.table())
-
-
-class Drawing(StrEnum):
-    published = "published"
-    pres_recall = "pres-recall"
-    pres_rr = "pres-rr"
 
 
 @verb(
@@ -535,22 +462,21 @@ def published(
     samples: Annotated[int, typer.Option(**SAMPLES.bounds, help="The number of samples at each level.")] = 100,
     seed: options.Seed = 0,
     draw: Annotated[
-        Drawing,
+        Literal["published", "pres-recall", "pres-rr"],
         typer.Option(help="The figure: the tables, PRES against recall and rank, or PRES against RR for n = 1."),
-    ] = Drawing.published,
+    ] = "published",
     quiet: options.Quiet = False,
     showing: DisplayOptions,
 ) -> None:
     """Recompute the tables of the papers on PRES and robustness, next to the published values; name the misprints."""
-    from antecede.cli.output import progress
     from antecede.study import published
 
-    showing.check()
     with progress("losing judgements", quiet=quiet) as report:
         result = published(samples=samples, seed=seed, progress=report)
-    if showing.figure is not None and draw is not Drawing.published:
+
+    def draw_figure(path: Path) -> None:
         from antecede.report.figures import FIGURES
 
-        FIGURES[draw.name].write(showing.figure)
-        showing = replace(showing, figure=None)
-    showing.show(result, *result.tables())
+        FIGURES[draw.replace("-", "_")].write(path)
+
+    showing.show(result, *result.tables(), draw=None if draw == "published" else draw_figure)

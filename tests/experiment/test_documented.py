@@ -1,28 +1,66 @@
-"""The demonstration, made small: an experiment file that is there already is used."""
+"""The page on experiments names every key, and the demonstration, made small, runs to its end and only once."""
 
 from __future__ import annotations
 
+import re
 import shlex
+import tomllib
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
 import pytest
 
-from antecede.experiment.settings import read_settings
+from antecede.experiment.searches import OPTIONS, SearchSection
+from antecede.experiment.settings import STUDIES, Evaluation, Settings, read_settings
 from antecede.experiment.steps import DEMO as FILE
 from antecede.query.methods import METHODS
-from tests.conftest import call_program
+from tests.conftest import ROOT, call_program
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
-pytestmark = pytest.mark.docs
+
+PAGE = (ROOT / "docs" / "experiments.md").read_text()
+SETTINGS = (ROOT / "docs" / "settings.md").read_text()
+EXAMPLES = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+KEYS = Settings.model_fields
+SECTIONS: dict[str, Mapping[str, object]] = {
+    "search": SearchSection.model_fields,
+    "evaluation": Evaluation.model_fields,
+    "studies": STUDIES,
+}
+
+
+@pytest.mark.parametrize("key", [*KEYS, *(f"{section}.{key}" for section, keys in SECTIONS.items() for key in keys)])
+def test_every_key_is_told(key: str) -> None:
+    section, _, name = key.partition(".")
+    setting = section == "search" and f"\n## {name}\n" in SETTINGS  # the page refers to that of the settings
+    assert setting or f"`{key}`" in PAGE or f"`{key}." in PAGE
+
+
+def test_every_option_of_a_study_and_of_a_run_is_told() -> None:
+    for name, study in STUDIES.items():
+        line = next(line for line in PAGE.splitlines() if line.startswith(f"| `studies.{name}`"))
+        assert {*study.options.model_fields} <= {*re.findall(r"\w+", line)}
+    line = next(line for line in PAGE.splitlines() if line.startswith("| `runs`"))
+    settings = {*re.findall(r"^## (\w+)$", SETTINGS, re.MULTILINE)}
+    assert {*OPTIONS} - settings <= {*re.findall(r"\w+", line)}
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_an_example_has_only_known_keys(example: str) -> None:
+    whole = tomllib.loads(example)
+    assert {*whole} <= {*KEYS}
+    for section, keys in SECTIONS.items():
+        assert {*whole.get(section, ())} <= {*keys}
 
 
 def embedded() -> str:
     return files("antecede.experiment").joinpath(FILE).read_text("utf-8")
 
 
+@pytest.mark.docs
 def test_the_experiment_that_comes_along_is_right_and_has_every_method(tmp_path: Path) -> None:
     (tmp_path / FILE).write_text(embedded(), "utf-8")
     settings = read_settings(tmp_path / FILE)
@@ -30,6 +68,7 @@ def test_the_experiment_that_comes_along_is_right_and_has_every_method(tmp_path:
     assert settings.languages == ("en", "fr", "de")
 
 
+@pytest.mark.docs
 def test_the_whole_chain_ends_in_a_page_and_is_not_done_twice(tmp_path: Path) -> None:
     small = (
         embedded()
