@@ -17,13 +17,16 @@ from antecede.learning import learn_ranking
 from antecede.learning.examples import Example, Examples
 from antecede.learning.learned_ranking import (
     blocks_by_date,
+    draw_sample,
     fit,
     fit_linear,
+    fit_trees,
+    fit_weights,
     learning_curve,
+    loss,
     relevant_ranks,
     score_ranks,
 )
-from antecede.learning.learners import draw_sample, fit_trees, fit_weights, loss
 from antecede.measures import score
 from antecede.ranking.features import parse_feature
 from antecede.ranking.weights import parse_ranking, parse_weights, read_trees, read_weights
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from antecede.learning.learners import Sample
+    from antecede.learning.learned_ranking import Sample
 
 FEATURES = ("bm25", "cosine", "jelinek_mercer")
 DEFAULT = np.array([1.0, 0.0, 1.0])

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from antecede.errors import InputError, UsageError
-from antecede.query.feedback import feedback
 from antecede.query.query import Query
+from antecede.query.query_maker import feedback
 from antecede.search.searcher import Searcher
 from tests.query.plain import terms_of
 from tests.query.worlds import world

@@ -14,8 +14,8 @@ import pytest
 
 from antecede.errors import InputError, UnusableIndexError, UsageError
 from antecede.index import SpacePlan, learn_space, open_index
-from antecede.query.feedback import feedback
 from antecede.query.query import Query
+from antecede.query.query_maker import feedback
 from antecede.query.topic import FIELDS, text_of
 from antecede.ranking import FEATURES
 from antecede.ranking.evidence_ranking import normalize

@@ -13,8 +13,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede.search.kernel import LOWEST, SAMPLE, NameOrder, accumulate, find_row, mark_rows, select_top, sort_keys
-from antecede.search.layers import PostingRanges
+from antecede.search.layers import (
+    LOWEST,
+    SAMPLE,
+    NameOrder,
+    PostingRanges,
+    accumulate,
+    find_row,
+    mark_rows,
+    select_top,
+    sort_keys,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

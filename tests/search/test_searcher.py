@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -24,9 +23,6 @@ from tests.search.worlds import (
     queries,
     usual_queries,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 TOLERANCE = 1e-5
 """Of 32-bit numbers, relative to what was added up."""
@@ -98,16 +94,6 @@ def test_one_go_and_bit_by_bit_agree_to_the_last_digit(
     assert set(one.unmatched) == set(other.unmatched)
 
 
-@given(segments=collections, many=st.lists(queries, min_size=1, max_size=6), threads=st.integers(1, 4))
-def test_threads_change_nothing(segments: list[list[Document]], many: list[dict[str, float]], threads: int) -> None:
-    index = memory_index(*segments)
-    asked = [Query.from_terms(query, "en") for query in many]
-    alone = [Searcher(index).search(query, 20) for query in asked]
-    together = list(Searcher(index).search_all(iter(asked), 20, threads=threads))
-    assert [each.doc_ids for each in together] == [each.doc_ids for each in alone]
-    assert [each.scores.tobytes() for each in together] == [each.scores.tobytes() for each in alone]
-
-
 def test_many_threads_on_one_searcher_learn_the_same_terms_at_once() -> None:
     random = np.random.default_rng(1)
     words = [f"w{number}" for number in range(3000)]
@@ -177,25 +163,7 @@ def test_what_cannot_be_searched_is_said() -> None:
         searcher.search(Query.from_terms({"axle": 1.0}, "en"), 0)
     with pytest.raises(UsageError, match="no documents in language 'ru'; it has en"):
         searcher.search(Query.from_terms({"axle": 1.0}, "ru"), 5)
-    with pytest.raises(UsageError, match="threads must be"):
-        list(searcher.search_all([Query.from_terms({}, "en")], threads=0))
     with pytest.raises(UsageError, match="is not a number, or beyond"):
         Query.from_terms({"axle": float("nan")}, "en")
     with pytest.raises(UsageError, match="2 terms has 1 weights"):
         Query(("axle", "bolt"), np.ones(1), "en")
-
-
-def test_queries_are_taken_from_a_stream_a_few_ahead() -> None:
-    searcher = Searcher(memory_index([Document("EP1", ("axle",))]))
-    taken = 0
-
-    def stream() -> Iterator[Query]:
-        nonlocal taken
-        for _ in range(100):
-            taken += 1
-            yield Query.from_terms({"axle": 1.0}, "en")
-
-    answers = searcher.search_all(stream(), threads=2)
-    next(answers)
-    assert taken < 20
-    assert sum(1 for _ in answers) == 99

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from antecede.index.matrix import AssumedLanguageMatrix
 from antecede.patent import Patent
 from antecede.query.query import Query
 from antecede.query.topic import choose_text_language
-from antecede.search import Searcher, SearchResult, search_index
+from antecede.search import SearchResult, search_index
 from antecede.search.batch import run_topics
 from antecede.search.settings import SearchSettings
 
@@ -229,12 +228,3 @@ def test_filters_hold_for_documents_of_unknown_language(unknown: Index) -> None:
     assert [hit.doc_id for hit in search_index(unknown, "network routing", ipc=["H04L 12"], country=["US"]).hits] == [
         "US11"
     ]
-
-
-def test_several_threads_give_one_result(unknown: Index) -> None:
-    queries = [Query.from_terms({"rout": 1.0, "network": 2.0}, "en"), Query.from_terms({"hous": 1.0}, "en")] * 20
-    one, many = (list(Searcher(unknown).search_all(queries, threads=threads)) for threads in (1, 4))
-    for each, other in zip(one, many, strict=True):
-        assert each.doc_ids == other.doc_ids
-        assert np.array_equal(each.scores, other.scores)
-    assert replace(one[0]).assumed.any()

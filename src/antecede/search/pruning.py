@@ -16,7 +16,7 @@ postings of a term are decoded, weighted and appended when a query first has the
 2. Terms are added until the rest cannot lift a row over the threshold unless it is close to it. For these few rows the
    other terms are looked up one by one, and rows that fall behind are dropped.
 3. The k rows with the largest sums are scored exactly, then all others whose sums can belong to one of the k best: from
-   the counts in the matrix, in 32-bit floats, in the order of the query, as `kernel.accumulate` does.
+   the counts in the matrix, in 32-bit floats, in the order of the query, as `layers.accumulate` does.
 
 Turtle & Flood, "Query evaluation: strategies and optimizations", Information Processing & Management 1995.
 """
@@ -39,8 +39,15 @@ from antecede.errors import UsageError
 from antecede.kernels import kernel
 from antecede.ranking.models import CollectionFacts, Postings
 from antecede.search.hits import ScoringWork
-from antecede.search.kernel import EVERY_ROW, SAMPLE, estimate_thresholds
-from antecede.search.layers import DECODED_AT_ONCE, NOT_YET, iterate_postings, split_sizes
+from antecede.search.layers import (
+    DECODED_AT_ONCE,
+    EVERY_ROW,
+    NOT_YET,
+    SAMPLE,
+    estimate_thresholds,
+    iterate_postings,
+    split_sizes,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -393,7 +400,7 @@ class CompactLayer:
         self.used_slots += 1
 
     def score_rows(self, rows: I64, terms: SegmentTerms) -> F32:
-        """The exact scores of rows: the same numbers that `kernel.accumulate` computes, to the last bit."""
+        """The exact scores of rows: the same numbers that `layers.accumulate` computes, to the last bit."""
         wanted, first, order = terms.distinct
         buffer, scores = np.zeros(len(wanted), np.float32), np.zeros(len(rows), np.float32)
         for start in range(0, len(rows), SCORED_AT_ONCE):

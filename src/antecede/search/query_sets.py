@@ -14,9 +14,8 @@ from antecede.errors import InputError, UsageError, shown
 from antecede.index.filters import prior_art
 from antecede.index.matrix import UNKNOWN
 from antecede.patent import Patent
-from antecede.query.feedback import feedback
 from antecede.query.query import Query, add_terms, count_terms, edit_query
-from antecede.query.query_maker import DEFAULT_METHOD, QueryMaker, default_terms, first_terms, topicality
+from antecede.query.query_maker import DEFAULT_METHOD, QueryMaker, default_terms, feedback, first_terms, topicality
 from antecede.query.topic import (
     FIELDS,
     LONG_TEXT,

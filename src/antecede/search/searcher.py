@@ -6,29 +6,41 @@ import threading
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import compress
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
 from antecede.errors import UsageError
 from antecede.index.filters import Filters
 from antecede.index.matrix import AssumedLanguageMatrix
-from antecede.parallel import map_threads
-from antecede.ranges import DOCUMENTS, THREADS
+from antecede.ranges import DOCUMENTS
 from antecede.ranking.models import Model, parse_model
 from antecede.search.hits import Hits, ScoringWork, SegmentHits, merge_segments
-from antecede.search.kernel import BLOCK, LOWEST, NameOrder, accumulate, mark_rows, select_top, sort_keys
-from antecede.search.layers import Layer, SegmentTerms, TermCache
+from antecede.search.layers import (
+    BLOCK,
+    LOWEST,
+    Layer,
+    NameOrder,
+    SegmentTerms,
+    TermCache,
+    accumulate,
+    mark_rows,
+    select_top,
+    sort_keys,
+)
 from antecede.search.pruning import CompactLayer, ScoresOnDemand, find_candidates, memory_limit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
     from antecede.index import Index
     from antecede.query import Query
     from antecede.search.hits import RowScores
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 NO_FILTERS = Filters()
 COMPACT_ROWS = 1 << 16
@@ -140,8 +152,7 @@ class Searcher:
             if keep_scores:
                 kept.append(scores.copy() if isinstance(scores, np.ndarray) else scores)
         filed = sum(not isinstance(matrix, AssumedLanguageMatrix) for _, matrix in matrices)
-        segments, only_filed = [segment for segment, _ in matrices], filed == len(matrices)
-        return merge_segments(found, segments, k, query.unmatched, None if only_filed else filed, kept)
+        return merge_segments(found, [segment for segment, _ in matrices], k, query.unmatched, filed, kept)
 
     def search_compact(
         self, language: str, at: int, terms: SegmentTerms, k: int, filters: Filters
@@ -203,14 +214,18 @@ class Searcher:
         present, impacts = layer.impacts_of_row(numbers[used], row)
         return used[present], impacts[present], layer.document[row] if layer.document is not None else None
 
-    def layer(self, language: str, at: int) -> Layer:
-        """The impact layer of a segment's matrix, created once."""
-        if (language, at) not in self.layers:
+    def _once(self, known: dict[Key, Value], key: Key, make: Callable[[], Value]) -> Value:
+        """A value that is created once, by the thread that first needs it."""
+        if key not in known:
             with self.lock:
-                if (language, at) not in self.layers:
-                    matrix = self.index.matrices(language)[at][1]
-                    self.layers[language, at] = Layer(matrix, self.model, self.index.statistics(language))
-        return self.layers[language, at]
+                if key not in known:
+                    known[key] = make()
+        return known[key]
+
+    def layer(self, language: str, at: int) -> Layer:
+        """The impact layer of a segment's matrix."""
+        matrix, statistics = self.index.matrices(language)[at][1], self.index.statistics(language)
+        return self._once(self.layers, (language, at), lambda: Layer(matrix, self.model, statistics))
 
     def is_large(self, language: str, at: int) -> bool:
         """Whether the exact impacts of a segment may take too much of the memory."""
@@ -230,29 +245,22 @@ class Searcher:
         return self.is_compact(language, at) or (pays and self.model.definition.document is None)
 
     def compact_layer(self, language: str, at: int) -> CompactLayer:
-        """The compact layer of a segment's matrix, created once."""
-        if (language, at) not in self.compact_layers:
-            with self.lock:
-                if (language, at) not in self.compact_layers:
-                    segment, matrix = self.index.matrices(language)[at]
-                    statistics = self.index.statistics(language)
-                    made = CompactLayer(matrix, self.model, statistics, segment.class_order)
-                    self.compact_layers[language, at] = made
-        return self.compact_layers[language, at]
+        """The compact layer of a segment's matrix."""
+        (segment, matrix), statistics = self.index.matrices(language)[at], self.index.statistics(language)
+        key = language, at
+        return self._once(
+            self.compact_layers, key, lambda: CompactLayer(matrix, self.model, statistics, segment.class_order)
+        )
 
     def term_cache(self, language: str) -> TermCache:
         """The term cache of a language."""
-        with self.lock:
-            if language not in self.term_caches:
-                self.term_caches[language] = TermCache(self.index.statistics(language))
-            return self.term_caches[language]
+        return self._once(self.term_caches, language, lambda: TermCache(self.index.statistics(language)))
 
     def name_order(self, language: str, at: int) -> NameOrder:
         """The order of the names of the documents of a segment's matrix."""
-        if (language, at) not in self.name_orders:
-            segment, matrix = self.index.matrices(language)[at]
-            self.name_orders[language, at] = NameOrder.of_ranks(segment.order[matrix.documents])
-        return self.name_orders[language, at]
+        segment, matrix = self.index.matrices(language)[at]
+        key = language, at
+        return self._once(self.name_orders, key, lambda: NameOrder.of_ranks(segment.order[matrix.documents]))
 
     def allowed_rows(self, language: str, at: int, filters: Filters) -> NDArray[np.bool_] | None:
         """Which rows of a matrix may be retrieved; None if all may."""
@@ -277,18 +285,6 @@ class Searcher:
             self.buffers.rows, self.buffers.scores = rows, np.empty(rows, np.float32)
         scores: NDArray[np.float32] = self.buffers.scores
         return scores[:rows]
-
-    def search_all(
-        self,
-        queries: Iterable[Query],
-        k: int = 1000,
-        *,
-        filters: Callable[[Query], Filters] = lambda _: NO_FILTERS,
-        threads: int = 1,
-    ) -> Iterator[Hits]:
-        """Search with many queries on several threads; results come in order, and few queries are read ahead."""
-        THREADS.check(threads, "threads")
-        yield from map_threads(lambda query: self.search(query, k, filters(query)), queries, threads)
 
 
 def make_searcher(index: Index, model: Model, *, approximate: bool = False) -> Searcher:

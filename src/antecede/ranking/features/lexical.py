@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.index.records import text_of
-from antecede.query.feedback import move_query
+from antecede.query.query_maker import move_query
 from antecede.query.topic import DESCRIPTION, filed_under, mask_numbers, text_for
 from antecede.ranking.attributes import ListCache, attributes_of
 from antecede.ranking.evidence import Candidates
