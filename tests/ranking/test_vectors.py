@@ -14,7 +14,7 @@ from antecede.index.filters import Filters, allowed_documents
 from antecede.index.metadata import name_key
 from antecede.ranking.attributes import TextCache, attributes_of, levels_of, levels_of_code
 from antecede.ranking.evidence import Candidates
-from antecede.ranking.vectors import CandidateVectors, RowCache, TermMatches, TermSlots, term_slots
+from antecede.ranking.vectors import CandidateVectors, RowCache, TermMatches, term_slots
 from antecede.search import rank
 from tests.ranking.worlds import DOCUMENTS, EVERY_FEATURE, name_of
 
@@ -40,18 +40,17 @@ def matches() -> TermMatches:
 
 def test_sums_have_the_bits_of_a_plain_sum_in_the_order_of_the_matches(matches: TermMatches) -> None:
     random = np.random.default_rng(6)
-    values, weights = random.random(len(matches.terms)).astype(np.float32), random.random(TERMS)
+    weights = random.random(TERMS)
     owners = np.repeat(matches.candidates, np.diff(matches.ptr))
-    assert np.array_equal(matches.add_up(values, weights), np.bincount(owners, values * weights[matches.terms], 30))
     logarithms = (1 + np.log(matches.counts.astype(np.float64))) * weights[matches.terms]
     with np.errstate(divide="ignore"):  # no match has count 0
-        found = matches.add_up_counts(lambda counts: 1 + np.log(counts), weights)
+        found = matches.add_up(lambda counts: 1 + np.log(counts), weights)
     assert np.array_equal(found, np.bincount(owners, logarithms, 30))
 
 
 def test_nothing_matches_nothing() -> None:
     none = TermMatches(np.zeros(0, np.int64), np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.uint32))
-    assert not len(none.add_up(np.zeros(0, np.float32), np.zeros(3)))
+    assert not len(none.add_up(np.sqrt, np.zeros(3)))
 
 
 @pytest.mark.parametrize("source", ["index", "added"])
@@ -62,7 +61,7 @@ def test_matches_are_those_of_the_documents_in_every_segment(source: str, reques
     pool = Candidates(np.array(places, np.int64), matrices)
     names = sorted({matrix.term(number) for _, matrix in matrices for number in range(0, matrix.terms, 2)})
     found = CandidateVectors(index, pool, "en").match(
-        [term_slots(matrix, matrix.find(names)) for _, matrix in matrices]
+        [term_slots(matrix, matrix.find(names)) for _, matrix in matrices], len(names)
     )
     have = {}
     for n, candidate in enumerate(found.candidates.tolist()):
@@ -101,11 +100,12 @@ def test_texts_are_numbered_once_per_document_in_the_order_of_writing() -> None:
 
 def test_terms_that_are_met_after_the_slots_were_made_are_not_those_of_the_query(index: Index) -> None:
     """As on a cluster, whose matrix numbers terms as it meets them."""
-    matrix = index.matrices("en")[0][1]
-    whole = term_slots(matrix, np.arange(2, dtype=np.int64))
-    early = TermSlots(whole.slots[:2].copy(), whole.known)
-    assert early.extend(matrix.terms).tolist() == whole.slots.tolist() == [0, 1, *[-1] * (matrix.terms - 2)]
-    assert whole.extend(matrix.terms) is whole.slots
+    matrices = index.matrices("en")
+    vectors = CandidateVectors(index, Candidates(np.array([(0, 3), (0, 5)], np.int64), matrices), "en")
+    whole = term_slots(matrices[0][1], np.arange(2, dtype=np.int64))
+    one, other = (vectors.match([slots], 2) for slots in (whole, whole[:2].copy()))
+    assert whole.tolist() == [0, 1, *[-1] * (len(whole) - 2)]
+    assert (one.ptr.tolist(), one.terms.tolist()) == (other.ptr.tolist(), other.terms.tolist())
 
 
 @pytest.mark.parametrize("room", [0, 1, 40, 1 << 20])

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from antecede.index.statistics import Frequencies
     from antecede.patent import Patent
     from antecede.query.query import Query
-    from antecede.ranking.vectors import TermMatches, TermSlots
+    from antecede.ranking.vectors import TermMatches
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
@@ -209,10 +209,10 @@ class Evidence:
     @cached_property
     def matches(self) -> TermMatches:
         """Where the terms of the topic occur in the candidates."""
-        return self.vectors.match(self.term_slots)
+        return self.vectors.match(self.term_slots, len(self.task.query))
 
     @property
-    def term_slots(self) -> list[TermSlots]:
+    def term_slots(self) -> list[NDArray[np.int32]]:
         """The terms of the topic in each matrix of the language."""
         matrices = [matrix for _, matrix in self.pool.matrices]
         return self.once("term slots", lambda: [*map(term_slots, matrices, self.term_numbers)])

@@ -47,46 +47,24 @@ class TermMatches:
     """Positions in the query."""
     counts: NDArray[np.uint32]
 
-    def add_up(self, values: NDArray[np.float32], weights: Floats) -> Floats:
-        """Σ of the value of a match times the weight of its term, for each candidate of the pool."""
-        sums = np.empty(len(self.ptr) - 1)
-        put_sums(self.ptr, self.terms, values, weights, sums)
-        return self._in_pool_order(sums)
-
-    def add_up_counts(self, by_count: Callable[[Floats], Floats], weights: Floats) -> Floats:
+    def add_up(self, by_count: Callable[[Floats], Floats], weights: Floats) -> Floats:
         """Σ of a function of the count of a match times the weight of its term, for each candidate of the pool."""
         table = by_count(np.arange(int(self.counts.max(initial=0)) + 1, dtype=np.float64))
-        sums = np.empty(len(self.ptr) - 1)
-        put_tabled_sums(self.ptr, self.terms, self.counts, table, weights, sums)
-        return self._in_pool_order(sums)
-
-    def _in_pool_order(self, sums: Floats) -> Floats:
-        ordered = np.empty(len(sums))
+        sums, ordered = np.empty(len(self.ptr) - 1), np.empty(len(self.ptr) - 1)
+        put_sums(self.ptr, self.terms, self.counts, table, weights, sums)
         ordered[self.candidates] = sums
         return ordered
 
 
-@dataclass(frozen=True, eq=False)
-class TermSlots:
-    """The terms of a query in a matrix."""
+def term_slots(matrix: Matrix, numbers: Ints) -> NDArray[np.int32]:
+    """For each term of a matrix its position in a query, −1 for one that the query lacks.
 
-    slots: NDArray[np.int32]
-    """For each term of the matrix its position in the query, −1 for one that the query lacks."""
-    known: int
-    """How many terms of the query the matrix has."""
-
-    def extend(self, terms: int) -> NDArray[np.int32]:
-        """The slots of so many terms: a matrix on a cluster meets new ones, which the query lacks, with its rows."""
-        missing = terms - len(self.slots)
-        return self.slots if missing <= 0 else np.concatenate((self.slots, np.full(missing, -1, np.int32)))
-
-
-def term_slots(matrix: Matrix, numbers: Ints) -> TermSlots:
-    """The slots of terms, given by their numbers in a matrix, −1 where one does not occur."""
+    `numbers` are those of the terms of the query in the matrix, −1 where one does not occur.
+    """
     known = np.flatnonzero(numbers >= 0)
     slots = np.full(matrix.terms, -1, np.int32)
     slots[numbers[known]] = known
-    return TermSlots(slots, len(known))
+    return slots
 
 
 class RowCache:
@@ -170,9 +148,15 @@ class CandidateVectors:
                 parts.append((at, here, rows))
         return parts
 
-    def match(self, terms: Sequence[TermSlots]) -> TermMatches:
-        """Where the terms of a query occur in the candidates; they are given by their slots for each matrix."""
-        parts = [self._match_part(self.pool.matrices[at][1], here, rows, terms[at]) for at, here, rows in self._parts]
+    def match(self, slots: Sequence[NDArray[np.int32]], terms: int) -> TermMatches:
+        """Where so many terms of a query occur in the candidates; they are given by their slots in each matrix."""
+        parts = []
+        for at, here, rows in self._parts:
+            # A matrix on a cluster meets new terms, which the query lacks, with its rows.
+            new = np.full(max(self.pool.matrices[at][1].terms - len(slots[at]), 0), -1, np.int32)
+            known = np.concatenate((slots[at], new)) if len(new) else slots[at]
+            most = min(len(here) * terms, int((rows.ends - rows.starts).sum()))
+            parts.append(TermMatches(here, *find_matches(rows.starts, rows.ends, rows.items, rows.counts, known, most)))
         if len(parts) == 1:
             return parts[0]
         offsets = np.cumsum([0, *(len(part.terms) for part in parts)])
@@ -182,12 +166,6 @@ class CandidateVectors:
             np.concatenate([np.zeros(0, np.int32), *(part.terms for part in parts)]),
             np.concatenate([np.zeros(0, np.uint32), *(part.counts for part in parts)]),
         )
-
-    def _match_part(self, matrix: Matrix, here: Ints, rows: RowVectors, terms: TermSlots) -> TermMatches:
-        most = min(len(here) * terms.known, int((rows.ends - rows.starts).sum()))
-        slots = terms.extend(matrix.terms)
-        matches = find_matches(rows.starts, rows.ends, rows.items, rows.counts, slots, most)
-        return TermMatches(here, *matches)
 
     @cached_property
     def norms(self) -> Floats:
@@ -276,26 +254,6 @@ def put_matches(
 def put_sums(
     ptr: NDArray[np.int64],
     terms: NDArray[np.int32],
-    values: NDArray[np.float32],
-    weights: NDArray[np.float64],
-    sums: NDArray[np.float64],
-) -> None:
-    """Put Σ value · weight of its term over each list into `sums`.
-
-    Bounds: `ptr` and `terms` are those of `TermMatches`, `values` has one entry per match, `weights` one per term of
-    the query, `sums` one per list.
-    """
-    for n in range(len(sums)):
-        total = 0.0
-        for j in range(np.uint64(ptr[n]), np.uint64(ptr[n + 1])):
-            total += np.float64(values[j]) * weights[terms[j]]
-        sums[n] = total
-
-
-@kernel
-def put_tabled_sums(
-    ptr: NDArray[np.int64],
-    terms: NDArray[np.int32],
     counts: NDArray[np.uint32],
     table: NDArray[np.float64],
     weights: NDArray[np.float64],
@@ -303,7 +261,8 @@ def put_tabled_sums(
 ) -> None:
     """Put Σ value of its count · weight of its term over each list into `sums`.
 
-    Bounds: as in `put_sums`; `table` has one entry more than the largest count (`TermMatches.add_up_counts`).
+    Bounds: `ptr` and `terms` are those of `TermMatches`; `table` has one entry more than the largest count, `weights`
+    has one per term of the query, `sums` one per list.
     """
     for n in range(len(sums)):
         total = 0.0

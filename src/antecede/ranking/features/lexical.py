@@ -14,7 +14,7 @@ import numpy as np
 from antecede.index.records import text_of
 from antecede.query.query_maker import move_query
 from antecede.query.topic import DESCRIPTION, filed_under, mask_numbers, text_for
-from antecede.ranking.attributes import ListCache, attributes_of
+from antecede.ranking.attributes import ListCache, NumberLists, attributes_of
 from antecede.ranking.evidence import Candidates
 from antecede.ranking.features import NOT_A_PATENT, Absent, feature
 from antecede.registry import Count, OpenShare, Positive, Share, write_call
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from antecede.index import Index
     from antecede.patent import Patent
-    from antecede.ranking.attributes import NumberLists
     from antecede.ranking.evidence import Evidence, Found
     from antecede.ranking.features import Floats
 
@@ -145,7 +144,7 @@ def cosine(at: Evidence, *, terms: Count = 200) -> Floats:
     rarity = np.log((at.vectors.statistics.documents + 1) / np.maximum(at.frequencies.documents, 1))
     often = 1 + np.log(np.maximum(query.counts, 1)) if query.counts else query.weights
     weights = np.where(np.arange(len(query)) < terms, often, 0.0) * rarity
-    sums = matches.add_up_counts(lambda counts: 1 + np.log(counts), weights * rarity)
+    sums = matches.add_up(lambda counts: 1 + np.log(counts), weights * rarity)
     norms = at.vectors.norms
     return np.divide(sums, norms, out=np.zeros(len(norms)), where=norms > 0)
 
@@ -235,7 +234,7 @@ class PairReader:
 
     def documents(self, documents: Ints) -> NumberLists:
         """The pairs of documents, given by their positions in the index."""
-        return self.cache.lists(documents, self._learn)
+        return self.cache.lists(documents, lambda missing: NumberLists.of(self._learn(missing)))
 
     def _learn(self, documents: Ints) -> Iterator[Ints]:
         """The pairs of documents, which ascend, from their stored texts."""
