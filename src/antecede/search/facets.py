@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -59,10 +59,6 @@ class Count:
     results: int
     """Among the documents that a ranking retrieved."""
 
-    def to_dict(self) -> dict[str, Any]:
-        """The count in a JSON-compatible form."""
-        return {"value": self.value, "documents": self.documents, "results": self.results}
-
 
 @dataclass(frozen=True)
 class Facets:
@@ -72,11 +68,11 @@ class Facets:
     """Documents that pass all filters."""
     results: int
     years: tuple[Count, ...]
-    undated: Count
-    """Documents with neither a date nor a year in their number."""
     offices: tuple[Count, ...]
     languages: tuple[Count, ...]
     """Languages of the proceedings."""
+    undated: Count
+    """Documents with neither a date nor a year in their number."""
     applicants: tuple[Count, ...]
     """The most frequent ones."""
     ipc: tuple[Count, ...]
@@ -85,22 +81,11 @@ class Facets:
 
     def to_dict(self) -> dict[str, Any]:
         """The counts in a JSON-compatible form."""
-        plain = {name: [each.to_dict() for each in getattr(self, name)] for name in ("years", "offices", "languages")}
-        trees = {
-            name: [
-                {**each.to_dict(), "level": level_of(each.value), "children": level_of(each.value) != LEVELS[-1]}
-                for each in getattr(self, name)
-            ]
-            for name in CLASSIFICATIONS
-        }
-        return {
-            "documents": self.documents,
-            "results": self.results,
-            **plain,
-            "undated": self.undated.to_dict(),
-            "applicants": [each.to_dict() for each in self.applicants],
-            **trees,
-        }
+        facets = asdict(self)
+        for count in (*facets["ipc"], *facets["cpc"]):
+            level = level_of(count["value"])
+            count |= {"level": level, "children": level != LEVELS[-1]}
+        return facets
 
 
 @dataclass(frozen=True)
@@ -148,20 +133,15 @@ class FacetColumn:
 
     def count(self, mask: NDArray[np.bool_], groups: Sequence[str | None] | None = None) -> Counter[str]:
         """Value → documents of a mask that have it; with `groups`, a name for each value, by name, None for none."""
-        if not len(self.numbers):
-            return Counter()
         chosen = mask[self.numbers]
-        numbers, values = self.numbers[chosen], self.values[chosen]
-        if groups is None:
-            found = np.bincount(values, minlength=len(self.names))
-            return Counter({self.names[at]: int(found[at]) for at in np.flatnonzero(found).tolist()})
-        names = sorted({group for group in groups if group is not None})
-        place = {name: at for at, name in enumerate(names)}
-        of_value = np.array([place[group] if group is not None else -1 for group in groups], np.int64)
-        nodes = of_value[values]
-        inside = nodes >= 0
-        pairs = np.unique(numbers[inside] * len(names) + nodes[inside])
-        found = np.bincount(pairs % len(names), minlength=len(names)) if len(pairs) else np.zeros(len(names), np.int64)
+        numbers, values, names = self.numbers[chosen], self.values[chosen], self.names
+        if groups is not None:
+            names = tuple(dict.fromkeys(group for group in groups if group is not None))
+            place = {None: -1, **{name: at for at, name in enumerate(names)}}
+            nodes = np.array([place[group] for group in groups], np.int64)[values]
+            inside = nodes >= 0
+            values = np.unique(numbers[inside] * len(names) + nodes[inside]) % max(1, len(names))
+        found = np.bincount(values, minlength=len(names))
         return Counter({names[at]: int(found[at]) for at in np.flatnonzero(found).tolist()})
 
 
@@ -302,10 +282,8 @@ def _searched_documents(index: Index, segment: Segment, languages: Sequence[str]
     if languages is None:
         return np.ones(segment.documents, np.bool_)
     mask = np.zeros(segment.documents, np.bool_)
-    for language in languages:
-        for each, matrix in index.matrices(language):
-            if each is segment:
-                mask[matrix.documents] = True
+    for matrix in (matrix for each in languages for owner, matrix in index.matrices(each) if owner is segment):
+        mask[matrix.documents] = True
     return mask
 
 

@@ -14,7 +14,7 @@ from antecede.errors import InputError, UsageError, shown
 from antecede.index.filters import prior_art
 from antecede.index.matrix import UNKNOWN
 from antecede.patent import Patent
-from antecede.query.query import Query, add_terms, count_terms, edit_query
+from antecede.query.query import Query, add_terms, count_terms, edit_query, with_terms
 from antecede.query.query_maker import DEFAULT_METHOD, QueryMaker, default_terms, feedback, first_terms, topicality
 from antecede.query.topic import (
     FIELDS,
@@ -192,7 +192,7 @@ class QueryBuilder:
                 return [count > 0 for count in statistics.frequencies(list(terms)).documents.tolist()]
 
             most = self.settings.terms or default_terms(target)
-            made = [translate_query(query, table, target, known, most) for query in queries]
+            made = (translate_query(query, table, target, known, most) for query in queries)
             kept = tuple(query for query in made if query is not None)
             if len(kept) == len(queries):
                 there = sum(bool(table.of(term, source, target)) for term in queries[0].terms)
@@ -309,11 +309,4 @@ def _put_first(query: Query, topic: Query) -> Query:
     weights = dict(zip(query.terms, query.weights.tolist(), strict=True))
     heavier = {term for term, weight in zip(topic.terms, topic.weights.tolist(), strict=True) if weights[term] > weight}
     order = sorted(weights, key=lambda term: (term in place and term not in heavier, place.get(term, -1), term))
-    at = [query.terms.index(term) for term in order]
-    return replace(
-        query,
-        terms=tuple(order),
-        weights=query.weights[at],
-        counts=tuple(query.counts[each] for each in at) if query.counts else (),
-        df=tuple(query.df[each] for each in at) if query.df else (),
-    )
+    return with_terms(query, {term: weights[term] for term in order}, {})
