@@ -109,21 +109,15 @@ def addresses(hit: Hit) -> dict[str, str]:
 
 
 def _passage_cells(name: str, passage: Passage | None, *, complete: bool) -> Cells:
-    """A passage and its place, in one column for people."""
-    if not complete:
-        return {name: _describe_passage(passage) if passage is not None else None}
-    columns = (f"{name} place", name, f"{name} score")
+    """A passage and its place, in one column for people, where the number of a claim is said once."""
+    columns = (f"{name} place", name, f"{name} score") if complete else (name,)
     if passage is None:
         return dict.fromkeys(columns)
-    return dict(zip(columns, (passage.location, _one_line(passage.text), passage.score), strict=True))
-
-
-def _describe_passage(passage: Passage) -> str:
-    """A passage after its place; the number of a claim is said once."""
     text = _one_line(passage.text)
-    if passage.field == "claims":
-        text = re.sub(rf"^{passage.place}\s*[.)]\s*", "", text)
-    return f"{passage.location}: {text}"
+    if complete:
+        return dict(zip(columns, (passage.location, text, passage.score), strict=True))
+    number = rf"^{passage.place}\s*[.)]\s*" if passage.field == "claims" else ""
+    return {name: f"{passage.location}: {re.sub(number, '', text, count=1)}"}
 
 
 def _claim_cells(hit: Hit, *, complete: bool) -> Iterable[Cells]:
@@ -134,15 +128,11 @@ def _claim_cells(hit: Hit, *, complete: bool) -> Iterable[Cells]:
 
 
 def _one_line(text: str) -> str:
-    """A text in one line."""
     return " ".join(text.split())
 
 
 def _first_class(hit: Hit) -> str | None:
-    """The first class, and how many more there are."""
-    if not hit.ipc:
-        return None
-    return f"{hit.ipc[0]} +{len(hit.ipc) - 1}" if len(hit.ipc) > 1 else hit.ipc[0]
+    return f"{hit.ipc[0]} +{len(hit.ipc) - 1}" if len(hit.ipc) > 1 else next(iter(hit.ipc), None)
 
 
 def shorten(text: str, longest: int) -> str:
