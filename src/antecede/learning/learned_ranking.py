@@ -221,7 +221,6 @@ def fit_linear(examples: Examples) -> tuple[Floats, float]:
 
 
 def fit(examples: Examples, strength: float) -> Floats:
-    """Linear weights with a penalty."""
     return fit_weights(draw_sample(examples), examples.fixed, strength)
 
 
@@ -402,7 +401,6 @@ _PARAMETERS: dict[str, Any] = {
 
 
 def fit_trees(examples: Examples) -> TreeModel:
-    """Trees that rank the relevant candidates first."""
     lightgbm = load_lightgbm()
     topics = [topic for topic in examples.topics if topic.relevant.any()]
     few = len(topics) < _FEW_TOPICS

@@ -150,7 +150,6 @@ def _parse_term(entry: Any, place: int, source: str) -> tuple[str, float]:
 
 
 def count_terms(terms: Iterable[str]) -> dict[str, float]:
-    """Each term with its frequency."""
     return {term: float(count) for term, count in Counter(terms).items()}
 
 

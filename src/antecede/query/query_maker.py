@@ -292,7 +292,6 @@ def move_query(
 
 
 def _sum_vectors(vectors: Vectors, weights: Floats, idf: Floats) -> Floats:
-    """The weighted sum of the marked documents, each normalised to the same length."""
     roots = np.sqrt(vectors.counts)
     lengths = np.sqrt(np.add.reduceat((roots * idf[vectors.terms]) ** 2, vectors.ptr[:-1]))
     scaled = np.divide(weights, lengths, out=np.zeros_like(weights), where=lengths > 0)
@@ -303,7 +302,6 @@ def _sum_vectors(vectors: Vectors, weights: Floats, idf: Floats) -> Floats:
 def _keep_heaviest(
     query: Query, names: JointVocabulary, weights: Floats, idf: Floats, df: NDArray[np.int64], most: int
 ) -> Query:
-    """The query of the terms with the largest weight · idf."""
     worth = weights * idf
     kept = np.flatnonzero((weights > 0) & (worth > 0))
     order = kept[np.lexsort((kept, -worth[kept]))][:most]

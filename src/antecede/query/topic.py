@@ -79,7 +79,6 @@ class Topic:
 
     @cached_property
     def sentences(self) -> SentenceTerms:
-        """The terms of each sentence."""
         places = split_sentences(self.text, self.language or "en")
         bulk = BulkAnalyzer(self.language, self.analyzer.profile)
         batch = bulk.add([self.text[start:end].encode("utf-8", "replace") for start, end in places])
@@ -106,7 +105,6 @@ def parse_field(text: str) -> str:
 
 
 def text_of(patent: Patent, fields: Sequence[str], language: str) -> str:
-    """The concatenated text of fields in a language."""
     parts = (getattr(patent, name).get(language, "") for name in fields)
     joined = (part if isinstance(part, str) else "\n".join(part) for part in parts)
     return "\n".join(part for part in joined if part.strip())
@@ -155,7 +153,6 @@ def patent_text(patent: Patent, language: str) -> str:
 
 
 def join_languages(languages: Sequence[str], separator: str = ", ") -> str:
-    """Languages, for a message."""
     return separator.join(language or "an unknown language" for language in languages) or "no language"
 
 
@@ -192,7 +189,6 @@ def take_claim(patent: Patent, number: int) -> Patent:
 
 
 def mask_numbers(text: str, language: str) -> str:
-    """The text without patent numbers."""
     from antecede.corpus.citations import numbers_in  # compiles its patterns
 
     parts, end = [], 0

@@ -93,7 +93,6 @@ class Translations:
         return direction.terms.get(term, ()) if direction is not None else ()
 
     def to_bytes(self) -> bytes:
-        """The table as the bytes of its file."""
         plain = {
             "profile": self.profile,
             "directions": [_plain_direction(*pair, direction) for pair, direction in sorted(self.directions.items())],
@@ -262,7 +261,6 @@ def _learn_direction(source: Sequence[Counter[str]], target: Sequence[Counter[st
 
 
 def _number_terms(claims: Sequence[Counter[str]], least: int) -> dict[str, int]:
-    """The terms that occur in enough claims, numbered in the order of their names."""
     number = Counter(term for claim in claims for term in claim)
     return {term: at for at, term in enumerate(sorted(term for term in number if number[term] >= least))}
 

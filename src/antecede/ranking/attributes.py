@@ -60,15 +60,12 @@ class NumberLists:
 
     @property
     def sizes(self) -> Ints:
-        """How many numbers each document has."""
         return np.bincount(self.owners, minlength=self.size)
 
     def add_up(self, values: Floats) -> Floats:
-        """The sum of values of items for each document."""
         return np.bincount(self.owners, weights=values, minlength=self.size).astype(np.float64, copy=False)
 
     def take(self, which: NDArray[np.bool_] | Ints) -> NumberLists:
-        """The lists with some of their items only."""
         return NumberLists(self.owners[which], self.items[which], self.size)
 
     def expand(self, which: Ints) -> tuple[Ints, Ints]:
@@ -208,7 +205,6 @@ class Attributes:
     # Positions of documents
 
     def positions(self, candidates: Candidates) -> Ints:
-        """The position of each candidate in the index."""
         if len(candidates.matrices) == 1 and len(self.index.segments) == 1:
             return candidates.documents
         offsets = [self.offsets[self.position[segment.name]] for segment, _ in candidates.matrices]

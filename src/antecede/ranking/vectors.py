@@ -88,7 +88,6 @@ class RowCache:
         """log((N + 1) / df) of every term, where it is the same for all topics."""
 
     def vectors(self, rows: Ints) -> RowVectors:
-        """The vectors of some rows."""
         with self.lock:
             missing = distinct(rows[self.bounds[0, rows] == 0])
             if len(missing):
@@ -124,7 +123,6 @@ class RowVectors:
 
 
 def _row_cache(index: Index, at: int, language: str) -> RowCache:
-    """The decoded rows of a matrix of a language, kept with the index."""
     caches: dict[tuple[str, int], RowCache] = index.cache.setdefault(_CACHE_KEY, {})
     cache = caches.get((language, at))
     return cache if cache is not None else caches.setdefault((language, at), RowCache(index.matrices(language)[at][1]))

@@ -77,7 +77,6 @@ class Weights:
 
     @property
     def used(self) -> tuple[tuple[Feature, float], ...]:
-        """Those with a weight above 0."""
         return tuple((feature, weight) for feature, weight in self.features if weight > 0)
 
     def change(self, changes: Weights) -> Weights:
@@ -87,7 +86,6 @@ class Weights:
         return Weights((*kept, *new.values()))
 
     def to_dict(self) -> dict[str, Any]:
-        """The weights as a file has them."""
         if self.trees is not None:
             features = [str(feature) for feature, _ in self.features]
             return {"format": _FORMAT, "version": _VERSION, "features": features, "trees": self.trees.text}
@@ -96,7 +94,6 @@ class Weights:
 
 
 def weigh(weights: Mapping[str, float]) -> Weights:
-    """Weights by the names of features."""
     return Weights(tuple((parse_feature(name), float(weight)) for name, weight in weights.items()))
 
 
@@ -178,7 +175,6 @@ def read_trees(path: str, digest: str) -> Weights:
 
 
 def _unique_keys(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON in which no key comes twice."""
     whole: dict[str, Any] = {}
     for key, value in pairs:
         if key in whole:
@@ -307,7 +303,6 @@ def encode_name(feature: str) -> str:
 
 
 def load_lightgbm() -> Any:
-    """The library, or how to install it."""
     try:
         import lightgbm
     except ImportError:
@@ -324,7 +319,6 @@ class TreeModel:
 
     @property
     def digest(self) -> str:
-        """What recognises the model."""
         return hashlib.sha256(self.text.encode()).hexdigest()[:_DIGEST]
 
     def check_features(self, features: Sequence[str]) -> None:

@@ -86,12 +86,10 @@ class Answer:
     """The share of its relevant documents among the candidates of a ranking by evidence, where these were given."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The answer in a JSON-compatible form."""
         return asdict(self)
 
     @classmethod
     def from_dict(cls, whole: dict[str, Any]) -> Answer:
-        """The answer that `to_dict` wrote."""
         lists = {name: tuple(whole[name]) for name in ("doc_ids", "scores", "notes", "milliseconds")}
         return cls(**{**whole, **lists})
 
@@ -125,7 +123,6 @@ def _answer_topic(ranker: Ranker, patent: Patent, relevant: Collection[str]) -> 
 
 
 def heaviest_terms(query: Query) -> dict[str, float]:
-    """The heaviest terms of a query with their weights, heaviest first."""
     return dict(islice(zip(query.terms, query.weights.tolist(), strict=True), HEAVIEST))
 
 
@@ -322,7 +319,6 @@ class Batch(Tabled):
 
 
 def _count_and_name(topics: Sequence[str]) -> str:
-    """The number of topics, and the names of some."""
     some = ", ".join(shown(topic) for topic in topics[:MAX_NAMED])
     return f"{len(topics)} ({some}{' …' if len(topics) > MAX_NAMED else ''})"
 
@@ -410,7 +406,6 @@ def _answer_topics(
 
 
 def digest(whole: Any) -> str:
-    """A short digest of JSON-compatible data."""
     return hashlib.sha256(json.dumps(whole, sort_keys=True, default=str).encode()).hexdigest()[:32]
 
 

@@ -50,7 +50,6 @@ class Bibliography:
 
     @classmethod
     def of(cls, patent: Patent) -> Bibliography:
-        """What a record says."""
         names = [each.name for each in fields(cls) if each.name != "number"]
         return cls(patent.known_number, **{name: getattr(patent, name) for name in names})
 
@@ -252,7 +251,6 @@ class HitDescriber:
 
     @cached_property
     def columns(self) -> dict[tuple[int, ...], int]:
-        """The position of each document in the ranking by evidence, before others were ranked first."""
         evidence = self.found.evidence
         places = evidence.candidates.places.tolist() if evidence is not None else []
         return {tuple(place): at for at, place in enumerate(places)}

@@ -80,7 +80,6 @@ class Facets:
     cpc: tuple[Count, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """The counts in a JSON-compatible form."""
         facets = asdict(self)
         for count in (*facets["ipc"], *facets["cpc"]):
             level = level_of(count["value"])
@@ -113,7 +112,6 @@ class FacetTotals:
 
 
 def empty_totals() -> dict[str, tuple[Counter[str], Counter[str]]]:
-    """Nothing counted yet."""
     return {name: (Counter(), Counter()) for name in OWN_FILTERS}
 
 
@@ -183,7 +181,6 @@ def years_of(segment: Segment) -> NDArray[np.int64]:
 
 
 def _columns_of(index: Index, segment: Segment) -> SegmentColumns:
-    """The attributes of a segment, loaded on first use."""
     with _LOCK:
         known: dict[str, SegmentColumns] = index.cache.setdefault(CACHE_KEY, {})
         if segment.name not in known:
@@ -240,7 +237,6 @@ def count_facets(
 
 
 def _count_segments(index: Index, asked: FacetQuestion) -> FacetTotals:
-    """Count in an index on this machine."""
     totals = empty_totals()
     sums = [0, 0]
     written: dict[str, str] = {}
@@ -267,7 +263,6 @@ def _count_segments(index: Index, asked: FacetQuestion) -> FacetTotals:
 
 
 def _count_values(columns: SegmentColumns, name: str, mask: NDArray[np.bool_], node: str) -> Counter[str]:
-    """Value → documents of a mask, for one facet."""
     if name == "years":
         years, found = np.unique(columns.years[mask], return_counts=True)
         return Counter(dict(zip(map(str, years.tolist()), found.tolist(), strict=True)))
@@ -278,7 +273,6 @@ def _count_values(columns: SegmentColumns, name: str, mask: NDArray[np.bool_], n
 
 
 def _searched_documents(index: Index, segment: Segment, languages: Sequence[str] | None) -> NDArray[np.bool_]:
-    """Which documents of a segment have text in one of some languages."""
     if languages is None:
         return np.ones(segment.documents, np.bool_)
     mask = np.zeros(segment.documents, np.bool_)
@@ -301,7 +295,6 @@ def levels_of(code: str) -> tuple[str, ...]:
 
 
 def level_of(node: str) -> str:
-    """The level of a node in a class tree."""
     if "/" in node:
         return LEVELS[4]
     return LEVELS[3] if " " in node else {1: LEVELS[0], 3: LEVELS[1]}.get(len(node), LEVELS[2])
@@ -334,7 +327,6 @@ class CollectionCoverage:
     """Language → documents with text in it; one with text in several counts in each."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The counts in a JSON-compatible form."""
         return dict(self.__dict__)
 
 

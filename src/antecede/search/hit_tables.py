@@ -89,7 +89,6 @@ def _make_table(result: SearchResult, *, complete: bool) -> Table:
 
 
 def _bibliography_cells(found: Bibliography) -> Cells:
-    """What is known of a document besides its text."""
     lists = {"CPC": found.cpc, "applicants": found.applicants, "inventors": found.inventors, "kinds": found.kinds}
     dates = {"priority": found.priority_date, "filed": found.filing_date, "published": found.publication_date}
     return {
@@ -101,7 +100,6 @@ def _bibliography_cells(found: Bibliography) -> Cells:
 
 
 def addresses(hit: Hit) -> dict[str, str]:
-    """The pages about a hit."""
     found = hit.bibliography
     if found is None or found.number is None:
         return {}

@@ -168,8 +168,6 @@ class Hits:
         return [found[at] for at in range(len(documents))]
 
     def column(self, name: str) -> list[Any]:
-        """A column of the documents, in rank order."""
-
         def look_up(segment: Segment, numbers: NDArray[np.int64]) -> list[Any]:
             values = segment.store.by_number(name, numbers.tolist())
             return [values[number][0] for number in numbers.tolist()]

@@ -73,7 +73,6 @@ class TermCache:
         self.clear()
 
     def clear(self) -> None:
-        """Remove all terms."""
         # Rows: document frequency, collection frequency, then the term's number in each matrix.
         self.known: tuple[dict[str, int], NDArray[np.int64]] = (
             {},
@@ -92,7 +91,6 @@ class TermCache:
         return columns[:, at]
 
     def add_terms(self, terms: Sequence[str]) -> tuple[dict[str, int], NDArray[np.int64]]:
-        """Look up the terms that are not cached yet."""
         if len(self.known[0]) + len(terms) > MAX_TERMS:
             self.clear()
         places, columns = self.known
@@ -218,7 +216,6 @@ class Layer:
 
     @property
     def bytes_used(self) -> int:
-        """The number of bytes in use."""
         return self.used * 8 + self.used_slots * self.matrix.rows * 4
 
 

@@ -83,7 +83,6 @@ class Passage:
 
     @property
     def marked_words(self) -> Iterator[tuple[tuple[int, int], str]]:
-        """The start and end of each marked word, with its term."""
         return zip(self.marks, self.mark_terms, strict=True)
 
     @property

@@ -57,12 +57,10 @@ class LexicalSearch:
         """What the first of the searches found: the words that these hits share with the topic explain them."""
 
     def searcher(self, model: str) -> Searcher:
-        """The searcher with a ranking model."""
         chosen = _model_of(model)
         return self.main if self.main.model == chosen else further_searcher(self.main.index, chosen)
 
     def search(self, query: Query, k: int, filters: Filters, model: str) -> Hits:
-        """The best documents by a ranking model, and the scores of all."""
         searcher = self.searcher(model)
         hits = searcher.search(query, k, filters, keep_scores=True)
         if self.first is None:
@@ -176,7 +174,6 @@ class Ranker(QueryBuilder):
         )
 
     def rank_evidence(self, query_set: QuerySet, terms: Query, patent: Patent | None, filters: Filters) -> Hits:
-        """The ranking of a topic by the evidence of features."""
         settings, size = self.settings, max(POOL, self.settings.k)
         by_query: list[Hits] = []
 
@@ -216,7 +213,6 @@ class Ranker(QueryBuilder):
 
 
 def _approximation_notes(languages: Sequence[Hits], model: str) -> Iterator[str]:
-    """That a ranking is approximate, where one is."""
     for certificate in (hits.certificate for each in languages for hits in each.by_query):
         if certificate is not None and not certificate.exact:
             yield f"approximate: only the {certificate.candidates} best documents by bm25 were ranked by {model}"

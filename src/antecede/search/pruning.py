@@ -570,7 +570,6 @@ class PrunedSearch:
             self.swept = end
 
     def weighted(self, some: I64) -> TermArrays:
-        """Some terms of the query, for the kernels."""
         numbers, layer, query = self.terms.numbers[some], self.layer, self.query
         places = layer.starts[numbers], layer.slots[numbers], layer.plane_numbers[numbers]
         return *places, query.factors[some], query.shifts[some]

@@ -148,7 +148,6 @@ class QueryBuilder:
         return replace(self.maker.topic(patent, FIELDS, language), notes=topic.notes), topic.length
 
     def query_patent(self, patent: Patent, language: str | None) -> QuerySet:
-        """The queries that the methods make of a patent."""
         settings = self.settings
         filters = replace(prior_art(patent, settings.before), undated=settings.undated)
         topic, length = self.read_topic(patent, language)
@@ -262,7 +261,6 @@ class QueryBuilder:
         return QuerySet(query.language, queries, notes, length=length, evidence=taken)
 
     def with_feedback(self, query_set: QuerySet) -> QuerySet:
-        """The queries modified by relevance feedback."""
         settings = self.settings
         if not settings.relevant and not settings.irrelevant:
             return query_set

@@ -78,7 +78,6 @@ class Coverage:
         return f"{have} and {were} not searched ({where})"
 
     def date_notes(self) -> Iterator[str]:
-        """What became of documents without a date."""
         if self.undated:
             have, were = _documents_have(self.undated), "it was" if self.undated == 1 else "they were"
             yield f"{have} no known date; {were} searched all the same; --undated drop leaves them out"
@@ -98,7 +97,6 @@ class Coverage:
         return f"{total} {'document was' if total == 1 else 'documents were'} left out by the filters: {why}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The counts in a JSON-compatible form."""
         others = {language or "unknown": count for language, count in self.others.items()}
         return {
             "searched": self.searched,
@@ -375,7 +373,6 @@ class SearchResult(Tabled):
         return tuple(dict.fromkeys([*notes, *covered.date_notes()]))
 
     def _describe_query(self, query: Query, hits: Hits, allowed: int, where: str) -> Iterator[str]:
-        """Notes on one query: terms without a match, filters that no document passes."""
         if not len(query) and allowed:
             yield f"there is no word to rank by{where}: the latest documents are first"
             return

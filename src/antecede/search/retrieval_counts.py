@@ -181,7 +181,6 @@ def _start_worker(plan: tuple[Any, ...], state: bytes) -> None:
 
 
 def _search_in_worker(topic: Patent | Answer | Query | str) -> TopicHits:
-    """What a topic retrieves, in a worker process."""
     if not _worker:
         raise UsageError("the index changed while it was opened; try again")
     return _worker[0].search_topic(topic)
@@ -219,7 +218,6 @@ class RetrievalCounter:
 
     @property
     def systems(self) -> tuple[tuple[str, str], ...]:
-        """Every method with every model."""
         return tuple((method, model) for method in self.methods for model in self.models)
 
     def search_topic(self, topic: Patent | Answer | Query | str) -> TopicHits:
@@ -305,7 +303,6 @@ class RetrievalCounter:
         return np.array([numbers[each.language][each.rank - 1] for each in fuse_languages(rankings, most)], np.int64)
 
     def number_hits(self, hits: Hits) -> Numbers:
-        """The numbers of the documents of a ranking."""
         begins = np.array([self.offsets[segment.name] for segment in hits.segments], np.int64)
         return np.asarray(begins[hits.places[:, 0]] + hits.documents, np.int64)
 
@@ -382,7 +379,6 @@ class RetrievalTally:
         self.ranks: list[Numbers] = []
 
     def add(self, hits: TopicHits) -> None:
-        """Add the documents that a topic retrieves."""
         self.topics += 1
         bounds = (0, *self.counter.cutoffs)
         for system, documents in hits.found.items():
@@ -408,7 +404,6 @@ class RetrievalTally:
             self.ranks.append(ranks)
 
     def counts(self) -> RetrievalCounts:
-        """The sums, for the documents that were not replaced."""
         counter = self.counter
         live = np.concatenate([segment.live for segment in counter.index.segments])
         facts = describe_documents(counter.index)

@@ -77,7 +77,6 @@ class ResolvedQuery:
     """Terms that occur in no document."""
 
     def in_segment(self, at: int) -> SegmentTerms:
-        """The terms that a segment has."""
         numbers = self.numbers[at]
         if not len(numbers) or numbers.min() >= 0:
             return SegmentTerms(numbers, self.weights, self.df, self.cf, self.weight_sum)
@@ -118,7 +117,6 @@ class Searcher:
         return self.search_resolved(self.resolve(query), k, filters, keep_scores=keep_scores)
 
     def resolve(self, query: Query) -> ResolvedQuery:
-        """Look up the terms of a query."""
         matrices = self.index.matrices(query.language)
         if not matrices:
             known = ", ".join(each or "unknown" for each in self.index.languages)
@@ -253,7 +251,6 @@ class Searcher:
         )
 
     def term_cache(self, language: str) -> TermCache:
-        """The term cache of a language."""
         return self._once(self.term_caches, language, lambda: TermCache(self.index.statistics(language)))
 
     def name_order(self, language: str, at: int) -> NameOrder:

@@ -100,7 +100,6 @@ class Option:
         return tuple(dict.fromkeys(map(self.check, values)))
 
     def check(self, value: Any) -> Any:
-        """One value in its normal form."""
         allowed: Any = (int, float) if self.kind is float else self.kind
         if not isinstance(value, allowed) or (isinstance(value, bool) and self.kind is not bool):
             raise UsageError(f"must be {KINDS[self.kind]}, not {shown(repr(value))}")
@@ -127,27 +126,23 @@ def option(default: Any, help: str, **declared: Any) -> Any:  # noqa: A002 - as 
 
 
 def _check_bound(text: str) -> str:
-    """A date bound as it is written, if it is a day, `auto` or `off`."""
     if text != AUTO:
         day_before(text)
     return text
 
 
 def _check_class(text: str) -> str:
-    """A class as it is written, if it is the prefix of an IPC code."""
     parse_class_prefix(text)
     return text
 
 
 def _check_day(text: str) -> str:
-    """A day as it is written, if it is one."""
     if parse_date(text) is None:
         raise UsageError(f"{shown(text)!r} is not a day; write it as 2001-12-31")
     return text
 
 
 def _check_name(text: str) -> str:
-    """A name as it is written, if there is a letter or digit in it."""
     if not name_key(text):
         raise UsageError(f"{shown(text)!r} is not a name")
     return text
@@ -431,7 +426,6 @@ def merge_settings(settings: SearchSettings | None, changes: Mapping[str, Any]) 
 
 
 def settings_manual() -> str:
-    """The manual page of all settings."""
     return "\n\n".join([MANUAL_HEAD.rstrip(), *map(_write_section, search_options())]) + "\n"
 
 
@@ -447,7 +441,6 @@ def _write_section(option: Option) -> str:
 
 
 def default_text(option: Option) -> str:
-    """The default in words."""
     if option.default_text is not None:
         return option.default_text
     if option.several:

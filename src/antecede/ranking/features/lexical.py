@@ -92,7 +92,6 @@ def jelinek_mercer(at: Evidence, *, lambda_: OpenShare = 0.7, terms: Count = 300
 def _search_by_feedback(
     at: Evidence, documents: int = 3, beta: float = 0.3, terms: int = 200, lambda_: float = 0.7
 ) -> Found:
-    """The search with the query moved towards the best documents of a first search."""
     first, task = _search_by_likelihood(at, lambda_), at.task
 
     def search() -> Found:
@@ -233,7 +232,6 @@ class PairReader:
         self.cache = ListCache(int(attributes_of(index).offsets[-1]))
 
     def documents(self, documents: Ints) -> NumberLists:
-        """The pairs of documents, given by their positions in the index."""
         return self.cache.lists(documents, lambda missing: NumberLists.of(self._learn(missing)))
 
     def _learn(self, documents: Ints) -> Iterator[Ints]:
@@ -278,6 +276,5 @@ class PairReader:
 
 
 def _pair_reader(index: Index, language: str) -> PairReader:
-    """The reader of the pairs of a language, kept with the index."""
     readers: dict[str, PairReader] = index.cache.setdefault(_CACHE_KEY, {})
     return readers.get(language) or readers.setdefault(language, PairReader(index, language))
