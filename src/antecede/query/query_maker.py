@@ -20,7 +20,6 @@ from antecede.query.topic import (
     choose_text_language,
     language_for,
     make_topic,
-    read_fields,
     take_claim,
     text_for,
 )
@@ -76,19 +75,18 @@ class QueryMaker:
     def topic(
         self,
         patent: Patent,
-        fields: str | Sequence[str] = DESCRIPTION,
+        fields: tuple[str, ...] = DESCRIPTION,
         language: str | None = None,
         claim: int | None = None,
     ) -> Topic:
         """The counted terms of a patent, or of one of its claims."""
         if claim is not None:
             patent, fields = take_claim(patent, claim), ("claims",)
-        chosen = read_fields(fields)
-        written = language_for(patent, chosen, self.index.languages, language)
+        written = language_for(patent, fields, self.index.languages, language)
         searched = written if language is None else language
         if written == UNKNOWN and language is None:
-            searched = choose_text_language(self.index, text_for(patent, chosen, written)[0]).searched
-        return make_topic(patent, self.analyzer(searched), searched, chosen, written)
+            searched = choose_text_language(self.index, text_for(patent, fields, written)[0]).searched
+        return make_topic(patent, self.analyzer(searched), searched, fields, written)
 
     def make(
         self,
@@ -144,7 +142,6 @@ class QueryMaker:
         known = {term: at for at, term in enumerate(topic.terms)}
         counts = np.array([topic.counts[known[name]] if name in known else 0 for name in names], np.int64)
         frequencies = view.frequencies(names)
-        df = frequencies.documents
         query = Query(
             tuple(names),
             TERM_WEIGHTS[weights or chosen.definition.weights](weight, counts, frequencies),
@@ -152,7 +149,7 @@ class QueryMaker:
             str(chosen),
             topic=patent.doc_id,
             counts=tuple(counts.tolist()),
-            df=tuple(df.tolist()),
+            df=tuple(frequencies.documents.tolist()),
         )
         return BuiltQuery(query, topic.fields, material.unmatched, (*topic.notes, *material.notes))
 

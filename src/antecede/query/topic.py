@@ -87,15 +87,6 @@ class Topic:
         return SentenceTerms(batch.ptr, of_number[batch.terms], batch.counts.astype(np.int64))
 
 
-def read_fields(fields: str | Sequence[str]) -> tuple[str, ...]:
-    """The fields named in a list such as `title,abstract`, each once."""
-    parts = fields.split(",") if isinstance(fields, str) else fields
-    names = tuple(dict.fromkeys(parse_field(name) for name in parts if name.strip()))
-    if not names:
-        raise UsageError(f"no field is given to make a query of; there are {', '.join(FIELDS)}")
-    return names
-
-
 def parse_field(text: str) -> str:
     """The name of a field of a patent."""
     name = text.strip().lower()
