@@ -65,6 +65,9 @@ def test_scores_are_those_of_the_books(shelf: Shelf, model: str) -> None:
     asked = Query.from_terms({term: float(n) for term, n in query.items()}, "en")
     found = searcher.search(asked, 1000)
     assert set(found.doc_ids) == set(wanted)
+    assert len({*found.places[:, 0].tolist()}) == 3
+    assert [each.doc_id for each in found.headers()] == list(found.doc_ids)
+    assert found.patent(7).doc_id == found.doc_ids[6]
     for rank, (name, score) in enumerate(zip(found.doc_ids, found.scores.tolist(), strict=True), 1):
         assert score == pytest.approx(wanted[name][0], abs=1e-5 * wanted[name][1])
         assert sum_shares(explain(searcher, asked, found, rank)) == score
@@ -96,11 +99,3 @@ def test_a_document_is_found_in_each_of_its_languages(shelf: Shelf) -> None:
     hits = searcher.search(Query.from_terms({"rad": 1.0}, "de"), 5)
     assert hits.patent(1).doc_id == "EP3"
     assert [each.title for each in hits.headers()] == ["roue"]
-
-
-def test_hits_of_several_segments_keep_their_names_heads_and_records_in_line(shelf: Shelf) -> None:
-    index = shelf.index("adds", FIRST, SECOND, THIRD)
-    hits = Searcher(index).search(Query.from_terms({"axl": 1.0, "bolt": 1.0}, "en"), 50)
-    assert len({*hits.places[:, 0].tolist()}) == 3
-    assert [each.doc_id for each in hits.headers()] == list(hits.doc_ids)
-    assert [hits.patent(rank).doc_id for rank in (1, 7, 50)] == [hits.doc_ids[at] for at in (0, 6, 49)]

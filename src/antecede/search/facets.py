@@ -135,8 +135,8 @@ class FacetColumn:
         numbers, values, names = self.numbers[chosen], self.values[chosen], self.names
         if groups is not None:
             names = tuple(dict.fromkeys(group for group in groups if group is not None))
-            place = {None: -1, **{name: at for at, name in enumerate(names)}}
-            nodes = np.array([place[group] for group in groups], np.int64)[values]
+            place = {name: at for at, name in enumerate(names)}
+            nodes = np.array([place.get(group or "", -1) for group in groups], np.int64)[values]
             inside = nodes >= 0
             values = np.unique(numbers[inside] * len(names) + nodes[inside]) % max(1, len(names))
         found = np.bincount(values, minlength=len(names))

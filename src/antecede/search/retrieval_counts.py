@@ -380,8 +380,8 @@ class RetrievalTally:
             number = -1 if place is None else self.counter.offsets[place[0].name] + place[1]
             ranks = np.zeros(len(self.counter.systems), np.int64)
             for system, documents in hits.found.items():
-                at = np.flatnonzero(documents == number)
-                ranks[system] = at[0] + 1 if len(at) else 0
+                places = np.flatnonzero(documents == number)
+                ranks[system] = places[0] + 1 if len(places) else 0
             self.judged.append((hits.topic_id, doc_id))
             self.ranks.append(ranks)
 
