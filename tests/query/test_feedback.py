@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def index(worlds: Worlds) -> Index:
-    return worlds.index("w2", world(2))
+    return worlds.of("w2", world(2))
 
 
 def test_a_marked_document_comes_up_and_its_words_come_in(worlds: Worlds, index: Index) -> None:

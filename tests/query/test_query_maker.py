@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from antecede.errors import InputError, UsageError
+from antecede.errors import InputError
 from antecede.patent import Patent
 from antecede.query import parse_query
 from antecede.query.query_maker import DEFAULT_METHOD, default_terms, query_table
@@ -27,7 +27,7 @@ def topic() -> Patent:
 
 
 def test_a_query_says_where_it_comes_from_and_comes_back_from_json(worlds: Worlds, topic: Patent) -> None:
-    query = make_query(topic, worlds.index("w0", world(0)), method="tf", terms=2)
+    query = make_query(topic, worlds.of("w0", world(0)), method="tf", terms=2)
     assert (query.terms, query.counts, query.method, query.topic, query.language) == (
         ("gear", "hub"),
         (3, 2),
@@ -41,7 +41,7 @@ def test_a_query_says_where_it_comes_from_and_comes_back_from_json(worlds: World
 
 
 def test_what_terms_weigh_in_the_search(worlds: Worlds, topic: Patent) -> None:
-    index = worlds.index("w0", world(0))
+    index = worlds.of("w0", world(0))
     found = {
         weights: make_query(topic, index, method="full", weights=weights).weights.tolist()
         for weights in ("method", "tf", "root", "none")
@@ -54,15 +54,10 @@ def test_what_terms_weigh_in_the_search(worlds: Worlds, topic: Patent) -> None:
 
 
 def test_a_term_that_a_class_brings_counts_as_one_occurrence(worlds: Worlds, topic: Patent) -> None:
-    index = worlds.index("w0", world(0))
+    index = worlds.of("w0", world(0))
     query = make_query(replace(topic, ipc=("F16H 1/06",)), index, method="lmipc", weights="tf")
     assert 0 in query.counts
     assert query.weights.tolist() == [max(count, 1) for count in query.counts]
-
-
-@pytest.mark.parametrize(("language", "terms"), [("en", 75), ("de", 75), ("fr", 45), ("", 75), ("ja", 75)])
-def test_as_many_terms_as_the_papers_found_enough(language: str, terms: int) -> None:
-    assert default_terms(language) == terms
 
 
 def test_methods_that_cut_take_so_many_terms_and_the_others_all(worlds: Worlds) -> None:
@@ -70,7 +65,7 @@ def test_methods_that_cut_take_so_many_terms_and_the_others_all(worlds: Worlds) 
     rng = np.random.default_rng(0)
     text = " ".join(f"{word} {word}" for word in words)
     patents = tuple(patent(rng, 5000000 + number, description={"en": text}) for number in range(3))
-    index = worlds.index("many", World((patents,)))
+    index = worlds.of("many", World((patents,)))
     topic = Patent("EP9", language="en", description={"en": text})
     assert {method: len(make_query(topic, index, method=method)) for method in ("tf", "lm", "full", "uft", "qr")} == {
         "tf": 75,
@@ -80,6 +75,7 @@ def test_methods_that_cut_take_so_many_terms_and_the_others_all(worlds: Worlds) 
         "qr": len(words),
     }
     assert len(make_query(topic, index, method="full", terms=7)) == 7
+    assert default_terms("fr") == 45
 
 
 def test_terms_that_match_nothing_are_dropped_and_counted(worlds: Worlds, topic: Patent) -> None:
@@ -93,43 +89,31 @@ def test_terms_that_match_nothing_are_dropped_and_counted(worlds: Worlds, topic:
 
 def test_what_only_the_topic_itself_has_matches_nothing(worlds: Worlds) -> None:
     own = patent(np.random.default_rng(1), 6000000, description={"en": "frumious gear"}, family_id=None)
-    index = worlds.index("own", World(((*world(0).parts[0], own),)))
+    index = worlds.of("own", World(((*world(0).parts[0], own),)))
     assert make_query(own, index, method="full").terms == ("gear",)
 
 
 def test_a_field_that_had_no_text_is_warned_of(worlds: Worlds) -> None:
     topic = Patent("EP9", language="en", title={"en": "Gear hub"})
     with pytest.warns(UserWarning, match="topic EP9: has no description; its title is used"):
-        query = make_query(topic, worlds.index("w0", world(0)))
+        query = make_query(topic, worlds.of("w0", world(0)))
     assert {*query.terms} <= {"gear", "hub"}
     assert query.method == DEFAULT_METHOD
 
 
 @pytest.mark.parametrize(
-    ("patent", "message"),
+    ("text", "method", "message"),
     [
-        (Patent("EP9"), "topic EP9: has no text: title, abstract, claims and description are empty"),
-        (Patent("EP9", description={"ja": "歯車"}), "topic EP9: is in ja, the index has en"),
-        (Patent("EP9", description={"en": "frumious bandersnatch"}), "topic EP9: none of its 2 terms is in the index"),
-        (Patent("EP9", description={"en": "the of 12"}), "topic EP9: none of its 0 terms is in the index"),
+        ({}, "tf", "has no text: title, abstract, claims and description are empty"),
+        ({"ja": "歯車"}, "tf", "is in ja, the index has en"),
+        ({"en": "frumious bandersnatch"}, "tf", "none of its 2 terms is in the index"),
+        ({"en": "the of 12"}, "tf", "none of its 0 terms is in the index"),
+        ({"en": TEXT}, "lm(lambda=1)", "lm(lambda=1) leaves no term of it; use another method"),
     ],
 )
-def test_a_topic_that_cannot_be_searched_with_is_one_clear_line(worlds: Worlds, patent: Patent, message: str) -> None:
+def test_a_topic_that_cannot_be_searched_with_is_one_clear_line(
+    worlds: Worlds, text: dict[str, str], method: str, message: str
+) -> None:
     with pytest.raises(InputError) as error:
-        make_query(patent, worlds.index("w0", world(0)))
-    assert str(error.value) == message
-
-
-def test_a_method_that_leaves_no_term_says_so(worlds: Worlds, topic: Patent) -> None:
-    with pytest.raises(InputError, match=r"topic EP9: lm\(lambda=1\) leaves no term of it; use another method"):
-        make_query(topic, worlds.index("w0", world(0)), method="lm(lambda=1)")
-
-
-def test_what_cannot_be_asked_for_is_refused(worlds: Worlds, topic: Patent) -> None:
-    index = worlds.index("w0", world(0))
-    with pytest.raises(UsageError, match="terms: must be between 1 and 1000000, not 0"):
-        make_query(topic, index, terms=0)
-    with pytest.raises(UsageError, match="weights: 'idf' is not one of method, tf, root, topical, none"):
-        make_query(topic, index, weights="idf")
-    with pytest.raises(UsageError, match="lambda must be between 0 and 1, not 3"):
-        make_query(topic, index, method="lm(lambda=3)")
+        make_query(Patent("EP9", description=text), worlds.of("w0", world(0)), method=method)
+    assert str(error.value) == f"topic EP9: {message}"

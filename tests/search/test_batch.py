@@ -23,7 +23,7 @@ from tests.query.worlds import Worlds, world
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
-    return Worlds(tmp_path_factory.mktemp("batch")).index("w1", world(1))
+    return Worlds(tmp_path_factory.mktemp("batch")).of("w1", world(1))
 
 
 TOPICS = world(1).patents[:10]
