@@ -48,11 +48,6 @@ def test_sums_have_the_bits_of_a_plain_sum_in_the_order_of_the_matches(matches: 
     assert np.array_equal(found, np.bincount(owners, logarithms, 30))
 
 
-def test_nothing_matches_nothing() -> None:
-    none = TermMatches(np.zeros(0, np.int64), np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.uint32))
-    assert not len(none.add_up(np.sqrt, np.zeros(3)))
-
-
 @pytest.mark.parametrize("source", ["index", "added"])
 def test_matches_are_those_of_the_documents_in_every_segment(source: str, request: pytest.FixtureRequest) -> None:
     index: Index = request.getfixturevalue(source)
