@@ -306,8 +306,13 @@ def test_what_cannot_be_computed_is_said(index: Index) -> None:
     assert f"topic EP1000050: latent_space is not part of the ranking: {no_space}" in found.notes
     assert [each.feature for each in found.hits[0].features] == ["bm25"]
     assert not search_index(index, index.patent(name_of(50)), ranking="classes=1").hits
-    text = search_index(index, "gear shaft motor", ranking="bm25=1,title=1")
-    assert "title is not part of the ranking: the topic is not a patent" in text.notes
+    one = replace(index.patent(name_of(58)), title={}, description={"en": "gear"})
+    assert any("no two words" in note for note in search_index(index, one, ranking="bm25=1,bigrams=1").notes)
+    with pytest.raises(UsageError, match="ranking: unknown feature 'cosin'; did you mean cosine"):
+        rank(index, "gear", ranking="cosin=1")
+    text = search_index(index, "gear shaft motor", ranking="bm25=1,title=1,bigrams=1")
+    for name in ("title", "bigrams"):
+        assert f"{name} is not part of the ranking: the topic is not a patent" in text.notes
     assert len(text.hits)
 
 
@@ -340,6 +345,10 @@ def test_a_query_is_searched_with_as_it_is_unless_a_ranking_is_given(index: Inde
     classic = rank(index, query)
     assert classic.languages[0].evidence is None
     assert classic.scores == rank(index, query, ranking="classic").scores
+    methods = {"method": ("tfidf", "lm"), "fusion": "rrf", "ranking": "classic=1,cosine=0.5"}
+    fused = search_index(index, index.patent(name_of(59)), **methods)
+    assert [each.feature for each in fused.hits[0].features] == ["classic", "cosine"]
+    assert {query.method for query in fused.queries} == {"tfidf", "lm"}
     found = search_index(index, query, ranking="bm25=1,cosine=1,classes=1")
     assert [each.feature for each in found.hits[0].features] == ["bm25", "cosine", "classes"]
     assert name_of(59) not in {hit.doc_id for hit in found.hits}
@@ -393,21 +402,6 @@ def test_a_boost_and_named_documents_still_work(index: Index) -> None:
     assert all(math.isclose(sum(s.score for s in hit.features), hit.score, rel_tol=1e-5) for hit in found.hits[1:])
 
 
-def test_a_topic_of_several_methods_brings_its_fused_search_along(index: Index) -> None:
-    settings = {"method": ("tfidf", "lm"), "fusion": "rrf", "ranking": "classic=1,cosine=0.5"}
-    found = search_index(index, index.patent(name_of(59)), **settings)
-    assert [each.feature for each in found.hits[0].features] == ["classic", "cosine"]
-    assert {query.method for query in found.queries} == {"tfidf", "lm"}
-
-
-def test_times_are_reported_by_feature(index: Index) -> None:
-    found = search_index(index, index.patent(name_of(59))).to_dict()["ranking"]
-    assert {"pool", "feedback", "classes"} <= {*found["milliseconds"]}
-    assert found["candidates"] >= 20
-    with pytest.raises(UsageError, match="ranking: unknown feature 'cosin'; did you mean cosine"):
-        rank(index, "gear", ranking="cosin=1")
-
-
 # Pairs of words
 
 
@@ -445,10 +439,3 @@ def test_bigrams_count_pairs_as_their_formula_says(index: Index) -> None:
     first = rank(index, index.patent(topic), ranking="bm25=1", k=5).doc_ids
     few = shares_of(index, topic, "bigrams(most=5)")
     assert {name for name, share in few.items() if share > 0} <= {*first}
-
-
-def test_bigrams_need_a_patent_with_two_words(index: Index) -> None:
-    notes = search_index(index, "gear shaft motor", ranking="bm25=1,bigrams=1").notes
-    assert "bigrams is not part of the ranking: the topic is not a patent" in notes
-    one = replace(index.patent(name_of(58)), title={}, description={"en": "gear"})
-    assert any("no two words" in note for note in search_index(index, one, ranking="bm25=1,bigrams=1").notes)

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 WORDS = (
     "axle", "bolt", "cam", "disc", "gear", "hub", "lever", "motor", "nozzle", "piston", "rotor", "shaft", "spring",
-    "turbine", "valve", "wheel", "antenna", "battery", "circuit", "diode", "laser", "lens", "mirror", "sensor", "signal",
-    "transistor",
+    "turbine", "valve", "wheel", "antenna", "battery", "circuit", "diode", "laser", "lens", "mirror", "sensor",
+    "signal", "transistor",
 )  # fmt: skip
 CODES = ("F16H 1/02", "F16H 1/04", "F16H 57/00", "F16D 3/00", "H04L 12/56", "H04L 45/00", "G02B 5/00")
 APPLICANTS = ("Gears & Co.", "GEARS CO", "Optics AG", "Signal Inc.")

@@ -78,13 +78,6 @@ def test_the_year_in_a_number_stands_for_a_date_that_is_not_known(index: Index) 
     assert found["EP1000004"].date_text is None
 
 
-def test_a_text_is_searched_in_all_languages_if_so_wished(index: Index) -> None:
-    assert search_index(index, "hub nabe").coverage.unsearched == 1
-    found = search_index(index, "hub nabe", language="all")
-    assert {hit.doc_id for hit in found.hits} == {*DATES, "DE1"}
-    assert (found.coverage.searched, found.coverage.unsearched) == (10, 0)
-
-
 def test_a_run_counts_the_documents_without_a_date(index: Index) -> None:
     topics = [index.patent(doc_id) for doc_id in ("EP1000002", "EP1000003")]
     notes = run_topics(index, topics, threads=1).notes

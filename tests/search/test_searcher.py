@@ -14,7 +14,6 @@ from antecede.query.query import Query
 from antecede.search import Searcher, parse_model
 from tests.search import plain
 from tests.search.worlds import (
-    EVERY_MODEL,
     WITH_PARAMETERS,
     Document,
     collections,
@@ -30,12 +29,16 @@ TOLERANCE = 1e-5
 
 @pytest.mark.slow
 @given(model=st.sampled_from(WITH_PARAMETERS), segments=collections, query=queries, k=st.integers(1, 30))
-def test_scores_are_those_of_the_books(
+def test_scores_are_those_of_the_books_best_first_and_equal_ones_by_name(
     model: str, segments: list[list[Document]], query: dict[str, float], k: int
 ) -> None:
     index = memory_index(*segments)
     parsed = parse_model(model)
-    found = Searcher(index, model).search(Query.from_terms(query, "en"), k)
+    searcher = Searcher(index, model)
+    found, whole = (searcher.search(Query.from_terms(query, "en"), most) for most in (k, 100))
+    assert (found.doc_ids, found.scores.tolist()) == (whole.doc_ids[:k], whole.scores.tolist()[:k])
+    pairs = [(-score, name.encode()) for score, name in zip(whole.scores.tolist(), whole.doc_ids, strict=True)]
+    assert pairs == sorted({*pairs})
     query = {term: weight if abs(weight) > 1e-44 else 0.0 for term, weight in query.items()}
     wanted = plain.scores(
         live_documents(index), query, parsed.definition.name, parsed.definition.spell(parsed.parameters)
@@ -51,15 +54,6 @@ def test_scores_are_those_of_the_books(
             assert wanted[name][0] <= last + 2 * TOLERANCE * max(added, wanted[name][1])
 
 
-@pytest.mark.slow
-@given(model=st.sampled_from(EVERY_MODEL), segments=collections, query=queries)
-def test_best_first_and_equal_ones_by_name(model: str, segments: list[list[Document]], query: dict[str, float]) -> None:
-    found = Searcher(memory_index(*segments), model).search(Query.from_terms(query, "en"), 50)
-    pairs = [(-score, name.encode()) for score, name in zip(found.scores.tolist(), found.doc_ids, strict=True)]
-    assert pairs == sorted(pairs)
-    assert len(set(found.doc_ids)) == len(found)
-
-
 @given(terms=st.lists(st.sampled_from(["axle", "bolt"]), min_size=1, max_size=4), cut=st.integers(0, 20))
 def test_documents_that_are_equal_are_in_the_order_of_their_bytes(terms: list[str], cut: int) -> None:
     names = [f"EP{number}" for number in range(18)] + ["ÉP1", "Zürich"]
@@ -68,17 +62,6 @@ def test_documents_that_are_equal_are_in_the_order_of_their_bytes(terms: list[st
     for k in (1, 3, 19, 20, 100):
         found = Searcher(index).search(Query.from_terms({"axle": 1.0, "bolt": 2.0}, "en"), k)
         assert list(found.doc_ids) == sorted(names, key=str.encode)[:k]
-
-
-@pytest.mark.slow
-@given(model=st.sampled_from(EVERY_MODEL), segments=collections, query=queries)
-def test_fewer_are_the_beginning_of_more(model: str, segments: list[list[Document]], query: dict[str, float]) -> None:
-    searcher = Searcher(memory_index(*segments), model)
-    whole = searcher.search(Query.from_terms(query, "en"), 100)
-    for k in range(1, len(whole) + 2):
-        part = searcher.search(Query.from_terms(query, "en"), k)
-        assert part.doc_ids == whole.doc_ids[:k]
-        assert part.scores.tolist() == whole.scores.tolist()[:k]
 
 
 @pytest.mark.slow

@@ -251,6 +251,10 @@ def test_every_language_of_a_patent_is_searched_and_fused(index: Index) -> None:
     (answer,) = run_topics(index, [topic], before="off", language="all", method="full").answers
     assert [*answer.queries] == ["full (en)", "full (de)"]
     assert "en + de" in str(found)
+    for model in ("bm25", "lm_dirichlet(mu=1)", "lm_dirichlet(mu=5000)"):
+        for hit in search_index(index, topic, before="off", language="all", model=model, explain=True).hits:
+            assert all(share.score >= 0 for share in hit.why if share.term is not None)
+            assert not hit.why or sum(share.score for share in hit.why) == pytest.approx(hit.score, abs=1e-6)
     with pytest.raises(UsageError, match="the terms of a query are in one language"):
         search_index(index, Query.from_terms({"mesh": 1.0}, "en"), language="all")
     with pytest.raises(InputError, match="is in fr, the index has en, de"):
@@ -276,14 +280,6 @@ def test_a_boost_by_class_raises_the_shares_with_the_score(index: Index) -> None
         assert hit.score == pytest.approx(scores[hit.doc_id] * (1 + 0.9 * near))
         assert sum(share.score for share in hit.why) == pytest.approx(hit.term_score)
         assert sum(share.score for share in hit.features) == pytest.approx(hit.score)
-
-
-def test_reasons_of_a_fused_list_never_turn_their_sign(index: Index) -> None:
-    topic = index.patent("EP1000001")
-    for model in ("bm25", "lm_dirichlet(mu=1)", "lm_dirichlet(mu=5000)"):
-        for hit in search_index(index, topic, before="off", language="all", model=model, explain=True).hits:
-            assert all(share.score >= 0 for share in hit.why if share.term is not None)
-            assert not hit.why or sum(share.score for share in hit.why) == pytest.approx(hit.score, abs=1e-6)  # 32 bits
 
 
 def test_the_next_search_finds_its_terms_weighed(index: Index) -> None:
