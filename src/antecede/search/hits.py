@@ -97,11 +97,9 @@ class ScoringWork:
 def join_work(every: Iterable[ScoringWork]) -> dict[str, Any] | None:
     """The work of several searches together, in a JSON-compatible form; None where there is none."""
     found = [*every]
-    if not found:
-        return None
-    sums = {name: sum(getattr(each, name) for each in found) for name in ("postings", "added", "groups", "skipped")}
-    ways = sorted({each.way for each in found})
-    return {"ways": ways, "searches": len(found), **sums, "rescored": sum(each.rescored for each in found)}
+    names = ("postings", "added", "groups", "skipped", "rescored")
+    sums = {name: sum(getattr(each, name) for each in found) for name in names}
+    return {"ways": sorted({each.way for each in found}), "searches": len(found), **sums} if found else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,8 +200,7 @@ def merge_segments(
     work = tuple(each.work for each in found if each.work is not None)
     if len(found) == 1:
         scores, documents = found[0].scores, found[0].documents.astype(np.int64)
-        places = np.zeros((len(scores), 2), np.int64)
-        places[:, 1] = found[0].rows
+        places = np.stack([np.zeros_like(found[0].rows), found[0].rows], axis=1)
     else:
         where = np.repeat(np.arange(len(found)), [len(each.rows) for each in found])
         rows, documents, scores = (
@@ -264,12 +261,8 @@ def reorder(hits: Hits, scores: Floats, k: int | None = None) -> Hits:
     """The hits with other scores, in their new order; equal scores by the bytes of their names."""
     names = np.array([name.encode() for name in hits.doc_ids], np.object_)
     order = np.lexsort((np.argsort(np.argsort(names)), -scores))[:k]
-    return replace(
-        hits,
-        scores=scores[order].astype(np.float32),
-        places=hits.places[order],
-        documents=hits.documents[order],
-    )
+    best = scores[order].astype(np.float32)
+    return replace(hits, scores=best, places=hits.places[order], documents=hits.documents[order])
 
 
 class Place(NamedTuple):
@@ -295,12 +288,9 @@ def fuse_languages(rankings: Sequence[Hits], k: int, scales: Sequence[float] | N
     sums: dict[str, float] = {}
     highest: dict[str, tuple[int, int]] = {}
     factors = scales or [1.0] * len(rankings)
-    votes = [
-        1 / (RANK_CONSTANT + factor * np.arange(1.0, len(each.scores) + 1))
-        for each, factor in zip(rankings, factors, strict=True)
-    ]
-    for language, (hits, given) in enumerate(zip(rankings, votes, strict=True)):
-        votes_of = zip(hits.doc_ids, given.tolist(), hits.assumed.tolist(), strict=True)
+    for language, (hits, factor) in enumerate(zip(rankings, factors, strict=True)):
+        votes = 1 / (RANK_CONSTANT + factor * np.arange(1.0, len(hits) + 1))
+        votes_of = zip(hits.doc_ids, votes.tolist(), hits.assumed.tolist(), strict=True)
         for rank, (doc_id, vote, assumed) in enumerate(votes_of, 1):
             before = sums.get(doc_id, 0.0)
             sums[doc_id] = max(before, vote) if assumed else before + vote
