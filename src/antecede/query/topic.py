@@ -201,18 +201,14 @@ def make_topic(
     `written` is the language that the text is filed under in the patent, where that is not the one searched in.
     """
     text, taken = text_for(patent, fields, language if written is None else written)
-    notes = []
+    notes, who = [], f"topic {shown(patent.doc_id)}"
     if not set(taken) & set(fields):
         verb = "are" if len(taken) > 1 or taken == ("claims",) else "is"
-        notes.append(
-            f"topic {shown(patent.doc_id)}: has no {' or '.join(fields)}; its {' and '.join(taken)} {verb} used"
-        )
+        notes.append(f"{who}: has no {' or '.join(fields)}; its {' and '.join(taken)} {verb} used")
     if written is not None and written != language:
-        notes.append(f"topic {shown(patent.doc_id)}: its language is not known; it is searched for in {language}")
+        notes.append(f"{who}: its language is not known; it is searched for in {language}")
     elif patent.language and language != patent.language:
-        notes.append(
-            f"topic {shown(patent.doc_id)}: is in {patent.language}; its text in {language or '?'} is searched with"
-        )
+        notes.append(f"{who}: is in {patent.language}; its text in {language or '?'} is searched with")
     text = mask_numbers(text, language)
     bulk = BulkAnalyzer(language, analyzer.profile)
     batch = bulk.add([text.encode("utf-8", "replace")])
@@ -270,10 +266,10 @@ def _known_words(index: Index, languages: Sequence[str], words: Sequence[str]) -
     """
     without = _function_words()
     distinct = list(dict.fromkeys(word[: index.profile.longest] for word in words if word.lower() not in without))
-    terms = {language: index.analyzer(language).resolve(distinct) for language in languages}
-    content = [at for at in range(len(distinct)) if all(terms[language][at] is not None for language in languages)]
+    terms = zip(*(index.analyzer(language).resolve(distinct) for language in languages), strict=True)
+    content = [[term for term in forms if term is not None] for forms in terms if None not in forms]
     known = {}
-    for language in languages:
-        wanted = [term for at in content if (term := terms[language][at]) is not None]
-        known[language] = int((index.filed_statistics(language).frequencies(wanted).documents > 0).sum())
+    for at, language in enumerate(languages):
+        df = index.filed_statistics(language).frequencies([forms[at] for forms in content]).documents
+        known[language] = int((df > 0).sum())
     return known

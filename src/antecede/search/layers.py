@@ -74,10 +74,8 @@ class TermCache:
 
     def clear(self) -> None:
         # Rows: document frequency, collection frequency, then the term's number in each matrix.
-        self.known: tuple[dict[str, int], NDArray[np.int64]] = (
-            {},
-            np.empty((2 + len(self.statistics.matrices), 1024), np.int64),
-        )
+        columns = np.empty((2 + len(self.statistics.matrices), 1024), np.int64)
+        self.known: tuple[dict[str, int], NDArray[np.int64]] = {}, columns
 
     def look_up(self, terms: Sequence[str]) -> NDArray[np.int64]:
         """One column per term: document frequency, collection frequency, its number in each matrix (−1 for none)."""
@@ -153,10 +151,7 @@ class Layer:
             self.impacts = np.empty(matrix.postings, np.float32)
             self.dense = np.empty((frequent, matrix.rows), np.float32)
         except MemoryError:
-            raise UsageError(
-                f"{matrix.folder}: {matrix.postings} postings do not fit into the memory of this process; "
-                "allow it more, or split the index"
-            ) from None
+            raise no_room(matrix) from None
         self.starts = np.full(matrix.terms, NOT_YET, np.int64)
         self.slots = np.full(matrix.terms, NOT_YET, np.int64)
         self.used, self.used_slots = 0, 0
@@ -217,6 +212,12 @@ class Layer:
     @property
     def bytes_used(self) -> int:
         return self.used * 8 + self.used_slots * self.matrix.rows * 4
+
+
+def no_room(matrix: Matrix) -> UsageError:
+    """The error for a matrix whose postings do not fit into memory."""
+    what = f"{matrix.postings} postings do not fit into the memory of this process"
+    return UsageError(f"{matrix.folder}: {what}; allow it more, or split the index")
 
 
 def iterate_postings(

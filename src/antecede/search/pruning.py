@@ -35,7 +35,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.errors import UsageError
 from antecede.kernels import kernel
 from antecede.ranking.models import CollectionFacts, Postings
 from antecede.search.hits import ScoringWork
@@ -46,6 +45,7 @@ from antecede.search.layers import (
     SAMPLE,
     estimate_thresholds,
     iterate_postings,
+    no_room,
     split_sizes,
 )
 
@@ -333,10 +333,7 @@ class CompactLayer:
         try:
             self.low, self.levels, self.page_starts, self.planes = allocate_arrays(shapes, matrix.folder)
         except MemoryError:
-            raise UsageError(
-                f"{matrix.folder}: {matrix.postings} postings do not fit into the memory of this process; "
-                "allow it more, or split the index"
-            ) from None
+            raise no_room(matrix) from None
         self.arrays: LayerArrays = (self.low, self.levels, self.page_starts, self.planes)
         self.starts = np.full(matrix.terms, NOT_YET, np.int64)
         self.slots = np.full(matrix.terms, NOT_YET, np.int64)
@@ -493,10 +490,8 @@ def find_candidates(
     if len(terms.weights) > MOST_TERMS:  # sums of levels would not fit 16 bits
         positions = np.arange(layer.matrix.rows) if eligible is None else np.flatnonzero(eligible)
         scores = layer.score_rows(layer.rows[positions].astype(np.int64), terms)
-        work = ScoringWork(
-            ALL, int(layer.matrix.df[terms.numbers].sum()), 0, -(-layer.matrix.rows // GROUP), 0, len(positions)
-        )
-        return positions[scores > 0], scores[scores > 0], work
+        postings, groups = int(layer.matrix.df[terms.numbers].sum()), -(-layer.matrix.rows // GROUP)
+        return positions[scores > 0], scores[scores > 0], ScoringWork(ALL, postings, 0, groups, 0, len(positions))
     search = PrunedSearch(layer, terms, k, eligible)
     if way == ALL or (way is None and not search.may_pay):
         search.add(len(search.order))

@@ -161,17 +161,9 @@ class QueryBuilder:
             self.maker.make(topic, method, terms=settings.terms, weights=settings.weights, filters=filters)
             for method in settings.method
         ]
-        notes = dict.fromkeys(note for each in built for note in each.notes)
-        queries = tuple(each.query for each in built)
-        return QuerySet(
-            topic.language,
-            queries,
-            tuple(notes),
-            built[0].unmatched,
-            length=length,
-            fields=topic.fields,
-            evidence=evidence,
-        )
+        notes = tuple(dict.fromkeys(note for each in built for note in each.notes))
+        queries, unmatched = tuple(each.query for each in built), built[0].unmatched
+        return QuerySet(topic.language, queries, notes, unmatched, None, length, topic.fields, evidence)
 
     def translate(self, found: Sequence[QuerySet]) -> Iterator[QuerySet]:
         """The first queries translated into the languages of the index that none of them is in.
@@ -221,17 +213,15 @@ class QueryBuilder:
             others = known_languages(index) if language == ALL_LANGUAGES else ()
             languages = tuple(dict.fromkeys((found.searched, *others)))
             if found.detected and found.detected not in languages and found.detected not in index.languages:
-                searched = join_languages(languages, " + ")
-                notes = (
-                    f"the text appears to be in {found.detected}, which no document is in; searched in {searched}",
-                )
+                detected = f"the text appears to be in {found.detected}, which no document is in"
+                notes = (f"{detected}; searched in {join_languages(languages, ' + ')}",)
         terms = {each: index.analyzer(each).terms(text) for each in languages}
         if not any(terms.values()):
-            raise UsageError(f"there is no word to search for in {shown(text)!r}; give words that say what it is about")
+            raise _no_word(text)
         made = {
-            each: self.query_words(Query.from_terms(count_terms(terms[each]), each), notes)
-            for each in languages
-            if terms[each]
+            each: self.query_words(Query.from_terms(count_terms(own), each), notes)
+            for each, own in terms.items()
+            if own
         }
         main = [made[each] for each in languages[:1] if each in made]
         made |= {each.language: each for each in (self.translate(main) if main else ())}
@@ -282,9 +272,7 @@ class QueryBuilder:
             return query_set
         counts = count_terms(self.index.analyzer(query_set.language).terms(words))
         if not counts and self.settings.language != ALL_LANGUAGES:
-            raise UsageError(
-                f"there is no word to search for in {shown(words)!r}; give words that say what it is about"
-            )
+            raise _no_word(words)
         df = self.index.statistics(query_set.language).frequencies(list(counts)).documents.tolist()
         queries = tuple(add_terms(query, counts, df) for query in query_set.queries)
         evidence = query_set.evidence and _put_first(add_terms(query_set.evidence, counts, df), query_set.evidence)
@@ -299,6 +287,10 @@ class QueryBuilder:
             queries=tuple(edit_query(self.index, query, weights) for query in query_set.queries),
             evidence=query_set.evidence and edit_query(self.index, query_set.evidence, weights),
         )
+
+
+def _no_word(text: str) -> UsageError:
+    return UsageError(f"there is no word to search for in {shown(text)!r}; give words that say what it is about")
 
 
 def _put_first(query: Query, topic: Query) -> Query:

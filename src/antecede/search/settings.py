@@ -8,7 +8,7 @@ pipeline that uses it.
 from __future__ import annotations
 
 import inspect
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from functools import cache, wraps
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
@@ -380,19 +380,12 @@ class SearchSettings:
 def search_options() -> tuple[Option, ...]:
     """The declarations of all settings, in their order."""
     hints = get_type_hints(SearchSettings)
-    return tuple(
-        Option(each.name, hints[each.name], *_describe_type(hints[each.name], each.default), **each.metadata)
-        for each in fields(SearchSettings)
-        if each.default is not MISSING
-    )
-
-
-def _describe_type(hint: Any, default: Any) -> tuple[type, Any, bool, bool]:
-    """The type of one value, the default, whether several values are taken, and whether None is one."""
-    if get_origin(hint) is tuple:
-        return get_args(hint)[0], default, True, False
-    kinds = [each for each in get_args(hint) or (hint,) if each is not type(None)]
-    return kinds[0], default, False, type(None) in get_args(hint)
+    options = []
+    for each in fields(SearchSettings):
+        hint, parts = hints[each.name], get_args(hints[each.name])
+        kind, several = parts[0] if parts else hint, get_origin(hint) is tuple
+        options.append(Option(each.name, hint, kind, each.default, several, type(None) in parts, **each.metadata))
+    return tuple(options)
 
 
 def accept_settings(function: Callable[..., Result]) -> Callable[..., Result]:
