@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
+    U32 = NDArray[np.uint32]
+    F32 = NDArray[np.float32]
+    Slots = NDArray[np.int32]
 
 _CACHE_KEY = "rows for rankings"
 _MOST_POSTINGS = 1 << 25
@@ -43,9 +46,9 @@ class TermMatches:
     candidates: Ints
     """The position of the n-th candidate in the pool."""
     ptr: Ints
-    terms: NDArray[np.int32]
+    terms: Slots
     """Positions in the query."""
-    counts: NDArray[np.uint32]
+    counts: U32
 
     def add_up(self, by_count: Callable[[Floats], Floats], weights: Floats) -> Floats:
         """Σ of a function of the count of a match times the weight of its term, for each candidate of the pool."""
@@ -56,7 +59,7 @@ class TermMatches:
         return ordered
 
 
-def term_slots(matrix: Matrix, numbers: Ints) -> NDArray[np.int32]:
+def term_slots(matrix: Matrix, numbers: Ints) -> Slots:
     """For each term of a matrix its position in a query, −1 for one that the query lacks.
 
     `numbers` are those of the terms of the query in the matrix, −1 where one does not occur.
@@ -84,7 +87,7 @@ class RowCache:
         self.items, self.counts, self.used = np.empty(most, np.uint32), np.empty(most, np.uint32), 1
         self.norms = np.zeros(self.matrix.rows)
         """The length of each vector under the weights of terms; 0 where it is not known."""
-        self.rarity: NDArray[np.float32] | None = None
+        self.rarity: F32 | None = None
         """log((N + 1) / df) of every term, where it is the same for all topics."""
 
     def vectors(self, rows: Ints) -> RowVectors:
@@ -116,8 +119,8 @@ class RowCache:
 class RowVectors:
     """Vectors of rows: the n-th is `items[starts[n]:ends[n]]` with its `counts`."""
 
-    items: NDArray[np.uint32]
-    counts: NDArray[np.uint32]
+    items: U32
+    counts: U32
     starts: Ints
     ends: Ints
 
@@ -146,7 +149,7 @@ class CandidateVectors:
                 parts.append((at, here, rows))
         return parts
 
-    def match(self, slots: Sequence[NDArray[np.int32]], terms: int) -> TermMatches:
+    def match(self, slots: Sequence[Slots], terms: int) -> TermMatches:
         """Where so many terms of a query occur in the candidates; they are given by their slots in each matrix."""
         parts = []
         for at, here, rows in self._parts:
@@ -182,7 +185,7 @@ class CandidateVectors:
             norms[here] = known[places]
         return norms
 
-    def _rarity(self, at: int, rows: RowVectors, some: Ints) -> NDArray[np.float32]:
+    def _rarity(self, at: int, rows: RowVectors, some: Ints) -> F32:
         """log((N + 1) / df) of the terms of a matrix; only those of some rows are computed where that is cheaper."""
         matrices = [matrix for _, matrix in self.pool.matrices]
         matrix, documents = matrices[at], self.statistics.documents
@@ -202,14 +205,7 @@ class CandidateVectors:
         return rarity
 
 
-def find_matches(
-    starts: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    items: NDArray[np.uint32],
-    counts: NDArray[np.uint32],
-    slots: NDArray[np.int32],
-    most: int,
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint32]]:
+def find_matches(starts: Ints, ends: Ints, items: U32, counts: U32, slots: Slots, most: int) -> tuple[Ints, Slots, U32]:
     """The slots of the items that have one, of which there are at most so many: where each list ends, slots, counts."""
     ptr, found, often = np.zeros(len(starts) + 1, np.int64), np.empty(most + 1, np.int32), np.empty(most + 1, np.uint32)
     put_matches(starts, ends, items, counts, slots, ptr, found, often)
@@ -218,14 +214,7 @@ def find_matches(
 
 @kernel
 def put_matches(
-    starts: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    items: NDArray[np.uint32],
-    counts: NDArray[np.uint32],
-    slots: NDArray[np.int32],
-    ptr: NDArray[np.int64],
-    found: NDArray[np.int32],
-    often: NDArray[np.uint32],
+    starts: Ints, ends: Ints, items: U32, counts: U32, slots: Slots, ptr: Ints, found: Slots, often: U32
 ) -> None:
     """Put the slots of the items that have one into `found`, their counts into `often`, where lists end into `ptr`.
 
@@ -249,14 +238,7 @@ def put_matches(
 
 
 @kernel
-def put_sums(
-    ptr: NDArray[np.int64],
-    terms: NDArray[np.int32],
-    counts: NDArray[np.uint32],
-    table: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    sums: NDArray[np.float64],
-) -> None:
+def put_sums(ptr: Ints, terms: Slots, counts: U32, table: Floats, weights: Floats, sums: Floats) -> None:
     """Put Σ value of its count · weight of its term over each list into `sums`.
 
     Bounds: `ptr` and `terms` are those of `TermMatches`; `table` has one entry more than the largest count, `weights`
@@ -270,15 +252,7 @@ def put_sums(
 
 
 @kernel
-def add_squares(
-    starts: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    items: NDArray[np.uint32],
-    counts: NDArray[np.uint32],
-    rarity: NDArray[np.float32],
-    damped: NDArray[np.float32],
-    sums: NDArray[np.float64],
-) -> None:
+def add_squares(starts: Ints, ends: Ints, items: U32, counts: U32, rarity: F32, damped: F32, sums: Floats) -> None:
     """Σ ((1 + log n) · rarity)² of each list.
 
     Bounds: as in `put_matches`; `rarity` has one entry per term, and counts beyond the table `damped` are computed.

@@ -30,9 +30,11 @@ if TYPE_CHECKING:
     from antecede.search.pruning import ScoresOnDemand
     from antecede.search.searcher import Searcher
 
-    RowScores: TypeAlias = NDArray[np.float32] | ScoresOnDemand
-    """The scores of the rows of a matrix: `scores[rows]`."""
+    Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
+    F32 = NDArray[np.float32]
+    RowScores: TypeAlias = F32 | ScoresOnDemand
+    """The scores of the rows of a matrix: `scores[rows]`."""
 
 Value = TypeVar("Value")
 
@@ -41,10 +43,10 @@ Value = TypeVar("Value")
 class SegmentHits:
     """The top documents of one segment, best first."""
 
-    rows: NDArray[np.int64]
+    rows: Ints
     documents: NDArray[np.uint32]
     """Their numbers in the segment."""
-    scores: NDArray[np.float32]
+    scores: F32
     work: ScoringWork | None = None
     """In a large segment."""
 
@@ -108,10 +110,10 @@ class Hits:
 
     __repr__ = concise_repr
 
-    scores: NDArray[np.float32]
-    places: NDArray[np.int64]
+    scores: F32
+    places: Ints
     """One row per document: the position of its segment among those with the language, and its row in the matrix."""
-    documents: NDArray[np.int64]
+    documents: Ints
     """The number of each document in its segment."""
     segments: Sequence[Segment]
     unmatched: tuple[str, ...] = ()
@@ -154,7 +156,7 @@ class Hits:
         return self.from_segments(lambda segment, numbers: segment.store.headers(numbers.tolist()), first, end)
 
     def from_segments(
-        self, look_up: Callable[[Segment, NDArray[np.int64]], list[Value]], first: int = 0, end: int | None = None
+        self, look_up: Callable[[Segment, Ints], list[Value]], first: int = 0, end: int | None = None
     ) -> list[Value]:
         """The values that each segment looks up for its documents, in rank order; for all, or at some positions."""
         where, documents = self.places[first:end, 0], self.documents[first:end]
@@ -166,13 +168,13 @@ class Hits:
         return [found[at] for at in range(len(documents))]
 
     def column(self, name: str) -> list[Any]:
-        def look_up(segment: Segment, numbers: NDArray[np.int64]) -> list[Any]:
+        def look_up(segment: Segment, numbers: Ints) -> list[Any]:
             values = segment.store.by_number(name, numbers.tolist())
             return [values[number][0] for number in numbers.tolist()]
 
         return self.from_segments(look_up)
 
-    def scores_at(self, places: NDArray[np.int64]) -> NDArray[np.float32]:
+    def scores_at(self, places: Ints) -> F32:
         """The score of any documents of the language; 0 for one that was not found, where only those are known."""
         if not self.row_scores:
             known = {tuple(place): score for place, score in zip(self.places.tolist(), self.scores, strict=True)}
@@ -214,14 +216,7 @@ def merge_segments(
     return Hits(scores, places, documents, segments, unmatched, filed, work=work, row_scores=row_scores)
 
 
-def _break_ties(
-    order: NDArray[np.int64],
-    scores: NDArray[np.float32],
-    where: NDArray[np.int64],
-    documents: NDArray[np.int64],
-    segments: Sequence[Segment],
-    k: int,
-) -> None:
+def _break_ties(order: Ints, scores: F32, where: Ints, documents: Ints, segments: Sequence[Segment], k: int) -> None:
     """Sort documents of equal score by name; only their names are looked up, and only down to rank k."""
     sorted_scores = scores[order]
     bounds = np.flatnonzero(np.diff(sorted_scores)) + 1

@@ -45,6 +45,11 @@ if TYPE_CHECKING:
     from antecede.index.statistics import Statistics
     from antecede.ranking.models import Model
 
+    U32 = NDArray[np.uint32]
+    I64 = NDArray[np.int64]
+    F32 = NDArray[np.float32]
+    Mask = NDArray[np.bool_]
+
 Score = TypeVar("Score", np.float32, np.uint16)
 BLOCK = 1 << 17
 """Rows per block: half a megabyte of scores."""
@@ -75,9 +80,9 @@ class TermCache:
     def clear(self) -> None:
         # Rows: document frequency, collection frequency, then the term's number in each matrix.
         columns = np.empty((2 + len(self.statistics.matrices), 1024), np.int64)
-        self.known: tuple[dict[str, int], NDArray[np.int64]] = {}, columns
+        self.known: tuple[dict[str, int], I64] = {}, columns
 
-    def look_up(self, terms: Sequence[str]) -> NDArray[np.int64]:
+    def look_up(self, terms: Sequence[str]) -> I64:
         """One column per term: document frequency, collection frequency, its number in each matrix (−1 for none)."""
         places, columns = self.known
         try:
@@ -88,7 +93,7 @@ class TermCache:
             at = [places[term] for term in terms]
         return columns[:, at]
 
-    def add_terms(self, terms: Sequence[str]) -> tuple[dict[str, int], NDArray[np.int64]]:
+    def add_terms(self, terms: Sequence[str]) -> tuple[dict[str, int], I64]:
         if len(self.known[0]) + len(terms) > MAX_TERMS:
             self.clear()
         places, columns = self.known
@@ -111,9 +116,9 @@ class TermCache:
 class PostingRanges:
     """The places of the postings of terms: from `starts` to `ends`, or the dense slot of a term that has one."""
 
-    starts: NDArray[np.int64]
-    ends: NDArray[np.int64]
-    slots: NDArray[np.int64]
+    starts: I64
+    ends: I64
+    slots: I64
     """−1 for a term without a slot."""
 
 
@@ -121,17 +126,17 @@ class PostingRanges:
 class SegmentTerms:
     """The terms of a query that a segment has, in the order of the query."""
 
-    numbers: NDArray[np.int64]
+    numbers: I64
     """Their numbers in the matrix."""
-    weights: NDArray[np.float32]
-    df: NDArray[np.int64]
+    weights: F32
+    df: I64
     """Their frequencies in the whole collection; likewise `cf`."""
-    cf: NDArray[np.int64]
+    cf: I64
     weight_sum: np.float32
     """The sum of the weights of all terms of the query, including those that occur in no document."""
 
     @cached_property
-    def distinct(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    def distinct(self) -> tuple[I64, I64, I64]:
         """The different numbers, ascending; a place of each in the query; the place among them of each term."""
         numbers, first, order = np.unique(self.numbers, return_index=True, return_inverse=True)
         return numbers, first, order.astype(np.int64).reshape(-1)
@@ -159,7 +164,7 @@ class Layer:
         """The smallest impact so far: if it is positive, so is the score of each document that contains a term."""
         self.lock = threading.Lock()
 
-    def locate(self, terms: NDArray[np.int64], df: NDArray[np.int64], cf: NDArray[np.int64]) -> PostingRanges:
+    def locate(self, terms: I64, df: I64, cf: I64) -> PostingRanges:
         """The places of the postings of terms; `df` and `cf` are their frequencies in the whole collection."""
         if len(terms) and self.starts[terms].min() < 0:
             with self.lock:
@@ -168,12 +173,12 @@ class Layer:
                 self.weigh(terms[missing[first]], df[missing[first]], cf[missing[first]])
         return self.ranges_of(terms)
 
-    def ranges_of(self, terms: NDArray[np.int64]) -> PostingRanges:
+    def ranges_of(self, terms: I64) -> PostingRanges:
         """The places of the postings of terms that were located before."""
         starts, slots = self.starts[terms], self.slots[terms]
         return PostingRanges(starts, np.where(slots >= 0, starts, starts + self.matrix.df[terms]), slots)
 
-    def weigh(self, terms: NDArray[np.int64], df: NDArray[np.int64], cf: NDArray[np.int64]) -> None:
+    def weigh(self, terms: I64, df: I64, cf: I64) -> None:
         """Decode the postings of terms and compute their impacts."""
         sizes = self.matrix.df[terms].astype(np.int64)
         frequent = sizes >= DENSE * self.matrix.rows
@@ -197,7 +202,7 @@ class Layer:
                 self.starts[terms[part]] = self.used + lists.ptr[:-1]
                 self.used = end
 
-    def impacts_of_row(self, terms: NDArray[np.int64], row: int) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
+    def impacts_of_row(self, terms: I64, row: int) -> tuple[Mask, F32]:
         """Which of these terms, located before, a row contains, and the impact of each."""
         at = self.ranges_of(terms)
         places = np.empty(len(terms), np.int64)
@@ -221,7 +226,7 @@ def no_room(matrix: Matrix) -> UsageError:
 
 
 def iterate_postings(
-    lists: Lists, lengths: NDArray[np.uint32 | np.float64], df: NDArray[np.int64], cf: NDArray[np.int64]
+    lists: Lists, lengths: NDArray[np.uint32 | np.float64], df: I64, cf: I64
 ) -> Iterator[tuple[slice, Postings]]:
     """The postings of lists in batches, with the statistics that a model needs; `lengths` are those of the rows."""
     sizes = np.diff(lists.ptr)
@@ -237,7 +242,7 @@ def iterate_postings(
             yield place, Postings(counts, of_rows, of_df, of_cf)
 
 
-def split_sizes(sizes: NDArray[np.int64], most: int) -> Sequence[slice]:
+def split_sizes(sizes: I64, most: int) -> Sequence[slice]:
     """Slices of adjacent items whose sizes sum to at most `most`; a larger item is a slice of its own."""
     bounds, total = [0], 0
     for at, size in enumerate(sizes.tolist()):
@@ -253,14 +258,14 @@ def split_sizes(sizes: NDArray[np.int64], most: int) -> Sequence[slice]:
 
 @kernel
 def _add_postings(
-    rows: NDArray[np.uint32],
-    impacts: NDArray[np.float32],
-    starts: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    dense: NDArray[np.float32],
-    slots: NDArray[np.int64],
-    weights: NDArray[np.float32],
-    scores: NDArray[np.float32],
+    rows: U32,
+    impacts: F32,
+    starts: I64,
+    ends: I64,
+    dense: F32,
+    slots: I64,
+    weights: F32,
+    scores: F32,
     first: int,
     last: int,
 ) -> None:
@@ -297,13 +302,7 @@ def _add_postings(
 
 
 @kernel
-def find_row(
-    rows: NDArray[np.uint32],
-    starts: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    wanted: int,
-    found: NDArray[np.int64],
-) -> None:
+def find_row(rows: U32, starts: I64, ends: I64, wanted: int, found: I64) -> None:
     """For each list, the place of the first row that is not below the wanted one, or the end of the list.
 
     Bounds: `starts` and `ends` are the places of lists that `Layer.weigh` put into `rows`.
@@ -320,9 +319,7 @@ def find_row(
         found[i] = low
 
 
-def accumulate(
-    layer: Layer, at: PostingRanges, weights: NDArray[np.float32], scores: NDArray[np.float32], block: int
-) -> None:
+def accumulate(layer: Layer, at: PostingRanges, weights: F32, scores: F32, block: int) -> None:
     """Add all postings to the scores, one block of rows at a time where there are more than two blocks."""
     rows, impacts, dense, number = layer.rows, layer.impacts, layer.dense, len(scores)
     if number <= 2 * block:
@@ -337,14 +334,7 @@ def accumulate(
 
 
 @kernel
-def mark_rows(
-    rows: NDArray[np.uint32],
-    starts: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    dense: NDArray[np.float32],
-    slots: NDArray[np.int64],
-    marked: NDArray[np.bool_],
-) -> None:
+def mark_rows(rows: U32, starts: I64, ends: I64, dense: F32, slots: I64, marked: Mask) -> None:
     """Mark the rows that have a term, for models whose scores may be 0 or negative.
 
     Bounds: as in `_add_postings`; `marked` has as many rows as `scores` there.
@@ -361,13 +351,7 @@ def mark_rows(
 
 
 @kernel
-def _collect_keys(
-    scores: NDArray[np.float32],
-    ranks: NDArray[np.uint32],
-    eligible: NDArray[np.bool_],
-    threshold: np.float32,
-    keys: NDArray[np.uint64],
-) -> int:
+def _collect_keys(scores: F32, ranks: U32, eligible: Mask, threshold: np.float32, keys: NDArray[np.uint64]) -> int:
     """Score and rank as one integer, lower is better, for each eligible row that reaches a threshold; their number.
 
     The bit patterns of non-negative floats increase with their value, those of negative ones decrease; adding 0 makes
@@ -393,26 +377,20 @@ def _collect_keys(
 class NameOrder:
     """The order of the names of the documents of a matrix."""
 
-    ranks: NDArray[np.uint32]
+    ranks: U32
     """The rank of the name of each row."""
-    rows: NDArray[np.uint32]
+    rows: U32
     """The row of each rank."""
 
     @classmethod
-    def of_ranks(cls, ranks: NDArray[np.uint32]) -> NameOrder:
+    def of_ranks(cls, ranks: U32) -> NameOrder:
         """The order in which each row has a rank of its own; ranks may be missing."""
         rows = np.zeros(int(ranks.max(initial=0)) + 1, np.uint32)
         rows[ranks] = np.arange(len(ranks), dtype=np.uint32)
         return cls(np.ascontiguousarray(ranks), rows)
 
 
-def select_top(
-    scores: NDArray[np.float32],
-    names: NameOrder,
-    k: int,
-    eligible: NDArray[np.bool_] | None = None,
-    lowest: np.float32 = LOWEST,
-) -> NDArray[np.int64]:
+def select_top(scores: F32, names: NameOrder, k: int, eligible: Mask | None = None, lowest: np.float32 = LOWEST) -> I64:
     """The rows of the k highest scores, highest first; ties are broken by name.
 
     Only rows that are `eligible` and scores that are not below `lowest` count.
@@ -427,16 +405,14 @@ def select_top(
     return names.rows[ranks].astype(np.int64)
 
 
-def sort_keys(scores: NDArray[np.float32], order: NDArray[np.uint32]) -> NDArray[np.uint64]:
+def sort_keys(scores: F32, order: U32) -> NDArray[np.uint64]:
     """Score and order as one integer, lower is better: sorting by one key is three times as fast as by two."""
     keys = np.empty(len(scores), np.uint64)
     _collect_keys(scores, order, EVERY_ROW, LOWEST, keys)
     return keys
 
 
-def estimate_thresholds(
-    scores: NDArray[Score], k: int, eligible: NDArray[np.bool_] | None, lowest: Score
-) -> Iterator[Score]:
+def estimate_thresholds(scores: NDArray[Score], k: int, eligible: Mask | None, lowest: Score) -> Iterator[Score]:
     """Thresholds that the k highest scores reach, as a sample suggests, falling; the last is `lowest`."""
     step = max(1, len(scores) // SAMPLE)
     sample = scores[::step] if eligible is None else scores[::step][eligible[::step]]

@@ -39,6 +39,10 @@ if TYPE_CHECKING:
     from antecede.query import Query
     from antecede.search.hits import RowScores
 
+    I64 = NDArray[np.int64]
+    F32 = NDArray[np.float32]
+    Mask = NDArray[np.bool_]
+
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 
@@ -65,13 +69,13 @@ class ResolvedQuery:
     """The terms of a query that contribute to scores, looked up in the index: the same for every ranking model."""
 
     language: str
-    weights: NDArray[np.float32]
-    df: NDArray[np.int64]
+    weights: F32
+    df: I64
     """Their frequencies in the whole collection; likewise `cf`."""
-    cf: NDArray[np.int64]
+    cf: I64
     weight_sum: np.float32
     """The sum of the weights of all terms, including those that occur in no document."""
-    numbers: tuple[NDArray[np.int64], ...]
+    numbers: tuple[I64, ...]
     """The number of each term in the matrix of each segment; −1 where it lacks the term."""
     unmatched: tuple[str, ...]
     """Terms that occur in no document."""
@@ -195,9 +199,7 @@ class Searcher:
             work = ScoringWork("exhaustive", postings, postings, 0, 0, 0)
         return SegmentHits(rows, layer.matrix.documents[rows], scores[rows] + np.float32(0), work)
 
-    def impacts_of_row(
-        self, query: Query, at: int, row: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.float32], np.float32 | None]:
+    def impacts_of_row(self, query: Query, at: int, row: int) -> tuple[I64, F32, np.float32 | None]:
         """The positions of the query terms that a row has, the impact of each, and what the row alone is worth."""
         df, cf, *every = self.term_cache(query.language).look_up(query.terms)
         numbers = every[at]
@@ -259,13 +261,13 @@ class Searcher:
         key = language, at
         return self._once(self.name_orders, key, lambda: NameOrder.of_ranks(segment.order[matrix.documents]))
 
-    def allowed_rows(self, language: str, at: int, filters: Filters) -> NDArray[np.bool_] | None:
+    def allowed_rows(self, language: str, at: int, filters: Filters) -> Mask | None:
         """Which rows of a matrix may be retrieved; None if all may."""
         segment, matrix = self.index.matrices(language)[at]
         mask = filters.allowed(segment)
         return mask if mask is None or matrix.rows == segment.documents else mask[matrix.documents]
 
-    def allowed_positions(self, language: str, at: int, filters: Filters) -> NDArray[np.bool_] | None:
+    def allowed_positions(self, language: str, at: int, filters: Filters) -> Mask | None:
         """Which positions of a compact layer may be retrieved; None if all may."""
         mask = self.allowed(language, at, filters)
         return None if mask is None else mask[self.compact_layer(language, at).rows]
@@ -276,11 +278,11 @@ class Searcher:
         rows = (matrix.rows for _, matrix in self.index.matrices(language))
         return sum(size if mask is None else int(mask.sum()) for mask, size in zip(masks, rows, strict=True))
 
-    def score_buffer(self, rows: int) -> NDArray[np.float32]:
+    def score_buffer(self, rows: int) -> F32:
         """The score array of this thread, reused from query to query."""
         if getattr(self.buffers, "rows", -1) < rows:
             self.buffers.rows, self.buffers.scores = rows, np.empty(rows, np.float32)
-        scores: NDArray[np.float32] = self.buffers.scores
+        scores: F32 = self.buffers.scores
         return scores[:rows]
 
 
