@@ -22,7 +22,6 @@ from collections import Counter
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from importlib.metadata import version
-from itertools import islice
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +43,6 @@ if TYPE_CHECKING:
 
     from antecede.index import Index
     from antecede.patent import Patent
-    from antecede.query import Query
     from antecede.search.query_sets import QuerySet
 
 HEAVIEST = 100
@@ -110,7 +108,9 @@ def _answer_topic(ranker: Ranker, patent: Patent, relevant: Collection[str]) -> 
         unmatched=ranking.query_sets[0].unmatched,
         cited=sum(hits.cited for hits in ranking.languages),
         queries={
-            f"{query.method} ({query.language})" if several else query.method: heaviest_terms(query)
+            f"{query.method} ({query.language})" if several else query.method: dict(
+                zip(query.terms[:HEAVIEST], query.weights[:HEAVIEST].tolist(), strict=True)
+            )
             for query in queries
         },
         milliseconds=ranking.milliseconds,
@@ -118,10 +118,6 @@ def _answer_topic(ranker: Ranker, patent: Patent, relevant: Collection[str]) -> 
         certificate=ranking.certificate,
         pool_recall=ranking.pool_recall(relevant),
     )
-
-
-def heaviest_terms(query: Query) -> dict[str, float]:
-    return dict(islice(zip(query.terms, query.weights.tolist(), strict=True), HEAVIEST))
 
 
 class AnswerCache:

@@ -10,8 +10,6 @@ from antecede.patent.links import espacenet_link, google_link
 from antecede.tables import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from antecede.index.filters import Filters
     from antecede.search.explain import Bibliography, Hit
     from antecede.search.passages import Passage
@@ -83,7 +81,11 @@ def _make_table(result: SearchResult, *, complete: bool) -> Table:
         for number in range(1, result.passages + 1):
             passage = hit.passages[number - 1] if number <= len(hit.passages) else None
             cells |= _passage_cells(f"passage {number}", passage, complete=complete)
-        rows += [cells | each for each in _claim_cells(hit, complete=complete)] if result.claims else [cells]
+        if not result.claims:
+            rows.append(cells)
+        for number, (claim, passage) in enumerate(hit.claims, 1):  # a row of a claim chart: the passage that fits best
+            best = _passage_cells("best passage", passage, complete=complete)
+            rows.append(cells | {"claim": number, "claim text": _one_line(claim)} | best)
     columns = tuple(dict.fromkeys(name for cells in rows for name in cells)) or COLUMNS
     return Table(columns, tuple(tuple(cells.get(name) for name in columns) for cells in rows))
 
@@ -116,13 +118,6 @@ def _passage_cells(name: str, passage: Passage | None, *, complete: bool) -> Cel
         return dict(zip(columns, (passage.location, text, passage.score), strict=True))
     number = rf"^{passage.place}\s*[.)]\s*" if passage.field == "claims" else ""
     return {name: f"{passage.location}: {re.sub(number, '', text, count=1)}"}
-
-
-def _claim_cells(hit: Hit, *, complete: bool) -> Iterable[Cells]:
-    """One row of a claim chart for each claim: the passage that fits it best."""
-    for number, (claim, passage) in enumerate(hit.claims, 1):
-        cells: Cells = {"claim": number, "claim text": _one_line(claim)}
-        yield cells | _passage_cells("best passage", passage, complete=complete)
 
 
 def _one_line(text: str) -> str:

@@ -22,7 +22,7 @@ from antecede.text.term_tables import WordTable
 from antecede.text.vocabulary import ENDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -42,11 +42,13 @@ def _search_by_bm25(at: Evidence, terms: int | None = None, k1: float = 1.2, b: 
     return at.search(at.query(terms), write_call("bm25", given if given != _DEFAULTS else {}))
 
 
-def _best_by_bm25(at: Evidence, **parameters: Any) -> Candidates:
-    return at.retrieve(_search_by_bm25(at, **parameters))
+def _best(search: Callable[..., Found]) -> Callable[..., Candidates]:
+    return lambda at, **parameters: at.retrieve(search(at, **parameters))
 
 
-@feature("bm25", kind="text", cite="Robertson & Zaragoza, Foundations and Trends in IR 2009", retrieve=_best_by_bm25)
+@feature(
+    "bm25", kind="text", cite="Robertson & Zaragoza, Foundations and Trends in IR 2009", retrieve=_best(_search_by_bm25)
+)
 def bm25(at: Evidence, *, terms: Count | None = None, k1: float = 1.2, b: Share = 0.75) -> Floats:
     """BM25 with the heaviest terms of the topic.
 
@@ -56,29 +58,27 @@ def bm25(at: Evidence, *, terms: Count | None = None, k1: float = 1.2, b: Share 
     return _search_by_bm25(at, terms, k1, b).scores_at(at.pool.places)
 
 
-def _best_by_settings(at: Evidence) -> Candidates:
-    return at.retrieve(at.once("classic", at.task.classic))
+def _search_by_settings(at: Evidence) -> Found:
+    return at.once("classic", at.task.classic)
 
 
-@feature("classic", kind="text", cite="the query methods and ranking models chosen", retrieve=_best_by_settings)
+@feature(
+    "classic", kind="text", cite="the query methods and ranking models chosen", retrieve=_best(_search_by_settings)
+)
 def classic(at: Evidence) -> Floats:
     """The score of the search that the settings describe: query methods, model, terms, weights and fusion.
 
     With the default settings it is `bm25`. With others it lets a ranking include them: `--method lmipc --ranking
     classic=1,cosine=0.5`. A document that a fusion does not find has score 0.
     """
-    return at.once("classic", at.task.classic).scores_at(at.pool.places)
+    return _search_by_settings(at).scores_at(at.pool.places)
 
 
 def _search_by_likelihood(at: Evidence, lambda_: float = 0.7, terms: int = 300) -> Found:
     return at.search(at.query(terms), write_call("lm_jelinek_mercer", {"lambda": lambda_}))
 
 
-def _most_likely(at: Evidence, **parameters: Any) -> Candidates:
-    return at.retrieve(_search_by_likelihood(at, **parameters))
-
-
-@feature("jelinek_mercer", kind="text", cite="Zhai & Lafferty, SIGIR 2001", retrieve=_most_likely)
+@feature("jelinek_mercer", kind="text", cite="Zhai & Lafferty, SIGIR 2001", retrieve=_best(_search_by_likelihood))
 def jelinek_mercer(at: Evidence, *, lambda_: OpenShare = 0.7, terms: Count = 300) -> Floats:
     """Query likelihood with Jelinek–Mercer smoothing, with many terms of the topic.
 
