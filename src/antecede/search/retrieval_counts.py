@@ -6,6 +6,7 @@ search, whose queries depend on the model.
 
 from __future__ import annotations
 
+from collections import Counter
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -88,8 +89,8 @@ class TopicHits:
     topic_id: str
     found: dict[int, Numbers]
     """By system: the numbers of the documents, best first."""
-    failed: tuple[tuple[int, str], ...] = ()
-    """Systems without a query for the topic, with the reason."""
+    failed: tuple[str, ...] = ()
+    """Why there is no query, for each system without one."""
 
 
 def count_retrievals(
@@ -225,19 +226,18 @@ class RetrievalCounter:
     def search_topic(self, topic: Patent | Answer | Query | str) -> TopicHits:
         """What each system retrieves for a topic, or why it retrieves nothing."""
         if isinstance(topic, Answer):
-            return TopicHits(topic.topic_id, {}, tuple((at, topic.failed or "") for at in range(len(self.systems))))
+            return TopicHits(topic.topic_id, {}, (topic.failed or "",) * len(self.systems))
         if not isinstance(topic, Patent):
             return self.search_words(topic)
         found: dict[int, Numbers] = {}
-        failed: list[tuple[int, str]] = []
+        failed: list[str] = []
         filters = self.rankers[0].filters(topic)
         number = len(self.models)
         for m, queries in enumerate(self.build_queries(topic)):
-            systems = range(m * number, (m + 1) * number)
             if isinstance(queries, str):
-                failed += [(system, queries) for system in systems]
+                failed += [queries] * number
             else:
-                found |= zip(systems, self.search_all(queries, filters), strict=True)
+                found |= enumerate(self.search_all(queries, filters), m * number)
         return TopicHits(topic.doc_id, found, tuple(failed))
 
     def search_words(self, topic: Query | str) -> TopicHits:
@@ -246,7 +246,7 @@ class RetrievalCounter:
         try:
             queries = [query for each in self.rankers[0].query_sets(topic) for query in each.queries]
         except AntecedeError as error:
-            return TopicHits(name, {}, tuple((at, reason_of(error)) for at in range(len(self.systems))))
+            return TopicHits(name, {}, (reason_of(error),) * len(self.systems))
         numbers = self.search_all([queries] * len(self.models), self.rankers[0].filters(None))
         return TopicHits(name, dict(enumerate(numbers * len(self.methods))))
 
@@ -359,7 +359,7 @@ class RetrievalTally:
         self.weights = np.zeros(shape)
         self.worth = np.arange(1.0, counter.cutoffs[-1] + 1) ** -gravity
         self.queries = np.zeros(len(counter.systems), np.int64)
-        self.failed: dict[str, int] = {}
+        self.failed: Counter[str] = Counter()
         self.topics = 0
         self.relevant = {topic: tuple(dict.fromkeys(documents)) for topic, documents in relevant.items()}
         self.judged: list[tuple[str, str]] = []
@@ -373,8 +373,7 @@ class RetrievalTally:
             for at, (begin, end) in enumerate(pairwise(bounds)):
                 part = documents[begin:end]  # each document is there once, so that no index occurs twice
                 self.weights[system, at, part] += self.worth[begin : begin + len(part)]
-        for _, why in hits.failed:
-            self.failed[why] = self.failed.get(why, 0) + 1
+        self.failed.update(hits.failed)
         for doc_id in self.relevant.get(hits.topic_id, ()):
             place = self.counter.index.find(doc_id)
             number = -1 if place is None else self.counter.offsets[place[0].name] + place[1]
@@ -399,7 +398,7 @@ class RetrievalTally:
             queries=self.queries,
             topics=self.topics,
             gravity=self.gravity,
-            failed=self.failed,
+            failed=dict(self.failed),
             judged=tuple(self.judged),
             ranks=np.stack(self.ranks, axis=1) if self.ranks else None,
         )
