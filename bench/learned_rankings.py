@@ -30,8 +30,14 @@ from antecede import comparison
 from antecede.comparison import TopicValues
 from antecede.index import open_index
 from antecede.learning import collect_topics, gather_examples
-from antecede.learning.learned_ranking import MEASURES, fit_linear, relevant_ranks, score_ranks
-from antecede.learning.learners import fit_trees, weigh_candidates
+from antecede.learning.learned_ranking import (
+    MEASURES,
+    fit_linear,
+    fit_trees,
+    relevant_ranks,
+    score_ranks,
+    weigh_candidates,
+)
 from antecede.ranking.weights import LONG_TEXTS, SHORT_TEXTS
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antecede.learning import Examples
-from antecede.learning.learned_ranking import relevant_ranks, score_ranks
-from antecede.learning.learners import weigh_candidates
+from antecede.learning.learned_ranking import relevant_ranks, score_ranks, weigh_candidates
 from tests.learning.test_learning import DEFAULT, FEATURES, example, examples
 
 

@@ -218,7 +218,7 @@ TOPIC = next(each for each in MADE.patents if each.description and each.ipc and 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     worlds = Worlds(tmp_path_factory.mktemp("queries"))
-    worlds.index("index", MADE)
+    worlds.of("index", MADE)
     return worlds.built["index"]
 
 

@@ -24,9 +24,9 @@ from antecede.evaluation import audit, evaluate, rank_table
 from antecede.index import build_index, open_index
 from antecede.measures.definition import MEASURES
 from antecede.measures.names import parse_measures
-from antecede.query.feedback import feedback
 from antecede.query.methods import METHODS
 from antecede.query.query import Query
+from antecede.query.query_maker import feedback
 from antecede.ranking.models import MODELS
 from antecede.review.sources import start_review_of_run
 from antecede.search import Searcher, search_index
@@ -303,7 +303,6 @@ def test_the_api_refuses_what_the_options_refuse(desk: Path, fuzz: Fuzz) -> None
         "search boost": lambda n: finite_hits(index, patent, ipc_boost=n),
         "search passages": lambda n: finite_hits(index, patent, passages=n),
         "searcher k": lambda n: searcher.search(query, n),
-        "searcher threads": lambda n: list(searcher.search_all([query], threads=n)),
         "fuse k": lambda n: fuse("rrf", [searcher.search(query)] * 2, n),
         "plan k": lambda n: SearchSettings(k=n),
         "plan boost": lambda n: SearchSettings(ipc_boost=n),

@@ -17,13 +17,16 @@ from antecede.learning import learn_ranking
 from antecede.learning.examples import Example, Examples
 from antecede.learning.learned_ranking import (
     blocks_by_date,
+    draw_sample,
     fit,
     fit_linear,
+    fit_trees,
+    fit_weights,
     learning_curve,
+    loss,
     relevant_ranks,
     score_ranks,
 )
-from antecede.learning.learners import draw_sample, fit_trees, fit_weights, loss
 from antecede.measures import score
 from antecede.ranking.features import parse_feature
 from antecede.ranking.weights import parse_ranking, parse_weights, read_trees, read_weights
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from antecede.learning.learners import Sample
+    from antecede.learning.learned_ranking import Sample
 
 FEATURES = ("bm25", "cosine", "jelinek_mercer")
 DEFAULT = np.array([1.0, 0.0, 1.0])
@@ -147,7 +150,10 @@ def test_nothing_is_learned_from_the_future(days: list[int], blocks: int) -> Non
 
 
 def test_learned_weights_are_written_and_read_back(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="4 topics are too few"):
+        learn_ranking(examples(4))
     learned = learn_ranking(examples())
+    assert str(learn_ranking(examples(), worth=False).weights) == str(learned.weights)
     learned.write(tmp_path / "weights.json")
     assert read_weights(tmp_path / "weights.json").features == learned.weights.features
     about = json.loads((tmp_path / "weights.json").read_text())["learned"]
@@ -159,18 +165,9 @@ def test_learned_weights_are_written_and_read_back(tmp_path: Path) -> None:
     assert [row[0] for row in learned.table().rows] == [*FEATURES]
 
 
-def test_the_same_examples_give_the_same_weights() -> None:
-    assert str(learn_ranking(examples(), worth=False).weights) == str(learn_ranking(examples(), worth=False).weights)
-
-
 def test_a_learning_curve_ends_with_all_earlier_topics() -> None:
     rows = learning_curve(examples(), sizes=(5, 10), draws=2).rows
     assert [row[0] for row in rows] == ["classic", "fixed weights", "5 topics", "10 topics", "24 topics"]
-
-
-def test_too_few_topics_are_refused() -> None:
-    with pytest.raises(InputError, match="4 topics are too few"):
-        learn_ranking(examples(4))
 
 
 @pytest.mark.slow
@@ -201,24 +198,21 @@ def test_trees_are_written_and_read_back_and_their_shares_add_up(tmp_path: Path)
         ({"features": ["bm25", "nonsense"]}, "nonsense"),
         ({"features": None}, "trees without features"),
         ({"trees": 5}, "trees without features"),
+        ({"trees": "no tree at all\nfeature_names=bm25\n"}, "its trees cannot be read"),
     ],
 )
 def test_a_wrong_file_of_trees_is_refused(changes: dict[str, object], why: str, tmp_path: Path) -> None:
+    pytest.importorskip("lightgbm")
     whole = {"format": "antecede ranking", "version": 1, "features": ["bm25"], "trees": "tree"}
     (tmp_path / "t.json").write_text(json.dumps({**whole, **changes}))
+
+    def score_by_file() -> None:
+        trees = parse_weights(parse_ranking(str(tmp_path / "t.json"))).trees
+        assert trees is not None
+        trees.score(np.zeros((1, 1), np.float32))
+
     with pytest.raises(InputError, match=why):
-        parse_ranking(str(tmp_path / "t.json"))
-
-
-def test_damaged_trees_are_refused(tmp_path: Path) -> None:
-    pytest.importorskip("lightgbm")
-    trees = "no tree at all\nfeature_names=bm25\n"
-    whole = {"format": "antecede ranking", "version": 1, "features": ["bm25"], "trees": trees}
-    (tmp_path / "t.json").write_text(json.dumps(whole))
-    found = parse_weights(parse_ranking(str(tmp_path / "t.json")))
-    assert found.trees is not None
-    with pytest.raises(InputError, match="cannot be read"):
-        found.trees.score(np.zeros((1, 1), np.float32))
+        score_by_file()
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from antecede.index.filters import prior_art
 from antecede.patent import Citation, PatentNumber
 from antecede.query.methods import LISTING, METHODS, parse_method
 from antecede.query.query_maker import first_terms
+from antecede.registry import write_call
 from antecede.search.searcher import Searcher
 from tests.query.plain import Plain, terms_of
 from tests.query.worlds import World, make_maker, patent, world
@@ -30,12 +31,22 @@ if TYPE_CHECKING:
     from tests.query.worlds import Worlds
 
 SEEDS, DRAWS = st.integers(0, 8), st.integers(0, 200)
-PLAINLY = ("full", "uft", "tf", "tfidf", "logtfidf", "bm25", "lm")
+FORMULAS: dict[str, dict[str, st.SearchStrategy[float]]] = {
+    **{name: {} for name in ("full", "uft", "tf", "tfidf", "logtfidf")},
+    "bm25": {
+        "k1": st.sampled_from([0.0, 1.2, 3.75]),
+        "b": st.sampled_from([0.0, 0.75, 1.0]),
+        "k3": st.sampled_from([0.1, 7.0, 50.0]),
+    },
+    "lm": {"lambda": st.sampled_from([0.0, 0.1, 0.5, 0.9])},
+    "lmipc": {
+        "lambda": st.sampled_from([0.0, 0.3, 0.5, 1.0]),
+        "fewest": st.sampled_from([1, 3, 6, 50]),
+        "rounds": st.integers(0, 3),
+    },
+}
+"""The methods whose formulas `Plain` works out without an index, with their parameters."""
 every_method = pytest.mark.parametrize("method", [*METHODS])
-
-
-def test_the_eight_of_the_papers_and_one_more() -> None:
-    assert {*METHODS} == {"full", "uft", "tf", "tfidf", "bm25", "lm", "lmipc", "qr", "logtfidf"}
 
 
 @pytest.mark.parametrize(
@@ -104,38 +115,12 @@ def assert_same(query: Query | None, expected: dict[str, float]) -> None:
     assert found == pytest.approx(expected, rel=1e-9)
 
 
-@pytest.mark.parametrize("method", PLAINLY)
-@given(seed=SEEDS, draw=DRAWS)
-def test_a_formula(worlds: Worlds, method: str, seed: int, draw: int) -> None:
-    topic = topic_of(seed, draw)
-    assert_same(made(worlds, seed, topic, method), getattr(Plain(topic, world(seed).patents), method)())
-
-
-@given(seed=SEEDS, draw=DRAWS, k1=st.floats(0, 5), b=st.floats(0, 1), k3=st.floats(0.1, 50))
-def test_bm25_with_parameters(worlds: Worlds, seed: int, draw: int, k1: float, b: float, k3: float) -> None:
-    topic = topic_of(seed, draw)
-    k1, b, k3 = round(k1, 3), round(b, 3), round(k3, 3)
-    query = made(worlds, seed, topic, f"bm25(k1={k1},b={b},k3={k3})")
-    assert_same(query, Plain(topic, world(seed).patents).bm25(k1, b, k3))
-
-
-@given(seed=SEEDS, draw=DRAWS, lam=st.sampled_from([0.0, 0.25, 0.5, 0.9]))
-def test_lm_with_parameters(worlds: Worlds, seed: int, draw: int, lam: float) -> None:
-    topic = topic_of(seed, draw)
-    assert_same(made(worlds, seed, topic, f"lm(lambda={lam})"), Plain(topic, world(seed).patents).lm(lam))
-
-
-@given(
-    seed=SEEDS,
-    draw=DRAWS,
-    lam=st.sampled_from([0.0, 0.3, 0.5, 1.0]),
-    fewest=st.sampled_from([1, 3, 6, 50]),
-    rounds=st.integers(0, 3),
-)
-def test_lmipc(worlds: Worlds, seed: int, draw: int, lam: float, fewest: int, rounds: int) -> None:
-    topic = topic_of(seed, draw)
-    query = made(worlds, seed, topic, f"lmipc(lambda={lam},fewest={fewest},rounds={rounds})")
-    assert_same(query, Plain(topic, world(seed).patents).lmipc(lam, fewest, rounds))
+@pytest.mark.parametrize("method", FORMULAS)
+@given(seed=SEEDS, draw=DRAWS, data=st.data())
+def test_a_formula(worlds: Worlds, method: str, seed: int, draw: int, data: st.DataObject) -> None:
+    topic, given_ = topic_of(seed, draw), data.draw(st.fixed_dictionaries(FORMULAS[method]))
+    query = made(worlds, seed, topic, write_call(method, given_))
+    assert_same(query, getattr(Plain(topic, world(seed).patents), method)(*(given_[name] for name in FORMULAS[method])))
 
 
 @given(seed=SEEDS, draw=DRAWS, r=st.integers(1, 25), tau=st.sampled_from([0.3, 0.5, 0.9, 1.0]))
@@ -147,15 +132,9 @@ def test_qr(worlds: Worlds, seed: int, draw: int, r: int, tau: float) -> None:
     if whole is None:
         assert query is None
         return
+    assert_same(made(worlds, seed, topic, "qr(tau=1,segments=2)"), plain.full())
     best = list(Searcher(worlds.maker(seed).index).search(whole, r, prior_art(topic)).doc_ids)
     assert_same(query, plain.qr(best, tau))
-
-
-@given(seed=SEEDS, draw=DRAWS)
-def test_qr_keeps_all_where_all_are_wanted(worlds: Worlds, seed: int, draw: int) -> None:
-    topic = topic_of(seed, draw)
-    assert_same(made(worlds, seed, topic, "qr(tau=1)"), Plain(topic, world(seed).patents).full())
-    assert_same(made(worlds, seed, topic, "qr(tau=1,segments=2)"), Plain(topic, world(seed).patents).full())
 
 
 # What holds for every method
@@ -168,7 +147,7 @@ def query_of(index: Index, topic: Patent, method: str) -> Query:
 
 @every_method
 @given(seed=SEEDS, draw=DRAWS)
-def test_terms_come_from_the_topic_or_its_class_and_match_something(
+def test_terms_come_from_the_topic_or_its_class_match_something_and_weights_fall(
     worlds: Worlds, method: str, seed: int, draw: int
 ) -> None:
     topic = topic_of(seed, draw)
@@ -179,21 +158,14 @@ def test_terms_come_from_the_topic_or_its_class_and_match_something(
     allowed = {*plain.n}
     if method == "lmipc":
         allowed |= {term for d in plain.same_class(50) for term in plain.bags[d]}
+    assert np.isfinite(query.weights).all()
+    assert (query.weights > 0).all()
+    assert (np.diff(query.weights) <= 0).all()
     assert {*query.terms} <= allowed
     assert len({*query.terms}) == len(query)
     assert query.df == tuple(plain.df[term] for term in query.terms)
     assert query.counts == tuple(plain.whole[term] for term in query.terms)
     assert min(query.df) > 0
-
-
-@every_method
-@given(seed=SEEDS, draw=DRAWS)
-def test_weights_are_finite_above_zero_and_fall(worlds: Worlds, method: str, seed: int, draw: int) -> None:
-    query = made(worlds, seed, topic_of(seed, draw), method)
-    if query is not None:
-        assert np.isfinite(query.weights).all()
-        assert (query.weights > 0).all()
-        assert (np.diff(query.weights) <= 0).all()
 
 
 @every_method
@@ -239,7 +211,7 @@ def test_whether_the_topic_and_its_family_are_in_the_index_changes_nothing(world
         )
     )
     assert len(without.patents) < len(whole.patents) - 1
-    one, other = worlds.index("w0", whole), worlds.index("without", without)
+    one, other = worlds.of("w0", whole), worlds.of("without", without)
     assert query_of(one, topic, method) == query_of(other, topic, method)
 
 
@@ -261,8 +233,8 @@ def test_what_came_later_or_is_of_the_family_is_not_looked_at(worlds: Worlds, me
     for at, other in zip(hidden, hidden[1:] + hidden[:1], strict=True):
         turned[at] = replace(patents[at], title=patents[other].title, description=patents[other].description)
     assert len(hidden) > 10
-    one = worlds.index("earlier", World((tuple(patents),)))
-    other_index = worlds.index("turned", World((tuple(turned),)))
+    one = worlds.of("earlier", World((tuple(patents),)))
+    other_index = worlds.of("turned", World((tuple(turned),)))
     assert query_of(one, topic, method) == query_of(other_index, topic, method)
 
 

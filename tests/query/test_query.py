@@ -13,17 +13,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede.corpus import Collection
 from antecede.errors import InputError, UsageError
-from antecede.index import build_index, open_index
 from antecede.query import Query, parse_query, read_query
-from antecede.query.query import count_terms, edit_query, find_words, frequent_forms, most_frequent
-from antecede.text.analyzer import Analyzer
+from antecede.query.query import count_terms, edit_query, find_words, most_frequent
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from antecede.index import Index
+    from tests.query.worlds import Worlds
 
 finite = st.floats(-1e30, 1e30)
 weighted = st.dictionaries(st.text(min_size=1, max_size=8), finite, max_size=8)
@@ -90,28 +88,11 @@ def test_a_query_is_read_from_a_file_or_standard_input(tmp_path: Path, monkeypat
 @pytest.mark.parametrize("data", [b"", b"{", b"\xff\xfe", b"[" * 100_000])
 def test_a_file_that_is_no_json_is_refused(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "q.json"
+    with pytest.raises(InputError, match=r"cannot be read \(No such file"):
+        read_query(path)
     path.write_bytes(data)
     with pytest.raises(InputError, match=r"is not JSON .*write it as `antecede query --json` does"):
         read_query(path)
-
-
-def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"cannot be read \(No such file"):
-        read_query(tmp_path / "none.json")
-
-
-def test_counts_and_frequencies_are_told_where_they_are_known() -> None:
-    query = Query(("a", "b"), np.array([2.0, 1.0]), "en", "full", counts=(4, 2), df=(9, 8))
-    assert query.to_dict()["terms"] == [
-        {"term": "a", "weight": 2.0, "count": 4, "df": 9},
-        {"term": "b", "weight": 1.0, "count": 2, "df": 8},
-    ]
-    assert len(query) == 2
-
-
-def test_a_weight_that_scores_cannot_hold_is_refused() -> None:
-    with pytest.raises(UsageError, match=r"beyond 1e\+30"):
-        Query.from_terms({"a": 2e30}, "en")
 
 
 @given(terms=st.lists(st.sampled_from("abc"), max_size=9))
@@ -137,11 +118,14 @@ def test_only_what_was_edited_changes() -> None:
     assert edited.terms == ("z", "b", "a")
     assert edited.weights.tolist() == [5.0, 3.0, 9.0]
     assert (edited.counts, edited.df, edited.topic) == ((0, 3, 2), (7, 30, 20), "t")
+    assert edited.to_dict()["terms"][0] == {"term": "z", "weight": 5.0, "count": 0, "df": 7}
     assert edit_query(INDEX, QUERY, {}) == QUERY
     assert edit_query(INDEX, QUERY, {"not there": 0.0}) == QUERY
 
 
 def test_weights_that_mean_nothing_are_refused() -> None:
+    with pytest.raises(UsageError, match=r"beyond 1e\+30"):
+        Query.from_terms({"a": 2e30}, "en")
     for weight in (-1.0, float("nan"), float("inf")):
         with pytest.raises(UsageError, match="weight"):
             edit_query(INDEX, QUERY, {"a": weight})
@@ -161,12 +145,9 @@ LINES = [
 ]
 
 
-@pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
-    folder = tmp_path_factory.mktemp("forms")
-    (folder / "patents.jsonl").write_text("\n".join(map(json.dumps, LINES)))
-    build_index(Collection(folder / "patents.jsonl"), folder / "index", workers=1)
-    return open_index(folder / "index")
+@pytest.fixture
+def index(worlds: Worlds) -> Index:
+    return worlds.index("forms", LINES)
 
 
 def test_the_most_frequent_form_is_chosen() -> None:
@@ -192,7 +173,3 @@ def test_every_term_of_an_index_has_a_word_that_is_analysed_as_that_term(index: 
         for _, matrix in index.matrices(language):
             terms = matrix.all_terms()
             assert analyzer.resolve(find_words(index, language, terms, [])) == terms
-
-
-def test_nothing_is_analysed_where_nothing_is_wanted() -> None:
-    assert frequent_forms(Analyzer("en"), "a mesh of nodes", []) == {}

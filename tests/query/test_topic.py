@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede.errors import InputError, UsageError
+from antecede.errors import InputError
 from antecede.patent import Patent
-from antecede.query.topic import language_for, make_topic, mask_numbers, read_fields, take_claim
+from antecede.query.topic import language_for, make_topic, mask_numbers, take_claim
 from antecede.text import Analyzer
 
 ENGLISH = Analyzer("en")
@@ -129,11 +129,3 @@ def test_the_counts_are_those_of_the_analyser_and_of_all_sentences(text: str) ->
 
 def test_half_a_sign_does_not_stop_it() -> None:
     assert make_topic(Patent("EP1", description={"en": "gear \ud800 hub"}), ENGLISH, "en").terms == ("gear", "hub")
-
-
-def test_fields_are_read() -> None:
-    assert read_fields(" Title,abstract, title") == ("title", "abstract")
-    with pytest.raises(UsageError, match="no field 'claim' to make a query of; there are title, abstract, claims"):
-        read_fields("claim")
-    with pytest.raises(UsageError, match="no field is given"):
-        read_fields(" , ")

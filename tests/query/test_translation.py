@@ -156,23 +156,15 @@ def test_translations_are_learned_in_both_directions(table: Path) -> None:
             assert [p for _, p in entries] == sorted((p for _, p in entries), reverse=True)
 
 
-def test_the_table_is_the_same_bytes_each_time(table: Path) -> None:
-    again = learn_translations(Collection(table.parent / "claims.jsonl").patents())
-    assert again.to_bytes() == table.read_bytes()
-
-
-def test_the_number_of_claims_can_be_limited(table: Path) -> None:
-    found = learn_translations(Collection(table.parent / "claims.jsonl").patents(), claims=30)
+def test_claims_are_limited_or_thinned_out_and_needed_in_two_languages(
+    table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claims = table.parent / "claims.jsonl"
+    found = learn_translations(Collection(claims).patents(), claims=30)
     assert {each.claims for each in found.directions.values()} == {30}
-
-
-def test_too_many_combinations_are_thinned_out(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(translation, "MOST_COMBINATIONS", 500)
-    found = learn_translations(Collection(table.parent / "claims.jsonl").patents())
+    found = learn_translations(Collection(claims).patents())
     assert {each.claims for each in found.directions.values()} < {*range(10, 61)}
-
-
-def test_patents_with_claims_in_one_language_teach_nothing() -> None:
     with pytest.raises(InputError, match="no translation could be learned"):
         learn_translations([Patent("EP1", claims={"en": ("a valve",)})])
 
@@ -285,13 +277,10 @@ def test_a_topic_finds_documents_in_a_language_it_has_no_text_in(index: Path, ta
     assert [hit.doc_id for hit in found.hits[:4]] == ["DE2", "EP2", "DE4", "EP4"]
     assert any(note.startswith("searched in de too: 2 of 2 terms translated from en") for note in found.notes)
     assert found.coverage.unsearched == 0
+    text = open_index(index).search("pump spring", language="all", translation=str(table))
+    assert {"DE2", "DE4", "EP2", "EP4"} == {hit.doc_id for hit in text.hits}
     one = open_index(index).search(TOPIC, translation=str(table))
     assert {hit.doc_id[:2] for hit in one.hits} == {"EP"}
-
-
-def test_a_text_is_translated_too(index: Path, table: Path) -> None:
-    found = open_index(index).search("pump spring", language="all", translation=str(table))
-    assert {"DE2", "DE4", "EP2", "EP4"} == {hit.doc_id for hit in found.hits}
 
 
 def test_a_table_stored_with_the_index_is_used_and_survives_maintenance(

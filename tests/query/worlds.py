@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import cache, cached_property
@@ -10,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.corpus import Collection
-from antecede.index import Index, add_to_index, build_index, open_index
 from antecede.patent import Patent, PatentNumber
 from antecede.query.query_maker import QueryMaker
 from antecede.search.searcher import Searcher
+from tests.search.worlds import Shelf
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
+
+    from antecede.index import Index
 
 PARTS = ("gear", "hub", "lever", "rotor", "shaft", "valve", "the", "of", "comprising", "device", "toothed")
 WORDS = (*PARTS, *(f"{one}{other}" for one in PARTS[:6] for other in PARTS[:6] if one != other))
@@ -79,28 +78,17 @@ def make_maker(index: Index) -> QueryMaker:
 
 
 @dataclass
-class Worlds:
+class Worlds(Shelf):
     """The indexes of worlds, each built when it is first asked for."""
 
-    folder: Path
-    built: dict[str, Path] = field(default_factory=dict)
     makers: dict[int, QueryMaker] = field(default_factory=dict)
 
     def maker(self, seed: int) -> QueryMaker:
         """What makes queries for the world of a seed."""
         if seed not in self.makers:
-            self.makers[seed] = make_maker(self.index(f"w{seed}", world(seed)))
+            self.makers[seed] = make_maker(self.of(f"w{seed}", world(seed)))
         return self.makers[seed]
 
-    def index(self, name: str, made: World) -> Index:
+    def of(self, name: str, made: World) -> Index:
         """The index of a world."""
-        if name not in self.built:
-            self.built[name] = self.folder / name
-            for at, part in enumerate(made.parts):
-                source = self.folder / f"{name}-{at}.jsonl"
-                source.write_text("".join(json.dumps(each.to_dict()) + "\n" for each in part))
-                if at == 0:
-                    build_index(Collection(source), self.built[name], workers=1)
-                else:
-                    add_to_index(self.built[name], Collection(source), workers=1)
-        return open_index(self.built[name])
+        return self.index(name, *([each.to_dict() for each in part] for part in made.parts))

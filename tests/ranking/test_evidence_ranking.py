@@ -7,15 +7,15 @@ import re
 from collections import Counter, defaultdict
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
 from antecede.errors import InputError, UnusableIndexError, UsageError
 from antecede.index import SpacePlan, learn_space, open_index
-from antecede.query.feedback import feedback
 from antecede.query.query import Query
+from antecede.query.query_maker import feedback
 from antecede.query.topic import FIELDS, text_of
 from antecede.ranking import FEATURES
 from antecede.ranking.evidence_ranking import normalize
@@ -25,9 +25,20 @@ from antecede.search import Ranker, SearchSettings, make_query, rank, search_ind
 from antecede.search.batch import run_topics
 from antecede.search.explain import sum_shares
 from antecede.search.searcher import Searcher
-from tests.ranking.worlds import DOCUMENTS, EVERY_FEATURE, WORDS, copy_links, documents, family_links, name_of
+from tests.ranking.worlds import (
+    DOCUMENTS,
+    EVERY_FEATURE,
+    WORDS,
+    copy_links,
+    documents,
+    family_links,
+    name_of,
+    own_links,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from antecede.index import Index
     from tests.search.worlds import Shelf
 
@@ -51,11 +62,16 @@ def test_the_shares_of_the_features_add_up_to_the_score_exactly(with_space: Inde
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ranking", [*ALONE, EVERY_FEATURE, "auto"])
-def test_neither_later_documents_nor_the_family_nor_marked_ones_are_ever_found(with_space: Index, ranking: str) -> None:
+def test_scores_fall_and_neither_later_documents_nor_the_family_nor_marked_ones_are_found(
+    with_space: Index, ranking: str
+) -> None:
     ranker = Ranker(with_space, SearchSettings(ranking=ranking, k=1000))
     for topic in TOPICS:
         patent = with_space.patent(topic)
-        found = [with_space.patent(name) for name in ranker.rank(patent).doc_ids]
+        ranking_of = ranker.rank(patent)
+        keys = [(-score, name.encode()) for score, name in zip(ranking_of.scores, ranking_of.doc_ids, strict=True)]
+        assert keys == sorted(keys)
+        found = [with_space.patent(name) for name in ranking_of.doc_ids]
         assert len({each.doc_id for each in found}) == len(found)
         assert patent.doc_id not in {each.doc_id for each in found}
         assert not {each.family_id for each in found} & ({patent.family_id} - {None})
@@ -63,47 +79,32 @@ def test_neither_later_documents_nor_the_family_nor_marked_ones_are_ever_found(w
             assert all(each.publication_date is None or each.publication_date < patent.date for each in found)
     marked = rank(with_space, with_space.patent(TOPICS[-1]), ranking=ranking, relevant=[name_of(1)], k=1000)
     assert name_of(1) not in marked.doc_ids
+    assert rank(with_space, patent, ranking=ranking, k=7).doc_ids == ranker.rank(patent).doc_ids[:7]
 
 
 @pytest.mark.parametrize("ranking", [*ALONE, EVERY_FEATURE])
-def test_what_a_topic_cites_and_what_cites_it_changes_nothing(index: Index, shelf: Shelf, ranking: str) -> None:
-    for number in (30, 41, 42, 59):  # 42 has no date
-        topic = name_of(number)
-        alone = shelf.index(f"without-{topic}", documents(without_links_of=topic))
-        one, other = (rank(each, each.patent(topic), ranking=ranking, k=1000) for each in (index, alone))
-        assert index.patent(topic).citations
-        assert not alone.patent(topic).citations
-        assert (one.doc_ids, one.scores) == (other.doc_ids, other.scores)
-
-
-@pytest.mark.parametrize("ranking", [*ALONE, EVERY_FEATURE])
-def test_what_the_family_of_a_topic_cites_and_what_cites_it_changes_nothing(shelf: Shelf, ranking: str) -> None:
-    """An examiner's report on a family member lists what is to be found: it must never be followed."""
-    for number in (54, 41):  # the members of one are earlier or without a date, those of the other later
-        none, many = (shelf.index(f"family-{number}-{n}", family_links(number, n)) for n in (0.0, 0.8))
-        one, other = (rank(each, each.patent(name_of(number)), ranking=ranking, k=1000) for each in (none, many))
-        assert not none.patent(name_of(number)).citations
-        assert len(many.patent(name_of(number)).citations) > 20
-        assert (one.doc_ids, one.scores) == (other.doc_ids, other.scores)
-
-
-@pytest.mark.parametrize("ranking", [*ALONE, EVERY_FEATURE])
-def test_what_a_copy_of_the_topic_cites_and_what_cites_it_changes_nothing(shelf: Shelf, ranking: str) -> None:
-    """The same text under another number has the citations of the topic, which are what is to be found."""
-    for number in (41, 42):  # 42 has no date, and so no bound
-        none, many = (shelf.index(f"copies-{number}-{share}", copy_links(number, share)) for share in (0.0, 0.8))
-        one, other = (rank(each, each.patent(name_of(number)), ranking=ranking, k=1000) for each in (none, many))
-        assert {name_of(DOCUMENTS), name_of(DOCUMENTS + 1)} <= {*one.doc_ids}
-        assert len(many.patent(name_of(DOCUMENTS)).citations) > 20
-        assert (one.doc_ids, one.scores) == (other.doc_ids, other.scores)
-
-
-def test_a_copy_is_recognised_after_feedback_too(shelf: Shelf) -> None:
-    none, many = (shelf.index(f"copies-41-{share}", copy_links(41, share)) for share in (0.0, 0.8))
+@pytest.mark.parametrize(
+    ("number", "make", "relevant"),
+    [
+        *((number, own_links, ()) for number in (30, 41, 42, 59)),  # 42 has no date, and so no bound
+        # The members of the family of one are earlier or without a date, those of the other later.
+        *((number, family_links, ()) for number in (54, 41)),
+        *((number, copy_links, ()) for number in (41, 42)),
+        (41, copy_links, (name_of(7),)),  # feedback has moved the query
+    ],
+)
+def test_the_links_of_a_topic_its_family_and_its_copies_change_nothing(
+    shelf: Shelf, ranking: str, number: int, make: Callable[[int, float], Any], relevant: tuple[str, ...]
+) -> None:
+    """They lead to what is to be found: an examiner's report on a member of the family, or on a copy, lists it."""
+    none, many = (shelf.index(f"{make.__name__}-{number}-{share}", make(number, share)) for share in (0.0, 0.8))
     one, other = (
-        rank(each, each.patent(name_of(41)), ranking=EVERY_FEATURE, relevant=[name_of(7)], k=1000)
-        for each in (none, many)
+        rank(each, each.patent(name_of(number)), ranking=ranking, relevant=relevant, k=1000) for each in (none, many)
     )
+    linked = name_of(DOCUMENTS if make is copy_links else number)
+    assert not none.patent(linked).citations
+    assert many.patent(linked).citations
+    assert make is not copy_links or {linked, name_of(DOCUMENTS + 1)} <= {*one.doc_ids}
     assert (one.doc_ids, one.scores) == (other.doc_ids, other.scores)
 
 
@@ -135,22 +136,6 @@ def test_it_does_not_matter_how_an_index_came_about(index: Index, added: Index, 
         one, other = (rank(each, each.patent(topic), ranking=ranking, k=1000) for each in (index, added))
         assert one.doc_ids == other.doc_ids
         assert np.allclose(one.scores, other.scores, rtol=1e-6)
-
-
-@pytest.mark.parametrize("ranking", [*ALONE, EVERY_FEATURE])
-def test_scores_fall_and_equal_ones_are_in_the_order_of_their_names(with_space: Index, ranking: str) -> None:
-    for topic in TOPICS:
-        found = rank(with_space, with_space.patent(topic), ranking=ranking, k=1000)
-        keys = [(-score, name.encode()) for score, name in zip(found.scores, found.doc_ids, strict=True)]
-        assert keys == sorted(keys)
-
-
-def test_fewer_documents_are_the_beginning_of_more_and_more_than_there_are_is_all(index: Index) -> None:
-    patent = index.patent(name_of(50))
-    whole = rank(index, patent, ranking=EVERY_FEATURE, k=100_000)
-    some = rank(index, patent, ranking=EVERY_FEATURE, k=7)
-    assert whole.doc_ids[:7] == some.doc_ids
-    assert 20 < len(whole) < DOCUMENTS
 
 
 def test_a_damaged_space_is_named_and_ends_a_run(shelf: Shelf) -> None:
@@ -279,17 +264,21 @@ def test_the_more_classes_are_shared_the_better(index: Index) -> None:
     assert all(0 < share < 1 for share in others)
 
 
-def test_scores_are_divided_by_the_largest_and_negative_ones_moved_up() -> None:
-    assert normalize(np.array([1.0, 4.0, 0.0])).tolist() == [0.25, 1.0, 0.0]
-    assert normalize(np.array([-2.0, 0.0, 2.0])).tolist() == [0.0, 0.5, 1.0]
-    assert normalize(np.array([0.0, 0.0])).tolist() == [0.0, 0.0]
-    assert normalize(np.zeros(0)).tolist() == []
-
-
-def test_a_score_that_counts_fully_is_the_same_whatever_the_others_are() -> None:
-    assert normalize(np.array([0.0, 0.25, 3.0]), 1.0).tolist() == [0.0, 0.25, 1.0]
-    assert normalize(np.array([0.0, 0.25]), 1.0).tolist() == [0.0, 0.25]
-    assert normalize(np.zeros(0), 1.0).tolist() == []
+@pytest.mark.parametrize(
+    ("scores", "full", "normal"),
+    [
+        ([1.0, 4.0, 0.0], None, [0.25, 1.0, 0.0]),
+        ([-2.0, 0.0, 2.0], None, [0.0, 0.5, 1.0]),
+        ([0.0, 0.0], None, [0.0, 0.0]),
+        ([], None, []),
+        ([0.0, 0.25, 3.0], 1.0, [0.0, 0.25, 1.0]),
+        ([], 1.0, []),
+    ],
+)
+def test_scores_are_divided_by_the_largest_or_by_what_counts_fully(
+    scores: list[float], full: float | None, normal: list[float]
+) -> None:
+    assert normalize(np.array(scores), full).tolist() == normal
 
 
 def test_a_single_citation_by_a_poor_hit_does_not_count_fully(shelf: Shelf) -> None:
@@ -316,8 +305,14 @@ def test_what_cannot_be_computed_is_said(index: Index) -> None:
     no_space = "the index has no space of kind lsa; `antecede learn space` adds one"
     assert f"topic EP1000050: latent_space is not part of the ranking: {no_space}" in found.notes
     assert [each.feature for each in found.hits[0].features] == ["bm25"]
-    text = search_index(index, "gear shaft motor", ranking="bm25=1,title=1")
-    assert "title is not part of the ranking: the topic is not a patent" in text.notes
+    assert not search_index(index, index.patent(name_of(50)), ranking="classes=1").hits
+    one = replace(index.patent(name_of(58)), title={}, description={"en": "gear"})
+    assert any("no two words" in note for note in search_index(index, one, ranking="bm25=1,bigrams=1").notes)
+    with pytest.raises(UsageError, match="ranking: unknown feature 'cosin'; did you mean cosine"):
+        rank(index, "gear", ranking="cosin=1")
+    text = search_index(index, "gear shaft motor", ranking="bm25=1,title=1,bigrams=1")
+    for name in ("title", "bigrams"):
+        assert f"{name} is not part of the ranking: the topic is not a patent" in text.notes
     assert len(text.hits)
 
 
@@ -345,20 +340,15 @@ def test_a_ranking_without_a_feature_that_finds_documents_ranks_those_of_the_cla
     assert {hit.doc_id: hit.score for hit in found.hits} == pytest.approx(shares, abs=1e-5)
 
 
-def test_a_ranking_by_nothing_that_can_be_computed_is_empty_and_says_why(index: Index) -> None:
-    found = search_index(index, index.patent(name_of(50)), ranking="classes=1")
-    assert not found.hits
-    assert "topic EP1000050: classes is not part of the ranking: the topic has no class" in found.notes
-    found = search_index(index, index.patent(name_of(50)), ranking="latent_space=1")
-    assert not found.hits
-    assert any("the index has no space of kind lsa" in note for note in found.notes)
-
-
 def test_a_query_is_searched_with_as_it_is_unless_a_ranking_is_given(index: Index) -> None:
     query = Query.from_terms({"gear": 2.0, "rotor": 1.0}, "en", "edited", topic=name_of(59))
     classic = rank(index, query)
     assert classic.languages[0].evidence is None
     assert classic.scores == rank(index, query, ranking="classic").scores
+    methods = {"method": ("tfidf", "lm"), "fusion": "rrf", "ranking": "classic=1,cosine=0.5"}
+    fused = search_index(index, index.patent(name_of(59)), **methods)
+    assert [each.feature for each in fused.hits[0].features] == ["classic", "cosine"]
+    assert {query.method for query in fused.queries} == {"tfidf", "lm"}
     found = search_index(index, query, ranking="bm25=1,cosine=1,classes=1")
     assert [each.feature for each in found.hits[0].features] == ["bm25", "cosine", "classes"]
     assert name_of(59) not in {hit.doc_id for hit in found.hits}
@@ -412,21 +402,6 @@ def test_a_boost_and_named_documents_still_work(index: Index) -> None:
     assert all(math.isclose(sum(s.score for s in hit.features), hit.score, rel_tol=1e-5) for hit in found.hits[1:])
 
 
-def test_a_topic_of_several_methods_brings_its_fused_search_along(index: Index) -> None:
-    settings = {"method": ("tfidf", "lm"), "fusion": "rrf", "ranking": "classic=1,cosine=0.5"}
-    found = search_index(index, index.patent(name_of(59)), **settings)
-    assert [each.feature for each in found.hits[0].features] == ["classic", "cosine"]
-    assert {query.method for query in found.queries} == {"tfidf", "lm"}
-
-
-def test_times_are_reported_by_feature(index: Index) -> None:
-    found = search_index(index, index.patent(name_of(59))).to_dict()["ranking"]
-    assert {"pool", "feedback", "classes"} <= {*found["milliseconds"]}
-    assert found["candidates"] >= 20
-    with pytest.raises(UsageError, match="ranking: unknown feature 'cosin'; did you mean cosine"):
-        rank(index, "gear", ranking="cosin=1")
-
-
 # Pairs of words
 
 
@@ -464,10 +439,3 @@ def test_bigrams_count_pairs_as_their_formula_says(index: Index) -> None:
     first = rank(index, index.patent(topic), ranking="bm25=1", k=5).doc_ids
     few = shares_of(index, topic, "bigrams(most=5)")
     assert {name for name, share in few.items() if share > 0} <= {*first}
-
-
-def test_bigrams_need_a_patent_with_two_words(index: Index) -> None:
-    notes = search_index(index, "gear shaft motor", ranking="bm25=1,bigrams=1").notes
-    assert "bigrams is not part of the ranking: the topic is not a patent" in notes
-    one = replace(index.patent(name_of(58)), title={}, description={"en": "gear"})
-    assert any("no two words" in note for note in search_index(index, one, ranking="bm25=1,bigrams=1").notes)

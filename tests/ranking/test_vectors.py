@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from antecede.index import documents as store
-from antecede.index import index as segment_module
-from antecede.index.filters import Filters, allowed_documents
+from antecede.index.filters import allowed_documents
 from antecede.index.metadata import name_key
-from antecede.ranking.attributes import TextCache, attributes_of, levels_of, levels_of_code
+from antecede.ranking.attributes import attributes_of
 from antecede.ranking.evidence import Candidates
-from antecede.ranking.vectors import CandidateVectors, RowCache, TermMatches, TermSlots, term_slots
+from antecede.ranking.vectors import CandidateVectors, RowCache, TermMatches, term_slots
 from antecede.search import rank
 from tests.ranking.worlds import DOCUMENTS, EVERY_FEATURE, name_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from antecede.index import Index
-    from antecede.index.index import Segment
 
 TERMS = 40
 
@@ -40,18 +35,12 @@ def matches() -> TermMatches:
 
 def test_sums_have_the_bits_of_a_plain_sum_in_the_order_of_the_matches(matches: TermMatches) -> None:
     random = np.random.default_rng(6)
-    values, weights = random.random(len(matches.terms)).astype(np.float32), random.random(TERMS)
+    weights = random.random(TERMS)
     owners = np.repeat(matches.candidates, np.diff(matches.ptr))
-    assert np.array_equal(matches.add_up(values, weights), np.bincount(owners, values * weights[matches.terms], 30))
     logarithms = (1 + np.log(matches.counts.astype(np.float64))) * weights[matches.terms]
     with np.errstate(divide="ignore"):  # no match has count 0
-        found = matches.add_up_counts(lambda counts: 1 + np.log(counts), weights)
+        found = matches.add_up(lambda counts: 1 + np.log(counts), weights)
     assert np.array_equal(found, np.bincount(owners, logarithms, 30))
-
-
-def test_nothing_matches_nothing() -> None:
-    none = TermMatches(np.zeros(0, np.int64), np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.uint32))
-    assert not len(none.add_up(np.zeros(0, np.float32), np.zeros(3)))
 
 
 @pytest.mark.parametrize("source", ["index", "added"])
@@ -62,7 +51,7 @@ def test_matches_are_those_of_the_documents_in_every_segment(source: str, reques
     pool = Candidates(np.array(places, np.int64), matrices)
     names = sorted({matrix.term(number) for _, matrix in matrices for number in range(0, matrix.terms, 2)})
     found = CandidateVectors(index, pool, "en").match(
-        [term_slots(matrix, matrix.find(names)) for _, matrix in matrices]
+        [term_slots(matrix, matrix.find(names)) for _, matrix in matrices], len(names)
     )
     have = {}
     for n, candidate in enumerate(found.candidates.tolist()):
@@ -90,22 +79,14 @@ def test_applicants_of_many_documents_are_found_as_those_of_few(index: Index, mo
     assert few.tolist() == wanted
 
 
-def test_texts_are_numbered_once_per_document_in_the_order_of_writing() -> None:
-    cache = TextCache(9)
-    written = [["H04L 12/56", "H04L 12/28", "A61B"], [], ["A61B", "H04L 12/56", "H04L 12/56"], ["G06F 17/30"]]
-    for _ in range(2):  # the second time, all are known
-        lists = cache.number_parts(written, lambda parts: map(levels_of_code, parts))
-        found = [[cache.names[item] for item in lists.items[lists.owners == n]] for n in range(len(written))]
-        assert found == [levels_of(each) for each in written]
-
-
 def test_terms_that_are_met_after_the_slots_were_made_are_not_those_of_the_query(index: Index) -> None:
     """As on a cluster, whose matrix numbers terms as it meets them."""
-    matrix = index.matrices("en")[0][1]
-    whole = term_slots(matrix, np.arange(2, dtype=np.int64))
-    early = TermSlots(whole.slots[:2].copy(), whole.known)
-    assert early.extend(matrix.terms).tolist() == whole.slots.tolist() == [0, 1, *[-1] * (matrix.terms - 2)]
-    assert whole.extend(matrix.terms) is whole.slots
+    matrices = index.matrices("en")
+    vectors = CandidateVectors(index, Candidates(np.array([(0, 3), (0, 5)], np.int64), matrices), "en")
+    whole = term_slots(matrices[0][1], np.arange(2, dtype=np.int64))
+    one, other = (vectors.match([slots], 2) for slots in (whole, whole[:2].copy()))
+    assert whole.tolist() == [0, 1, *[-1] * (len(whole) - 2)]
+    assert (one.ptr.tolist(), one.terms.tolist()) == (other.ptr.tolist(), other.terms.tolist())
 
 
 @pytest.mark.parametrize("room", [0, 1, 40, 1 << 20])
@@ -120,26 +101,6 @@ def test_vectors_are_kept_as_they_are_decoded_whatever_room_there_is(index: Inde
             vector, here = matrix.vectors_of(np.array([row])), slice(found.starts[n], found.ends[n])
             assert np.array_equal(found.items[here], vector.items)
             assert np.array_equal(found.counts[here], vector.counts)
-
-
-def test_filters_are_applied_once_for_all_steps_of_a_search(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    applied: list[Filters] = []
-
-    def apply(segment: Segment, filters: Filters) -> NDArray[np.bool_] | None:
-        applied.append(filters)
-        return allowed_documents(segment, filters)
-
-    monkeypatch.setattr(segment_module, "allowed_documents", apply)
-    segment, filters, others = index.segments[0], Filters(before=date(2005, 1, 1)), Filters(before=date(1990, 1, 1))
-    first, again = filters.allowed(segment), filters.allowed(segment)
-    assert first is again
-    assert applied == [filters]
-    other, third = others.allowed(segment), filters.allowed(segment)
-    assert first is not None
-    assert other is not None
-    assert third is not None
-    assert np.array_equal(third, first)
-    assert not np.array_equal(other, first)
 
 
 @pytest.mark.parametrize("ranking", ["auto", "classic", EVERY_FEATURE])

@@ -9,33 +9,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 WORDS = (
-    "axle",
-    "bolt",
-    "cam",
-    "disc",
-    "gear",
-    "hub",
-    "lever",
-    "motor",
-    "nozzle",
-    "piston",
-    "rotor",
-    "shaft",
-    "spring",
-    "turbine",
-    "valve",
-    "wheel",
-    "antenna",
-    "battery",
-    "circuit",
-    "diode",
-    "laser",
-    "lens",
-    "mirror",
-    "sensor",
-    "signal",
-    "transistor",
-)
+    "axle", "bolt", "cam", "disc", "gear", "hub", "lever", "motor", "nozzle", "piston", "rotor", "shaft", "spring",
+    "turbine", "valve", "wheel", "antenna", "battery", "circuit", "diode", "laser", "lens", "mirror", "sensor",
+    "signal", "transistor",
+)  # fmt: skip
 CODES = ("F16H 1/02", "F16H 1/04", "F16H 57/00", "F16D 3/00", "H04L 12/56", "H04L 45/00", "G02B 5/00")
 APPLICANTS = ("Gears & Co.", "GEARS CO", "Optics AG", "Signal Inc.")
 DOCUMENTS = 60
@@ -78,6 +55,11 @@ def make_documents(alone: str | None) -> Iterator[dict[str, Any]]:
         if number % 10 in (3, 4):
             line["family_id"] = f"F{number // 10}"
         yield line
+
+
+def own_links(topic: int, share: float) -> list[dict[str, Any]]:
+    """The documents, with the links of a topic or, for a share of 0, without."""
+    return documents(without_links_of=None if share else name_of(topic))
 
 
 def family_links(topic: int, share: float) -> list[dict[str, Any]]:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from antecede.corpus import Collection
-from antecede.index import add_to_index, build_index, open_index
 from antecede.index.filters import Filters
 from antecede.search.facets import child_of, count_facets, cover_collection, level_of, levels_of
 
 if TYPE_CHECKING:
     from antecede.index import Index
+    from tests.search.worlds import Shelf
 
 CODES = ("H04L 12/56", "H04L 12/28", "H04L 1/00", "H04W 4/00", "F16K 1/00", "A61K")
 
@@ -36,13 +34,8 @@ def document(at: int) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
-    folder = tmp_path_factory.mktemp("facets")
-    for name, numbers in (("a", range(40)), ("b", range(30, 60))):  # the second replaces ten of the first
-        (folder / f"{name}.jsonl").write_text("".join(json.dumps(document(at)) + "\n" for at in numbers))
-    build_index(Collection(str(folder / "a.jsonl")), folder / "index", workers=1)
-    add_to_index(folder / "index", Collection(str(folder / "b.jsonl")), workers=1)
-    return open_index(folder / "index")
+def index(shelf: Shelf) -> Index:
+    return shelf.index("facets", [*map(document, range(40))], [*map(document, range(30, 60))])  # ten are replaced
 
 
 def year_of(record: dict[str, Any]) -> str | None:

@@ -1,51 +1,110 @@
-"""Impact layers: made once for each term, whatever the order of asking."""
+"""The compiled loops against plain ones, to the last bit; the best of many scores, against sorting all of them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede.ranking.models import CollectionFacts, Postings, parse_model
-from antecede.search.layers import DENSE, Layer, TermCache, split_sizes
-from tests.search.worlds import EVERY_MODEL, VOCABULARY, Document, collections, memory_index
+from antecede.search.layers import (
+    LOWEST,
+    SAMPLE,
+    NameOrder,
+    PostingRanges,
+    TermCache,
+    accumulate,
+    select_top,
+    sort_keys,
+    split_sizes,
+)
+from tests.search.worlds import Document, memory_index
 
 if TYPE_CHECKING:
-    import pytest
+    from numpy.typing import NDArray
+
+
+def postings(rows: int, terms: int, seed: int) -> tuple[NDArray[np.uint32], NDArray[np.float32], NDArray[np.int64]]:
+    random = np.random.default_rng(seed)
+    lists = [np.flatnonzero(random.random(rows) < random.random() ** 2).astype(np.uint32) for _ in range(terms)]
+    ptr = np.concatenate([[0], np.cumsum([len(each) for each in lists])]).astype(np.int64)
+    whole = np.concatenate([np.zeros(0, np.uint32), *lists])
+    return whole, random.standard_normal(len(whole)).astype(np.float32), ptr
+
+
+@given(rows=st.integers(1, 200), terms=st.integers(0, 12), seed=st.integers(0, 10**6), block=st.integers(1, 250))
+def test_scores_are_added_in_the_order_of_the_query(rows: int, terms: int, seed: int, block: int) -> None:
+    numbers, impacts, ptr = postings(rows, terms, seed)
+    weights = np.random.default_rng(seed).standard_normal(terms).astype(np.float32)
+    wanted = np.zeros(rows, np.float32)
+    for term in range(terms):
+        for at in range(ptr[term], ptr[term + 1]):
+            wanted[numbers[at]] = np.float32(wanted[numbers[at]] + np.float32(weights[term] * impacts[at]))
+    starts, ends, slots = ptr[:-1].copy(), ptr[1:].copy(), np.full(terms, -1)
+    # Every third term has a slot.
+    dense = np.zeros((len(slots[::3]), rows), np.float32)
+    for slot, term in enumerate(range(0, terms, 3)):
+        dense[slot, numbers[ptr[term] : ptr[term + 1]]] = impacts[ptr[term] : ptr[term + 1]]
+        slots[term], starts[term], ends[term] = slot, 0, 0
+    layer: Any = SimpleNamespace(rows=numbers, impacts=impacts, dense=dense)
+    scores = np.zeros(rows, np.float32)
+    accumulate(layer, PostingRanges(starts, ends, slots), weights, scores, block)
+    assert (scores + 0).tobytes() == (wanted + 0).tobytes()
+
+
+EXTREMES = [0.0, -0.0, 1e-45, -1e-45, 1.1754944e-38, 3.4e38, -3.4e38, 1.0, np.nextafter(np.float32(1), np.float32(2))]
+scores_ = st.lists(st.one_of(st.floats(-1e3, 1e3, width=32), st.sampled_from(EXTREMES)), max_size=60)
+
+
+def by_sorting(scores: np.ndarray, order: np.ndarray, k: int, wanted: np.ndarray, lowest: float) -> list[int]:
+    there = np.flatnonzero(wanted & (scores >= lowest))
+    found: list[int] = there[np.lexsort((order[there], -scores[there]))][:k].tolist()
+    return found
+
+
+@given(values=scores_, k=st.integers(1, 70), seed=st.integers(0, 2**32 - 1), filtered=st.booleans())
+def test_equals_sorting(values: list[float], k: int, seed: int, filtered: bool) -> None:
+    random = np.random.default_rng(seed)
+    scores, order = np.array(values, np.float32), random.permutation(len(values)).astype(np.uint32)
+    wanted = random.random(len(values)) < 0.6 if filtered else np.ones(len(values), np.bool_)
+    for lowest in (LOWEST, np.float32(0.5)):
+        found = select_top(scores, NameOrder.of_ranks(order), k, wanted if filtered else None, lowest)
+        assert found.tolist() == by_sorting(scores, order, k, wanted, float(lowest))
+
+
+@pytest.mark.parametrize("number", [SAMPLE - 1, SAMPLE, 2 * SAMPLE + 7, 5 * SAMPLE + 1])
+@pytest.mark.parametrize("kind", ["random", "ties", "rising", "falling", "equal", "one high", "in steps"])
+def test_equals_sorting_where_the_floor_is_guessed(number: int, kind: str) -> None:
+    """In steps: the sample sees only every fifth score, and these are the low ones."""
+    random = np.random.default_rng(number)
+    made = {
+        "random": random.gamma(2, 10, number),
+        "ties": random.integers(0, 5, number),
+        "rising": np.arange(number),
+        "falling": -np.arange(number),
+        "equal": np.full(number, 3),
+        "one high": np.arange(number) == number // 2,
+        "in steps": (np.arange(number) % (number // SAMPLE or 1) != 0) * random.random(number),
+    }
+    scores, order = made[kind].astype(np.float32), random.permutation(number).astype(np.uint32)
+    for k in (1, 100, 1000, number):
+        for wanted in (None, random.random(number) < 0.5, random.random(number) < 0.0005):
+            everything = np.ones(number, np.bool_) if wanted is None else wanted
+            assert select_top(scores, NameOrder.of_ranks(order), k, wanted).tolist() == by_sorting(
+                scores, order, k, everything, -np.inf
+            )
 
 
 @given(
-    segments=collections,
-    asked=st.lists(st.lists(st.sampled_from(VOCABULARY), max_size=9), max_size=6),
-    model=st.sampled_from(EVERY_MODEL),
+    values=st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), max_size=40), seed=st.integers(0, 99)
 )
-def test_postings_stand_where_the_layer_says(
-    segments: list[list[Document]], asked: list[list[str]], model: str
-) -> None:
-    index = memory_index(*segments)
-    statistics, matrix = index.statistics("en"), index.matrices("en")[0][1]
-    layer = Layer(matrix, parse_model(model), statistics)
-    facts = CollectionFacts(statistics.documents, statistics.tokens, statistics.average_length)
-    for terms in asked:
-        here = [term for term in terms if matrix.find([term])[0] >= 0 and statistics.frequencies([term]).documents[0]]
-        numbers, often = matrix.find(here), statistics.frequencies(here)
-        layer.locate(numbers, often.documents, often.occurrences)
-        for number, df, cf in zip(numbers, often.documents, often.occurrences, strict=True):
-            lists = matrix.postings_of(np.array([number]))
-            given_ = (lists.counts, matrix.lengths[lists.items], np.array([df]), np.array([cf]))
-            counts, lengths, dfs, cfs = (np.asarray(each, np.float64) for each in given_)
-            wanted = layer.model.impacts(Postings(counts, lengths, dfs, cfs), facts)
-            worth = {row: layer.impacts_of_row(np.array([number]), row) for row in range(matrix.rows)}
-            assert [row for row, (met, _) in worth.items() if met[0]] == lists.items.tolist()
-            assert [worth[row][1][0] for row in lists.items.tolist()] == wanted.tolist()
-    numbers = np.array(sorted({int(matrix.find([term])[0]) for terms in asked for term in terms} - {-1}), np.int64)
-    numbers = numbers[layer.starts[numbers] >= 0]
-    slotted = layer.slots[numbers] >= 0
-    assert layer.used == matrix.df[numbers[~slotted]].sum()
-    assert layer.used_slots == slotted.sum()
-    assert (matrix.df[numbers[slotted]] >= DENSE * matrix.rows).all()
+def test_keys_order_as_score_and_order_do(values: list[float], seed: int) -> None:
+    scores = np.array(values, np.float32)
+    order = np.random.default_rng(seed).permutation(len(values)).astype(np.uint32)
+    assert np.argsort(sort_keys(scores, order)).tolist() == np.lexsort((order, -scores)).tolist()
 
 
 @given(sizes=st.lists(st.integers(0, 30), max_size=30), most=st.integers(1, 40))
@@ -53,20 +112,6 @@ def test_portions_cover_all_and_stay_small(sizes: list[int], most: int) -> None:
     found = split_sizes(np.array(sizes, np.int64), most)
     assert [at for each in found for at in range(each.start, each.stop)] == list(range(len(sizes)))
     assert all(each.stop - each.start == 1 or sum(sizes[each]) <= most for each in found)
-
-
-@given(segments=collections, asked=st.lists(st.lists(st.sampled_from([*VOCABULARY, "none"]), max_size=9), max_size=6))
-def test_a_term_cache_tells_what_the_statistics_do(segments: list[list[Document]], asked: list[list[str]]) -> None:
-    index = memory_index(*segments)
-    statistics = index.statistics("en")
-    cache = TermCache(statistics)
-    for terms in asked:
-        df, cf, *numbers = cache.look_up(terms)
-        often = statistics.frequencies(terms)
-        assert df.tolist() == often.documents.tolist()
-        assert cf.tolist() == often.occurrences.tolist()
-        for (_, matrix), found in zip(index.matrices("en"), numbers, strict=True):
-            assert found.tolist() == matrix.find(terms).tolist()
 
 
 def test_a_term_cache_grows_and_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,11 +63,6 @@ def test_the_sentence_that_answers_comes_first_with_its_words_marked(index: Inde
     assert [each.score for each in found] == sorted((each.score for each in found), reverse=True)
 
 
-def test_a_claim_is_a_passage_and_says_which(index: Index) -> None:
-    found = Passages(index, index.patent("EP2"), "en").find_best(query(index, "fan"))
-    assert [(each.field, each.place, each.text) for each in found] == [("claims", 2, "2. A fan.")]
-
-
 def test_a_title_is_looked_at_only_where_there_is_nothing_else(index: Index) -> None:
     asked = query(index, "pump")
     assert [each.field for each in Passages(index, index.patent("EP3"), "en").find_best(asked)] == ["title"]
@@ -93,13 +88,6 @@ def test_each_claim_finds_its_passage_and_formulas_count_for_nothing(index: Inde
     assert "couples the shaft" in first.text
     assert second is not None
     assert third is None
-
-
-def test_several_queries_share_the_work(index: Index) -> None:
-    there = Passages(index, index.patent("EP1"), "en")
-    for text in ("clutch", "housing metal", "pump"):
-        asked = query(index, text)
-        assert there.find_best(asked) == Passages(index, index.patent("EP1"), "en").find_best(asked)
 
 
 def rank_pieces(index: Index, parts: list[tuple[str, int, str]], asked: Query) -> list[tuple[str, int, str, float]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,34 +14,30 @@ from antecede.ranking.models import MODELS
 from antecede.search import Ranker
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from tests.search.worlds import Shelf
 
 WORDS = ("valve", "seat", "spring", "pump", "node", "mesh", "router", "packet", "lens", "mirror", "laser", "beam")
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> ac.Index:
-    """Twenty-four made-up patents in two parts, a few of them in German."""
-    folder = tmp_path_factory.mktemp("retrievals")
+def index(shelf: Shelf) -> ac.Index:
+    """Twenty-four made-up patents in two parts."""
     rng = np.random.default_rng(1)
-    parts = []
+    patents = []
     for number in range(24):
         words = rng.choice(WORDS, 40, p=rng.dirichlet(np.full(len(WORDS), 0.4)))
         sentences = ". ".join(" ".join(words[at : at + 8]) for at in range(0, 40, 8))
-        patent = {
-            "doc_id": f"EP{1000001 + number}",
-            "language": "en",
-            "publication_date": f"{1990 + number % 5}-05-01",
-            "ipc": ["H04L 12/56" if number % 2 else "F16K 1/00"],
-            "title": " ".join(words[:2]),
-            "description": {"en": f"{sentences}. Patent {number}."},
-        }
-        parts.append(json.dumps(patent) + "\n")
-    (folder / "a.jsonl").write_text("".join(parts[:16]))
-    (folder / "b.jsonl").write_text("".join(parts[16:]))
-    ac.build_index(ac.Collection(folder / "a.jsonl"), folder / "index", workers=1)
-    ac.add_to_index(folder / "index", ac.Collection(folder / "b.jsonl"), workers=1)
-    return ac.open_index(folder / "index")
+        patents.append(
+            {
+                "doc_id": f"EP{1000001 + number}",
+                "language": "en",
+                "publication_date": f"{1990 + number % 5}-05-01",
+                "ipc": ["H04L 12/56" if number % 2 else "F16K 1/00"],
+                "title": " ".join(words[:2]),
+                "description": {"en": f"{sentences}. Patent {number}."},
+            }
+        )
+    return shelf.index("retrievals", patents[:16], patents[16:])
 
 
 @pytest.mark.slow
@@ -70,9 +65,13 @@ def test_every_method_and_model_as_if_searched_alone(index: ac.Index) -> None:
     assert counts.queries.sum() + sum(counts.failed.values()) == len(topics) * len(counts.systems)
 
 
-def test_the_sum_of_gravity_scores(index: ac.Index) -> None:
+def test_the_sum_of_gravity_scores_and_what_is_known_of_the_documents(index: ac.Index) -> None:
     counts = ac.count_retrievals(index, methods=["tf"], models=["bm25"], cutoffs=[3], sample=None, gravity=1.0)
     assert counts.weights.sum() == pytest.approx(24 * (1 + 1 / 2 + 1 / 3))
+    assert counts.attributes["class"][:2] == ("F16", "H04")
+    assert counts.attributes["year"][:2] == ("1990", "1991")
+    assert set(counts.attributes["language"]) == {"en"}
+    assert (counts.lengths > 30).all()
 
 
 def test_a_sample_is_reproducible_and_has_its_size(index: ac.Index) -> None:
@@ -102,14 +101,6 @@ def test_given_texts_and_the_ranks_of_relevant_documents(index: ac.Index) -> Non
     assert texts.weights.sum() > 0
 
 
-def test_what_is_known_of_the_documents(index: ac.Index) -> None:
-    counts = ac.count_retrievals(index, methods=["tf"], models=["bm25"], sample=1)
-    assert counts.attributes["class"][:2] == ("F16K 1/00"[:3], "H04")
-    assert counts.attributes["year"][:2] == ("1990", "1991")
-    assert set(counts.attributes["language"]) == {"en"}
-    assert (counts.lengths > 30).all()
-
-
 @pytest.mark.slow
 def test_several_processes_count_the_same(index: ac.Index) -> None:
     one, two = (
@@ -119,7 +110,7 @@ def test_several_processes_count_the_same(index: ac.Index) -> None:
     assert np.array_equal(one.weights, two.weights)
 
 
-def test_failures_are_counted_and_bad_arguments_refused(index: ac.Index, tmp_path: Path) -> None:
+def test_failures_are_counted_and_bad_arguments_refused(index: ac.Index) -> None:
     empty = ac.Patent(doc_id="EP9", language="en", title={"en": "qqq"})
     counts = ac.count_retrievals(index, [empty, index.patent("EP1000001")], methods=["tf"], models=["bm25"])
     assert sum(counts.failed.values()) == 1

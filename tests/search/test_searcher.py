@@ -1,9 +1,10 @@
-"""The search against one written down term by term, and the order it must keep."""
+"""The search against one written down term by term, in memory and on disk, and what holds for every ranking model."""
 
 from __future__ import annotations
 
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -11,8 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.errors import UsageError
-from antecede.query.query import Query
-from antecede.search import Searcher, parse_model
+from antecede.query.query import Query, count_terms
+from antecede.ranking.models import CollectionFacts, Postings
+from antecede.search import Filters, Searcher, explain, parse_model
+from antecede.search.explain import sum_shares
 from tests.search import plain
 from tests.search.worlds import (
     EVERY_MODEL,
@@ -26,7 +29,7 @@ from tests.search.worlds import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from tests.search.worlds import Shelf
 
 TOLERANCE = 1e-5
 """Of 32-bit numbers, relative to what was added up."""
@@ -34,12 +37,16 @@ TOLERANCE = 1e-5
 
 @pytest.mark.slow
 @given(model=st.sampled_from(WITH_PARAMETERS), segments=collections, query=queries, k=st.integers(1, 30))
-def test_scores_are_those_of_the_books(
+def test_scores_are_those_of_the_books_best_first_and_equal_ones_by_name(
     model: str, segments: list[list[Document]], query: dict[str, float], k: int
 ) -> None:
     index = memory_index(*segments)
     parsed = parse_model(model)
-    found = Searcher(index, model).search(Query.from_terms(query, "en"), k)
+    searcher = Searcher(index, model)
+    found, whole = (searcher.search(Query.from_terms(query, "en"), most) for most in (k, 100))
+    assert (found.doc_ids, found.scores.tolist()) == (whole.doc_ids[:k], whole.scores.tolist()[:k])
+    pairs = [(-score, name.encode()) for score, name in zip(whole.scores.tolist(), whole.doc_ids, strict=True)]
+    assert pairs == sorted({*pairs})
     query = {term: weight if abs(weight) > 1e-44 else 0.0 for term, weight in query.items()}
     wanted = plain.scores(
         live_documents(index), query, parsed.definition.name, parsed.definition.spell(parsed.parameters)
@@ -55,15 +62,6 @@ def test_scores_are_those_of_the_books(
             assert wanted[name][0] <= last + 2 * TOLERANCE * max(added, wanted[name][1])
 
 
-@pytest.mark.slow
-@given(model=st.sampled_from(EVERY_MODEL), segments=collections, query=queries)
-def test_best_first_and_equal_ones_by_name(model: str, segments: list[list[Document]], query: dict[str, float]) -> None:
-    found = Searcher(memory_index(*segments), model).search(Query.from_terms(query, "en"), 50)
-    pairs = [(-score, name.encode()) for score, name in zip(found.scores.tolist(), found.doc_ids, strict=True)]
-    assert pairs == sorted(pairs)
-    assert len(set(found.doc_ids)) == len(found)
-
-
 @given(terms=st.lists(st.sampled_from(["axle", "bolt"]), min_size=1, max_size=4), cut=st.integers(0, 20))
 def test_documents_that_are_equal_are_in_the_order_of_their_bytes(terms: list[str], cut: int) -> None:
     names = [f"EP{number}" for number in range(18)] + ["ÉP1", "Zürich"]
@@ -72,17 +70,6 @@ def test_documents_that_are_equal_are_in_the_order_of_their_bytes(terms: list[st
     for k in (1, 3, 19, 20, 100):
         found = Searcher(index).search(Query.from_terms({"axle": 1.0, "bolt": 2.0}, "en"), k)
         assert list(found.doc_ids) == sorted(names, key=str.encode)[:k]
-
-
-@pytest.mark.slow
-@given(model=st.sampled_from(EVERY_MODEL), segments=collections, query=queries)
-def test_fewer_are_the_beginning_of_more(model: str, segments: list[list[Document]], query: dict[str, float]) -> None:
-    searcher = Searcher(memory_index(*segments), model)
-    whole = searcher.search(Query.from_terms(query, "en"), 100)
-    for k in range(1, len(whole) + 2):
-        part = searcher.search(Query.from_terms(query, "en"), k)
-        assert part.doc_ids == whole.doc_ids[:k]
-        assert part.scores.tolist() == whole.scores.tolist()[:k]
 
 
 @pytest.mark.slow
@@ -96,16 +83,6 @@ def test_one_go_and_bit_by_bit_agree_to_the_last_digit(
     assert one.doc_ids == other.doc_ids
     assert one.scores.tobytes() == other.scores.tobytes()
     assert set(one.unmatched) == set(other.unmatched)
-
-
-@given(segments=collections, many=st.lists(queries, min_size=1, max_size=6), threads=st.integers(1, 4))
-def test_threads_change_nothing(segments: list[list[Document]], many: list[dict[str, float]], threads: int) -> None:
-    index = memory_index(*segments)
-    asked = [Query.from_terms(query, "en") for query in many]
-    alone = [Searcher(index).search(query, 20) for query in asked]
-    together = list(Searcher(index).search_all(iter(asked), 20, threads=threads))
-    assert [each.doc_ids for each in together] == [each.doc_ids for each in alone]
-    assert [each.scores.tobytes() for each in together] == [each.scores.tobytes() for each in alone]
 
 
 def test_many_threads_on_one_searcher_learn_the_same_terms_at_once() -> None:
@@ -145,17 +122,6 @@ def test_a_term_of_weight_0_is_as_good_as_not_there(segments: list[list[Document
         assert with_it.scores.tobytes() == without.scores.tobytes()
 
 
-def test_a_query_without_terms_finds_nothing() -> None:
-    found = Searcher(memory_index([Document("EP1", ("axle",))])).search(Query.from_terms({}, "en"), 10)
-    assert (len(found), found.doc_ids, found.unmatched) == (0, (), ())
-
-
-def test_one_document_is_found_whatever_k() -> None:
-    searcher = Searcher(memory_index([Document("EP1", ("axle", "axle"))]))
-    for k in (1, 2, 10**9):
-        assert searcher.search(Query.from_terms({"axle": 1.0}, "en"), k).doc_ids == ("EP1",)
-
-
 def test_weights_below_what_32_bits_can_tell_from_0_still_find_their_documents() -> None:
     searcher = Searcher(
         memory_index([Document("EP1", ("axle",)), Document("EP2", ("bolt",)), Document("EP3", ("cam",))])
@@ -177,25 +143,201 @@ def test_what_cannot_be_searched_is_said() -> None:
         searcher.search(Query.from_terms({"axle": 1.0}, "en"), 0)
     with pytest.raises(UsageError, match="no documents in language 'ru'; it has en"):
         searcher.search(Query.from_terms({"axle": 1.0}, "ru"), 5)
-    with pytest.raises(UsageError, match="threads must be"):
-        list(searcher.search_all([Query.from_terms({}, "en")], threads=0))
-    with pytest.raises(UsageError, match="is not a number, or beyond"):
-        Query.from_terms({"axle": float("nan")}, "en")
     with pytest.raises(UsageError, match="2 terms has 1 weights"):
         Query(("axle", "bolt"), np.ones(1), "en")
 
 
-def test_queries_are_taken_from_a_stream_a_few_ahead() -> None:
-    searcher = Searcher(memory_index([Document("EP1", ("axle",))]))
-    taken = 0
+WORDS = ["axle", "bolt", "clutch", "damper", "engine", "flange", "gasket", "housing", "injector", "joint"]
 
-    def stream() -> Iterator[Query]:
-        nonlocal taken
-        for _ in range(100):
-            taken += 1
-            yield Query.from_terms({"axle": 1.0}, "en")
 
-    answers = searcher.search_all(stream(), threads=2)
-    next(answers)
-    assert taken < 20
-    assert sum(1 for _ in answers) == 99
+def line(name: str, seed: int) -> dict[str, Any]:
+    random = np.random.default_rng(seed)
+    chances = 1 / np.arange(1, len(WORDS) + 1)
+    words = random.choice(WORDS, int(random.integers(1, 60)), p=chances / chances.sum())
+    return {"doc_id": name, "language": "en", "description": {"en": " ".join(words)}}
+
+
+NAMES = [f"EP{1000000 + number}" for number in range(90)]
+FIRST = [line(name, at) for at, name in enumerate(NAMES[:40])]
+SECOND = [line(name, 100 + at) for at, name in enumerate(NAMES[30:60])]
+THIRD = [line(name, 200 + at) for at, name in enumerate([*NAMES[60:90], *NAMES[10:15]])]
+LAST = {each["doc_id"]: each for each in [*FIRST, *SECOND, *THIRD]}
+
+
+@pytest.mark.parametrize("model", EVERY_MODEL)
+def test_one_go_three_adds_and_a_merge_rank_alike_to_the_last_digit(shelf: Shelf, model: str) -> None:
+    kinds = {
+        "one": shelf.index("one", list(LAST.values())),
+        "adds": shelf.index("adds", FIRST, SECOND, THIRD),
+        "merged": shelf.index("merged", FIRST, SECOND, THIRD, merge=True),
+    }
+    assert [len(each.segments) for each in kinds.values()] == [1, 3, 1]
+    random = np.random.default_rng(5)
+    for _ in range(10):
+        terms = kinds["one"].analyzer("en").terms(" ".join(random.choice(WORDS, 7)))
+        query = Query.from_terms({**count_terms(terms), "zzz": 2.0}, "en")
+        filters = Filters(without=("EP1000012",), countries=("EP",))
+        found = {name: Searcher(index, model).search(query, 60, filters) for name, index in kinds.items()}
+        assert len(found["one"]) > 20
+        for each in found.values():
+            assert each.doc_ids == found["one"].doc_ids
+            assert each.scores.tobytes() == found["one"].scores.tobytes()
+
+
+@pytest.mark.parametrize("model", EVERY_MODEL)
+def test_scores_on_disk_are_those_of_the_books(shelf: Shelf, model: str) -> None:
+    index = shelf.index("adds", FIRST, SECOND, THIRD)
+    analyze = index.analyzer("en").terms
+    documents = [Document(name, tuple(analyze(each["description"]["en"]))) for name, each in LAST.items()]
+    query = dict(Counter(analyze("axle axle clutch joint housing engine engine engine")))
+    wanted = plain.scores(documents, {term: float(n) for term, n in query.items()}, model, {})
+    searcher = Searcher(index, model)
+    asked = Query.from_terms({term: float(n) for term, n in query.items()}, "en")
+    found = searcher.search(asked, 1000)
+    assert set(found.doc_ids) == set(wanted)
+    assert len({*found.places[:, 0].tolist()}) == 3
+    assert [each.doc_id for each in found.headers()] == list(found.doc_ids)
+    assert found.patent(7).doc_id == found.doc_ids[6]
+    for rank, (name, score) in enumerate(zip(found.doc_ids, found.scores.tolist(), strict=True), 1):
+        assert score == pytest.approx(wanted[name][0], abs=1e-5 * wanted[name][1])
+        assert sum_shares(explain(searcher, asked, found, rank)) == score
+
+
+def test_a_document_is_found_in_each_of_its_languages(shelf: Shelf) -> None:
+    index = shelf.index(
+        "languages",
+        [
+            {"doc_id": "EP1", "language": "de", "claims": {"de": ["Achse mit Nabe"], "en": ["axle"], "fr": ["essieu"]}},
+            {"doc_id": "EP2", "language": "en", "claims": {"en": ["axle axle axle of a wheel"]}},
+            {"doc_id": "EP3", "language": "fr", "title": {"fr": "roue"}, "claims": {"de": ["Rad ohne Achse"]}},
+        ],
+    )
+    searcher = Searcher(index)
+
+    def names(language: str, text: str) -> tuple[str, ...]:
+        return searcher.search(
+            Query.from_terms(count_terms(index.analyzer(language).terms(text)), language), 10
+        ).doc_ids
+
+    assert names("en", "axle") == ("EP2", "EP1")
+    assert set(names("de", "Achse")) == {"EP1", "EP3"}
+    assert names("fr", "essieu") == ("EP1",)
+    assert names("fr", "roue") == ("EP3",)
+    assert names("de", "axle") == ()
+    # Rows are not documents here: those of German are the first and the last.
+    assert searcher.search(Query.from_terms({"rad": 1.0}, "de"), 5, Filters(without=("EP1",))).doc_ids == ("EP3",)
+    hits = searcher.search(Query.from_terms({"rad": 1.0}, "de"), 5)
+    assert hits.patent(1).doc_id == "EP3"
+    assert [each.title for each in hits.headers()] == ["roue"]
+
+
+MODELS = [parse_model(each) for each in WITH_PARAMETERS]
+UNUSUAL = {"pl2"}
+"""Measures how far a count is from what chance gives: a term that is rarer than chance says counts for more, too."""
+steady = [each for each in MODELS if each.definition.name not in UNUSUAL]
+
+
+@st.composite
+def a_posting(draw: st.DrawFn) -> tuple[int, int, int, int, CollectionFacts]:
+    """Count, length, df and cf of a term in a document of some collection that could be."""
+    documents = draw(st.integers(2, 10**7))
+    average = draw(st.floats(10, 5000))
+    count = draw(st.integers(1, 1000))
+    length = draw(st.integers(count, count + 10**5))
+    df = draw(st.integers(1, documents))
+    cf = draw(st.integers(max(df, count), max(df, count) + 10**6))
+    tokens = max(int(documents * average), cf + length)
+    return count, length, df, cf, CollectionFacts(documents, tokens, tokens / documents)
+
+
+def impacts(model: object, count: object, length: object, df: object, cf: object, facts: CollectionFacts) -> np.ndarray:
+    values = np.broadcast_arrays(*(np.atleast_1d(np.asarray(each, np.float64)) for each in (count, length, df, cf)))
+    found: np.ndarray = model.impacts(Postings(*values), facts)  # type: ignore[attr-defined]
+    return found
+
+
+def test_every_model_has_a_plain_one_to_be_compared_with() -> None:
+    assert set(EVERY_MODEL) == set(plain.MODELS)
+
+
+@given(model=st.sampled_from(MODELS), posting=a_posting())
+def test_an_impact_is_a_finite_number(model: object, posting: tuple[int, int, int, int, CollectionFacts]) -> None:
+    assert np.isfinite(impacts(model, *posting)).all()
+
+
+@given(model=st.sampled_from(steady), posting=a_posting(), more=st.integers(1, 100))
+def test_more_occurrences_never_lower_the_score(
+    model: object, posting: tuple[int, int, int, int, CollectionFacts], more: int
+) -> None:
+    count, length, df, cf, facts = posting
+    few, many = impacts(model, [count, count + more], length + more, df, cf + more, facts)
+    assert many >= few
+
+
+@given(model=st.sampled_from(steady), posting=a_posting(), factor=st.integers(2, 50))
+def test_a_rarer_term_weighs_more(
+    model: object, posting: tuple[int, int, int, int, CollectionFacts], factor: int
+) -> None:
+    count, length, df, cf, facts = posting
+    common = min(df * factor, facts.documents)
+    if common > df:
+        rare, often = impacts(model, count, length, [df, common], [cf, cf * factor], facts)
+        assert rare > often
+
+
+@given(model=st.sampled_from(steady), posting=a_posting())
+def test_a_posting_counts_for_the_document(model: object, posting: tuple[int, int, int, int, CollectionFacts]) -> None:
+    assert impacts(model, *posting)[0] > 0
+
+
+@pytest.mark.parametrize("model", WITH_PARAMETERS)
+def test_an_impact_does_not_depend_on_its_neighbours(model: str) -> None:
+    """Else one go and bit by bit could differ in the last digit."""
+    random = np.random.default_rng(3)
+    size = 1000
+    count = random.integers(1, 60, size)
+    df = random.integers(1, 9000, size)
+    length, cf = count + random.integers(1, 4000, size), df + count
+    facts = CollectionFacts(10_000, 10**7, 1000.0)
+    parsed = parse_model(model)
+    whole = impacts(parsed, count, length, df, cf, facts)
+    for start, end in [(0, 1), (1, 2), (3, 10), (5, 22), (900, 1000), (999, 1000)]:
+        here = slice(start, end)
+        part = impacts(parsed, count[here], length[here], df[here], cf[here], facts)
+        assert part.tobytes() == whole[start:end].tobytes()
+    counts, lengths = count.astype(np.float64), length.astype(np.float64)
+    alone = parsed.impacts(Postings(counts, lengths, np.array([7.0]), np.array([70.0])), facts)
+    assert alone.tobytes() == impacts(parsed, count, length, 7, 70, facts).tobytes()
+
+
+@pytest.mark.slow
+@given(model=st.sampled_from(WITH_PARAMETERS), segments=collections, query=usual_queries, seed=st.integers(0, 99))
+def test_the_order_of_terms_does_not_matter(
+    model: str, segments: list[list[Document]], query: dict[str, float], seed: int
+) -> None:
+    searcher = Searcher(memory_index(*segments), model)
+    straight = Query.from_terms(query, "en")
+    mixed = np.random.default_rng(seed).permutation(len(straight))
+    turned = Query(tuple(straight.terms[at] for at in mixed.tolist()), straight.weights[mixed], "en")
+    one, other = searcher.search(straight, 100), searcher.search(turned, 100)
+    scores = dict(zip(other.doc_ids, other.scores.tolist(), strict=True))
+    assert set(scores) == set(one.doc_ids)
+    for rank, (name, score) in enumerate(zip(one.doc_ids, one.scores.tolist(), strict=True), 1):
+        added = sum(abs(share.score) for share in explain(searcher, straight, one, rank))
+        assert scores[name] == pytest.approx(score, abs=1e-6 * added)
+
+
+@pytest.mark.slow
+@given(model=st.sampled_from(WITH_PARAMETERS), segments=collections, query=queries)
+def test_shares_add_up_to_the_score_bit_for_bit(
+    model: str, segments: list[list[Document]], query: dict[str, float]
+) -> None:
+    searcher = Searcher(memory_index(*segments), model)
+    asked = Query.from_terms(query, "en")
+    found = searcher.search(asked, 100)
+    there = {each.name: each for part in segments for each in part}
+    for rank, name in enumerate(found.doc_ids, 1):
+        shares = explain(searcher, asked, found, rank)
+        assert np.float32(sum_shares(shares)).tobytes() == (found.scores[rank - 1] + np.float32(0)).tobytes()
+        named = [share.term for share in shares if share.term is not None]
+        assert named == [term for term in asked.terms if term in there[name].terms and query[term] != 0]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +12,8 @@ from antecede.index.matrix import AssumedLanguageMatrix
 from antecede.patent import Patent
 from antecede.query.query import Query
 from antecede.query.topic import choose_text_language
-from antecede.search import Searcher, SearchResult, search_index
+from antecede.ranking.models import MODELS
+from antecede.search import SearchResult, search_index
 from antecede.search.batch import run_topics
 from antecede.search.settings import SearchSettings
 
@@ -72,15 +72,23 @@ def ranking(found: SearchResult) -> list[tuple[str, float]]:
     return [(hit.doc_id, hit.score) for hit in found.hits]
 
 
-@pytest.mark.parametrize("model", ["bm25", "lm_dirichlet", "lm_jelinek_mercer", "tfidf", "pl2", "inl2"])
-@pytest.mark.parametrize("text", ["routing network", "battery housing lid", "tunable rocker", "of mesh tables"])
+@pytest.mark.parametrize(
+    ("text", "settings"),
+    [
+        *(("routing network", {"model": model}) for model in MODELS),
+        *((text, {"model": "lm_dirichlet"}) for text in ("battery housing lid", "tunable rocker", "of mesh tables")),
+        ("network routing", {"ipc": ["H04L 12"], "country": ["US"]}),
+        ("sensor", {"relevant": ["US14"], "irrelevant": ["US12"]}),
+    ],
+)
 def test_the_ranking_is_that_of_an_index_where_they_are_filed_under_the_language(
-    unknown: Index, filed: Index, model: str, text: str
+    unknown: Index, filed: Index, text: str, settings: dict[str, Any]
 ) -> None:
-    found, wanted = (search_index(each, text, model=model, language="en", explain=True) for each in (unknown, filed))
+    found, wanted = (search_index(each, text, language="en", explain=True, **settings) for each in (unknown, filed))
+    assert found.query == wanted.query
     assert ranking(found) == ranking(wanted)
     assert [hit.why for hit in found.hits] == [hit.why for hit in wanted.hits]
-    assert {hit.doc_id for hit in found.hits} & {"US11", "US12", "US13", "US14"}
+    assert {hit.doc_id for hit in found.hits} & {"US11", "US12", "US13", "US14"} or "relevant" in settings
 
 
 @pytest.mark.parametrize("method", ["full", "tfidf", "logtfidf", "lm", "lmipc", "qr", "bm25"])
@@ -119,13 +127,6 @@ def test_a_batch_searches_them_too(unknown: Index, filed: Index) -> None:
         assert (
             found.notes["its language is not known; it is searched for in en"] == 2
         )  # no other document has a term of US13
-
-
-def test_marked_documents_of_unknown_language_move_the_query(unknown: Index, filed: Index) -> None:
-    how: dict[str, Any] = {"relevant": ["US14"], "irrelevant": ["US12"], "language": "en"}
-    found, wanted = (search_index(each, "sensor", **how) for each in (unknown, filed))
-    assert found.query == wanted.query
-    assert ranking(found) == ranking(wanted)
 
 
 def test_added_and_replaced_documents_of_unknown_language(shelf: Shelf) -> None:
@@ -223,18 +224,3 @@ def test_an_index_of_unknown_language_alone_is_searched_as_it_is(shelf: Shelf, u
     found = search_index(index, "routing tables")
     assert (found.query.language, found.hits[0].doc_id, found.coverage.unsearched) == ("", "US14", 0)
     assert search_index(index, Patent("EP7", language="fr", title={"fr": "réseau"}, claims={"": ("rocker",)})).hits
-
-
-def test_filters_hold_for_documents_of_unknown_language(unknown: Index) -> None:
-    assert [hit.doc_id for hit in search_index(unknown, "network routing", ipc=["H04L 12"], country=["US"]).hits] == [
-        "US11"
-    ]
-
-
-def test_several_threads_give_one_result(unknown: Index) -> None:
-    queries = [Query.from_terms({"rout": 1.0, "network": 2.0}, "en"), Query.from_terms({"hous": 1.0}, "en")] * 20
-    one, many = (list(Searcher(unknown).search_all(queries, threads=threads)) for threads in (1, 4))
-    for each, other in zip(one, many, strict=True):
-        assert each.doc_ids == other.doc_ids
-        assert np.array_equal(each.scores, other.scores)
-    assert replace(one[0]).assumed.any()

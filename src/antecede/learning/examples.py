@@ -81,7 +81,6 @@ class Examples:
         return len(self.topics)
 
     def take(self, which: Iterable[int]) -> Examples:
-        """Some of the topics."""
         return replace(self, topics=tuple(self.topics[at] for at in which))
 
     def choose_features(self, names: Iterable[str]) -> Examples:
@@ -162,7 +161,6 @@ def _typical_length(index: Index, topics: Sequence[Patent]) -> int:
 
 
 def _candidate_features(names: Sequence[str] | None, default: Mapping[str, float]) -> list[Feature]:
-    """The features whose weights are to be learned, with the parameters that they have by default."""
     if names is not None:
         return [*map(parse_feature, names)]
     known = {feature.definition.name: feature for feature in map(parse_feature, default)}
@@ -173,7 +171,6 @@ def _candidate_features(names: Sequence[str] | None, default: Mapping[str, float
 def _make_example(
     ranker: Ranker, classic: Ranker, topic: Patent, relevant: set[str], columns: Mapping[str, int]
 ) -> Example:
-    """The candidates of a topic with their features."""
     if not relevant:
         raise InputError("has no relevant document", topic_id=topic.doc_id)
     evidence = ranker.rank(topic).languages[0].evidence
@@ -235,7 +232,6 @@ def collect_topics(
 
 
 def _is_before(day: date | None, bound: date | None) -> bool:
-    """Whether a topic is before a day; one without a date is not known to be."""
     return bound is None or (day is not None and day < bound)
 
 

@@ -67,7 +67,6 @@ class Terms:
 
     @property
     def average_length(self) -> float:
-        """avg|d|, the mean length of a document."""
         return self.tokens / self.documents if self.documents else 0.0
 
 
@@ -112,17 +111,14 @@ class CollectionView:
 
     @cached_property
     def documents(self) -> int:
-        """N, the number of documents."""
         return self.whole.documents - sum(len(rows) for rows in self.own)
 
     @cached_property
     def tokens(self) -> int:
-        """|C|, the number of tokens."""
         own = (int(matrix.lengths[rows].sum()) for matrix, rows in zip(self.matrices, self.own, strict=True))
         return self.whole.tokens - sum(own)
 
     def frequencies(self, terms: Sequence[str]) -> Frequencies:
-        """The frequencies of these terms; 0 for one that does not occur."""
         return self.frequencies_of([matrix.find(terms) for matrix in self.matrices])
 
     def frequencies_of(self, numbers: Sequence[NDArray[np.int64]]) -> Frequencies:

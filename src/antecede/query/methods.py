@@ -59,7 +59,6 @@ class MethodDefinition(Definition):
     """The weights of its terms in the search by default: see `query_maker.TERM_WEIGHTS`."""
 
     def describe(self) -> dict[str, Any]:
-        """The definition in a JSON-compatible form."""
         return {**super().describe(), "cut": self.cut, "weights": self.weights}
 
 
@@ -83,8 +82,6 @@ METHODS: Registry[MethodDefinition] = Registry("query method", package=__name__,
 
 
 def method(name: str, *, cite: str, cut: bool, weights: str = "method") -> Callable[[_Weigher], _Weigher]:
-    """Register a query method."""
-
     def register(function: _Weigher) -> _Weigher:
         METHODS.add(name, MethodDefinition(name, function, parameters_of(function), cite, cut, weights))
         return function
@@ -242,7 +239,6 @@ def lmipc(
 
 
 def _estimate_class_model(at: Material, vectors: Vectors, rounds: int) -> Floats:
-    """P(t|Θ) of each term of the vectors."""
     background = at.others.frequencies_of(vectors.vocabulary.numbers).occurrences / at.tokens
     model = vectors.by_term(np.full(len(vectors), 1 / len(vectors)))
     for _ in range(rounds):

@@ -150,7 +150,6 @@ def _parse_term(entry: Any, place: int, source: str) -> tuple[str, float]:
 
 
 def count_terms(terms: Iterable[str]) -> dict[str, float]:
-    """Each term with its frequency."""
     return {term: float(count) for term, count in Counter(terms).items()}
 
 
@@ -164,7 +163,7 @@ def add_terms(query: Query, terms: Mapping[str, float], df: Sequence[int]) -> Qu
     for term, value in terms.items():
         weights[term] = weights.get(term, 0.0) + value * heaviest
     order = sorted(weights, key=lambda term: (-weights[term], term))
-    return _with_terms(query, {term: weights[term] for term in order}, dict(zip(terms, df, strict=True)))
+    return with_terms(query, {term: weights[term] for term in order}, dict(zip(terms, df, strict=True)))
 
 
 def edit_query(index: Index, query: Query, weights: WeightEdits) -> Query:
@@ -177,15 +176,14 @@ def edit_query(index: Index, query: Query, weights: WeightEdits) -> Query:
             raise UsageError(f"{shown(term)!r}: a weight must be from 0 to {HEAVIEST:g}, not {weight:g}")
     own = dict(zip(query.terms, query.weights.tolist(), strict=True))
     new = [term for term, weight in weights.items() if term not in own and weight > 0]
-    whole = {term: weights.get(term, own.get(term, 0.0)) for term in (*new, *own)}
-    left = {term: weight for term, weight in whole.items() if weight != 0}
+    left = {term: weight for term in (*new, *own) if (weight := weights.get(term, own.get(term, 0.0))) != 0}
     if not left:
         raise UsageError("no term of the query is left; switch one on, or add a word")
     df = index.statistics(query.language).frequencies(new).documents.tolist() if query.df and new else ()
-    return _with_terms(query, left, dict(zip(new, df, strict=False)))
+    return with_terms(query, left, dict(zip(new, df, strict=False)))
 
 
-def _with_terms(query: Query, weights: Mapping[str, float], df: Mapping[str, int]) -> Query:
+def with_terms(query: Query, weights: Mapping[str, float], df: Mapping[str, int]) -> Query:
     """The query with other terms, of which it keeps what is known; `df` has those that are new."""
     counts = dict(zip(query.terms, query.counts, strict=False))
     known = {**df, **dict(zip(query.terms, query.df, strict=False))}

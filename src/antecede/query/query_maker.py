@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from antecede.errors import InputError
+from antecede.errors import InputError, UsageError
 from antecede.index.filters import prior_art
 from antecede.index.matrix import UNKNOWN
-from antecede.query.material import CollectionView, Material
+from antecede.query.material import CollectionView, Material, gather_vectors
 from antecede.query.methods import parse_method
 from antecede.query.query import Query
 from antecede.query.topic import (
@@ -20,14 +20,14 @@ from antecede.query.topic import (
     choose_text_language,
     language_for,
     make_topic,
-    read_fields,
     take_claim,
     text_for,
 )
+from antecede.ranges import TERMS, WEIGHT
 from antecede.tables import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -35,9 +35,11 @@ if TYPE_CHECKING:
     from antecede.index.filters import Filters
     from antecede.index.statistics import Frequencies
     from antecede.patent import Patent
-    from antecede.query.material import SearchFunction
+    from antecede.query.material import JointVocabulary, SearchFunction, Vectors
     from antecede.query.methods import Method, WeightedTerms
     from antecede.text import Analyzer
+
+    Floats = NDArray[np.float64]
 
 WeightEdits = Literal["method", "tf", "root", "topical", "none"]
 """The weights of terms in the search: those of the method, n(t), √n(t), √n(t) times how topical it is, or all equal."""
@@ -73,19 +75,18 @@ class QueryMaker:
     def topic(
         self,
         patent: Patent,
-        fields: str | Sequence[str] = DESCRIPTION,
+        fields: tuple[str, ...] = DESCRIPTION,
         language: str | None = None,
         claim: int | None = None,
     ) -> Topic:
         """The counted terms of a patent, or of one of its claims."""
         if claim is not None:
             patent, fields = take_claim(patent, claim), ("claims",)
-        chosen = read_fields(fields)
-        written = language_for(patent, chosen, self.index.languages, language)
+        written = language_for(patent, fields, self.index.languages, language)
         searched = written if language is None else language
         if written == UNKNOWN and language is None:
-            searched = choose_text_language(self.index, text_for(patent, chosen, written)[0]).searched
-        return make_topic(patent, self.analyzer(searched), searched, chosen, written)
+            searched = choose_text_language(self.index, text_for(patent, fields, written)[0]).searched
+        return make_topic(patent, self.analyzer(searched), searched, fields, written)
 
     def make(
         self,
@@ -141,7 +142,6 @@ class QueryMaker:
         known = {term: at for at, term in enumerate(topic.terms)}
         counts = np.array([topic.counts[known[name]] if name in known else 0 for name in names], np.int64)
         frequencies = view.frequencies(names)
-        df = frequencies.documents
         query = Query(
             tuple(names),
             TERM_WEIGHTS[weights or chosen.definition.weights](weight, counts, frequencies),
@@ -149,12 +149,12 @@ class QueryMaker:
             str(chosen),
             topic=patent.doc_id,
             counts=tuple(counts.tolist()),
-            df=tuple(df.tolist()),
+            df=tuple(frequencies.documents.tolist()),
         )
         return BuiltQuery(query, topic.fields, material.unmatched, (*topic.notes, *material.notes))
 
 
-def topicality(frequencies: Frequencies) -> NDArray[np.float64]:
+def topicality(frequencies: Frequencies) -> Floats:
     """√log(1 + cf/df): more for a term that returns within the documents that have it (Church & Gale, NLE 1995).
 
     What a text is about is named again and again; a word that is only rare, such as "noticeable", is written once.
@@ -162,7 +162,7 @@ def topicality(frequencies: Frequencies) -> NDArray[np.float64]:
     return np.sqrt(np.log1p(np.maximum(frequencies.occurrences, 1) / np.maximum(frequencies.documents, 1)))
 
 
-TERM_WEIGHTS: dict[str, Callable[[NDArray[np.float64], NDArray[np.int64], Frequencies], NDArray[np.float64]]] = {
+TERM_WEIGHTS: dict[str, Callable[[Floats, NDArray[np.int64], Frequencies], Floats]] = {
     "method": lambda weights, *_: weights,
     "tf": lambda _, counts, __: np.maximum(counts, 1).astype(np.float64),  # a term from the class counts as one
     "root": lambda _, counts, __: np.sqrt(np.maximum(counts, 1)),
@@ -176,7 +176,7 @@ def default_terms(language: str) -> int:
     return 45 if language == "fr" else 75
 
 
-def _heaviest_terms(weighted: WeightedTerms, most: int | None) -> tuple[list[str], NDArray[np.float64]]:
+def _heaviest_terms(weighted: WeightedTerms, most: int | None) -> tuple[list[str], Floats]:
     """The heaviest terms with positive weights; ties by name, so that a shorter query is a prefix of a longer one."""
     weights = weighted.weights
     kept = np.flatnonzero(weights > 0)
@@ -217,3 +217,116 @@ def query_table(built: BuiltQuery) -> Table:
         digits=5,
         complete=complete,
     )
+
+
+# Relevance feedback: a query improved with documents that a person marked
+
+
+def feedback(
+    query: Query,
+    index: Index,
+    relevant: Sequence[str],
+    irrelevant: Sequence[str] = (),
+    *,
+    terms: int | None = None,
+    alpha: float = 1.0,
+    beta: float = 0.75,
+    gamma: float = 0.15,
+) -> Query:
+    """Modify a query by relevance feedback (Rocchio, in The SMART Retrieval System).
+
+        α·q + β·r − γ·s
+
+    r and s are the means of the relevant and of the irrelevant documents, each a vector of √n(t), normalised to length
+    1 under the term weights log((N + 1) / df). Of the terms with a positive weight, those with the highest product of
+    weight and log((N + 1) / df) are used.
+
+    Args:
+        query: The query to modify.
+        index: The index that contains the marked documents.
+        relevant: The ids of documents marked as relevant.
+        irrelevant: The ids of documents marked as irrelevant.
+        terms: The number of terms; by default that of the query, or the default of its language if that is larger.
+        alpha: The weight α of the query.
+        beta: The weight β of the relevant documents.
+        gamma: The weight γ of the irrelevant documents.
+    """
+    for name, weight in (("alpha", alpha), ("beta", beta), ("gamma", gamma)):
+        WEIGHT.check(weight, name)
+    if terms is not None:
+        TERMS.check(terms, "the number of terms")
+    shares = {name: beta / len(relevant) for name in relevant}
+    shares.update({name: -gamma / len(irrelevant) for name in irrelevant})
+    if not shares or not len(query):
+        raise UsageError("feedback needs a query and at least one marked document")
+    most = terms if terms is not None else max(len(query), default_terms(query.language))
+    return move_query(query, index, *_locate_marked(index, query.language, shares), most, alpha)
+
+
+def move_query(
+    query: Query,
+    index: Index,
+    rows: Sequence[NDArray[np.int64]],
+    weights: Floats,
+    terms: int,
+    alpha: float = 1.0,
+) -> Query:
+    """A query moved towards documents, given by their rows in each matrix, with a weight for each; see `feedback`."""
+    matrices = [matrix for _, matrix in index.matrices(query.language)]
+    numbers = [matrix.find(query.terms) for matrix in matrices]
+    vectors = gather_vectors(matrices, rows, numbers)
+    statistics = index.statistics(query.language)
+    df = statistics.frequencies_of(vectors.vocabulary.numbers).documents
+    idf = np.log((statistics.documents + 1) / np.maximum(df, 1)) * (df > 0)
+    moved = _sum_vectors(vectors, weights, idf)
+    place = vectors.vocabulary.find(numbers)
+    known = np.flatnonzero(place >= 0)
+    length = float(np.linalg.norm(query.weights[known] * idf[place[known]]))
+    if length > 0:
+        moved[place[known]] += alpha * query.weights[known] / length
+    moved[place[known[query.weights[known] == 0]]] = 0  # a term that somebody took out stays out
+    return _keep_heaviest(query, vectors.vocabulary, moved, idf, df, terms)
+
+
+def _sum_vectors(vectors: Vectors, weights: Floats, idf: Floats) -> Floats:
+    roots = np.sqrt(vectors.counts)
+    lengths = np.sqrt(np.add.reduceat((roots * idf[vectors.terms]) ** 2, vectors.ptr[:-1]))
+    scaled = np.divide(weights, lengths, out=np.zeros_like(weights), where=lengths > 0)
+    spread = roots * np.repeat(scaled, np.diff(vectors.ptr))
+    return np.bincount(vectors.terms, weights=spread, minlength=len(vectors.vocabulary)).astype(np.float64, copy=False)
+
+
+def _keep_heaviest(
+    query: Query, names: JointVocabulary, weights: Floats, idf: Floats, df: NDArray[np.int64], most: int
+) -> Query:
+    worth = weights * idf
+    kept = np.flatnonzero((weights > 0) & (worth > 0))
+    order = kept[np.lexsort((kept, -worth[kept]))][:most]
+    if not len(order):
+        raise InputError("the marked documents leave no term of the query", remedy="mark fewer as irrelevant")
+    return Query(
+        tuple(names[at] for at in order.tolist()),
+        weights[order],
+        query.language,
+        f"{query.method}+feedback",
+        topic=query.topic,
+        df=tuple(df[order].tolist()),
+    )
+
+
+def _locate_marked(index: Index, language: str, shares: Mapping[str, float]) -> tuple[list[NDArray[np.int64]], Floats]:
+    """For each matrix, the rows of the marked documents; and the weight of each document, in the same order."""
+    places: list[list[tuple[int, float]]] = [[] for _ in index.matrices(language)]
+    for name, share in shares.items():
+        place = index.find(name)
+        if place is None:
+            raise InputError("is marked, but not in the index", doc_id=name)
+        for at, (segment, matrix) in enumerate(index.matrices(language)):
+            if segment.name == place[0].name:
+                row = int(matrix.rows_of(np.array([place[1]]))[0])
+                if row >= 0 and matrix.lengths[row]:
+                    places[at].append((row, share))
+    if not any(places):
+        raise InputError(f"no marked document has text in language {language!r}", remedy="mark others")
+    rows = [np.array([row for row, _ in here], np.int64) for here in places]
+    return rows, np.array([share for here in places for _, share in here])

@@ -79,22 +79,12 @@ class Topic:
 
     @cached_property
     def sentences(self) -> SentenceTerms:
-        """The terms of each sentence."""
         places = split_sentences(self.text, self.language or "en")
         bulk = BulkAnalyzer(self.language, self.analyzer.profile)
         batch = bulk.add([self.text[start:end].encode("utf-8", "replace") for start, end in places])
         known = {term: at for at, term in enumerate(self.terms)}
         of_number = np.array([known[term] for term in bulk.vocabulary()], np.int64)
         return SentenceTerms(batch.ptr, of_number[batch.terms], batch.counts.astype(np.int64))
-
-
-def read_fields(fields: str | Sequence[str]) -> tuple[str, ...]:
-    """The fields named in a list such as `title,abstract`, each once."""
-    parts = fields.split(",") if isinstance(fields, str) else fields
-    names = tuple(dict.fromkeys(parse_field(name) for name in parts if name.strip()))
-    if not names:
-        raise UsageError(f"no field is given to make a query of; there are {', '.join(FIELDS)}")
-    return names
 
 
 def parse_field(text: str) -> str:
@@ -106,7 +96,6 @@ def parse_field(text: str) -> str:
 
 
 def text_of(patent: Patent, fields: Sequence[str], language: str) -> str:
-    """The concatenated text of fields in a language."""
     parts = (getattr(patent, name).get(language, "") for name in fields)
     joined = (part if isinstance(part, str) else "\n".join(part) for part in parts)
     return "\n".join(part for part in joined if part.strip())
@@ -155,7 +144,6 @@ def patent_text(patent: Patent, language: str) -> str:
 
 
 def join_languages(languages: Sequence[str], separator: str = ", ") -> str:
-    """Languages, for a message."""
     return separator.join(language or "an unknown language" for language in languages) or "no language"
 
 
@@ -192,7 +180,6 @@ def take_claim(patent: Patent, number: int) -> Patent:
 
 
 def mask_numbers(text: str, language: str) -> str:
-    """The text without patent numbers."""
     from antecede.corpus.citations import numbers_in  # compiles its patterns
 
     parts, end = [], 0
@@ -214,18 +201,14 @@ def make_topic(
     `written` is the language that the text is filed under in the patent, where that is not the one searched in.
     """
     text, taken = text_for(patent, fields, language if written is None else written)
-    notes = []
+    notes, who = [], f"topic {shown(patent.doc_id)}"
     if not set(taken) & set(fields):
         verb = "are" if len(taken) > 1 or taken == ("claims",) else "is"
-        notes.append(
-            f"topic {shown(patent.doc_id)}: has no {' or '.join(fields)}; its {' and '.join(taken)} {verb} used"
-        )
+        notes.append(f"{who}: has no {' or '.join(fields)}; its {' and '.join(taken)} {verb} used")
     if written is not None and written != language:
-        notes.append(f"topic {shown(patent.doc_id)}: its language is not known; it is searched for in {language}")
+        notes.append(f"{who}: its language is not known; it is searched for in {language}")
     elif patent.language and language != patent.language:
-        notes.append(
-            f"topic {shown(patent.doc_id)}: is in {patent.language}; its text in {language or '?'} is searched with"
-        )
+        notes.append(f"{who}: is in {patent.language}; its text in {language or '?'} is searched with")
     text = mask_numbers(text, language)
     bulk = BulkAnalyzer(language, analyzer.profile)
     batch = bulk.add([text.encode("utf-8", "replace")])
@@ -283,10 +266,10 @@ def _known_words(index: Index, languages: Sequence[str], words: Sequence[str]) -
     """
     without = _function_words()
     distinct = list(dict.fromkeys(word[: index.profile.longest] for word in words if word.lower() not in without))
-    terms = {language: index.analyzer(language).resolve(distinct) for language in languages}
-    content = [at for at in range(len(distinct)) if all(terms[language][at] is not None for language in languages)]
+    terms = zip(*(index.analyzer(language).resolve(distinct) for language in languages), strict=True)
+    content = [[term for term in forms if term is not None] for forms in terms if None not in forms]
     known = {}
-    for language in languages:
-        wanted = [term for at in content if (term := terms[language][at]) is not None]
-        known[language] = int((index.filed_statistics(language).frequencies(wanted).documents > 0).sum())
+    for at, language in enumerate(languages):
+        df = index.filed_statistics(language).frequencies([forms[at] for forms in content]).documents
+        known[language] = int((df > 0).sum())
     return known

@@ -22,6 +22,7 @@ import hashlib
 import json
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -93,7 +94,6 @@ class Translations:
         return direction.terms.get(term, ()) if direction is not None else ()
 
     def to_bytes(self) -> bytes:
-        """The table as the bytes of its file."""
         plain = {
             "profile": self.profile,
             "directions": [_plain_direction(*pair, direction) for pair, direction in sorted(self.directions.items())],
@@ -179,14 +179,6 @@ def _restore_direction(plain: _Direction) -> tuple[tuple[str, str], TermTranslat
 # Learning
 
 
-@dataclass(frozen=True, eq=False)
-class _ParallelClaims:
-    """Claims of two languages, aligned: the terms of each with their frequencies."""
-
-    left: list[Counter[str]]
-    right: list[Counter[str]]
-
-
 def align_claims(left: Sequence[str], right: Sequence[str]) -> list[tuple[str, str]]:
     """Claim i with claim i where both have as many; otherwise all of them together."""
     if not left or not right:
@@ -216,9 +208,9 @@ def learn_translations(
     chosen = load_profile(profile) if isinstance(profile, str) else profile
     by_pair = _gather_claims(patents, chosen, claims)
     directions: dict[tuple[str, str], TermTranslations] = {}
-    for number, ((one, other), parallel) in enumerate(sorted(by_pair.items()), 1):
-        directions[one, other] = _learn_direction(parallel.left, parallel.right, least)
-        directions[other, one] = _learn_direction(parallel.right, parallel.left, least)
+    for number, ((one, other), (left, right)) in enumerate(sorted(by_pair.items()), 1):
+        directions[one, other] = _learn_direction(left, right, least)
+        directions[other, one] = _learn_direction(right, left, least)
         if progress is not None:
             progress(number, len(by_pair))
     kept = {pair: direction for pair, direction in directions.items() if direction.terms}
@@ -232,21 +224,19 @@ def learn_translations(
 
 def _gather_claims(
     patents: Iterable[Patent], profile: Profile, most: int | None
-) -> dict[tuple[str, str], _ParallelClaims]:
+) -> dict[tuple[str, str], tuple[list[Counter[str]], list[Counter[str]]]]:
     """The aligned claims of each pair of languages, as terms with their frequencies."""
-    by_pair: dict[tuple[str, str], _ParallelClaims] = {}
-    analyzers: dict[str, Analyzer] = {}
+    by_pair: dict[tuple[str, str], tuple[list[Counter[str]], list[Counter[str]]]] = {}
+    analyzer = cache(lambda language: Analyzer(language, profile))
     for patent in patents:
         languages = sorted(language for language, texts in patent.claims.items() if language and texts)
         for one, other in combinations(languages, 2):
-            parallel = by_pair.setdefault((one, other), _ParallelClaims([], []))
-            for pair in align_claims(patent.claims[one], patent.claims[other]):
-                if most is not None and len(parallel.left) >= most:
+            left, right = by_pair.setdefault((one, other), ([], []))
+            for claim, counterpart in align_claims(patent.claims[one], patent.claims[other]):
+                if most is not None and len(left) >= most:
                     break
-                for language, into, claim in zip((one, other), (parallel.left, parallel.right), pair, strict=True):
-                    if language not in analyzers:
-                        analyzers[language] = Analyzer(language, profile)
-                    into.append(Counter(analyzers[language].terms(claim)))
+                left.append(Counter(analyzer(one).terms(claim)))
+                right.append(Counter(analyzer(other).terms(counterpart)))
     return by_pair
 
 
@@ -262,7 +252,6 @@ def _learn_direction(source: Sequence[Counter[str]], target: Sequence[Counter[st
 
 
 def _number_terms(claims: Sequence[Counter[str]], least: int) -> dict[str, int]:
-    """The terms that occur in enough claims, numbered in the order of their names."""
     number = Counter(term for claim in claims for term in claim)
     return {term: at for at, term in enumerate(sorted(term for term in number if number[term] >= least))}
 

@@ -10,7 +10,7 @@ import threading
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from antecede.index.metadata import SEPARATOR, split_values
 from antecede.text.analyzer import find_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
-    Lists = Iterable[Collection[int] | Ints]
     Parts = Iterable[Iterable[str]]
     Rows = list[tuple[Any, ...]]
     """Columns of documents: those of `_CODES`, and perhaps the title."""
@@ -52,17 +51,21 @@ class NumberLists:
     size: int
     """How many documents there are."""
 
+    @classmethod
+    def of(cls, lists: Iterable[Sequence[int] | Ints]) -> NumberLists:
+        """The lists of documents, one after the other."""
+        every = [*lists]
+        items = np.concatenate([np.zeros(0, np.int64), *(np.asarray(numbers, np.int64) for numbers in every)])
+        return cls(np.repeat(np.arange(len(every)), [*map(len, every)]), items, len(every))
+
     @property
     def sizes(self) -> Ints:
-        """How many numbers each document has."""
         return np.bincount(self.owners, minlength=self.size)
 
     def add_up(self, values: Floats) -> Floats:
-        """The sum of values of items for each document."""
         return np.bincount(self.owners, weights=values, minlength=self.size).astype(np.float64, copy=False)
 
     def take(self, which: NDArray[np.bool_] | Ints) -> NumberLists:
-        """The lists with some of their items only."""
         return NumberLists(self.owners[which], self.items[which], self.size)
 
     def expand(self, which: Ints) -> tuple[Ints, Ints]:
@@ -76,20 +79,6 @@ def _expand(starts: Ints, sizes: Ints, values: Ints) -> tuple[Ints, Ints]:
     owners = np.repeat(np.arange(len(sizes)), sizes)
     places = np.arange(len(owners)) + np.repeat(starts - (np.cumsum(sizes) - sizes), sizes)
     return owners, values[places]
-
-
-def _first_of_each(keys: Ints) -> Ints:
-    """The places at which a key comes for the first time, ascending."""
-    order = np.argsort(keys, kind="stable")
-    is_first = np.ones(len(keys), np.bool_)
-    np.not_equal(keys[order[1:]], keys[order[:-1]], out=is_first[1:])
-    return np.sort(order[is_first])
-
-
-def _join(lists: Sequence[Collection[int] | Ints], size: int) -> Ints:
-    if isinstance(lists[0], np.ndarray):
-        return np.concatenate(cast("Sequence[Ints]", lists))
-    return np.fromiter(chain.from_iterable(lists), np.int64, size)
 
 
 class ListCache:
@@ -106,7 +95,7 @@ class ListCache:
         """Where the list of each document begins and ends; 0 for one that is not known."""
         self.items, self.used = np.empty(1024, np.int64), 1
 
-    def lists(self, documents: Ints, look_up: Callable[[Ints], NumberLists | Lists]) -> NumberLists:
+    def lists(self, documents: Ints, look_up: Callable[[Ints], NumberLists]) -> NumberLists:
         """The lists of documents; `look_up` gives those of documents that are not known, which ascend."""
         with self.lock:
             if self.used > _MOST:
@@ -117,16 +106,13 @@ class ListCache:
             starts, ends, items = self.starts[documents], self.ends[documents], self.items
         return NumberLists(*_expand(starts, ends - starts, items), len(documents))
 
-    def _learn(self, documents: Ints, look_up: Callable[[Ints], NumberLists | Lists]) -> None:
-        given = look_up(documents)
-        lists = given if isinstance(given, NumberLists) else [*given]
-        sizes = lists.sizes if isinstance(lists, NumberLists) else [*map(len, lists)]
-        ends = self.used + np.cumsum(sizes)
+    def _learn(self, documents: Ints, look_up: Callable[[Ints], NumberLists]) -> None:
+        lists = look_up(documents)
+        ends = self.used + np.cumsum(lists.sizes)
         if ends[-1] > len(self.items):
             # A thread may still read the old items: they are not changed.
             self.items = np.concatenate((self.items, np.empty(max(int(ends[-1]), len(self.items)), np.int64)))
-        items = lists.items if isinstance(lists, NumberLists) else _join(lists, int(ends[-1]) - self.used)
-        self.items[self.used : ends[-1]] = items
+        self.items[self.used : ends[-1]] = lists.items
         self.starts[documents], self.ends[documents] = [self.used, *ends[:-1]], ends
         self.used = int(ends[-1])
 
@@ -168,7 +154,8 @@ class TextCache(ListCache):
         starts = self.part_starts[places]
         written_at, items = _expand(starts, self.part_starts[places + 1] - starts, self.part_items)
         owners = np.repeat(np.arange(len(written)), [*map(len, written)])[written_at]
-        return NumberLists(owners, items, len(written)).take(_first_of_each(owners * len(self.names) + items))
+        _, first = np.unique(owners * len(self.names) + items, return_index=True)
+        return NumberLists(owners, items, len(written)).take(np.sort(first))
 
     def _learn_parts(self, new: list[str], texts: Callable[[list[str]], Parts]) -> None:
         lists = [[*dict.fromkeys(map(self._number_of, part))] for part in texts(new)]
@@ -204,7 +191,7 @@ class Attributes:
         self.present: dict[tuple[str, ...], bool] = {}
         self.by_key: dict[str, list[int]] = {}
         self.texts: dict[str, TextCache] = {}
-        self.numbers: dict[str, ListCache] = {}
+        self.numbers = {field: ListCache(int(self.offsets[-1])) for field in ("cited", "citing")}
         self.mine = threading.local()
         """The columns that a thread has read last."""
         self.lock = threading.Lock()
@@ -218,7 +205,6 @@ class Attributes:
     # Positions of documents
 
     def positions(self, candidates: Candidates) -> Ints:
-        """The position of each candidate in the index."""
         if len(candidates.matrices) == 1 and len(self.index.segments) == 1:
             return candidates.documents
         offsets = [self.offsets[self.position[segment.name]] for segment, _ in candidates.matrices]
@@ -334,12 +320,9 @@ class Attributes:
 
         return self._number_lists("citing", documents, learn)
 
-    def _number_lists(self, field: str, documents: Ints, look_up: Callable[[Ints], Lists]) -> NumberLists:
-        cache = self.numbers.get(field)
-        if cache is None:
-            with self.lock:
-                cache = self.numbers.setdefault(field, ListCache(int(self.offsets[-1])))
-        return cache.lists(documents, look_up)
+    def _number_lists(self, field: str, documents: Ints, learn: Callable[[Ints], Iterator[list[int]]]) -> NumberLists:
+        cache = self.numbers[field]
+        return cache.lists(documents, lambda missing: NumberLists.of(learn(missing)))
 
     def _numbered(self, keys: Sequence[str]) -> dict[str, list[int]]:
         """Key of a patent number → the documents of that number; what many cite is looked up once."""

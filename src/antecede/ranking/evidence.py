@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from antecede.index.statistics import Frequencies
     from antecede.patent import Patent
     from antecede.query.query import Query
-    from antecede.ranking.vectors import TermMatches, TermSlots
+    from antecede.ranking.vectors import TermMatches
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
@@ -69,7 +69,6 @@ class Candidates:
 
     @cached_property
     def doc_ids(self) -> tuple[str, ...]:
-        """The names of the documents."""
         names = np.empty(len(self), np.object_)
         for here, segment, _ in self.by_segment():
             names[here] = segment.doc_ids(self.documents[here])
@@ -92,7 +91,6 @@ class Candidates:
         return days
 
     def take(self, which: NDArray[Any]) -> Candidates:
-        """Some of the candidates."""
         return Candidates(self.places[which], self.matrices)
 
     def find(self, others: Candidates) -> Ints:
@@ -115,9 +113,7 @@ class Found(RankedRows, Protocol):
 class Lexical(Protocol):
     """Searching and scoring by terms: what the stage below the pipeline is handed by it."""
 
-    def search(self, query: Query, k: int, filters: Filters, model: str) -> Found:
-        """The best documents by a ranking model."""
-        ...
+    def search(self, query: Query, k: int, filters: Filters, model: str) -> Found: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +136,6 @@ class RankingTask:
 
     @property
     def language(self) -> str:
-        """The language of the search."""
         return self.query.language
 
 
@@ -166,15 +161,12 @@ class Evidence:
 
     @property
     def index(self) -> Index:
-        """The index that is searched."""
         return self.task.index
 
     def with_pool(self, pool: Candidates, leaders: Leaders | None = None) -> Evidence:
-        """The same topic with another pool."""
         return replace(self, pool=pool, leaders=self.leaders if leaders is None else leaders)
 
     def once(self, key: Any, compute: Callable[[], Value]) -> Value:
-        """A value that is computed once for the topic."""
         if key not in self.memory:
             self.memory[key] = compute()
         value: Value = self.memory[key]
@@ -198,21 +190,19 @@ class Evidence:
         return self.once(key, lambda: task.lexical.search(query, task.size, task.filters, model))
 
     def retrieve(self, found: Found) -> Candidates:
-        """What a search found, as candidates."""
         return Candidates(found.places, self.index.matrices(self.task.language))
 
     @cached_property
     def vectors(self) -> CandidateVectors:
-        """The term counts of the candidates."""
         return CandidateVectors(self.index, self.pool, self.task.language)
 
     @cached_property
     def matches(self) -> TermMatches:
         """Where the terms of the topic occur in the candidates."""
-        return self.vectors.match(self.term_slots)
+        return self.vectors.match(self.term_slots, len(self.task.query))
 
     @property
-    def term_slots(self) -> list[TermSlots]:
+    def term_slots(self) -> list[NDArray[np.int32]]:
         """The terms of the topic in each matrix of the language."""
         matrices = [matrix for _, matrix in self.pool.matrices]
         return self.once("term slots", lambda: [*map(term_slots, matrices, self.term_numbers)])
@@ -225,6 +215,5 @@ class Evidence:
 
     @property
     def frequencies(self) -> Frequencies:
-        """How common the terms of the topic are."""
         statistics = self.index.statistics(self.task.language)
         return self.once("frequencies", lambda: statistics.frequencies_of(self.term_numbers))

@@ -106,7 +106,6 @@ class _Scoring:
             self.spend(name, begun)
 
     def spend(self, name: str, begun: float) -> None:
-        """Note the processor time that was spent since."""
         self.milliseconds[name] = self.milliseconds.get(name, 0.0) + 1000 * (time.thread_time() - begun)
 
     def normalized(self) -> tuple[tuple[str, ...], NDArray[np.float32]]:
@@ -129,7 +128,6 @@ def normalize(scores: Floats, full: float | None = None) -> NDArray[np.float32]:
 
 
 def _weigh(weights: Weights, names: Sequence[str], scores: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Normalised scores times the weights of their features."""
     by_name = {str(feature): weight for feature, weight in weights.used}
     return np.array([by_name[name] for name in names], np.float32)[:, None] * scores
 
@@ -173,7 +171,6 @@ def score_pool(task: RankingTask, weights: Weights) -> ScoredPool:
 
 
 def _lead(pool: Candidates, scoring: _Scoring) -> Leaders:
-    """The best candidates by what is computed so far."""
     total = _add_up(_weigh(scoring.weights, *scoring.normalized()), len(pool))
     order = np.lexsort((pool.name_order, -total))[:_LEADERS]
     best = total[order].astype(np.float64)

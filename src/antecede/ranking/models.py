@@ -61,7 +61,6 @@ class ModelDefinition(Definition):
     """Likewise `document`: a function of length."""
 
     def describe(self) -> dict[str, Any]:
-        """The definition in a JSON-compatible form."""
         return {**super().describe(), "ranges": self.ranges}
 
     @property
@@ -101,8 +100,6 @@ def model(
     script: str | None = None,
     document_script: str | None = None,
 ) -> Callable[[Callable[..., Floats]], Callable[..., Floats]]:
-    """Register a ranking model."""
-
     def register(impacts: Callable[..., Floats]) -> Callable[..., Floats]:
         MODELS.add(
             name, ModelDefinition(name, impacts, parameters_of(impacts), cite, document, script, document_script)

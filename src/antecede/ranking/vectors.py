@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
+    U32 = NDArray[np.uint32]
+    F32 = NDArray[np.float32]
+    Slots = NDArray[np.int32]
 
 _CACHE_KEY = "rows for rankings"
 _MOST_POSTINGS = 1 << 25
@@ -43,50 +46,28 @@ class TermMatches:
     candidates: Ints
     """The position of the n-th candidate in the pool."""
     ptr: Ints
-    terms: NDArray[np.int32]
+    terms: Slots
     """Positions in the query."""
-    counts: NDArray[np.uint32]
+    counts: U32
 
-    def add_up(self, values: NDArray[np.float32], weights: Floats) -> Floats:
-        """Σ of the value of a match times the weight of its term, for each candidate of the pool."""
-        sums = np.empty(len(self.ptr) - 1)
-        put_sums(self.ptr, self.terms, values, weights, sums)
-        return self._in_pool_order(sums)
-
-    def add_up_counts(self, by_count: Callable[[Floats], Floats], weights: Floats) -> Floats:
+    def add_up(self, by_count: Callable[[Floats], Floats], weights: Floats) -> Floats:
         """Σ of a function of the count of a match times the weight of its term, for each candidate of the pool."""
         table = by_count(np.arange(int(self.counts.max(initial=0)) + 1, dtype=np.float64))
-        sums = np.empty(len(self.ptr) - 1)
-        put_tabled_sums(self.ptr, self.terms, self.counts, table, weights, sums)
-        return self._in_pool_order(sums)
-
-    def _in_pool_order(self, sums: Floats) -> Floats:
-        ordered = np.empty(len(sums))
+        sums, ordered = np.empty(len(self.ptr) - 1), np.empty(len(self.ptr) - 1)
+        put_sums(self.ptr, self.terms, self.counts, table, weights, sums)
         ordered[self.candidates] = sums
         return ordered
 
 
-@dataclass(frozen=True, eq=False)
-class TermSlots:
-    """The terms of a query in a matrix."""
+def term_slots(matrix: Matrix, numbers: Ints) -> Slots:
+    """For each term of a matrix its position in a query, −1 for one that the query lacks.
 
-    slots: NDArray[np.int32]
-    """For each term of the matrix its position in the query, −1 for one that the query lacks."""
-    known: int
-    """How many terms of the query the matrix has."""
-
-    def extend(self, terms: int) -> NDArray[np.int32]:
-        """The slots of so many terms: a matrix on a cluster meets new ones, which the query lacks, with its rows."""
-        missing = terms - len(self.slots)
-        return self.slots if missing <= 0 else np.concatenate((self.slots, np.full(missing, -1, np.int32)))
-
-
-def term_slots(matrix: Matrix, numbers: Ints) -> TermSlots:
-    """The slots of terms, given by their numbers in a matrix, −1 where one does not occur."""
+    `numbers` are those of the terms of the query in the matrix, −1 where one does not occur.
+    """
     known = np.flatnonzero(numbers >= 0)
     slots = np.full(matrix.terms, -1, np.int32)
     slots[numbers[known]] = known
-    return TermSlots(slots, len(known))
+    return slots
 
 
 class RowCache:
@@ -106,11 +87,10 @@ class RowCache:
         self.items, self.counts, self.used = np.empty(most, np.uint32), np.empty(most, np.uint32), 1
         self.norms = np.zeros(self.matrix.rows)
         """The length of each vector under the weights of terms; 0 where it is not known."""
-        self.rarity: NDArray[np.float32] | None = None
+        self.rarity: F32 | None = None
         """log((N + 1) / df) of every term, where it is the same for all topics."""
 
     def vectors(self, rows: Ints) -> RowVectors:
-        """The vectors of some rows."""
         with self.lock:
             missing = distinct(rows[self.bounds[0, rows] == 0])
             if len(missing):
@@ -139,14 +119,13 @@ class RowCache:
 class RowVectors:
     """Vectors of rows: the n-th is `items[starts[n]:ends[n]]` with its `counts`."""
 
-    items: NDArray[np.uint32]
-    counts: NDArray[np.uint32]
+    items: U32
+    counts: U32
     starts: Ints
     ends: Ints
 
 
 def _row_cache(index: Index, at: int, language: str) -> RowCache:
-    """The decoded rows of a matrix of a language, kept with the index."""
     caches: dict[tuple[str, int], RowCache] = index.cache.setdefault(_CACHE_KEY, {})
     cache = caches.get((language, at))
     return cache if cache is not None else caches.setdefault((language, at), RowCache(index.matrices(language)[at][1]))
@@ -170,9 +149,15 @@ class CandidateVectors:
                 parts.append((at, here, rows))
         return parts
 
-    def match(self, terms: Sequence[TermSlots]) -> TermMatches:
-        """Where the terms of a query occur in the candidates; they are given by their slots for each matrix."""
-        parts = [self._match_part(self.pool.matrices[at][1], here, rows, terms[at]) for at, here, rows in self._parts]
+    def match(self, slots: Sequence[Slots], terms: int) -> TermMatches:
+        """Where so many terms of a query occur in the candidates; they are given by their slots in each matrix."""
+        parts = []
+        for at, here, rows in self._parts:
+            # A matrix on a cluster meets new terms, which the query lacks, with its rows.
+            new = np.full(max(self.pool.matrices[at][1].terms - len(slots[at]), 0), -1, np.int32)
+            known = np.concatenate((slots[at], new)) if len(new) else slots[at]
+            most = min(len(here) * terms, int((rows.ends - rows.starts).sum()))
+            parts.append(TermMatches(here, *find_matches(rows.starts, rows.ends, rows.items, rows.counts, known, most)))
         if len(parts) == 1:
             return parts[0]
         offsets = np.cumsum([0, *(len(part.terms) for part in parts)])
@@ -182,12 +167,6 @@ class CandidateVectors:
             np.concatenate([np.zeros(0, np.int32), *(part.terms for part in parts)]),
             np.concatenate([np.zeros(0, np.uint32), *(part.counts for part in parts)]),
         )
-
-    def _match_part(self, matrix: Matrix, here: Ints, rows: RowVectors, terms: TermSlots) -> TermMatches:
-        most = min(len(here) * terms.known, int((rows.ends - rows.starts).sum()))
-        slots = terms.extend(matrix.terms)
-        matches = find_matches(rows.starts, rows.ends, rows.items, rows.counts, slots, most)
-        return TermMatches(here, *matches)
 
     @cached_property
     def norms(self) -> Floats:
@@ -206,7 +185,7 @@ class CandidateVectors:
             norms[here] = known[places]
         return norms
 
-    def _rarity(self, at: int, rows: RowVectors, some: Ints) -> NDArray[np.float32]:
+    def _rarity(self, at: int, rows: RowVectors, some: Ints) -> F32:
         """log((N + 1) / df) of the terms of a matrix; only those of some rows are computed where that is cheaper."""
         matrices = [matrix for _, matrix in self.pool.matrices]
         matrix, documents = matrices[at], self.statistics.documents
@@ -226,14 +205,7 @@ class CandidateVectors:
         return rarity
 
 
-def find_matches(
-    starts: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    items: NDArray[np.uint32],
-    counts: NDArray[np.uint32],
-    slots: NDArray[np.int32],
-    most: int,
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint32]]:
+def find_matches(starts: Ints, ends: Ints, items: U32, counts: U32, slots: Slots, most: int) -> tuple[Ints, Slots, U32]:
     """The slots of the items that have one, of which there are at most so many: where each list ends, slots, counts."""
     ptr, found, often = np.zeros(len(starts) + 1, np.int64), np.empty(most + 1, np.int32), np.empty(most + 1, np.uint32)
     put_matches(starts, ends, items, counts, slots, ptr, found, often)
@@ -242,14 +214,7 @@ def find_matches(
 
 @kernel
 def put_matches(
-    starts: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    items: NDArray[np.uint32],
-    counts: NDArray[np.uint32],
-    slots: NDArray[np.int32],
-    ptr: NDArray[np.int64],
-    found: NDArray[np.int32],
-    often: NDArray[np.uint32],
+    starts: Ints, ends: Ints, items: U32, counts: U32, slots: Slots, ptr: Ints, found: Slots, often: U32
 ) -> None:
     """Put the slots of the items that have one into `found`, their counts into `often`, where lists end into `ptr`.
 
@@ -273,37 +238,11 @@ def put_matches(
 
 
 @kernel
-def put_sums(
-    ptr: NDArray[np.int64],
-    terms: NDArray[np.int32],
-    values: NDArray[np.float32],
-    weights: NDArray[np.float64],
-    sums: NDArray[np.float64],
-) -> None:
-    """Put Σ value · weight of its term over each list into `sums`.
-
-    Bounds: `ptr` and `terms` are those of `TermMatches`, `values` has one entry per match, `weights` one per term of
-    the query, `sums` one per list.
-    """
-    for n in range(len(sums)):
-        total = 0.0
-        for j in range(np.uint64(ptr[n]), np.uint64(ptr[n + 1])):
-            total += np.float64(values[j]) * weights[terms[j]]
-        sums[n] = total
-
-
-@kernel
-def put_tabled_sums(
-    ptr: NDArray[np.int64],
-    terms: NDArray[np.int32],
-    counts: NDArray[np.uint32],
-    table: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    sums: NDArray[np.float64],
-) -> None:
+def put_sums(ptr: Ints, terms: Slots, counts: U32, table: Floats, weights: Floats, sums: Floats) -> None:
     """Put Σ value of its count · weight of its term over each list into `sums`.
 
-    Bounds: as in `put_sums`; `table` has one entry more than the largest count (`TermMatches.add_up_counts`).
+    Bounds: `ptr` and `terms` are those of `TermMatches`; `table` has one entry more than the largest count, `weights`
+    has one per term of the query, `sums` one per list.
     """
     for n in range(len(sums)):
         total = 0.0
@@ -313,15 +252,7 @@ def put_tabled_sums(
 
 
 @kernel
-def add_squares(
-    starts: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    items: NDArray[np.uint32],
-    counts: NDArray[np.uint32],
-    rarity: NDArray[np.float32],
-    damped: NDArray[np.float32],
-    sums: NDArray[np.float64],
-) -> None:
+def add_squares(starts: Ints, ends: Ints, items: U32, counts: U32, rarity: F32, damped: F32, sums: Floats) -> None:
     """Σ ((1 + log n) · rarity)² of each list.
 
     Bounds: as in `put_matches`; `rarity` has one entry per term, and counts beyond the table `damped` are computed.

@@ -30,7 +30,7 @@ from antecede.ranking.features import Feature, parse_feature
 from antecede.registry import split_list
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
 
@@ -77,7 +77,6 @@ class Weights:
 
     @property
     def used(self) -> tuple[tuple[Feature, float], ...]:
-        """Those with a weight above 0."""
         return tuple((feature, weight) for feature, weight in self.features if weight > 0)
 
     def change(self, changes: Weights) -> Weights:
@@ -87,7 +86,6 @@ class Weights:
         return Weights((*kept, *new.values()))
 
     def to_dict(self) -> dict[str, Any]:
-        """The weights as a file has them."""
         if self.trees is not None:
             features = [str(feature) for feature, _ in self.features]
             return {"format": _FORMAT, "version": _VERSION, "features": features, "trees": self.trees.text}
@@ -96,7 +94,6 @@ class Weights:
 
 
 def weigh(weights: Mapping[str, float]) -> Weights:
-    """Weights by the names of features."""
     return Weights(tuple((parse_feature(name), float(weight)) for name, weight in weights.items()))
 
 
@@ -139,10 +136,9 @@ def read_weights(path: str | Path) -> Weights:
             f"cannot be read ({getattr(error, 'strerror', error)})", source=shown(name, _LONGEST_PATH)
         ) from None
     remedy = "write it as `--ranking` weights or learn it again"
+    text = data if len(data) <= _LARGEST_MODEL else b"{}"
     try:
-        whole = (
-            json.loads(data.decode("utf-8-sig"), object_pairs_hook=_unique_keys) if len(data) <= _LARGEST_MODEL else {}
-        )
+        whole = json.loads(text.decode("utf-8-sig"), object_pairs_hook=_unique_keys)
     except (ValueError, RecursionError) as error:
         raise InputError(f"is not JSON ({shown(str(error))})", source=name, remedy=remedy) from None
     if not isinstance(whole, dict) or whole.get("format") != _FORMAT:
@@ -150,21 +146,21 @@ def read_weights(path: str | Path) -> Weights:
     if whole.get("version") != _VERSION:
         what = f"has version {shown(str(whole.get('version')))}, this program reads version {_VERSION}"
         raise InputError(what, source=name, remedy="use the version of antecede that wrote it")
-    if "trees" in whole:
-        return _trees_from(whole, name)
-    return _weights_from(whole.get("weights"), name)
+    try:
+        return _trees_from(whole, name) if "trees" in whole else _weights_from(whole.get("weights"), name)
+    except UsageError as error:
+        raise InputError(str(error), source=name, remedy="`antecede list features` lists them") from None
 
 
 def _trees_from(whole: Mapping[str, Any], source: str) -> Weights:
     names, text = whole.get("features"), whole["trees"]
     if not isinstance(text, str) or not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise InputError("has trees without features", source=source, remedy="learn it again")
-    trees = TreeModel(source, text)
-    try:
-        weights = Weights(tuple((parse_feature(name), 1.0) for name in names), trees=trees)
-    except UsageError as error:
-        raise InputError(str(error), source=source, remedy="`antecede list features` lists them") from None
-    trees.check_features([str(feature) for feature, _ in weights.features])
+    weights = Weights(tuple((parse_feature(name), 1.0) for name in names), trees=TreeModel(source, text))
+    line = next((line for line in text.splitlines() if line.startswith(_NAMES)), _NAMES)
+    if line.removeprefix(_NAMES).split() != [encode_name(str(feature)) for feature, _ in weights.features]:
+        what = "its trees were not learned from the features it names, in this order"
+        raise InputError(what, source=source, remedy="learn it again")
     return weights
 
 
@@ -178,7 +174,6 @@ def read_trees(path: str, digest: str) -> Weights:
 
 
 def _unique_keys(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON in which no key comes twice."""
     whole: dict[str, Any] = {}
     for key, value in pairs:
         if key in whole:
@@ -194,10 +189,7 @@ def _weights_from(weights: Any, source: str) -> Weights:
         if isinstance(weight, bool) or not isinstance(weight, int | float) or weight not in _WEIGHT:
             what = f"{shown(feature)}: the weight {shown(str(weight))} is not a number from 0 to 1,000,000"
             raise InputError(what, source=source)
-    try:
-        return weigh(weights)
-    except UsageError as error:
-        raise InputError(str(error), source=source, remedy="`antecede list features` lists them") from None
+    return weigh(weights)
 
 
 def write_weights(weights: Weights, path: Path, **about: Any) -> None:
@@ -307,7 +299,6 @@ def encode_name(feature: str) -> str:
 
 
 def load_lightgbm() -> Any:
-    """The library, or how to install it."""
     try:
         import lightgbm
     except ImportError:
@@ -324,16 +315,7 @@ class TreeModel:
 
     @property
     def digest(self) -> str:
-        """What recognises the model."""
         return hashlib.sha256(self.text.encode()).hexdigest()[:_DIGEST]
-
-    def check_features(self, features: Sequence[str]) -> None:
-        """Refuse features that are not those the trees were learned from, in the same order."""
-        line = next((line for line in self.text.splitlines() if line.startswith(_NAMES)), _NAMES)
-        known = line.removeprefix(_NAMES).split()
-        if known != [*map(encode_name, features)]:
-            what = "its trees were not learned from the features it names, in this order"
-            raise InputError(what, source=self.path, remedy="learn it again")
 
     def score(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
         """The score of each candidate, from float32[candidates, features]."""

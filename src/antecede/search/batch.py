@@ -3,7 +3,7 @@
 Each answer is written to a file as soon as it is known, `FILE.run.partial`, so that an interrupted batch can
 be resumed:
 
-    antecede unfinished run 4 <fingerprint>
+    antecede unfinished run 5 <fingerprint>
     <checksum> ["<digest of the topic>", {the answer}]
     …
 
@@ -19,10 +19,9 @@ import os
 import threading
 import time
 from collections import Counter
-from contextlib import ExitStack
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from importlib.metadata import version
-from itertools import islice
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -41,12 +40,9 @@ from antecede.tables import Table, Tabled
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
-    from types import TracebackType
-    from typing import IO, Self
 
     from antecede.index import Index
     from antecede.patent import Patent
-    from antecede.query import Query
     from antecede.search.query_sets import QuerySet
 
 HEAVIEST = 100
@@ -86,12 +82,10 @@ class Answer:
     """The share of its relevant documents among the candidates of a ranking by evidence, where these were given."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The answer in a JSON-compatible form."""
         return asdict(self)
 
     @classmethod
     def from_dict(cls, whole: dict[str, Any]) -> Answer:
-        """The answer that `to_dict` wrote."""
         lists = {name: tuple(whole[name]) for name in ("doc_ids", "scores", "notes", "milliseconds")}
         return cls(**{**whole, **lists})
 
@@ -114,7 +108,9 @@ def _answer_topic(ranker: Ranker, patent: Patent, relevant: Collection[str]) -> 
         unmatched=ranking.query_sets[0].unmatched,
         cited=sum(hits.cited for hits in ranking.languages),
         queries={
-            f"{query.method} ({query.language})" if several else query.method: heaviest_terms(query)
+            f"{query.method} ({query.language})" if several else query.method: dict(
+                zip(query.terms[:HEAVIEST], query.weights[:HEAVIEST].tolist(), strict=True)
+            )
             for query in queries
         },
         milliseconds=ranking.milliseconds,
@@ -122,11 +118,6 @@ def _answer_topic(ranker: Ranker, patent: Patent, relevant: Collection[str]) -> 
         certificate=ranking.certificate,
         pool_recall=ranking.pool_recall(relevant),
     )
-
-
-def heaviest_terms(query: Query) -> dict[str, float]:
-    """The heaviest terms of a query with their weights, heaviest first."""
-    return dict(islice(zip(query.terms, query.weights.tolist(), strict=True), HEAVIEST))
 
 
 class AnswerCache:
@@ -137,27 +128,21 @@ class AnswerCache:
 
         A file that is not an unfinished run is refused: it belongs to the user.
         """
-        self.path = path
+        self.path, self.used, self.lock = path, 0, threading.Lock()
         self.header = MAGIC + f"{VERSION} {fingerprint}\n".encode()
-        data = self.read()
-        self.is_cut_off = not data.endswith(b"\n")
-        self.known = self.answers(data) if resume else {}
-        self.used = 0
-        self.lock = threading.Lock()
-        self.file: IO[bytes] | None = None
-
-    def read(self) -> bytes:
-        """The content of the file; empty where there is none."""
         try:
-            mode = mode_of(self.path)
-            refuse_special(self.path, mode)
-            data = self.path.read_bytes() if mode is not None else b""
+            mode = mode_of(path)
+            refuse_special(path, mode)
+            data = path.read_bytes() if mode is not None else b""
+            if data and not data.startswith(MAGIC):
+                what = "is not an unfinished run of antecede, or a damaged one"
+                raise UsageError(f"{path}: {what}; remove it, or write the run to another file")
+            self.known = self.answers(data) if resume else {}
+            self.file = path.open("ab" if self.known else "wb")
+            self.file.write((b"" if data.endswith(b"\n") else b"\n") if self.known else self.header)
+            self.file.flush()
         except OSError as error:
-            raise cannot_write(self.path, error) from None
-        if data and not data.startswith(MAGIC):
-            what = "is not an unfinished run of antecede, or a damaged one"
-            raise UsageError(f"{self.path}: {what}; remove it, or write the run to another file")
-        return data
+            raise cannot_write(path, error) from None
 
     def answers(self, data: bytes) -> dict[str, Answer]:
         """The valid answers, by the digest of their topic."""
@@ -175,40 +160,22 @@ class AnswerCache:
         """The checksum that a line of this batch starts with."""
         return hashlib.sha256(self.header + line).hexdigest()[:32].encode()
 
-    def __enter__(self) -> Self:
-        try:
-            self.file = self.path.open("ab" if self.known else "wb")
-            if not self.known:
-                self.file.write(self.header)
-            elif self.is_cut_off:
-                self.file.write(b"\n")
-            self.file.flush()
-        except OSError as error:
-            raise cannot_write(self.path, error) from None
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        if self.file is not None:
-            self.file.close()
-
     def answer(self, topic_digest: str) -> Answer | None:
         """The answer to a topic, if the interrupted batch had it."""
-        found = self.known.get(topic_digest)
-        if found is not None:
-            with self.lock:
-                self.used += 1
-        return found
+        answer = self.known.get(topic_digest)
+        with self.lock:
+            self.used += answer is not None
+        return answer
 
     def put(self, topic_digest: str, answer: Answer) -> None:
         """Append an answer to the file."""
         line = json.dumps([topic_digest, answer.to_dict()]).encode()
-        with self.lock:
-            if self.file is not None:
-                try:
-                    self.file.write(self.checksum(line) + b" " + line + b"\n")
-                    self.file.flush()
-                except OSError as error:
-                    raise cannot_write(self.path, error) from None
+        try:
+            with self.lock:
+                self.file.write(self.checksum(line) + b" " + line + b"\n")
+                self.file.flush()
+        except OSError as error:
+            raise cannot_write(self.path, error) from None
 
 
 @dataclass(frozen=True, eq=False)
@@ -322,7 +289,6 @@ class Batch(Tabled):
 
 
 def _count_and_name(topics: Sequence[str]) -> str:
-    """The number of topics, and the names of some."""
     some = ", ".join(shown(topic) for topic in topics[:MAX_NAMED])
     return f"{len(topics)} ({some}{' …' if len(topics) > MAX_NAMED else ''})"
 
@@ -357,30 +323,23 @@ def run_topics(
     started = time.monotonic()
     ranker = Ranker(index, settings)
     all_topics = list(topics)
-    with ExitStack() as stack:
-        cache = AnswerCache(keep, fingerprint(index, ranker.settings), resume=resume) if keep is not None else None
-        if cache is not None:
-            stack.enter_context(cache)
-        found: list[Answer] = []
-        at_once = threads or (IN_FLIGHT if index.on_cluster else os.cpu_count() or 1)
+    cache = AnswerCache(keep, fingerprint(index, ranker.settings), resume=resume) if keep is not None else None
+    answers: list[Answer] = []
+    at_once = threads or (IN_FLIGHT if index.on_cluster else os.cpu_count() or 1)
+    with cache.file if cache is not None else nullcontext():
         for answer in _answer_topics(ranker, all_topics, judged or {}, at_once, cache):
-            found.append(answer)
+            answers.append(answer)
             if progress is not None:
-                progress(len(found), len(all_topics))
+                progress(len(answers), len(all_topics))
     if cache is not None:
         cache.path.unlink(missing_ok=True)
     seconds = time.monotonic() - started
-    _check_names(found)
-    return Batch(ranker.settings, tuple(found), seconds, cache.used if cache is not None else 0)
-
-
-def _check_names(answers: Sequence[Answer]) -> None:
-    """Refuse topics of the same name: a run identifies a topic by its name."""
-    name, times = Counter(answer.topic_id for answer in answers).most_common(1)[0] if answers else ("", 1)
-    if times > 1:
-        raise UsageError(
-            f"{times} topics are called {shown(name)}; give each a name of its own, or leave all but one out"
-        )
+    for name, times in Counter(answer.topic_id for answer in answers).most_common(1):
+        if times > 1:  # a run identifies a topic by its name
+            raise UsageError(
+                f"{times} topics are called {shown(name)}; give each a name of its own, or leave all but one out"
+            )
+    return Batch(ranker.settings, tuple(answers), seconds, cache.used if cache is not None else 0)
 
 
 def _answer_topics(
@@ -406,11 +365,10 @@ def _answer_topics(
                 cache.put(topic_digest, answer)
         return answer
 
-    yield from map_threads(work, topics, threads)
+    return map_threads(work, topics, threads)
 
 
 def digest(whole: Any) -> str:
-    """A short digest of JSON-compatible data."""
     return hashlib.sha256(json.dumps(whole, sort_keys=True, default=str).encode()).hexdigest()[:32]
 
 
@@ -436,17 +394,14 @@ class TermSweep:
         """The longest queries of each topic by a method."""
         if method not in self.prepared:
             ranker = Ranker(self.index, replace(self.settings, method=(method,), terms=self.most))
-            found = [(topic, sets) for topic in self.topics if (sets := self.query_sets(ranker, topic))]
+            found: list[tuple[Patent, list[QuerySet]]] = []
+            for topic in self.topics:
+                try:
+                    found.append((topic, [*ranker.query_sets(topic)]))
+                except AntecedeError as error:
+                    self.failed[topic.doc_id] = reason_of(error)
             self.prepared[method] = ranker, found
         return self.prepared[method]
-
-    def query_sets(self, ranker: Ranker, topic: Patent) -> list[QuerySet]:
-        """The longest queries of a topic; none where it cannot be made into one."""
-        try:
-            return [*ranker.query_sets(topic)]
-        except AntecedeError as error:
-            self.failed[topic.doc_id] = reason_of(error)
-            return []
 
     def rankings(self, method: str, terms: int) -> dict[str, dict[str, float]]:
         """Topic → document → score with the first `terms` terms of each query."""

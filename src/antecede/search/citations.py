@@ -11,10 +11,11 @@ import numpy as np
 
 from antecede.errors import UsageError
 from antecede.query.topic import FIELDS, languages_of, text_of
+from antecede.ranking.attributes import LEVELS, levels_of
 from antecede.search.hits import reorder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from antecede.index import Index
     from antecede.index.documents import DocumentHeader
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from antecede.patent import Patent
     from antecede.search.hits import Hits
 
-LEVELS = 3
-"""Subclass, main group, group."""
 MOST_CITING = 200
 """Citing documents that are described; all are counted."""
 
@@ -42,23 +41,10 @@ def boost_classes(hits: Hits, codes: Sequence[str], strength: float) -> Hits:
         raise UsageError(
             "an IPC boost needs non-negative scores, and some are negative; use another model, such as bm25"
         )
-    own = [_truncate_codes(codes, level) for level in range(LEVELS)]
-    closeness = np.array([_class_closeness(own, header.ipc) for header in hits.headers()])
+    own = {*levels_of(codes)}
+    shared = ([int(code[0]) + 1 for code in levels_of(header.ipc) if code in own] for header in hits.headers())
+    closeness = np.array([max(levels, default=0) / LEVELS for levels in shared])
     return reorder(hits, hits.scores.astype(np.float64) * (1 + strength * closeness))
-
-
-def _truncate_codes(codes: Iterable[str], level: int) -> set[str]:
-    """Codes truncated to a level: `H04L`, `H04L 12`, `H04L 12/56`."""
-    if level == 0:
-        return {code[:4] for code in codes}
-    whole = (code for code in codes if "/" in code)
-    return {code.partition("/")[0] for code in whole} if level == 1 else set(whole)
-
-
-def _class_closeness(own: Sequence[set[str]], codes: Sequence[str]) -> float:
-    """The share of levels down to which one of the codes agrees with the topic's own."""
-    shared = (level + 1 for level in range(LEVELS) if own[level] & _truncate_codes(codes, level))
-    return max(shared, default=0) / LEVELS
 
 
 def mentioned_documents(patent: Patent, index: Index) -> list[tuple[Segment, int]]:
@@ -154,45 +140,30 @@ class CitationLinks:
 
 def find_citation_links(index: Index, patent: Patent) -> CitationLinks:
     """Look up the citations of a patent in both directions, and its family, in an index."""
-    citing = sorted(_citing_headers(index, patent), key=lambda each: (each.day or "", each.doc_id))
-    return CitationLinks(
-        tuple(_cited_documents(index, patent)), tuple(citing[:MOST_CITING]), len(citing), tuple(family(index, patent))
-    )
-
-
-def _cited_documents(index: Index, patent: Patent) -> Iterator[CitedDocument]:
-    """Each citation once, with the strongest category first given and all phases."""
-    keys = list(dict.fromkeys(each.number.key for each in patent.citations))
-    headers: dict[str, DocumentHeader] = {}
+    keys, own = list(dict.fromkeys(citation.number.key for citation in patent.citations)), patent.known_number
+    cited: dict[str, DocumentHeader] = {}
+    citing: list[DocumentHeader] = []
+    family: list[DocumentHeader] = []
     for segment in index.segments:
-        found = {key: [number for number in numbers if segment.live[number]]
-                 for key, numbers in segment.store.numbers_by_key(keys).items()}  # fmt: skip
-        for key, numbers in found.items():
-            for header in segment.store.headers(numbers[:1]):
-                headers[key] = header
-    for key in keys:
-        group = [each for each in patent.citations if each.number.key == key]
-        categories = ", ".join(dict.fromkeys(each.category for each in group if each.category))
-        phases = ", ".join(dict.fromkeys(each.phase for each in group if each.phase))
-        yield CitedDocument(str(group[0].number), categories or None, phases or None, headers.get(key))
+        store = segment.store
+
+        def headers(numbers: Iterable[int], segment: Segment = segment) -> list[DocumentHeader]:
+            return segment.store.headers([number for number in numbers if segment.live[number]])
+
+        cited |= {key: header for key, numbers in store.numbers_by_key(keys).items() for header in headers(numbers)[:1]}
+        if own is not None:
+            citing += headers(dict.fromkeys(store.citing([own.key]).get(own.key, [])))
+        if patent.family_id is not None:
+            members = headers(store.numbers_with("family_id", patent.family_id).tolist())
+            family += (member for member in members if member.doc_id != patent.doc_id)
+    citing.sort(key=lambda header: (header.day or "", header.doc_id))
+    cites = tuple(_cited_document(patent, key, cited.get(key)) for key in keys)
+    return CitationLinks(cites, tuple(citing[:MOST_CITING]), len(citing), tuple(family))
 
 
-def _citing_headers(index: Index, patent: Patent) -> Iterator[DocumentHeader]:
-    """The documents that cite a patent."""
-    number = patent.known_number
-    if number is None:
-        return
-    for segment in index.segments:
-        found = segment.store.citing([number.key]).get(number.key, [])
-        yield from segment.store.headers([each for each in dict.fromkeys(found) if segment.live[each]])
-
-
-def family(index: Index, patent: Patent) -> Iterator[DocumentHeader]:
-    """The other documents of a patent's family."""
-    if patent.family_id is None:
-        return
-    for segment in index.segments:
-        numbers = [
-            each for each in segment.store.numbers_with("family_id", patent.family_id).tolist() if segment.live[each]
-        ]
-        yield from (each for each in segment.store.headers(numbers) if each.doc_id != patent.doc_id)
+def _cited_document(patent: Patent, key: str, header: DocumentHeader | None) -> CitedDocument:
+    """All citations of one number: the categories, the strongest first given, and the phases."""
+    group = [citation for citation in patent.citations if citation.number.key == key]
+    categories = ", ".join(dict.fromkeys(citation.category for citation in group if citation.category))
+    phases = ", ".join(dict.fromkeys(citation.phase for citation in group if citation.phase))
+    return CitedDocument(str(group[0].number), categories or None, phases or None, header)

@@ -50,17 +50,16 @@ class Bibliography:
 
     @classmethod
     def of(cls, patent: Patent) -> Bibliography:
-        """What a record says."""
-        known = {each.name: getattr(patent, each.name) for each in fields(cls) if each.name != "number"}
-        return cls(number=patent.known_number, **known)
+        names = [each.name for each in fields(cls) if each.name != "number"]
+        return cls(patent.known_number, **{name: getattr(patent, name) for name in names})
 
     def to_dict(self) -> dict[str, Any]:
         """The data in a JSON-compatible form, with the addresses of pages about the document."""
-        values = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "number"}
-        found = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+        plain = {name: list(value) if isinstance(value, tuple) else value for name, value in vars(self).items()}
         for name in ("priority_date", "filing_date", "publication_date"):
-            found[name] = str(found[name]) if found[name] is not None else None
-        return found if self.number is None else {**found, "links": patent_links(self.number, self.kinds)}
+            plain[name] = str(plain[name]) if plain[name] is not None else None
+        links = {"links": patent_links(self.number, self.kinds)} if plain.pop("number") is not None else {}
+        return plain | links
 
 
 @dataclass(frozen=True)
@@ -102,15 +101,9 @@ class Hit:
 
     def to_dict(self) -> dict[str, Any]:
         """The hit in a JSON-compatible form; passages only where they were requested."""
-        found: dict[str, Any] = {
-            "rank": self.rank,
-            "doc_id": self.doc_id,
-            "score": self.score,
-            "title": self.title,
-            "date": self.date,
-            "ipc": list(self.ipc),
-            "why": [each.to_dict() for each in self.why],
-        }
+        names = ("rank", "doc_id", "score", "title", "date")
+        found: dict[str, Any] = {name: getattr(self, name) for name in names}
+        found |= {"ipc": list(self.ipc), "why": [each.to_dict() for each in self.why]}
         if self.features:
             found["features"] = [{"feature": each.feature, "score": each.score} for each in self.features]
         if self.bibliography is not None:
@@ -218,8 +211,7 @@ class HitDescriber:
         if not (result.passages or result.claims or result.bibliography):
             return hit
         patent = self.found.patent(place.rank)
-        if result.bibliography:
-            hit = replace(hit, bibliography=Bibliography.of(patent))
+        hit = replace(hit, bibliography=Bibliography.of(patent) if result.bibliography else None)
         if not (result.passages or result.claims):
             return hit
         passages = Passages(result.index, patent, self.queries[0].language)
@@ -259,7 +251,6 @@ class HitDescriber:
 
     @cached_property
     def columns(self) -> dict[tuple[int, ...], int]:
-        """The position of each document in the ranking by evidence, before others were ranked first."""
         evidence = self.found.evidence
         places = evidence.candidates.places.tolist() if evidence is not None else []
         return {tuple(place): at for at, place in enumerate(places)}
@@ -272,7 +263,7 @@ class HitDescriber:
         """
         if place.rank <= self.found.cited:
             return []
-        shares = self.fused_shares(place) if len(self.found.by_query) > 1 else self.query_shares(0, place)
+        shares = self._fused_shares(place) if len(self.found.by_query) > 1 else self._query_shares(0, place)
         added = sum_shares(shares)
         score = sum(each.score for each in features if each.by_terms) if features else place.score
         if added == score:
@@ -281,12 +272,11 @@ class HitDescriber:
             return []
         return [Share(each.term, each.score * score / added) for each in shares]
 
-    def query_shares(self, number: int, place: Place) -> list[Share]:
-        """The contribution of each term of one of the queries to its score for a document."""
+    def _query_shares(self, number: int, place: Place) -> list[Share]:
         searcher = self.found.by_query[number].searcher or self.result.ranker.searcher
         return explain(searcher, self.queries[number], self.found, place.rank)
 
-    def fused_shares(self, place: Place) -> list[Share]:
+    def _fused_shares(self, place: Place) -> list[Share]:
         """The contribution of each term over all methods: each method's vote is divided among its terms."""
         fusion = FUSIONS[self.result.ranker.settings.fusion or DEFAULT_FUSION]
         documents = len({tuple(place) for each in self.found.by_query for place in each.places.tolist()})
@@ -295,7 +285,7 @@ class HitDescriber:
         sums: dict[str | None, float] = {}
         for number, hits in enumerate(self.found.by_query):
             ranks = np.flatnonzero((hits.places == document).all(axis=1))
-            shares = self.query_shares(number, place)
+            shares = self._query_shares(number, place)
             added = sum_shares(shares)
             if not len(ranks) or added <= 0:
                 continue

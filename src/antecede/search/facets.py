@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -59,10 +59,6 @@ class Count:
     results: int
     """Among the documents that a ranking retrieved."""
 
-    def to_dict(self) -> dict[str, Any]:
-        """The count in a JSON-compatible form."""
-        return {"value": self.value, "documents": self.documents, "results": self.results}
-
 
 @dataclass(frozen=True)
 class Facets:
@@ -72,11 +68,11 @@ class Facets:
     """Documents that pass all filters."""
     results: int
     years: tuple[Count, ...]
-    undated: Count
-    """Documents with neither a date nor a year in their number."""
     offices: tuple[Count, ...]
     languages: tuple[Count, ...]
     """Languages of the proceedings."""
+    undated: Count
+    """Documents with neither a date nor a year in their number."""
     applicants: tuple[Count, ...]
     """The most frequent ones."""
     ipc: tuple[Count, ...]
@@ -84,23 +80,11 @@ class Facets:
     cpc: tuple[Count, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """The counts in a JSON-compatible form."""
-        plain = {name: [each.to_dict() for each in getattr(self, name)] for name in ("years", "offices", "languages")}
-        trees = {
-            name: [
-                {**each.to_dict(), "level": level_of(each.value), "children": level_of(each.value) != LEVELS[-1]}
-                for each in getattr(self, name)
-            ]
-            for name in CLASSIFICATIONS
-        }
-        return {
-            "documents": self.documents,
-            "results": self.results,
-            **plain,
-            "undated": self.undated.to_dict(),
-            "applicants": [each.to_dict() for each in self.applicants],
-            **trees,
-        }
+        facets = asdict(self)
+        for count in (*facets["ipc"], *facets["cpc"]):
+            level = level_of(count["value"])
+            count |= {"level": level, "children": level != LEVELS[-1]}
+        return facets
 
 
 @dataclass(frozen=True)
@@ -128,7 +112,6 @@ class FacetTotals:
 
 
 def empty_totals() -> dict[str, tuple[Counter[str], Counter[str]]]:
-    """Nothing counted yet."""
     return {name: (Counter(), Counter()) for name in OWN_FILTERS}
 
 
@@ -148,20 +131,15 @@ class FacetColumn:
 
     def count(self, mask: NDArray[np.bool_], groups: Sequence[str | None] | None = None) -> Counter[str]:
         """Value → documents of a mask that have it; with `groups`, a name for each value, by name, None for none."""
-        if not len(self.numbers):
-            return Counter()
         chosen = mask[self.numbers]
-        numbers, values = self.numbers[chosen], self.values[chosen]
-        if groups is None:
-            found = np.bincount(values, minlength=len(self.names))
-            return Counter({self.names[at]: int(found[at]) for at in np.flatnonzero(found).tolist()})
-        names = sorted({group for group in groups if group is not None})
-        place = {name: at for at, name in enumerate(names)}
-        of_value = np.array([place[group] if group is not None else -1 for group in groups], np.int64)
-        nodes = of_value[values]
-        inside = nodes >= 0
-        pairs = np.unique(numbers[inside] * len(names) + nodes[inside])
-        found = np.bincount(pairs % len(names), minlength=len(names)) if len(pairs) else np.zeros(len(names), np.int64)
+        numbers, values, names = self.numbers[chosen], self.values[chosen], self.names
+        if groups is not None:
+            names = tuple(dict.fromkeys(group for group in groups if group is not None))
+            place = {name: at for at, name in enumerate(names)}
+            nodes = np.array([place.get(group or "", -1) for group in groups], np.int64)[values]
+            inside = nodes >= 0
+            values = np.unique(numbers[inside] * len(names) + nodes[inside]) % max(1, len(names))
+        found = np.bincount(values, minlength=len(names))
         return Counter({names[at]: int(found[at]) for at in np.flatnonzero(found).tolist()})
 
 
@@ -203,7 +181,6 @@ def years_of(segment: Segment) -> NDArray[np.int64]:
 
 
 def _columns_of(index: Index, segment: Segment) -> SegmentColumns:
-    """The attributes of a segment, loaded on first use."""
     with _LOCK:
         known: dict[str, SegmentColumns] = index.cache.setdefault(CACHE_KEY, {})
         if segment.name not in known:
@@ -260,7 +237,6 @@ def count_facets(
 
 
 def _count_segments(index: Index, asked: FacetQuestion) -> FacetTotals:
-    """Count in an index on this machine."""
     totals = empty_totals()
     sums = [0, 0]
     written: dict[str, str] = {}
@@ -287,7 +263,6 @@ def _count_segments(index: Index, asked: FacetQuestion) -> FacetTotals:
 
 
 def _count_values(columns: SegmentColumns, name: str, mask: NDArray[np.bool_], node: str) -> Counter[str]:
-    """Value → documents of a mask, for one facet."""
     if name == "years":
         years, found = np.unique(columns.years[mask], return_counts=True)
         return Counter(dict(zip(map(str, years.tolist()), found.tolist(), strict=True)))
@@ -298,14 +273,11 @@ def _count_values(columns: SegmentColumns, name: str, mask: NDArray[np.bool_], n
 
 
 def _searched_documents(index: Index, segment: Segment, languages: Sequence[str] | None) -> NDArray[np.bool_]:
-    """Which documents of a segment have text in one of some languages."""
     if languages is None:
         return np.ones(segment.documents, np.bool_)
     mask = np.zeros(segment.documents, np.bool_)
-    for language in languages:
-        for each, matrix in index.matrices(language):
-            if each is segment:
-                mask[matrix.documents] = True
+    for matrix in (matrix for each in languages for owner, matrix in index.matrices(each) if owner is segment):
+        mask[matrix.documents] = True
     return mask
 
 
@@ -323,7 +295,6 @@ def levels_of(code: str) -> tuple[str, ...]:
 
 
 def level_of(node: str) -> str:
-    """The level of a node in a class tree."""
     if "/" in node:
         return LEVELS[4]
     return LEVELS[3] if " " in node else {1: LEVELS[0], 3: LEVELS[1]}.get(len(node), LEVELS[2])
@@ -356,7 +327,6 @@ class CollectionCoverage:
     """Language → documents with text in it; one with text in several counts in each."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The counts in a JSON-compatible form."""
         return dict(self.__dict__)
 
 

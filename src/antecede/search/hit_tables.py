@@ -10,8 +10,6 @@ from antecede.patent.links import espacenet_link, google_link
 from antecede.tables import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from antecede.index.filters import Filters
     from antecede.search.explain import Bibliography, Hit
     from antecede.search.passages import Passage
@@ -83,13 +81,16 @@ def _make_table(result: SearchResult, *, complete: bool) -> Table:
         for number in range(1, result.passages + 1):
             passage = hit.passages[number - 1] if number <= len(hit.passages) else None
             cells |= _passage_cells(f"passage {number}", passage, complete=complete)
-        rows += [cells | each for each in _claim_cells(hit, complete=complete)] if result.claims else [cells]
+        if not result.claims:
+            rows.append(cells)
+        for number, (claim, passage) in enumerate(hit.claims, 1):  # a row of a claim chart: the passage that fits best
+            best = _passage_cells("best passage", passage, complete=complete)
+            rows.append(cells | {"claim": number, "claim text": _one_line(claim)} | best)
     columns = tuple(dict.fromkeys(name for cells in rows for name in cells)) or COLUMNS
     return Table(columns, tuple(tuple(cells.get(name) for name in columns) for cells in rows))
 
 
 def _bibliography_cells(found: Bibliography) -> Cells:
-    """What is known of a document besides its text."""
     lists = {"CPC": found.cpc, "applicants": found.applicants, "inventors": found.inventors, "kinds": found.kinds}
     dates = {"priority": found.priority_date, "filed": found.filing_date, "published": found.publication_date}
     return {
@@ -101,7 +102,6 @@ def _bibliography_cells(found: Bibliography) -> Cells:
 
 
 def addresses(hit: Hit) -> dict[str, str]:
-    """The pages about a hit."""
     found = hit.bibliography
     if found is None or found.number is None:
         return {}
@@ -109,40 +109,23 @@ def addresses(hit: Hit) -> dict[str, str]:
 
 
 def _passage_cells(name: str, passage: Passage | None, *, complete: bool) -> Cells:
-    """A passage and its place, in one column for people."""
-    if not complete:
-        return {name: _describe_passage(passage) if passage is not None else None}
-    columns = (f"{name} place", name, f"{name} score")
+    """A passage and its place, in one column for people, where the number of a claim is said once."""
+    columns = (f"{name} place", name, f"{name} score") if complete else (name,)
     if passage is None:
         return dict.fromkeys(columns)
-    return dict(zip(columns, (passage.location, _one_line(passage.text), passage.score), strict=True))
-
-
-def _describe_passage(passage: Passage) -> str:
-    """A passage after its place; the number of a claim is said once."""
     text = _one_line(passage.text)
-    if passage.field == "claims":
-        text = re.sub(rf"^{passage.place}\s*[.)]\s*", "", text)
-    return f"{passage.location}: {text}"
-
-
-def _claim_cells(hit: Hit, *, complete: bool) -> Iterable[Cells]:
-    """One row of a claim chart for each claim: the passage that fits it best."""
-    for number, (claim, passage) in enumerate(hit.claims, 1):
-        cells: Cells = {"claim": number, "claim text": _one_line(claim)}
-        yield cells | _passage_cells("best passage", passage, complete=complete)
+    if complete:
+        return dict(zip(columns, (passage.location, text, passage.score), strict=True))
+    number = rf"^{passage.place}\s*[.)]\s*" if passage.field == "claims" else ""
+    return {name: f"{passage.location}: {re.sub(number, '', text, count=1)}"}
 
 
 def _one_line(text: str) -> str:
-    """A text in one line."""
     return " ".join(text.split())
 
 
 def _first_class(hit: Hit) -> str | None:
-    """The first class, and how many more there are."""
-    if not hit.ipc:
-        return None
-    return f"{hit.ipc[0]} +{len(hit.ipc) - 1}" if len(hit.ipc) > 1 else hit.ipc[0]
+    return f"{hit.ipc[0]} +{len(hit.ipc) - 1}" if len(hit.ipc) > 1 else next(iter(hit.ipc), None)
 
 
 def shorten(text: str, longest: int) -> str:

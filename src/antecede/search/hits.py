@@ -30,9 +30,11 @@ if TYPE_CHECKING:
     from antecede.search.pruning import ScoresOnDemand
     from antecede.search.searcher import Searcher
 
-    RowScores: TypeAlias = NDArray[np.float32] | ScoresOnDemand
-    """The scores of the rows of a matrix: `scores[rows]`."""
+    Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
+    F32 = NDArray[np.float32]
+    RowScores: TypeAlias = F32 | ScoresOnDemand
+    """The scores of the rows of a matrix: `scores[rows]`."""
 
 Value = TypeVar("Value")
 
@@ -41,10 +43,10 @@ Value = TypeVar("Value")
 class SegmentHits:
     """The top documents of one segment, best first."""
 
-    rows: NDArray[np.int64]
+    rows: Ints
     documents: NDArray[np.uint32]
     """Their numbers in the segment."""
-    scores: NDArray[np.float32]
+    scores: F32
     work: ScoringWork | None = None
     """In a large segment."""
 
@@ -97,11 +99,9 @@ class ScoringWork:
 def join_work(every: Iterable[ScoringWork]) -> dict[str, Any] | None:
     """The work of several searches together, in a JSON-compatible form; None where there is none."""
     found = [*every]
-    if not found:
-        return None
-    sums = {name: sum(getattr(each, name) for each in found) for name in ("postings", "added", "groups", "skipped")}
-    ways = sorted({each.way for each in found})
-    return {"ways": ways, "searches": len(found), **sums, "rescored": sum(each.rescored for each in found)}
+    names = ("postings", "added", "groups", "skipped", "rescored")
+    sums = {name: sum(getattr(each, name) for each in found) for name in names}
+    return {"ways": sorted({each.way for each in found}), "searches": len(found), **sums} if found else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,10 +110,10 @@ class Hits:
 
     __repr__ = concise_repr
 
-    scores: NDArray[np.float32]
-    places: NDArray[np.int64]
+    scores: F32
+    places: Ints
     """One row per document: the position of its segment among those with the language, and its row in the matrix."""
-    documents: NDArray[np.int64]
+    documents: Ints
     """The number of each document in its segment."""
     segments: Sequence[Segment]
     unmatched: tuple[str, ...] = ()
@@ -156,7 +156,7 @@ class Hits:
         return self.from_segments(lambda segment, numbers: segment.store.headers(numbers.tolist()), first, end)
 
     def from_segments(
-        self, look_up: Callable[[Segment, NDArray[np.int64]], list[Value]], first: int = 0, end: int | None = None
+        self, look_up: Callable[[Segment, Ints], list[Value]], first: int = 0, end: int | None = None
     ) -> list[Value]:
         """The values that each segment looks up for its documents, in rank order; for all, or at some positions."""
         where, documents = self.places[first:end, 0], self.documents[first:end]
@@ -168,15 +168,13 @@ class Hits:
         return [found[at] for at in range(len(documents))]
 
     def column(self, name: str) -> list[Any]:
-        """A column of the documents, in rank order."""
-
-        def look_up(segment: Segment, numbers: NDArray[np.int64]) -> list[Any]:
+        def look_up(segment: Segment, numbers: Ints) -> list[Any]:
             values = segment.store.by_number(name, numbers.tolist())
             return [values[number][0] for number in numbers.tolist()]
 
         return self.from_segments(look_up)
 
-    def scores_at(self, places: NDArray[np.int64]) -> NDArray[np.float32]:
+    def scores_at(self, places: Ints) -> F32:
         """The score of any documents of the language; 0 for one that was not found, where only those are known."""
         if not self.row_scores:
             known = {tuple(place): score for place, score in zip(self.places.tolist(), self.scores, strict=True)}
@@ -204,8 +202,7 @@ def merge_segments(
     work = tuple(each.work for each in found if each.work is not None)
     if len(found) == 1:
         scores, documents = found[0].scores, found[0].documents.astype(np.int64)
-        places = np.zeros((len(scores), 2), np.int64)
-        places[:, 1] = found[0].rows
+        places = np.stack([np.zeros_like(found[0].rows), found[0].rows], axis=1)
     else:
         where = np.repeat(np.arange(len(found)), [len(each.rows) for each in found])
         rows, documents, scores = (
@@ -219,14 +216,7 @@ def merge_segments(
     return Hits(scores, places, documents, segments, unmatched, filed, work=work, row_scores=row_scores)
 
 
-def _break_ties(
-    order: NDArray[np.int64],
-    scores: NDArray[np.float32],
-    where: NDArray[np.int64],
-    documents: NDArray[np.int64],
-    segments: Sequence[Segment],
-    k: int,
-) -> None:
+def _break_ties(order: Ints, scores: F32, where: Ints, documents: Ints, segments: Sequence[Segment], k: int) -> None:
     """Sort documents of equal score by name; only their names are looked up, and only down to rank k."""
     sorted_scores = scores[order]
     bounds = np.flatnonzero(np.diff(sorted_scores)) + 1
@@ -266,12 +256,8 @@ def reorder(hits: Hits, scores: Floats, k: int | None = None) -> Hits:
     """The hits with other scores, in their new order; equal scores by the bytes of their names."""
     names = np.array([name.encode() for name in hits.doc_ids], np.object_)
     order = np.lexsort((np.argsort(np.argsort(names)), -scores))[:k]
-    return replace(
-        hits,
-        scores=scores[order].astype(np.float32),
-        places=hits.places[order],
-        documents=hits.documents[order],
-    )
+    best = scores[order].astype(np.float32)
+    return replace(hits, scores=best, places=hits.places[order], documents=hits.documents[order])
 
 
 class Place(NamedTuple):
@@ -297,12 +283,9 @@ def fuse_languages(rankings: Sequence[Hits], k: int, scales: Sequence[float] | N
     sums: dict[str, float] = {}
     highest: dict[str, tuple[int, int]] = {}
     factors = scales or [1.0] * len(rankings)
-    votes = [
-        1 / (RANK_CONSTANT + factor * np.arange(1.0, len(each.scores) + 1))
-        for each, factor in zip(rankings, factors, strict=True)
-    ]
-    for language, (hits, given) in enumerate(zip(rankings, votes, strict=True)):
-        votes_of = zip(hits.doc_ids, given.tolist(), hits.assumed.tolist(), strict=True)
+    for language, (hits, factor) in enumerate(zip(rankings, factors, strict=True)):
+        votes = 1 / (RANK_CONSTANT + factor * np.arange(1.0, len(hits) + 1))
+        votes_of = zip(hits.doc_ids, votes.tolist(), hits.assumed.tolist(), strict=True)
         for rank, (doc_id, vote, assumed) in enumerate(votes_of, 1):
             before = sums.get(doc_id, 0.0)
             sums[doc_id] = max(before, vote) if assumed else before + vote

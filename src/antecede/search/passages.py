@@ -5,10 +5,8 @@ chart); and the query terms in a text.
 from __future__ import annotations
 
 import re
-import threading
-from collections import OrderedDict
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -43,12 +41,10 @@ MAX_MARKED, MIN_SHARE = 8, 0.04
 CUTS = (re.compile(r";\s"), re.compile(r",\s"), re.compile(r"\s"))
 K1, B = 1.2, 0.75
 CACHE_KEY = "passages"
-MOST_BYTES = 64_000_000
-"""The memory for documents of late that are kept divided, per language: some thousand."""
+MOST_DOCUMENTS = 256
+"""Documents of late that are kept divided, per language."""
 MOST_WORDS = 1 << 20
 """Distinct words of documents from which on all is begun anew."""
-MOST_QUERIES = 256
-"""Queries of late whose weights are kept."""
 NUMBER = re.compile(r"\s*\d{1,4}\s*[.)]\s*")
 BOUNDARY = re.compile(
     r"\n+"
@@ -87,7 +83,6 @@ class Passage:
 
     @property
     def marked_words(self) -> Iterator[tuple[tuple[int, int], str]]:
-        """The start and end of each marked word, with its term."""
         return zip(self.marks, self.mark_terms, strict=True)
 
     @property
@@ -134,10 +129,6 @@ class TextPieces:
     def __len__(self) -> int:
         return len(self.starts)
 
-    @property
-    def nbytes(self) -> int:
-        return sum(value.nbytes for value in vars(self).values() if isinstance(value, np.ndarray))
-
     @cached_property
     def norms(self) -> NDArray[np.float64]:
         """What BM25 adds to the term frequency, for the length of each piece."""
@@ -164,10 +155,8 @@ class PieceReader:
         self.index, self.language = index, language
         self.analyzer = index.analyzer(language)
         self.locator = TermLocator(self.analyzer)
-        self._kept: OrderedDict[tuple[str, tuple[TextPlace, ...]], TextPieces] = OrderedDict()
-        self._size = 0
-        self._lock = threading.Lock()
-        self._worth: dict[int, TermWorth] = {}
+        self.divide = lru_cache(maxsize=MOST_DOCUMENTS)(self._divide)
+        self._last: TermWorth | None = None
 
     @classmethod
     def of(cls, index: Index, language: str) -> PieceReader:
@@ -178,24 +167,7 @@ class PieceReader:
             found = readers[language] = cls(index, language)
         return found
 
-    def read(self, text: str, places: tuple[TextPlace, ...]) -> TextPieces:
-        """As `divide`; the documents of late are kept."""
-        key = text, places
-        with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key]
-        pieces = self.divide(text, places)
-        with self._lock:
-            if key not in self._kept:
-                self._kept[key] = pieces
-                self._size += len(text) + pieces.nbytes
-                while self._size > MOST_BYTES:
-                    (oldest, _), dropped = self._kept.popitem(last=False)
-                    self._size -= len(oldest) + dropped.nbytes
-        return pieces
-
-    def divide(self, text: str, places: tuple[TextPlace, ...]) -> TextPieces:
+    def _divide(self, text: str, places: tuple[TextPlace, ...]) -> TextPieces:
         """Divide a document: each claim, or a few adjacent sentences of other texts, is a piece."""
         terms, term_starts = self.locator.locate(text)
         windows = [
@@ -208,9 +180,9 @@ class PieceReader:
         return TextPieces(places, part, starts, ends, first, last, terms, term_starts.astype(np.int32))
 
     def weigh(self, query: Query) -> TermWorth:
-        """What the terms of a query are worth; the queries of late are kept."""
-        if (known := self._worth.get(id(query))) is not None:
-            return known
+        """What the terms of a query are worth; that of the last query is kept, since one follows many documents."""
+        if (last := self._last) is not None and last.query is query:
+            return last
         weights = {term: weight for term, weight in zip(query.terms, query.weights.tolist(), strict=True) if weight > 0}
         terms = tuple(sorted(weights))
         statistics = self.index.statistics(self.language)
@@ -220,10 +192,8 @@ class PieceReader:
         numbers = np.array(self.locator.number_terms(terms), np.int64)
         slots = np.full(int(numbers.max(initial=-1)) + 1, NO_TERM, np.int32)
         slots[numbers] = np.arange(len(terms))
-        if len(self._worth) >= MOST_QUERIES:
-            self._worth = {}
-        worth_of_terms = self._worth[id(query)] = TermWorth(query, terms, worth, slots)  # holds the query, and its id
-        return worth_of_terms
+        self._last = made = TermWorth(query, terms, worth, slots)
+        return made
 
 
 class Passages:
@@ -237,10 +207,10 @@ class Passages:
         self.reader = PieceReader.of(index, language)
         self.language, self.analyzer = language, self.reader.analyzer
         self.text, places = _join_parts(patent, FIELDS, language)
-        self.pieces = self.reader.read(self.text, places)
+        self.pieces = self.reader.divide(self.text, places)
         if not len(self.pieces):
             self.text, places = _join_parts(patent, FALLBACK_FIELDS, language)
-            self.pieces = self.reader.read(self.text, places)
+            self.pieces = self.reader.divide(self.text, places)
 
     def find_best(self, query: Query, number: int = 3) -> list[Passage]:
         """The best passages for a query, without overlaps."""

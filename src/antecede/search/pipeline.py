@@ -56,14 +56,9 @@ class LexicalSearch:
         self.first: Hits | None = None
         """What the first of the searches found: the words that these hits share with the topic explain them."""
 
-    def searcher(self, model: str) -> Searcher:
-        """The searcher with a ranking model."""
-        chosen = _model_of(model)
-        return self.main if self.main.model == chosen else further_searcher(self.main.index, chosen)
-
     def search(self, query: Query, k: int, filters: Filters, model: str) -> Hits:
-        """The best documents by a ranking model, and the scores of all."""
-        searcher = self.searcher(model)
+        chosen = _model_of(model)
+        searcher = self.main if self.main.model == chosen else further_searcher(self.main.index, chosen)
         hits = searcher.search(query, k, filters, keep_scores=True)
         if self.first is None:
             self.first = replace(hits, row_scores=(), searcher=searcher)
@@ -107,7 +102,7 @@ class Ranker(QueryBuilder):
         notes = [
             *(note for query_set in query_sets for note in query_set.notes),
             *(note for hits in languages for note in self.evidence_notes(hits, patent)),
-            *_approximation_notes(languages, self.settings.model),
+            *(note for hits in languages for note in self.approximation_notes(hits)),
             *self.index.notes,
         ]
         spent = 1000 * (queried - started), 1000 * (time.thread_time() - queried)
@@ -170,13 +165,10 @@ class Ranker(QueryBuilder):
 
     def weights(self, query_set: QuerySet) -> Weights:
         """The weights of the features that rank the documents of a language."""
-        given, search_given = self.settings.evidence or AUTO_RANKING, self.settings.describes_search
-        return resolve_weights(
-            given, self.index, query_set.language, length=query_set.length, search_given=search_given
-        )
+        given, described = self.settings.evidence or AUTO_RANKING, self.settings.describes_search
+        return resolve_weights(given, self.index, query_set.language, length=query_set.length, search_given=described)
 
     def rank_evidence(self, query_set: QuerySet, terms: Query, patent: Patent | None, filters: Filters) -> Hits:
-        """The ranking of a topic by the evidence of features."""
         settings, size = self.settings, max(POOL, self.settings.k)
         by_query: list[Hits] = []
 
@@ -202,6 +194,13 @@ class Ranker(QueryBuilder):
             evidence=evidence,
         )
 
+    def approximation_notes(self, hits: Hits) -> Iterator[str]:
+        """That a ranking is approximate, where it is."""
+        for certificate in (own.certificate for own in hits.by_query):
+            if certificate is not None and not certificate.exact:
+                best = f"the {certificate.candidates} best documents by bm25"
+                yield f"approximate: only {best} were ranked by {self.settings.model}"
+
     def evidence_notes(self, hits: Hits, patent: Patent | None) -> Iterator[str]:
         """Which features could not be computed; by default only what a patent lacks, not what no topic has."""
         if hits.evidence is None:
@@ -213,13 +212,6 @@ class Ranker(QueryBuilder):
         for name, absent in hits.evidence.pool.absent.items():
             if explicit or (patent is not None and not absent.for_every_topic):
                 yield f"{who}{name} is not part of the ranking: {absent.why}"
-
-
-def _approximation_notes(languages: Sequence[Hits], model: str) -> Iterator[str]:
-    """That a ranking is approximate, where one is."""
-    for certificate in (hits.certificate for each in languages for hits in each.by_query):
-        if certificate is not None and not certificate.exact:
-            yield f"approximate: only the {certificate.candidates} best documents by bm25 were ranked by {model}"
 
 
 @accept_settings

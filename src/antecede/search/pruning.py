@@ -16,7 +16,7 @@ postings of a term are decoded, weighted and appended when a query first has the
 2. Terms are added until the rest cannot lift a row over the threshold unless it is close to it. For these few rows the
    other terms are looked up one by one, and rows that fall behind are dropped.
 3. The k rows with the largest sums are scored exactly, then all others whose sums can belong to one of the k best: from
-   the counts in the matrix, in 32-bit floats, in the order of the query, as `kernel.accumulate` does.
+   the counts in the matrix, in 32-bit floats, in the order of the query, as `layers.accumulate` does.
 
 Turtle & Flood, "Query evaluation: strategies and optimizations", Information Processing & Management 1995.
 """
@@ -35,12 +35,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.errors import UsageError
 from antecede.kernels import kernel
 from antecede.ranking.models import CollectionFacts, Postings
 from antecede.search.hits import ScoringWork
-from antecede.search.kernel import EVERY_ROW, SAMPLE, estimate_thresholds
-from antecede.search.layers import DECODED_AT_ONCE, NOT_YET, iterate_postings, split_sizes
+from antecede.search.layers import (
+    DECODED_AT_ONCE,
+    EVERY_ROW,
+    NOT_YET,
+    SAMPLE,
+    estimate_thresholds,
+    iterate_postings,
+    no_room,
+    split_sizes,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -326,10 +333,7 @@ class CompactLayer:
         try:
             self.low, self.levels, self.page_starts, self.planes = allocate_arrays(shapes, matrix.folder)
         except MemoryError:
-            raise UsageError(
-                f"{matrix.folder}: {matrix.postings} postings do not fit into the memory of this process; "
-                "allow it more, or split the index"
-            ) from None
+            raise no_room(matrix) from None
         self.arrays: LayerArrays = (self.low, self.levels, self.page_starts, self.planes)
         self.starts = np.full(matrix.terms, NOT_YET, np.int64)
         self.slots = np.full(matrix.terms, NOT_YET, np.int64)
@@ -393,7 +397,7 @@ class CompactLayer:
         self.used_slots += 1
 
     def score_rows(self, rows: I64, terms: SegmentTerms) -> F32:
-        """The exact scores of rows: the same numbers that `kernel.accumulate` computes, to the last bit."""
+        """The exact scores of rows: the same numbers that `layers.accumulate` computes, to the last bit."""
         wanted, first, order = terms.distinct
         buffer, scores = np.zeros(len(wanted), np.float32), np.zeros(len(rows), np.float32)
         for start in range(0, len(rows), SCORED_AT_ONCE):
@@ -486,10 +490,8 @@ def find_candidates(
     if len(terms.weights) > MOST_TERMS:  # sums of levels would not fit 16 bits
         positions = np.arange(layer.matrix.rows) if eligible is None else np.flatnonzero(eligible)
         scores = layer.score_rows(layer.rows[positions].astype(np.int64), terms)
-        work = ScoringWork(
-            ALL, int(layer.matrix.df[terms.numbers].sum()), 0, -(-layer.matrix.rows // GROUP), 0, len(positions)
-        )
-        return positions[scores > 0], scores[scores > 0], work
+        postings, groups = int(layer.matrix.df[terms.numbers].sum()), -(-layer.matrix.rows // GROUP)
+        return positions[scores > 0], scores[scores > 0], ScoringWork(ALL, postings, 0, groups, 0, len(positions))
     search = PrunedSearch(layer, terms, k, eligible)
     if way == ALL or (way is None and not search.may_pay):
         search.add(len(search.order))
@@ -563,7 +565,6 @@ class PrunedSearch:
             self.swept = end
 
     def weighted(self, some: I64) -> TermArrays:
-        """Some terms of the query, for the kernels."""
         numbers, layer, query = self.terms.numbers[some], self.layer, self.query
         places = layer.starts[numbers], layer.slots[numbers], layer.plane_numbers[numbers]
         return *places, query.factors[some], query.shifts[some]

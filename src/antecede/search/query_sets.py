@@ -14,9 +14,8 @@ from antecede.errors import InputError, UsageError, shown
 from antecede.index.filters import prior_art
 from antecede.index.matrix import UNKNOWN
 from antecede.patent import Patent
-from antecede.query.feedback import feedback
-from antecede.query.query import Query, add_terms, count_terms, edit_query
-from antecede.query.query_maker import DEFAULT_METHOD, QueryMaker, default_terms, first_terms, topicality
+from antecede.query.query import Query, add_terms, count_terms, edit_query, with_terms
+from antecede.query.query_maker import DEFAULT_METHOD, QueryMaker, default_terms, feedback, first_terms, topicality
 from antecede.query.topic import (
     FIELDS,
     LONG_TEXT,
@@ -149,7 +148,6 @@ class QueryBuilder:
         return replace(self.maker.topic(patent, FIELDS, language), notes=topic.notes), topic.length
 
     def query_patent(self, patent: Patent, language: str | None) -> QuerySet:
-        """The queries that the methods make of a patent."""
         settings = self.settings
         filters = replace(prior_art(patent, settings.before), undated=settings.undated)
         topic, length = self.read_topic(patent, language)
@@ -163,17 +161,9 @@ class QueryBuilder:
             self.maker.make(topic, method, terms=settings.terms, weights=settings.weights, filters=filters)
             for method in settings.method
         ]
-        notes = dict.fromkeys(note for each in built for note in each.notes)
-        queries = tuple(each.query for each in built)
-        return QuerySet(
-            topic.language,
-            queries,
-            tuple(notes),
-            built[0].unmatched,
-            length=length,
-            fields=topic.fields,
-            evidence=evidence,
-        )
+        notes = tuple(dict.fromkeys(note for each in built for note in each.notes))
+        queries, unmatched = tuple(each.query for each in built), built[0].unmatched
+        return QuerySet(topic.language, queries, notes, unmatched, None, length, topic.fields, evidence)
 
     def translate(self, found: Sequence[QuerySet]) -> Iterator[QuerySet]:
         """The first queries translated into the languages of the index that none of them is in.
@@ -193,7 +183,7 @@ class QueryBuilder:
                 return [count > 0 for count in statistics.frequencies(list(terms)).documents.tolist()]
 
             most = self.settings.terms or default_terms(target)
-            made = [translate_query(query, table, target, known, most) for query in queries]
+            made = (translate_query(query, table, target, known, most) for query in queries)
             kept = tuple(query for query in made if query is not None)
             if len(kept) == len(queries):
                 there = sum(bool(table.of(term, source, target)) for term in queries[0].terms)
@@ -223,17 +213,15 @@ class QueryBuilder:
             others = known_languages(index) if language == ALL_LANGUAGES else ()
             languages = tuple(dict.fromkeys((found.searched, *others)))
             if found.detected and found.detected not in languages and found.detected not in index.languages:
-                searched = join_languages(languages, " + ")
-                notes = (
-                    f"the text appears to be in {found.detected}, which no document is in; searched in {searched}",
-                )
+                detected = f"the text appears to be in {found.detected}, which no document is in"
+                notes = (f"{detected}; searched in {join_languages(languages, ' + ')}",)
         terms = {each: index.analyzer(each).terms(text) for each in languages}
         if not any(terms.values()):
-            raise UsageError(f"there is no word to search for in {shown(text)!r}; give words that say what it is about")
+            raise _no_word(text)
         made = {
-            each: self.query_words(Query.from_terms(count_terms(terms[each]), each), notes)
-            for each in languages
-            if terms[each]
+            each: self.query_words(Query.from_terms(count_terms(own), each), notes)
+            for each, own in terms.items()
+            if own
         }
         main = [made[each] for each in languages[:1] if each in made]
         made |= {each.language: each for each in (self.translate(main) if main else ())}
@@ -263,7 +251,6 @@ class QueryBuilder:
         return QuerySet(query.language, queries, notes, length=length, evidence=taken)
 
     def with_feedback(self, query_set: QuerySet) -> QuerySet:
-        """The queries modified by relevance feedback."""
         settings = self.settings
         if not settings.relevant and not settings.irrelevant:
             return query_set
@@ -285,9 +272,7 @@ class QueryBuilder:
             return query_set
         counts = count_terms(self.index.analyzer(query_set.language).terms(words))
         if not counts and self.settings.language != ALL_LANGUAGES:
-            raise UsageError(
-                f"there is no word to search for in {shown(words)!r}; give words that say what it is about"
-            )
+            raise _no_word(words)
         df = self.index.statistics(query_set.language).frequencies(list(counts)).documents.tolist()
         queries = tuple(add_terms(query, counts, df) for query in query_set.queries)
         evidence = query_set.evidence and _put_first(add_terms(query_set.evidence, counts, df), query_set.evidence)
@@ -304,17 +289,14 @@ class QueryBuilder:
         )
 
 
+def _no_word(text: str) -> UsageError:
+    return UsageError(f"there is no word to search for in {shown(text)!r}; give words that say what it is about")
+
+
 def _put_first(query: Query, topic: Query) -> Query:
     """A query with the terms that were added to those of a topic before the others, which keep their order."""
     place = {term: at for at, term in enumerate(topic.terms)}
     weights = dict(zip(query.terms, query.weights.tolist(), strict=True))
     heavier = {term for term, weight in zip(topic.terms, topic.weights.tolist(), strict=True) if weights[term] > weight}
     order = sorted(weights, key=lambda term: (term in place and term not in heavier, place.get(term, -1), term))
-    at = [query.terms.index(term) for term in order]
-    return replace(
-        query,
-        terms=tuple(order),
-        weights=query.weights[at],
-        counts=tuple(query.counts[each] for each in at) if query.counts else (),
-        df=tuple(query.df[each] for each in at) if query.df else (),
-    )
+    return with_terms(query, {term: weights[term] for term in order}, {})

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from antecede.index import Index
     from antecede.query import Query
+    from antecede.ranking.evidence_ranking import ScoredPool
     from antecede.search.explain import Hit
     from antecede.search.hits import Hits, Place
     from antecede.search.pipeline import Ranker
@@ -72,22 +73,20 @@ class Coverage:
         if not self.unsearched:
             return ""
         where = ", ".join(f"{language or 'unknown'} {count}" for language, count in self.others.items())
-        have = "document has" if self.unsearched == 1 else "documents have"
         were = "was" if self.unsearched == 1 else "were"
-        return f"{self.unsearched} {have} no text in {join_languages(self.languages)} and {were} not searched ({where})"
+        have = f"{_documents_have(self.unsearched)} no text in {join_languages(self.languages)}"
+        return f"{have} and {were} not searched ({where})"
 
     def date_notes(self) -> Iterator[str]:
-        """What became of documents without a date."""
         if self.undated:
-            have = "document has" if self.undated == 1 else "documents have"
-            were = "it was" if self.undated == 1 else "they were"
-            yield f"{self.undated} {have} no known date; {were} searched all the same; --undated drop leaves them out"
+            have, were = _documents_have(self.undated), "it was" if self.undated == 1 else "they were"
+            yield f"{have} no known date; {were} searched all the same; --undated drop leaves them out"
         if dropped := self.excluded.get("undated", 0):
-            have = "document has" if dropped == 1 else "documents have"
-            yield f"{dropped} {have} no known date and {'was' if dropped == 1 else 'were'} left out (--undated drop)"
+            were = "was" if dropped == 1 else "were"
+            yield f"{_documents_have(dropped)} no known date and {were} left out (--undated drop)"
         if self.dated_by_year:
-            noun = "document has" if self.dated_by_year == 1 else "documents have"
-            yield f"{self.dated_by_year} {noun} no date but a year in the number, by which the date bound was applied"
+            have = _documents_have(self.dated_by_year)
+            yield f"{have} no date but a year in the number, by which the date bound was applied"
 
     def filter_note(self) -> str:
         """How many documents the filters leave out, and why; empty where none."""
@@ -98,7 +97,6 @@ class Coverage:
         return f"{total} {'document was' if total == 1 else 'documents were'} left out by the filters: {why}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The counts in a JSON-compatible form."""
         others = {language or "unknown": count for language, count in self.others.items()}
         return {
             "searched": self.searched,
@@ -110,18 +108,15 @@ class Coverage:
         }
 
 
+def _documents_have(number: int) -> str:
+    return f"{number} {'document has' if number == 1 else 'documents have'}"
+
+
 def measure_coverage(index: Index, languages: Sequence[str], filters: Filters = NO_FILTERS) -> Coverage:
     """What a search in these languages looks at."""
-    found = index.tally(languages, filters)
-    return Coverage(
-        tuple(languages),
-        found.passed - found.elsewhere,
-        found.elsewhere,
-        found.others,
-        found.excluded,
-        found.undated,
-        found.by_year,
-    )
+    tally = index.tally(languages, filters)
+    searched, others, excluded = tally.passed - tally.elsewhere, tally.others, tally.excluded
+    return Coverage(tuple(languages), searched, tally.elsewhere, others, excluded, tally.undated, tally.by_year)
 
 
 def undated_note(index: Index, filters: Filters) -> str:
@@ -279,50 +274,50 @@ class SearchResult(Tabled):
         return tuple(query_set.language for query_set in self.query_sets)
 
     @property
+    def _pools(self) -> list[tuple[QuerySet, ScoredPool]]:
+        """In a ranking by evidence the candidates in each language, with the queries."""
+        ranked = zip(self.query_sets, self.languages, strict=True)
+        return [(query_set, hits.evidence.pool) for query_set, hits in ranked if hits.evidence is not None]
+
+    @property
     def model(self) -> str:
         """The ranking model; in a ranking by evidence the features."""
-        names = [name for hits in self.languages if hits.evidence is not None for name in hits.evidence.pool.features]
+        names = [name for _, pool in self._pools for name in pool.features]
         return " + ".join(dict.fromkeys(names)) if names else self.ranker.settings.model
 
     @property
     def feature_milliseconds(self) -> dict[str, float]:
         """Processor time by feature of a ranking by evidence, all languages together."""
         times: dict[str, float] = {}
-        for hits in self.languages:
-            for name, spent in hits.evidence.pool.milliseconds.items() if hits.evidence is not None else ():
-                times[name] = times.get(name, 0.0) + spent
+        for name, spent in (item for _, pool in self._pools for item in pool.milliseconds.items()):
+            times[name] = times.get(name, 0.0) + spent
         return times
 
     @property
     def sources(self) -> dict[str, int]:
         """How many candidates each feature of a ranking by evidence brought, all languages together."""
         brought: Counter[str] = Counter()
-        for hits in self.languages:
-            brought.update(hits.evidence.pool.sources if hits.evidence is not None else {})
+        for _, pool in self._pools:
+            brought.update(pool.sources)
         return dict(brought)
 
     def pool_recall(self, relevant: Collection[str]) -> float | None:
         """The share of documents that are among the candidates of a ranking by evidence: no weights find more."""
-        pools = [hits.evidence.pool.candidates for hits in self.languages if hits.evidence is not None]
-        if not pools or not relevant:
+        if not self._pools or not relevant:
             return None
-        return len({*relevant}.intersection(name for pool in pools for name in pool.doc_ids)) / len(relevant)
+        names = (name for _, pool in self._pools for name in pool.candidates.doc_ids)
+        return len({*relevant}.intersection(names)) / len(relevant)
 
     @property
     def ranking(self) -> dict[str, Any] | None:
         """In a ranking by evidence the weights, the number of candidates and the processor time of each feature."""
-        ranked = [
-            (query_set, hits.evidence.pool)
-            for query_set, hits in zip(self.query_sets, self.languages, strict=True)
-            if hits.evidence is not None
-        ]
-        if not ranked:
+        if not self._pools:
             return None
-        weights = {each.language: self.ranker.weights(each).to_dict()["weights"] for each, _ in ranked}
+        weights = {each.language: self.ranker.weights(each).to_dict()["weights"] for each, _ in self._pools}
         return {
-            "weights": weights if len(ranked) > 1 else next(iter(weights.values())),
-            "absent": {name: absent.why for _, pool in ranked for name, absent in pool.absent.items()},
-            "candidates": sum(len(pool.candidates) for _, pool in ranked),
+            "weights": weights if len(weights) > 1 else next(iter(weights.values())),
+            "absent": {name: absent.why for _, pool in self._pools for name, absent in pool.absent.items()},
+            "candidates": sum(len(pool.candidates) for _, pool in self._pools),
             "sources": self.sources,
             "milliseconds": self.feature_milliseconds,
         }
@@ -378,7 +373,6 @@ class SearchResult(Tabled):
         return tuple(dict.fromkeys([*notes, *covered.date_notes()]))
 
     def _describe_query(self, query: Query, hits: Hits, allowed: int, where: str) -> Iterator[str]:
-        """Notes on one query: terms without a match, filters that no document passes."""
         if not len(query) and allowed:
             yield f"there is no word to rank by{where}: the latest documents are first"
             return

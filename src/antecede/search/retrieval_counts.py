@@ -6,6 +6,7 @@ search, whose queries depend on the model.
 
 from __future__ import annotations
 
+from collections import Counter
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from antecede.index.index import Segment
     from antecede.query.material import Material, RankedRows
     from antecede.search.hits import Hits
-    from antecede.search.searcher import ResolvedQuery
+    from antecede.search.searcher import ResolvedQuery, Searcher
 
     Numbers = NDArray[np.int64]
 
@@ -88,8 +89,8 @@ class TopicHits:
     topic_id: str
     found: dict[int, Numbers]
     """By system: the numbers of the documents, best first."""
-    failed: tuple[tuple[int, str], ...] = ()
-    """Systems without a query for the topic, with the reason."""
+    failed: tuple[str, ...] = ()
+    """Why there is no query, for each system without one."""
 
 
 def count_retrievals(
@@ -135,8 +136,10 @@ def count_retrievals(
         index, settings or SearchSettings(before="off"), (WORDS,) if words else methods, models, cutoffs
     )
     if topics is None:
-        generator = QueryGenerator(index, sample, seed)
-        topics = generator.short_queries(words) if words else generator.patents()
+        random = np.random.default_rng(seed)
+        places = _sample_documents(index, sample, random)
+        patents = (segment.store.record(number) for segment, number in places)
+        topics = _short_queries(index, places, words, random) if words else patents
     wanted = list(topics)
     if not wanted:
         raise UsageError("there is no topic to search with; give at least one")
@@ -181,7 +184,6 @@ def _start_worker(plan: tuple[Any, ...], state: bytes) -> None:
 
 
 def _search_in_worker(topic: Patent | Answer | Query | str) -> TopicHits:
-    """What a topic retrieves, in a worker process."""
     if not _worker:
         raise UsageError("the index changed while it was opened; try again")
     return _worker[0].search_topic(topic)
@@ -219,25 +221,23 @@ class RetrievalCounter:
 
     @property
     def systems(self) -> tuple[tuple[str, str], ...]:
-        """Every method with every model."""
         return tuple((method, model) for method in self.methods for model in self.models)
 
     def search_topic(self, topic: Patent | Answer | Query | str) -> TopicHits:
         """What each system retrieves for a topic, or why it retrieves nothing."""
         if isinstance(topic, Answer):
-            return TopicHits(topic.topic_id, {}, tuple((at, topic.failed or "") for at in range(len(self.systems))))
+            return TopicHits(topic.topic_id, {}, (topic.failed or "",) * len(self.systems))
         if not isinstance(topic, Patent):
             return self.search_words(topic)
         found: dict[int, Numbers] = {}
-        failed: list[tuple[int, str]] = []
+        failed: list[str] = []
         filters = self.rankers[0].filters(topic)
         number = len(self.models)
         for m, queries in enumerate(self.build_queries(topic)):
-            systems = range(m * number, (m + 1) * number)
             if isinstance(queries, str):
-                failed += [(system, queries) for system in systems]
+                failed += [queries] * number
             else:
-                found |= zip(systems, self.search_all(queries, filters), strict=True)
+                found |= enumerate(self.search_all(queries, filters), m * number)
         return TopicHits(topic.doc_id, found, tuple(failed))
 
     def search_words(self, topic: Query | str) -> TopicHits:
@@ -246,7 +246,7 @@ class RetrievalCounter:
         try:
             queries = [query for each in self.rankers[0].query_sets(topic) for query in each.queries]
         except AntecedeError as error:
-            return TopicHits(name, {}, tuple((at, reason_of(error)) for at in range(len(self.systems))))
+            return TopicHits(name, {}, (reason_of(error),) * len(self.systems))
         numbers = self.search_all([queries] * len(self.models), self.rankers[0].filters(None))
         return TopicHits(name, dict(enumerate(numbers * len(self.methods))))
 
@@ -285,14 +285,17 @@ class RetrievalCounter:
     def build_by_method(self, method: str, materials: Sequence[Material], filters: Filters) -> list[list[Query]]:
         """The queries for each model: the same ones, unless the method searched before it weighted terms."""
         found: list[list[Query]] = []
+        searched: list[Query] = []
         for ranker in self.rankers:
-            settings, first_search = ranker.settings, NotedSearch(ranker, filters)
+
+            def first_search(query: Query, k: int, searcher: Searcher = ranker.searcher) -> RankedRows:
+                searched.append(query)
+                return searcher.search(query, k, filters)
+
             own = [replace(material, search=first_search, notes=[]) for material in materials]
-            made = [
-                ranker.maker.make_from(each, method, terms=settings.terms, weights=settings.weights) for each in own
-            ]
-            found.append([each.query for each in made])
-            if not first_search.used:
+            how: dict[str, Any] = {"terms": ranker.settings.terms, "weights": ranker.settings.weights}
+            found.append([ranker.maker.make_from(material, method, **how).query for material in own])
+            if not searched:
                 return found * len(self.rankers)
         return found
 
@@ -305,64 +308,45 @@ class RetrievalCounter:
         return np.array([numbers[each.language][each.rank - 1] for each in fuse_languages(rankings, most)], np.int64)
 
     def number_hits(self, hits: Hits) -> Numbers:
-        """The numbers of the documents of a ranking."""
         begins = np.array([self.offsets[segment.name] for segment in hits.segments], np.int64)
         return np.asarray(begins[hits.places[:, 0]] + hits.documents, np.int64)
 
 
-class NotedSearch:
-    """The first search of a method, which notes that it was used."""
-
-    def __init__(self, ranker: Ranker, filters: Filters) -> None:
-        self.ranker, self.filters, self.used = ranker, filters, False
-
-    def __call__(self, query: Query, k: int) -> RankedRows:
-        self.used = True
-        return self.ranker.searcher.search(query, k, filters=self.filters)
+def _sample_documents(index: Index, sample: int | None, random: np.random.Generator) -> list[tuple[Segment, int]]:
+    """A random sample of the documents of an index, in their order."""
+    places = [(segment, number) for segment in index.segments for number in np.flatnonzero(segment.live).tolist()]
+    if sample is not None and sample < len(places):
+        places = [places[at] for at in np.sort(random.choice(len(places), sample, replace=False)).tolist()]
+    return places
 
 
-class QueryGenerator:
-    """Generates queries from a random sample of the documents of an index."""
+def _short_queries(
+    index: Index, places: Sequence[tuple[Segment, int]], words: int, random: np.random.Generator
+) -> Iterator[Query]:
+    """One query per document: distinct terms of it, drawn in proportion to n(t)·log(N/df) (Azzopardi et al., 2007).
 
-    def __init__(self, index: Index, sample: int | None, seed: int) -> None:
-        self.index, self.rng = index, np.random.default_rng(seed)
-        places = [(segment, number) for segment in index.segments for number in np.flatnonzero(segment.live).tolist()]
-        if sample is not None and sample < len(places):
-            places = [places[at] for at in np.sort(self.rng.choice(len(places), sample, replace=False)).tolist()]
-        self.places: list[tuple[Segment, int]] = places
-
-    def patents(self) -> Iterator[Patent]:
-        """The sampled documents, to be searched with."""
-        for segment, number in self.places:
-            yield segment.store.record(number)
-
-    def short_queries(self, words: int) -> Iterator[Query]:
-        """One query per document: distinct terms of it, drawn in proportion to n(t)·log(N/df) (Azzopardi et al., 2007).
-
-        A document with fewer terms gives a shorter query; one without text gives none.
-        """
-        COUNT.check(words, "words")
-        language = self.index.languages[0] if self.index.languages else ""
-        statistics = self.index.statistics(language)
-        matrices = {segment.name: matrix for segment, matrix in self.index.filed_matrices(language)}
-        for segment, number in self.places:
-            matrix = matrices.get(segment.name)
-            row = -1 if matrix is None else int(np.searchsorted(matrix.documents, number))
-            if matrix is None or row >= matrix.rows or matrix.documents[row] != number:
-                continue
-            vector = matrix.vectors_of(np.array([row]))
-            terms = [matrix.term(int(term)) for term in vector.items]
-            df = statistics.frequencies(terms).documents
-            worth = vector.counts * np.log(statistics.documents / np.maximum(df, 1))
-            usable = np.flatnonzero(worth > 0)
-            if not len(usable):
-                continue
-            share = worth[usable] / worth[usable].sum()
-            drawn = self.rng.choice(usable, min(words, len(usable)), replace=False, p=share)
-            name = segment.doc_ids(np.array([number]))[0]
-            yield Query.from_terms(
-                count_terms([terms[at] for at in sorted(drawn.tolist())]), language, WORDS, topic=name
-            )
+    A document with fewer terms gives a shorter query; one without text gives none.
+    """
+    COUNT.check(words, "words")
+    language = index.languages[0] if index.languages else ""
+    statistics = index.statistics(language)
+    matrices = {segment.name: matrix for segment, matrix in index.filed_matrices(language)}
+    for segment, number in places:
+        matrix = matrices.get(segment.name)
+        row = -1 if matrix is None else int(matrix.rows_of(np.array([number]))[0])
+        if matrix is None or row < 0:
+            continue
+        vector = matrix.vectors_of(np.array([row]))
+        terms = [matrix.term(int(term)) for term in vector.items]
+        df = statistics.frequencies(terms).documents
+        worth = vector.counts * np.log(statistics.documents / np.maximum(df, 1))
+        usable = np.flatnonzero(worth > 0)
+        if not len(usable):
+            continue
+        share = worth[usable] / worth[usable].sum()
+        drawn = sorted(random.choice(usable, min(words, len(usable)), replace=False, p=share).tolist())
+        name = segment.doc_ids(np.array([number]))[0]
+        yield Query.from_terms(count_terms([terms[at] for at in drawn]), language, WORDS, topic=name)
 
 
 class RetrievalTally:
@@ -375,14 +359,13 @@ class RetrievalTally:
         self.weights = np.zeros(shape)
         self.worth = np.arange(1.0, counter.cutoffs[-1] + 1) ** -gravity
         self.queries = np.zeros(len(counter.systems), np.int64)
-        self.failed: dict[str, int] = {}
+        self.failed: Counter[str] = Counter()
         self.topics = 0
         self.relevant = {topic: tuple(dict.fromkeys(documents)) for topic, documents in relevant.items()}
         self.judged: list[tuple[str, str]] = []
         self.ranks: list[Numbers] = []
 
     def add(self, hits: TopicHits) -> None:
-        """Add the documents that a topic retrieves."""
         self.topics += 1
         bounds = (0, *self.counter.cutoffs)
         for system, documents in hits.found.items():
@@ -390,25 +373,18 @@ class RetrievalTally:
             for at, (begin, end) in enumerate(pairwise(bounds)):
                 part = documents[begin:end]  # each document is there once, so that no index occurs twice
                 self.weights[system, at, part] += self.worth[begin : begin + len(part)]
-        for _, why in hits.failed:
-            self.failed[why] = self.failed.get(why, 0) + 1
-        if hits.topic_id in self.relevant:
-            self.add_ranks(hits)
-
-    def add_ranks(self, hits: TopicHits) -> None:
-        """Note the ranks of the documents that are relevant to a topic; those not in the index are not found."""
-        for doc_id in self.relevant[hits.topic_id]:
-            found = self.counter.index.find(doc_id)
-            number = -1 if found is None else self.counter.offsets[found[0].name] + found[1]
+        self.failed.update(hits.failed)
+        for doc_id in self.relevant.get(hits.topic_id, ()):
+            place = self.counter.index.find(doc_id)
+            number = -1 if place is None else self.counter.offsets[place[0].name] + place[1]
             ranks = np.zeros(len(self.counter.systems), np.int64)
             for system, documents in hits.found.items():
-                place = np.flatnonzero(documents == number)
-                ranks[system] = place[0] + 1 if len(place) else 0
+                places = np.flatnonzero(documents == number)
+                ranks[system] = places[0] + 1 if len(places) else 0
             self.judged.append((hits.topic_id, doc_id))
             self.ranks.append(ranks)
 
     def counts(self) -> RetrievalCounts:
-        """The sums, for the documents that were not replaced."""
         counter = self.counter
         live = np.concatenate([segment.live for segment in counter.index.segments])
         facts = describe_documents(counter.index)
@@ -422,7 +398,7 @@ class RetrievalTally:
             queries=self.queries,
             topics=self.topics,
             gravity=self.gravity,
-            failed=self.failed,
+            failed=dict(self.failed),
             judged=tuple(self.judged),
             ranks=np.stack(self.ranks, axis=1) if self.ranks else None,
         )

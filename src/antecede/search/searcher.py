@@ -6,29 +6,45 @@ import threading
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import compress
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
 from antecede.errors import UsageError
 from antecede.index.filters import Filters
 from antecede.index.matrix import AssumedLanguageMatrix
-from antecede.parallel import map_threads
-from antecede.ranges import DOCUMENTS, THREADS
+from antecede.ranges import DOCUMENTS
 from antecede.ranking.models import Model, parse_model
 from antecede.search.hits import Hits, ScoringWork, SegmentHits, merge_segments
-from antecede.search.kernel import BLOCK, LOWEST, NameOrder, accumulate, mark_rows, select_top, sort_keys
-from antecede.search.layers import Layer, SegmentTerms, TermCache
+from antecede.search.layers import (
+    BLOCK,
+    LOWEST,
+    Layer,
+    NameOrder,
+    SegmentTerms,
+    TermCache,
+    accumulate,
+    mark_rows,
+    select_top,
+    sort_keys,
+)
 from antecede.search.pruning import CompactLayer, ScoresOnDemand, find_candidates, memory_limit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
     from antecede.index import Index
     from antecede.query import Query
     from antecede.search.hits import RowScores
+
+    I64 = NDArray[np.int64]
+    F32 = NDArray[np.float32]
+    Mask = NDArray[np.bool_]
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 NO_FILTERS = Filters()
 COMPACT_ROWS = 1 << 16
@@ -53,19 +69,18 @@ class ResolvedQuery:
     """The terms of a query that contribute to scores, looked up in the index: the same for every ranking model."""
 
     language: str
-    weights: NDArray[np.float32]
-    df: NDArray[np.int64]
+    weights: F32
+    df: I64
     """Their frequencies in the whole collection; likewise `cf`."""
-    cf: NDArray[np.int64]
+    cf: I64
     weight_sum: np.float32
     """The sum of the weights of all terms, including those that occur in no document."""
-    numbers: tuple[NDArray[np.int64], ...]
+    numbers: tuple[I64, ...]
     """The number of each term in the matrix of each segment; −1 where it lacks the term."""
     unmatched: tuple[str, ...]
     """Terms that occur in no document."""
 
     def in_segment(self, at: int) -> SegmentTerms:
-        """The terms that a segment has."""
         numbers = self.numbers[at]
         if not len(numbers) or numbers.min() >= 0:
             return SegmentTerms(numbers, self.weights, self.df, self.cf, self.weight_sum)
@@ -106,7 +121,6 @@ class Searcher:
         return self.search_resolved(self.resolve(query), k, filters, keep_scores=keep_scores)
 
     def resolve(self, query: Query) -> ResolvedQuery:
-        """Look up the terms of a query."""
         matrices = self.index.matrices(query.language)
         if not matrices:
             known = ", ".join(each or "unknown" for each in self.index.languages)
@@ -140,8 +154,7 @@ class Searcher:
             if keep_scores:
                 kept.append(scores.copy() if isinstance(scores, np.ndarray) else scores)
         filed = sum(not isinstance(matrix, AssumedLanguageMatrix) for _, matrix in matrices)
-        segments, only_filed = [segment for segment, _ in matrices], filed == len(matrices)
-        return merge_segments(found, segments, k, query.unmatched, None if only_filed else filed, kept)
+        return merge_segments(found, [segment for segment, _ in matrices], k, query.unmatched, filed, kept)
 
     def search_compact(
         self, language: str, at: int, terms: SegmentTerms, k: int, filters: Filters
@@ -186,9 +199,7 @@ class Searcher:
             work = ScoringWork("exhaustive", postings, postings, 0, 0, 0)
         return SegmentHits(rows, layer.matrix.documents[rows], scores[rows] + np.float32(0), work)
 
-    def impacts_of_row(
-        self, query: Query, at: int, row: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.float32], np.float32 | None]:
+    def impacts_of_row(self, query: Query, at: int, row: int) -> tuple[I64, F32, np.float32 | None]:
         """The positions of the query terms that a row has, the impact of each, and what the row alone is worth."""
         df, cf, *every = self.term_cache(query.language).look_up(query.terms)
         numbers = every[at]
@@ -203,14 +214,18 @@ class Searcher:
         present, impacts = layer.impacts_of_row(numbers[used], row)
         return used[present], impacts[present], layer.document[row] if layer.document is not None else None
 
-    def layer(self, language: str, at: int) -> Layer:
-        """The impact layer of a segment's matrix, created once."""
-        if (language, at) not in self.layers:
+    def _once(self, known: dict[Key, Value], key: Key, make: Callable[[], Value]) -> Value:
+        """A value that is created once, by the thread that first needs it."""
+        if key not in known:
             with self.lock:
-                if (language, at) not in self.layers:
-                    matrix = self.index.matrices(language)[at][1]
-                    self.layers[language, at] = Layer(matrix, self.model, self.index.statistics(language))
-        return self.layers[language, at]
+                if key not in known:
+                    known[key] = make()
+        return known[key]
+
+    def layer(self, language: str, at: int) -> Layer:
+        """The impact layer of a segment's matrix."""
+        matrix, statistics = self.index.matrices(language)[at][1], self.index.statistics(language)
+        return self._once(self.layers, (language, at), lambda: Layer(matrix, self.model, statistics))
 
     def is_large(self, language: str, at: int) -> bool:
         """Whether the exact impacts of a segment may take too much of the memory."""
@@ -230,37 +245,29 @@ class Searcher:
         return self.is_compact(language, at) or (pays and self.model.definition.document is None)
 
     def compact_layer(self, language: str, at: int) -> CompactLayer:
-        """The compact layer of a segment's matrix, created once."""
-        if (language, at) not in self.compact_layers:
-            with self.lock:
-                if (language, at) not in self.compact_layers:
-                    segment, matrix = self.index.matrices(language)[at]
-                    statistics = self.index.statistics(language)
-                    made = CompactLayer(matrix, self.model, statistics, segment.class_order)
-                    self.compact_layers[language, at] = made
-        return self.compact_layers[language, at]
+        """The compact layer of a segment's matrix."""
+        (segment, matrix), statistics = self.index.matrices(language)[at], self.index.statistics(language)
+        key = language, at
+        return self._once(
+            self.compact_layers, key, lambda: CompactLayer(matrix, self.model, statistics, segment.class_order)
+        )
 
     def term_cache(self, language: str) -> TermCache:
-        """The term cache of a language."""
-        with self.lock:
-            if language not in self.term_caches:
-                self.term_caches[language] = TermCache(self.index.statistics(language))
-            return self.term_caches[language]
+        return self._once(self.term_caches, language, lambda: TermCache(self.index.statistics(language)))
 
     def name_order(self, language: str, at: int) -> NameOrder:
         """The order of the names of the documents of a segment's matrix."""
-        if (language, at) not in self.name_orders:
-            segment, matrix = self.index.matrices(language)[at]
-            self.name_orders[language, at] = NameOrder.of_ranks(segment.order[matrix.documents])
-        return self.name_orders[language, at]
+        segment, matrix = self.index.matrices(language)[at]
+        key = language, at
+        return self._once(self.name_orders, key, lambda: NameOrder.of_ranks(segment.order[matrix.documents]))
 
-    def allowed_rows(self, language: str, at: int, filters: Filters) -> NDArray[np.bool_] | None:
+    def allowed_rows(self, language: str, at: int, filters: Filters) -> Mask | None:
         """Which rows of a matrix may be retrieved; None if all may."""
         segment, matrix = self.index.matrices(language)[at]
         mask = filters.allowed(segment)
         return mask if mask is None or matrix.rows == segment.documents else mask[matrix.documents]
 
-    def allowed_positions(self, language: str, at: int, filters: Filters) -> NDArray[np.bool_] | None:
+    def allowed_positions(self, language: str, at: int, filters: Filters) -> Mask | None:
         """Which positions of a compact layer may be retrieved; None if all may."""
         mask = self.allowed(language, at, filters)
         return None if mask is None else mask[self.compact_layer(language, at).rows]
@@ -271,24 +278,12 @@ class Searcher:
         rows = (matrix.rows for _, matrix in self.index.matrices(language))
         return sum(size if mask is None else int(mask.sum()) for mask, size in zip(masks, rows, strict=True))
 
-    def score_buffer(self, rows: int) -> NDArray[np.float32]:
+    def score_buffer(self, rows: int) -> F32:
         """The score array of this thread, reused from query to query."""
         if getattr(self.buffers, "rows", -1) < rows:
             self.buffers.rows, self.buffers.scores = rows, np.empty(rows, np.float32)
-        scores: NDArray[np.float32] = self.buffers.scores
+        scores: F32 = self.buffers.scores
         return scores[:rows]
-
-    def search_all(
-        self,
-        queries: Iterable[Query],
-        k: int = 1000,
-        *,
-        filters: Callable[[Query], Filters] = lambda _: NO_FILTERS,
-        threads: int = 1,
-    ) -> Iterator[Hits]:
-        """Search with many queries on several threads; results come in order, and few queries are read ahead."""
-        THREADS.check(threads, "threads")
-        yield from map_threads(lambda query: self.search(query, k, filters(query)), queries, threads)
 
 
 def make_searcher(index: Index, model: Model, *, approximate: bool = False) -> Searcher:

@@ -8,7 +8,7 @@ pipeline that uses it.
 from __future__ import annotations
 
 import inspect
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from functools import cache, wraps
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
@@ -100,7 +100,6 @@ class Option:
         return tuple(dict.fromkeys(map(self.check, values)))
 
     def check(self, value: Any) -> Any:
-        """One value in its normal form."""
         allowed: Any = (int, float) if self.kind is float else self.kind
         if not isinstance(value, allowed) or (isinstance(value, bool) and self.kind is not bool):
             raise UsageError(f"must be {KINDS[self.kind]}, not {shown(repr(value))}")
@@ -127,27 +126,23 @@ def option(default: Any, help: str, **declared: Any) -> Any:  # noqa: A002 - as 
 
 
 def _check_bound(text: str) -> str:
-    """A date bound as it is written, if it is a day, `auto` or `off`."""
     if text != AUTO:
         day_before(text)
     return text
 
 
 def _check_class(text: str) -> str:
-    """A class as it is written, if it is the prefix of an IPC code."""
     parse_class_prefix(text)
     return text
 
 
 def _check_day(text: str) -> str:
-    """A day as it is written, if it is one."""
     if parse_date(text) is None:
         raise UsageError(f"{shown(text)!r} is not a day; write it as 2001-12-31")
     return text
 
 
 def _check_name(text: str) -> str:
-    """A name as it is written, if there is a letter or digit in it."""
     if not name_key(text):
         raise UsageError(f"{shown(text)!r} is not a name")
     return text
@@ -385,19 +380,12 @@ class SearchSettings:
 def search_options() -> tuple[Option, ...]:
     """The declarations of all settings, in their order."""
     hints = get_type_hints(SearchSettings)
-    return tuple(
-        Option(each.name, hints[each.name], *_describe_type(hints[each.name], each.default), **each.metadata)
-        for each in fields(SearchSettings)
-        if each.default is not MISSING
-    )
-
-
-def _describe_type(hint: Any, default: Any) -> tuple[type, Any, bool, bool]:
-    """The type of one value, the default, whether several values are taken, and whether None is one."""
-    if get_origin(hint) is tuple:
-        return get_args(hint)[0], default, True, False
-    kinds = [each for each in get_args(hint) or (hint,) if each is not type(None)]
-    return kinds[0], default, False, type(None) in get_args(hint)
+    options = []
+    for each in fields(SearchSettings):
+        hint, parts = hints[each.name], get_args(hints[each.name])
+        kind, several = parts[0] if parts else hint, get_origin(hint) is tuple
+        options.append(Option(each.name, hint, kind, each.default, several, type(None) in parts, **each.metadata))
+    return tuple(options)
 
 
 def accept_settings(function: Callable[..., Result]) -> Callable[..., Result]:
@@ -431,7 +419,6 @@ def merge_settings(settings: SearchSettings | None, changes: Mapping[str, Any]) 
 
 
 def settings_manual() -> str:
-    """The manual page of all settings."""
     return "\n\n".join([MANUAL_HEAD.rstrip(), *map(_write_section, search_options())]) + "\n"
 
 
@@ -447,7 +434,6 @@ def _write_section(option: Option) -> str:
 
 
 def default_text(option: Option) -> str:
-    """The default in words."""
     if option.default_text is not None:
         return option.default_text
     if option.several:

@@ -83,7 +83,6 @@ def is_list(path: Path) -> bool:
 
 
 def _find_named_topics(index: Index, path: Path) -> Iterator[Patent | Answer]:
-    """The patents that a list names."""
     for name in names_in(path):
         found = index.find_all(name)
         if len(found) != 1:

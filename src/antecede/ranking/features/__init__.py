@@ -56,7 +56,6 @@ class FeatureDefinition(Definition):
     """The score that counts fully, as do larger ones; None for the largest of the pool, whatever it is."""
 
     def describe(self) -> dict[str, Any]:
-        """The definition in a JSON-compatible form."""
         return {**super().describe(), "kind": self.kind, "retrieves": self.retrieve is not None, "full": self.full}
 
 
@@ -66,11 +65,9 @@ class Feature(Choice[FeatureDefinition]):
 
     @property
     def kind(self) -> Kind:
-        """What it looks at."""
         return self.definition.kind
 
     def retrieve(self, at: Evidence) -> Candidates | None:
-        """The documents that it brings into the pool."""
         if self.definition.retrieve is None:
             return None
         return self.definition.retrieve(at, **self.keywords)
@@ -95,8 +92,6 @@ FEATURES: Registry[FeatureDefinition] = Registry("feature", package=__name__, gr
 def feature(
     name: str, *, kind: Kind, cite: str, retrieve: Retrieve | None = None, full: float | None = None
 ) -> Callable[[_Scorer], _Scorer]:
-    """Register a feature."""
-
     def register(function: _Scorer) -> _Scorer:
         FEATURES.add(name, FeatureDefinition(name, function, parameters_of(function), cite, kind, retrieve, full))
         return function

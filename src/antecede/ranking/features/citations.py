@@ -225,9 +225,10 @@ def _find_copies(at: Evidence, documents: Candidates) -> NDArray[np.bool_]:
     if patent is None:
         return copies
     wanted = np.array(query.counts, np.float64) if query.counts else np.ones(len(query))
-    matches = CandidateVectors(at.index, documents, at.task.language).match(at.term_slots)
-    shared = np.minimum(matches.counts, wanted.take(matches.terms)).astype(np.float32)
-    covered = matches.add_up(shared, np.ones(len(wanted))) / max(float(wanted.sum()), 1.0)
+    matches = CandidateVectors(at.index, documents, at.task.language).match(at.term_slots, len(query))
+    owners = np.repeat(matches.candidates, np.diff(matches.ptr))
+    shared = np.bincount(owners, np.minimum(matches.counts, wanted[matches.terms]), len(documents))
+    covered = shared / max(float(wanted.sum()), 1.0)
     analyzer = at.index.analyzer(at.task.language)
     for place in np.flatnonzero(covered >= (_COVERED if query.counts else _COVERED_BY_TERMS)).tolist():
         segment = documents.matrices[int(documents.places[place, 0])][0]

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.index.records import text_of
-from antecede.query.feedback import move_query
+from antecede.query.query_maker import move_query
 from antecede.query.topic import DESCRIPTION, filed_under, mask_numbers, text_for
-from antecede.ranking.attributes import ListCache, attributes_of
+from antecede.ranking.attributes import ListCache, NumberLists, attributes_of
 from antecede.ranking.evidence import Candidates
 from antecede.ranking.features import NOT_A_PATENT, Absent, feature
 from antecede.registry import Count, OpenShare, Positive, Share, write_call
@@ -22,13 +22,12 @@ from antecede.text.term_tables import WordTable
 from antecede.text.vocabulary import ENDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from antecede.index import Index
     from antecede.patent import Patent
-    from antecede.ranking.attributes import NumberLists
     from antecede.ranking.evidence import Evidence, Found
     from antecede.ranking.features import Floats
 
@@ -43,11 +42,13 @@ def _search_by_bm25(at: Evidence, terms: int | None = None, k1: float = 1.2, b: 
     return at.search(at.query(terms), write_call("bm25", given if given != _DEFAULTS else {}))
 
 
-def _best_by_bm25(at: Evidence, **parameters: Any) -> Candidates:
-    return at.retrieve(_search_by_bm25(at, **parameters))
+def _best(search: Callable[..., Found]) -> Callable[..., Candidates]:
+    return lambda at, **parameters: at.retrieve(search(at, **parameters))
 
 
-@feature("bm25", kind="text", cite="Robertson & Zaragoza, Foundations and Trends in IR 2009", retrieve=_best_by_bm25)
+@feature(
+    "bm25", kind="text", cite="Robertson & Zaragoza, Foundations and Trends in IR 2009", retrieve=_best(_search_by_bm25)
+)
 def bm25(at: Evidence, *, terms: Count | None = None, k1: float = 1.2, b: Share = 0.75) -> Floats:
     """BM25 with the heaviest terms of the topic.
 
@@ -57,29 +58,27 @@ def bm25(at: Evidence, *, terms: Count | None = None, k1: float = 1.2, b: Share 
     return _search_by_bm25(at, terms, k1, b).scores_at(at.pool.places)
 
 
-def _best_by_settings(at: Evidence) -> Candidates:
-    return at.retrieve(at.once("classic", at.task.classic))
+def _search_by_settings(at: Evidence) -> Found:
+    return at.once("classic", at.task.classic)
 
 
-@feature("classic", kind="text", cite="the query methods and ranking models chosen", retrieve=_best_by_settings)
+@feature(
+    "classic", kind="text", cite="the query methods and ranking models chosen", retrieve=_best(_search_by_settings)
+)
 def classic(at: Evidence) -> Floats:
     """The score of the search that the settings describe: query methods, model, terms, weights and fusion.
 
     With the default settings it is `bm25`. With others it lets a ranking include them: `--method lmipc --ranking
     classic=1,cosine=0.5`. A document that a fusion does not find has score 0.
     """
-    return at.once("classic", at.task.classic).scores_at(at.pool.places)
+    return _search_by_settings(at).scores_at(at.pool.places)
 
 
 def _search_by_likelihood(at: Evidence, lambda_: float = 0.7, terms: int = 300) -> Found:
     return at.search(at.query(terms), write_call("lm_jelinek_mercer", {"lambda": lambda_}))
 
 
-def _most_likely(at: Evidence, **parameters: Any) -> Candidates:
-    return at.retrieve(_search_by_likelihood(at, **parameters))
-
-
-@feature("jelinek_mercer", kind="text", cite="Zhai & Lafferty, SIGIR 2001", retrieve=_most_likely)
+@feature("jelinek_mercer", kind="text", cite="Zhai & Lafferty, SIGIR 2001", retrieve=_best(_search_by_likelihood))
 def jelinek_mercer(at: Evidence, *, lambda_: OpenShare = 0.7, terms: Count = 300) -> Floats:
     """Query likelihood with Jelinek–Mercer smoothing, with many terms of the topic.
 
@@ -93,7 +92,6 @@ def jelinek_mercer(at: Evidence, *, lambda_: OpenShare = 0.7, terms: Count = 300
 def _search_by_feedback(
     at: Evidence, documents: int = 3, beta: float = 0.3, terms: int = 200, lambda_: float = 0.7
 ) -> Found:
-    """The search with the query moved towards the best documents of a first search."""
     first, task = _search_by_likelihood(at, lambda_), at.task
 
     def search() -> Found:
@@ -145,7 +143,7 @@ def cosine(at: Evidence, *, terms: Count = 200) -> Floats:
     rarity = np.log((at.vectors.statistics.documents + 1) / np.maximum(at.frequencies.documents, 1))
     often = 1 + np.log(np.maximum(query.counts, 1)) if query.counts else query.weights
     weights = np.where(np.arange(len(query)) < terms, often, 0.0) * rarity
-    sums = matches.add_up_counts(lambda counts: 1 + np.log(counts), weights * rarity)
+    sums = matches.add_up(lambda counts: 1 + np.log(counts), weights * rarity)
     norms = at.vectors.norms
     return np.divide(sums, norms, out=np.zeros(len(norms)), where=norms > 0)
 
@@ -234,8 +232,7 @@ class PairReader:
         self.cache = ListCache(int(attributes_of(index).offsets[-1]))
 
     def documents(self, documents: Ints) -> NumberLists:
-        """The pairs of documents, given by their positions in the index."""
-        return self.cache.lists(documents, self._learn)
+        return self.cache.lists(documents, lambda missing: NumberLists.of(self._learn(missing)))
 
     def _learn(self, documents: Ints) -> Iterator[Ints]:
         """The pairs of documents, which ascend, from their stored texts."""
@@ -279,6 +276,5 @@ class PairReader:
 
 
 def _pair_reader(index: Index, language: str) -> PairReader:
-    """The reader of the pairs of a language, kept with the index."""
     readers: dict[str, PairReader] = index.cache.setdefault(_CACHE_KEY, {})
     return readers.get(language) or readers.setdefault(language, PairReader(index, language))

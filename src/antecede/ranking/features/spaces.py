@@ -32,7 +32,6 @@ def _topic_vector(at: Evidence, space: Any) -> NDArray[np.float32]:
 
 
 def _nearest(at: Evidence, *, kind: str, most: int = 400) -> Candidates | None:
-    """The nearest documents that may be found."""
     space = at.index.space(at.task.language, kind)
     if space is None or (kind == "dense" and at.task.patent is None):
         return None
@@ -46,7 +45,6 @@ def _nearest(at: Evidence, *, kind: str, most: int = 400) -> Candidates | None:
 
 
 def _cosines(at: Evidence, kind: str) -> Floats | Absent:
-    """The cosine of each candidate with the topic."""
     space = at.index.space(at.task.language, kind)
     if space is None:
         return Absent(f"the index has no space of kind {kind}; `antecede learn space` adds one", for_every_topic=True)
