@@ -23,8 +23,8 @@ from hypothesis import settings
 # other at work, and several processes of tests share the cores.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from antecede.garbage import load_for_good, pause_garbage_collection
-from antecede.locks import lock_exclusive
+from antecede.files import acquire_lock
+from antecede.parallel import pause_garbage_collection
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -65,7 +65,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    with load_for_good():
+    with pause_garbage_collection():
         return (yield)
 
 
@@ -117,7 +117,7 @@ def once(shared_folder: Path) -> Callable[[str, Callable[[], Any]], Any]:
     def make_once(name: str, make: Callable[[], Any]) -> Any:
         path = shared_folder / f"{name}.json"
         with (shared_folder / f"{name}.lock").open("w") as lock:
-            while not lock_exclusive(lock.fileno()):
+            while not acquire_lock(lock.fileno()):
                 time.sleep(0.05)
             if not path.exists():
                 part = path.with_suffix(".part")  # this process may end at any time

@@ -1,8 +1,10 @@
 """Parallel work: a bounded, ordered map, which reads few items ahead; work that ends when nobody waits for it; a pool
-of processes; and the memory that each process of a build may use, on which the result does not depend."""
+of processes; the memory that each process of a build may use, on which the result does not depend; and the garbage
+collector, where it would only cost time."""
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import signal
@@ -117,6 +119,18 @@ def process_pool(workers: int) -> Iterator[Executor | None]:
         raise AntecedeError("a worker process was terminated, perhaps for lack of memory; try again") from None
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def pause_garbage_collection() -> Iterator[None]:
+    """Disable the garbage collector, which would traverse many objects again and again and free nothing."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 MEMORY = 2 * 1000**3

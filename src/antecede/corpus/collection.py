@@ -28,7 +28,7 @@ from antecede.corpus.ledger import Ledger
 from antecede.corpus.merge import Merger, identity, merge
 from antecede.corpus.splitter import split
 from antecede.errors import InputError, UsageError, shown
-from antecede.garbage import pause_garbage_collection
+from antecede.parallel import pause_garbage_collection
 from antecede.patent import Patent, PatentNumber
 from antecede.tables import Table
 

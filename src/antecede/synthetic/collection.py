@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from antecede.errors import AntecedeError, UsageError
 from antecede.files import cannot_write
-from antecede.garbage import pause_garbage_collection
+from antecede.parallel import pause_garbage_collection
 from antecede.results import concise_repr
 from antecede.synthetic.formats import (
     LINES,

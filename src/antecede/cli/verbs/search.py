@@ -89,7 +89,7 @@ def search(
         raise UsageError("say what to search for: either a patent, or --text, or --text-file, or --query, or --where")
     from antecede.cli.output import announce_compilation, show_json, show_page, show_table, show_text
     from antecede.engine import open_index
-    from antecede.garbage import pause_garbage_collection
+    from antecede.parallel import pause_garbage_collection
     from antecede.query import read_query
     from antecede.report.terminal_text import render_hits
     from antecede.search.engine import find_topic, search_index
