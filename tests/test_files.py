@@ -5,8 +5,10 @@ from __future__ import annotations
 import errno
 import os
 import signal
+import stat
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -90,13 +92,34 @@ def test_a_file_with_the_longest_name_can_be_written(tmp_path: Path) -> None:
     assert path.read_bytes() == b"x"
 
 
-def test_a_block_that_fails_leaves_the_old_file(tmp_path: Path) -> None:
+def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_handle: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
     path = tmp_path / "a"
     path.write_bytes(b"old")
     with suppress(ZeroDivisionError), WholeFile(path) as file:
         file.write(b"new")
         raise ZeroDivisionError
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(UsageError, match=r"a: cannot be written .No space left"):
+        write_whole(path, b"new")
     assert [(each.name, each.read_bytes()) for each in tmp_path.iterdir()] == [("a", b"old")]
+
+
+def test_a_link_or_a_pipe_is_written_to_and_stays(tmp_path: Path) -> None:
+    # Renaming a file over it would break /dev/stdout or /dev/null for everybody.
+    link, pipe = tmp_path / "link", tmp_path / "pipe"
+    link.symlink_to(tmp_path / "file")
+    write_whole(link, b"new")
+    assert link.is_symlink()
+    assert (tmp_path / "file").read_bytes() == b"new"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as pool:
+        reader = pool.submit(pipe.read_bytes)
+        write_whole(pipe, b"new")
+        assert reader.result(600) == b"new"
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
 
 
 def test_a_place_that_cannot_be_written_to_is_one_line(tmp_path: Path) -> None:
@@ -104,6 +127,8 @@ def test_a_place_that_cannot_be_written_to_is_one_line(tmp_path: Path) -> None:
         write_whole(tmp_path / "nowhere" / "a", b"")
     with pytest.raises(UsageError, match=r"\(No space left on device\); free some space"):
         write_whole("/dev/full", b"data")
+    with pytest.raises(UsageError, match="is a folder"):
+        write_whole(tmp_path, b"")
 
 
 @pytest.mark.parametrize(
