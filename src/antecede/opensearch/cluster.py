@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from antecede.errors import AntecedeError, InputError, UnusableIndexError, UsageError, shown
 from antecede.index.validation import FieldError, check
 from antecede.opensearch.address import authority, credentials
-from antecede.opensearch.answers import MOST_NUMBERS, SEARCH, VALUE, table_of
+from antecede.opensearch.answers import DELETED, MOST_NUMBERS, SEARCH, VALUE, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -172,6 +172,11 @@ class Cluster:
         if found is None:
             raise self.misunderstood("hits.total: is missing")
         return int(found["value"])
+
+    def count_deleted(self, index: str) -> int:
+        """The number of removed documents that are still counted in statistics."""
+        found = self.call(lambda client: client.indices.stats(index=index, metric="docs"), DELETED)
+        return int(found["_all"]["primaries"]["docs"]["deleted"])
 
     def sum_up(self, index: str, *fields: str) -> dict[str, int]:
         """The sum of each of some fields over all documents."""

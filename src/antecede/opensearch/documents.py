@@ -113,33 +113,22 @@ def named(name: str) -> Clause:
 
 
 def _days(before: date | None, after: date | None) -> dict[str, int]:
-    """Date bounds as numbers of days."""
-    found = {}
-    if before is not None:
-        found["lt"] = (before - EPOCH).days
-    if after is not None:
-        found["gte"] = (after - EPOCH).days
-    return found
+    bounds = {"lt": before, "gte": after}
+    return {name: (day - EPOCH).days for name, day in bounds.items() if day is not None}
 
 
 def within(before: date | None, after: date | None) -> Clause:
     """Documents within date bounds; one without a date passes unless the year in its number excludes it."""
-    outside: list[Clause] = []
-    if before is not None:
-        outside.append({"range": {"year_first": {"gte": (before - EPOCH).days}}})
-    if after is not None:
-        outside.append({"range": {"year_last": {"lt": (after - EPOCH).days}}})
-    return any_of([{"range": {"day": _days(before, after)}}, all_of([NO_DAY, none_of(*outside)])])
+    outside = [{"range": {"year_first": _days(None, before)}}, {"range": {"year_last": _days(after, None)}}]
+    asked = [clause for clause, bound in zip(outside, (before, after), strict=True) if bound is not None]
+    return any_of([{"range": {"day": _days(before, after)}}, all_of([NO_DAY, none_of(*asked)])])
 
 
 def _year_inside(before: date | None, after: date | None) -> Clause:
     """Documents without a date whose year lies within date bounds."""
-    every: list[Clause] = [NO_DAY, {"exists": {"field": "year_first"}}]
-    if before is not None:
-        every.append({"range": {"year_last": {"lt": (before - EPOCH).days}}})
-    if after is not None:
-        every.append({"range": {"year_first": {"gte": (after - EPOCH).days}}})
-    return all_of(every)
+    inside = [{"range": {"year_last": _days(before, None)}}, {"range": {"year_first": _days(None, after)}}]
+    asked = [clause for clause, bound in zip(inside, (before, after), strict=True) if bound is not None]
+    return all_of([NO_DAY, {"exists": {"field": "year_first"}}, *asked])
 
 
 def date_unknown(before: date | None, after: date | None) -> Clause:
@@ -167,12 +156,8 @@ class Head(NamedTuple):
     @property
     def last_day(self) -> int:
         """The last day on which it may have been published; the largest number where it is not known."""
-        found = days_of(self.columns["day"], self.columns["patent_number"])
-        return found.get("day", found.get("year_last", LATEST))
-
-    def values(self, field: str) -> tuple[str, ...]:
-        """The values of a list."""
-        return split_values(self.columns[field])
+        days = days_of(self.columns["day"], self.columns["patent_number"])
+        return days.get("day", days.get("year_last", LATEST))
 
 
 class Lookup:
@@ -201,7 +186,6 @@ class ClauseLookup(Lookup):
         self.segment, self.clause = segment, clause
 
     def meet(self, numbers: list[int]) -> list[bool]:
-        """Whether each of some documents meets the condition."""
         store, met = self.segment.store, set[int]()
         for first in range(0, len(numbers), NAMES_AT_ONCE):
             both = all_of([{"terms": {"n": numbers[first : first + NAMES_AT_ONCE]}}, self.clause])
@@ -264,17 +248,15 @@ class ClusterStore(FolderOnly, DocumentStore):
 
     def search_numbers(self, field: str, value: str) -> tuple[int, ...]:
         """The documents with a value in a field, ascending."""
-        clause = {"term": {field: value}}
-        return tuple(self.learn(each)[0] for each in self.cluster.scan(self.name, clause, ["n", "head"]))
+        hits = self.cluster.scan(self.name, {"term": {field: value}}, ["n", "head"])
+        return tuple(self.learn(fields)[0] for fields in hits)
 
     def by_number(self, columns: str, numbers: Sequence[int]) -> dict[int, tuple[Any, ...]]:
-        """Columns of the documents of these numbers."""
         names = columns.split(", ")
         heads = self.heads(numbers)
         return {number: tuple(heads[number].columns[name] for name in names) for number in numbers}
 
     def record(self, number: int) -> Patent:
-        """The complete record of a document."""
         found = self.cluster.call(
             lambda client: client.mget(index=self.records_name, body={"ids": [str(number)]}), RECORDS
         )
@@ -287,45 +269,37 @@ class ClusterStore(FolderOnly, DocumentStore):
             raise self.damaged(f"record {number}: {shown(str(error))}") from None
 
     def number_of(self, doc_id: str) -> int | None:
-        """The document of exactly this name."""
-        found = self.find_numbers("doc_id", doc_id)
-        return found[0] if found else None
+        return next(iter(self.find_numbers("doc_id", doc_id)), None)
 
     def numbers_of_patent(self, written: str) -> list[int]:
-        """The documents of a patent number in any customary form, ascending."""
         number = PatentNumber.parse_name(written)
         return [*self.find_numbers("patent_number", number.key)] if number is not None else []
 
     def numbers_with(self, column: str, value: str) -> NDArray[np.uint32]:
-        """Documents with a value in a column."""
         return np.array(self.find_numbers(column, value), np.uint32)
 
     def with_values(self, field: str, values: Sequence[str], numbers: Sequence[int]) -> set[int]:
-        """Which of these documents have one of these values in a list of names, as names are compared."""
         heads, wanted = self.heads(numbers), {*values}
-        return {number for number in numbers if not wanted.isdisjoint(map(name_key, heads[number].values(field)))}
+        names = {number: split_values(heads[number].columns[field]) for number in numbers}
+        return {number for number, own in names.items() if not wanted.isdisjoint(map(name_key, own))}
 
     def has_values(self, fields: Sequence[str]) -> bool:
-        """Whether a document has a value in one of these lists."""
         return self.cluster.count(self.name, any_of({"exists": {"field": field}} for field in fields)) > 0
 
     def citing(self, keys: Sequence[str]) -> dict[str, list[int]]:
-        """Key of a patent number → the documents that cite it, ascending."""
-        return self.group_by(keys, "citations", lambda head: head.values("citations"))
+        return self.group_by(keys, "citations", lambda head: split_values(head.columns["citations"]))
 
     def numbers_by_key(self, keys: Sequence[str]) -> dict[str, list[int]]:
-        """Key of a patent number → the documents of that number, ascending."""
         return self.group_by(keys, "patent_number", lambda head: (head.columns["patent_number"],))
 
     def numbers_by_name(self, names: Sequence[str]) -> dict[str, int]:
-        """The number of each document of exactly these names; names that none has are left out."""
-        found: dict[str, int] = {}
+        known: dict[str, int] = {}
         wanted = list(dict.fromkeys(names))
         for first in range(0, len(wanted), NAMES_AT_ONCE):
             part = wanted[first : first + NAMES_AT_ONCE]
             numbers = self.group_by(part, "doc_id", lambda head: (head.columns["doc_id"],))
-            found |= {name: same[0] for name, same in numbers.items()}
-        return found
+            known |= {name: same[0] for name, same in numbers.items()}
+        return known
 
     def names(self, clause: Clause) -> Iterator[str]:
         """The names of the documents that meet a condition, in the order of their bytes."""
@@ -358,12 +332,10 @@ class ClusterSegment(FolderOnly, Segment):
 
     @cached_property
     def live(self) -> Any:
-        """Which documents were not replaced: replaced ones are removed."""
         return Lookup(lambda numbers: [True] * len(numbers), np.bool_)
 
     @cached_property
     def days(self) -> Any:
-        """The day from which each document is prior art, since 1970; the smallest number where it is not known."""
         return Lookup(lambda numbers: self.of_heads(numbers, lambda head: head.day), np.int32)
 
     @cached_property
@@ -372,12 +344,8 @@ class ClusterSegment(FolderOnly, Segment):
         return Lookup(self.rank_names, np.uint32)
 
     def rank_names(self, numbers: list[int]) -> list[int]:
-        """The rank of each document's name, sorted by bytes."""
-        names = [name.encode() for name in self.doc_ids(np.array(numbers, np.int64))]
-        order = sorted(range(len(names)), key=names.__getitem__)
-        ranks = [0] * len(names)
-        for rank, at in enumerate(order):
-            ranks[at] = rank
+        names = np.array([name.encode() for name in self.doc_ids(np.array(numbers, np.int64))], object)
+        ranks: list[int] = np.argsort(np.argsort(names, kind="stable"), kind="stable").tolist()
         return ranks
 
     def of_heads(self, numbers: list[int], value: Callable[[Head], Any]) -> list[Any]:
@@ -386,21 +354,17 @@ class ClusterSegment(FolderOnly, Segment):
         return [value(heads[number]) for number in numbers]
 
     def doc_ids(self, numbers: NDArray[Any]) -> list[str]:
-        """The names of documents."""
         return self.of_heads(numbers.tolist(), lambda head: head.columns["doc_id"])
 
     def allowed(self, filters: Filters) -> Any:
-        """Which documents pass filters; None if all do."""
         clause = clause_of(filters, self)
         return None if clause is None else ClauseLookup(self, clause)
 
     @cached_property
     def last_days(self) -> Any:
-        """The last day on which each document may have been published; the largest number where it is not known."""
         return Lookup(lambda numbers: self.of_heads(numbers, lambda head: head.last_day), np.int32)
 
     def find_text(self, asked: Any) -> Any:
-        """Which documents meet a condition on texts."""
         from antecede.opensearch.expressions import ExpressionClauses  # which makes clauses with this module
 
         return ClauseLookup(self, ExpressionClauses(asked.index, self).clause(asked.node))

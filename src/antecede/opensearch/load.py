@@ -21,7 +21,7 @@ from antecede.errors import InputError, UsageError
 from antecede.index.index import open_index
 from antecede.index.maintain import BuildReport, build_index, collection_of, ignore_progress
 from antecede.index.manifest import is_index
-from antecede.opensearch.answers import DELETED, HEALTH, INDICES, LAGS
+from antecede.opensearch.answers import HEALTH, INDICES, LAGS
 from antecede.opensearch.cluster import AT_ONCE, Cluster, fields_of, values_of
 from antecede.opensearch.documents import any_of
 from antecede.opensearch.engine import COMPLETE, alias_target, check_language, current_generation, list_generations
@@ -135,8 +135,7 @@ def remove_deleted(cluster: Cluster, name: str, **how: Any) -> None:
         cluster.call(lambda client: client.indices.forcemerge(index=name, params={**how, "request_timeout": LONG}))
         cluster.call(lambda client: client.indices.refresh(index=name))
         cluster.call(lambda client: client.indices.flush(index=name))
-        removed = cluster.call(lambda client: client.indices.stats(index=name, metric="docs"), DELETED)
-        if not int(removed["_all"]["primaries"]["docs"]["deleted"]) or time.monotonic() > until:
+        if not cluster.count_deleted(name) or time.monotonic() > until:
             return
         time.sleep(3)
 

@@ -77,13 +77,11 @@ class ClusterTerms:
         return found.view(np.uint32)
 
     def term(self, number: int) -> str:
-        """The term with a number."""
         with self.lock:
             arena, ptr = self.vocabulary.terms()
             return arena[ptr[number] : ptr[number + 1]].tobytes().decode()
 
     def find(self, terms: Sequence[str]) -> NDArray[np.int64]:
-        """The numbers of terms, −1 where one does not occur."""
         new = [term for term in dict.fromkeys(terms) if term not in self.asked and term not in self.absent]
         if new:
             self.learn(new)
@@ -167,7 +165,6 @@ class ClusterMatrix(FolderOnly, Matrix):
 
     @property
     def rows(self) -> int:
-        """The number that follows the largest of a row."""
         return self.segment.documents
 
     @property
@@ -177,18 +174,15 @@ class ClusterMatrix(FolderOnly, Matrix):
 
     @cached_property
     def documents(self) -> Any:
-        """The document of each row: itself."""
         return Lookup(lambda numbers: numbers, np.uint32)
 
     @cached_property
     def lengths(self) -> Any:
-        """The number of tokens of each row."""
         return Lookup(
             lambda numbers: self.segment.of_heads(numbers, lambda head: head.lengths.get(self.language, 0)), np.uint32
         )
 
     def rows_of(self, documents: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The rows of documents; −1 for one without text in the language."""
         numbers = np.asarray(documents, np.int64)
         there = self.segment.of_heads(numbers.tolist(), lambda head: self.language in head.lengths)
         return np.where(np.array(there, np.bool_), numbers, -1)
@@ -202,7 +196,6 @@ class ClusterMatrix(FolderOnly, Matrix):
         return self.table.term(number)
 
     def vectors_of(self, rows: NDArray[np.int64], room: Room | None = None) -> Lists:  # noqa: ARG002 - they are kept
-        """The terms of each of these rows in byte order, with counts."""
         found = self.vectors(np.asarray(rows, np.int64).tolist())
         ptr = pointers_from_sizes(np.array([len(items) for items, _ in found], np.int64))
         empty = [NOTHING]
@@ -255,7 +248,6 @@ class ClusterStatistics(Statistics):
         self.__dict__["documents"], self.__dict__["tokens"] = documents, tokens
 
     def frequencies_of(self, numbers: Sequence[NDArray[np.int64]]) -> Frequencies:
-        """The frequencies of terms given by their numbers, −1 for a term that does not occur."""
         only = numbers[0]
         df, cf = np.zeros(len(only), np.int64), np.zeros(len(only), np.int64)
         there = np.flatnonzero(only >= 0)
