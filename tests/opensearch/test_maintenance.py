@@ -16,8 +16,7 @@ from antecede.index import add_to_index, build_index
 from antecede.opensearch import sender
 from antecede.opensearch.address import parse_address
 from antecede.opensearch.cluster import Cluster
-from antecede.opensearch.load import add_collection, load_collection
-from antecede.opensearch.maintenance import describe_cluster, merge_cluster, verify_cluster
+from antecede.opensearch.load import add_collection, describe_cluster, load_collection, merge_cluster, verify_cluster
 from antecede.search.batch import run_topics
 from tests.conftest import call_program
 

@@ -130,7 +130,7 @@ def merge(
     from antecede.cli.output import show_json, show_text
     from antecede.index import merge_index
     from antecede.opensearch.address import is_address, parse_address
-    from antecede.opensearch.maintenance import merge_cluster
+    from antecede.opensearch.load import merge_cluster
     from antecede.parallel import parse_size
 
     if is_address(index):
@@ -156,7 +156,7 @@ def verify(*, index: options.IndexFolder, json: options.Json = False, quiet: opt
     from antecede.cli.output import progress, show_json, show_text
     from antecede.index import verify_index
     from antecede.opensearch.address import is_address, parse_address
-    from antecede.opensearch.maintenance import verify_cluster
+    from antecede.opensearch.load import verify_cluster
 
     on_cluster = is_address(index)
     with progress("verifying", quiet=quiet) as report:
@@ -181,7 +181,7 @@ def info(*, index: options.IndexFolder, json: options.Json = False, format_: opt
     from antecede.index.statistics import describe_index, info_tables
     from antecede.opensearch.address import is_address, parse_address
     from antecede.opensearch.engine import ClusterEngine
-    from antecede.opensearch.maintenance import describe_cluster
+    from antecede.opensearch.load import describe_cluster
 
     on_cluster = is_address(index)
     facts = describe_cluster(ClusterEngine(parse_address(index))) if on_cluster else describe_index(open_index(index))
