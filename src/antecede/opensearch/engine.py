@@ -26,11 +26,8 @@ from antecede.index.validation import FieldError, check
 from antecede.opensearch.address import FolderOnly
 from antecede.opensearch.answers import INDICES, SHARDS
 from antecede.opensearch.answers import META as META_TYPE
-from antecede.opensearch.cluster import Cluster, fields_of, values_of
-from antecede.opensearch.documents import (
+from antecede.opensearch.clauses import (
     NO_DAY,
-    ClusterSegment,
-    ClusterStore,
     all_of,
     any_of,
     clause_of,
@@ -40,9 +37,10 @@ from antecede.opensearch.documents import (
     stages,
     with_text,
 )
+from antecede.opensearch.cluster import Cluster, fields_of, values_of
+from antecede.opensearch.documents import ClusterMatrix, ClusterSegment, ClusterStatistics, ClusterStore, ClusterTerms
 from antecede.opensearch.facets import ClusterFacets
 from antecede.opensearch.layout import FORMAT, META, Generation, field_of
-from antecede.opensearch.matrix import ClusterMatrix, ClusterStatistics, ClusterTerms
 from antecede.opensearch.searcher import ClusterSearcher
 from antecede.search.engine import search_index
 
@@ -56,7 +54,7 @@ if TYPE_CHECKING:
     from antecede.index.matrix import Matrix
     from antecede.index.spaces.space import Space
     from antecede.opensearch.address import Address
-    from antecede.opensearch.documents import Clause
+    from antecede.opensearch.clauses import Clause
     from antecede.patent import Patent
     from antecede.ranking.models import Model
     from antecede.search.facets import FacetQuestion, FacetTotals

@@ -10,7 +10,7 @@ from antecede.errors import InputError
 from antecede.index.documents import EPOCH
 from antecede.index.metadata import name_key
 from antecede.opensearch import answers
-from antecede.opensearch.documents import all_of, any_of, none_of, stages
+from antecede.opensearch.clauses import all_of, any_of, none_of, stages
 from antecede.opensearch.layout import APPLICANT, APPLICANT_KEY, field_of
 from antecede.search.facets import (
     CLASSIFICATIONS,
@@ -24,7 +24,7 @@ from antecede.search.facets import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from antecede.opensearch.documents import Clause
+    from antecede.opensearch.clauses import Clause
     from antecede.opensearch.engine import ClusterEngine
     from antecede.search.facets import FacetQuestion
 

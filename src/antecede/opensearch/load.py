@@ -32,8 +32,8 @@ from antecede.index.metadata import COLUMNS, columns_of
 from antecede.index.records import text_of
 from antecede.index.verify import VerificationReport
 from antecede.opensearch.answers import HEALTH, INDICES, LAGS, STATISTICS
+from antecede.opensearch.clauses import any_of
 from antecede.opensearch.cluster import AT_ONCE, Cluster, fields_of, values_of
-from antecede.opensearch.documents import any_of
 from antecede.opensearch.engine import (
     COMPLETE,
     ClusterEngine,

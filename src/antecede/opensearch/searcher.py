@@ -28,8 +28,9 @@ from antecede.errors import UsageError
 from antecede.index.filters import Filters
 from antecede.opensearch.address import FolderOnly
 from antecede.opensearch.answers import LONGEST
+from antecede.opensearch.clauses import clause_of, with_text
 from antecede.opensearch.cluster import values_of
-from antecede.opensearch.documents import Lookup, clause_of, with_text
+from antecede.opensearch.documents import Lookup
 from antecede.opensearch.layout import K1, MOST_DOCUMENTS, B, field_of
 from antecede.ranges import DOCUMENTS
 from antecede.ranking.models import CollectionFacts, Postings, parse_model
@@ -39,8 +40,8 @@ from antecede.search.hits import Certificate, Hits
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from antecede.opensearch.documents import ClusterMatrix, ClusterStatistics
     from antecede.opensearch.engine import ClusterEngine
-    from antecede.opensearch.matrix import ClusterMatrix, ClusterStatistics
     from antecede.query import Query
     from antecede.ranking.models import Model
 
