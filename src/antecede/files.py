@@ -34,17 +34,14 @@ TEMPORARY = re.compile(r"\.antecede-[0-9a-f]{16}\.tmp")
 
 ELSEWHERE = "choose another place"
 REMEDIES = {
-    errno.ENOSPC: f"free some space, or {ELSEWHERE}",
-    errno.EDQUOT: f"free some space, or {ELSEWHERE}",
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), f"free some space, or {ELSEWHERE}"),
+    **dict.fromkeys((errno.EACCES, errno.EPERM), f"check the permissions, or {ELSEWHERE}"),
+    **dict.fromkeys((errno.EMFILE, errno.ENFILE), "raise the limit on open files (ulimit -n)"),
     errno.EFBIG: f"raise the limit on file sizes (ulimit -f), or {ELSEWHERE}",
-    errno.EACCES: f"check the permissions, or {ELSEWHERE}",
-    errno.EPERM: f"check the permissions, or {ELSEWHERE}",
     errno.ENOENT: f"create the folder first, or {ELSEWHERE}",
     errno.EISDIR: "name a file, not a folder",
     errno.ENAMETOOLONG: "choose a shorter name",
     errno.EIO: f"check the disk, or {ELSEWHERE}",
-    errno.EMFILE: "raise the limit on open files (ulimit -n)",
-    errno.ENFILE: "raise the limit on open files (ulimit -n)",
 }
 """What to do about an error of the operating system; for any other, choose another place."""
 
@@ -201,10 +198,10 @@ Identity = tuple[int, int]
 def identity(path: Path) -> Identity | None:
     """Device and inode, links followed; None where the path cannot be examined."""
     try:
-        found = path.stat()
+        facts = path.stat()
     except (OSError, ValueError):
         return None
-    return found.st_dev, found.st_ino
+    return facts.st_dev, facts.st_ino
 
 
 def leads_to(folder: Path, own: Identity, around: set[Identity | None]) -> bool:
