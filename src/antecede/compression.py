@@ -210,10 +210,10 @@ def compression_of(head: bytes) -> Compression | None:
 class Decompressed:
     """The content of a compressed stream. Concatenated streams, as `cat a.gz b.gz` makes, are read as one."""
 
-    def __init__(self, stream: Stream, compression: Compression, meter: Meter) -> None:
-        self.stream, self.compression, self.meter = stream, compression, meter
+    def __init__(self, stream: Stream, compression: Compression, meter: Meter, data: bytes = b"") -> None:
+        """`data` was read from the stream already."""
+        self.stream, self.compression, self.meter, self.data = stream, compression, meter, data
         self.machine = compression.start()
-        self.data = b""
 
     def read(self, size: int, /) -> bytes:
         while True:
