@@ -9,7 +9,6 @@ import sys
 
 import pytest
 
-import antecede
 from tests.conftest import ROOT
 
 SOURCE = ROOT / "src"
@@ -48,7 +47,3 @@ def test_every_module_imports_without_posix_locks() -> None:
     )
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) > len(names)
-
-
-def test_completion_offers_the_public_names_alone() -> None:
-    assert dir(antecede) == sorted(antecede.__all__)

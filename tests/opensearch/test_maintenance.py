@@ -90,14 +90,8 @@ def test_the_program_on_a_cluster(
         runs.append(out.read_bytes())
     assert runs[0] == runs[1]
     assert call_program("verify", address, "--quiet").code == 0
-    for words in (
-        ("learn", "space", address),
-        ("learn", "weights", address, "--out", tmp_path / "w.json"),
-        ("topics", address, "--out", tmp_path / "t"),
-    ):
-        refused = call_program(*words)
-        assert refused.code == 2
-        assert len(refused.err.strip().splitlines()) == 1
+    refused = call_program("topics", address, "--out", tmp_path / "t")
+    assert (refused.code, refused.err.count("\n")) == (2, 1)
 
 
 def test_a_load_that_was_interrupted_is_resumed(
@@ -110,26 +104,19 @@ def test_a_load_that_was_interrupted_is_resumed(
     sent: list[int] = []
     send = sender.Sender.send
 
-    def interrupted(self: Any, portion: Any) -> int:
-        if len(sent) == 2:
-            raise KeyboardInterrupt
+    def interrupted_once(self: Any, portion: Any) -> int:
         sent.append(portion[0])
+        if len(sent) == 3:
+            raise KeyboardInterrupt
         return send(self, portion)
 
-    monkeypatch.setattr(sender.Sender, "send", interrupted)
+    monkeypatch.setattr(sender.Sender, "send", interrupted_once)
     with pytest.raises(KeyboardInterrupt):
         load_collection(patents, address, shards=2, replicas=0, workers=1)
     with pytest.raises(AntecedeError, match="there is no such index"):
         open_index(str(address))
-    sent.clear()
-
-    def resumed(self: Any, portion: Any) -> int:
-        sent.append(portion[0])
-        return send(self, portion)
-
-    monkeypatch.setattr(sender.Sender, "send", resumed)
     load_collection(patents, address, shards=2, replicas=0, workers=1, resume=True)
-    assert sent == [40, 60, 80]
+    assert sent == [0, 20, 40, 40, 60, 80]
     assert open_index(str(address)).documents == 90
     assert verify_cluster(address, sample=20).ok
 
