@@ -216,14 +216,6 @@ def _write_meta(target: Generation, meta: dict[str, Any]) -> None:
     target.cluster.call(lambda client: client.indices.put_mapping(index=target.name, body={"_meta": {META: meta}}))
 
 
-def _switch_alias(target: Generation, old: str | None) -> None:
-    alias = target.cluster.address.name
-    actions: list[dict[str, Any]] = [{"add": {"index": target.name, "alias": alias}}]
-    if old is not None:
-        actions.append({"remove": {"index": old, "alias": alias}})
-    target.cluster.call(lambda client: client.indices.update_aliases(body={"actions": actions}))
-
-
 def _delete_indices(cluster: Cluster, names: str) -> None:
     cluster.call(lambda client: client.indices.delete(index=names, params={"ignore_unavailable": "true"}))
 
@@ -267,7 +259,10 @@ def load_collection(
     meta = facts_of(index, report)
     _check_loaded(target, meta)
     _write_meta(target, {**meta, "status": COMPLETE})
-    _switch_alias(target, old)
+    actions = [{"add": {"index": target.name, "alias": address.name}}]
+    if old is not None:
+        actions.append({"remove": {"index": old, "alias": address.name}})
+    cluster.call(lambda client: client.indices.update_aliases(body={"actions": actions}))  # at once
     for generation in list_generations(cluster):
         if generation.name != target.name:
             _delete_indices(cluster, generation.both)
@@ -308,13 +303,14 @@ def add_collection(
     known = {language for language, each in meta["languages"].items() if each["documents"]}
     check_language([*known | {*index.languages}], " ".join(map(str, collection_of(collection).paths)))
     first = int(meta["next"])
-    _clear_tail(generation, first)
+    cluster.call(lambda client: client.indices.refresh(index=generation.both))
+    tail = cluster.scan(generation.name, {"range": {"n": {"gte": first}}}, ["n"])  # of an addition that was interrupted
+    delete_numbers(generation, [int(fields["n"][0]) for fields in tail])
     fields = {name: each for language in index.languages for name, each in language_fields(language).items()}
     cluster.call(lambda client: client.indices.put_mapping(index=generation.name, body={"properties": fields}))
     replaced = _replaced_numbers(generation, index, first)
     send_documents(generation, index, progress, first=first, resume=False)
-    if replaced:
-        delete_numbers(generation, replaced)
+    delete_numbers(generation, replaced)
     _settle(generation, expunge=bool(replaced))
     counts = {name: meta["counts"].get(name, 0) + getattr(report, name) for name in ("read", "merged", "rejected")}
     languages = [*dict.fromkeys([*meta["languages"], *index.manifest.segments[0].languages])]
@@ -365,15 +361,6 @@ def _build_scratch(
     report = build_index(source, scratch, resume=resume, overwrite=is_index(scratch), progress=progress, **building)
     kept.write_text(json.dumps({"plan": plan, "report": report.to_dict()}))
     return report
-
-
-def _clear_tail(target: Generation, first: int) -> None:
-    """Remove the documents of an addition that was interrupted, which are numbered from `first` on."""
-    later = {"range": {"n": {"gte": first}}}
-    target.cluster.call(lambda client: client.indices.refresh(index=target.both))
-    tail = [int(each["n"][0]) for each in target.cluster.scan(target.name, later, ["n"])]
-    if tail:
-        delete_numbers(target, tail)
 
 
 def _replaced_numbers(target: Generation, index: Index, before: int) -> list[int]:

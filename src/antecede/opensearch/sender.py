@@ -238,6 +238,8 @@ def _is_there(target: Generation, first: int, end: int) -> bool:
 
 
 def delete_numbers(target: Generation, numbers: Sequence[int]) -> None:
+    if not numbers:
+        return
     for first in range(0, len(numbers), AT_ONCE):
         part = numbers[first : first + AT_ONCE]
         lines = [json.dumps({"delete": {"_index": name, "_id": str(number)}}).encode()
