@@ -86,7 +86,6 @@ class WholeFile:
             raise cannot_write(self.path, error) from None
 
     def write(self, data: bytes) -> None:
-        """Append bytes."""
         try:
             self.file.write(data)
         except OSError as error:

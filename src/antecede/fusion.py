@@ -156,7 +156,6 @@ DEFAULT_FUSION = "rrf"
 
 
 def find_fusion(name: str) -> Fusion:
-    """The fusion of a name."""
     if name not in FUSIONS:
         raise UsageError(f"unknown fusion {shown(name)!r}; available: {', '.join(FUSIONS)}")
     return FUSIONS[name]

@@ -55,18 +55,16 @@ def test_many_small_parts_are_one_file(tmp_path: Path) -> None:
 
 
 @packings
-def test_a_file_cut_within_its_first_bytes_is_refused_too(tmp_path: Path, kind: str) -> None:
+def test_a_file_cut_within_its_first_bytes_is_refused_and_a_changed_byte_changes_nothing(
+    tmp_path: Path, kind: str
+) -> None:
+    packed = COMPRESSORS[kind](RUN)
     for cut in range(6):
-        (tmp_path / "a.run").write_bytes(COMPRESSORS[kind](RUN)[:cut])
+        (tmp_path / "a.run").write_bytes(packed[:cut])
         with pytest.raises(InputError):
             read_run(tmp_path / "a.run")
-
-
-@packings
-def test_a_changed_byte_is_refused_or_changes_nothing(tmp_path: Path, kind: str) -> None:
     if kind == "lzma":
-        pytest.skip("the old format of lzma has no checksum")
-    packed = COMPRESSORS[kind](RUN)
+        return  # the old format has no checksum
     draw = np.random.default_rng(1)
     for at in [*range(30), *draw.integers(0, len(packed), 40).tolist(), *range(len(packed) - 20, len(packed))]:
         damaged = bytearray(packed)
@@ -186,22 +184,11 @@ def test_a_mark_inside_a_file_is_refused(tmp_path: Path, before: bytes) -> None:
 
 
 @pytest.mark.parametrize("doc", ["#d", "\ufeffd", "d\ufeff"])
-def test_ids_of_documents_are_the_same_on_every_way(tmp_path: Path, doc: str) -> None:
-    files = {
-        "a.run": f"1 Q0 {doc} 1 2.0 t\n",
-        "b.run": f"1  Q0 {doc} 1 2.0 t x\r\n",
-        "c": f"topic_id,doc_id,score\n1,{doc},2.0\n",
-    }
-    for name, text in files.items():
-        (tmp_path / name).write_text(text, "utf-8", newline="")
-        assert read_run(tmp_path / name).doc_ids.to_list() == [doc], name
-        assert read_run(tmp_path / name, Policies(malformed="skip")).doc_ids.to_list() == [doc], name
-
-
-def test_a_zero_byte_in_an_id_of_a_frame_is_refused() -> None:
-    for ids in (("1\0", "a"), ("1", "\0")):
-        with pytest.raises(InputError, match="zero byte"):
-            read_run({ids[0]: {ids[1]: 1.0}})
+@pytest.mark.parametrize("text", ["1 Q0 {} 1 2.0 t\n", "1  Q0 {} 1 2.0 t x\r\n", "topic_id,doc_id,score\n1,{},2.0\n"])
+def test_ids_of_documents_are_the_same_on_every_way(tmp_path: Path, doc: str, text: str) -> None:
+    (tmp_path / "a").write_text(text.format(doc), "utf-8", newline="")
+    for policies in (Policies(), Policies(malformed="skip")):
+        assert read_run(tmp_path / "a", policies).doc_ids.to_list() == [doc]
 
 
 @pytest.mark.parametrize(
@@ -269,26 +256,10 @@ def test_standard_input_is_a_file_like_any_other(monkeypatch: pytest.MonkeyPatch
         read_content("-")
 
 
-@pytest.mark.parametrize(
-    ("name", "plain"),
-    [
-        ("input.ok8alx.gz", "input.ok8alx"),
-        ("a.run.GZ", "a.run"),
-        ("a.tar.gz.xz", "a.tar"),
-        ("a.zstd", "a"),
-        ("a.lzma.bz2", "a"),
-        (".gz", ".gz"),
-        ("gz", "gz"),
-        ("a.run", "a.run"),
-    ],
-)
-def test_a_name_loses_the_endings_of_packing_and_no_more(name: str, plain: str) -> None:
-    assert strip_compression_suffix(name) == plain
-
-
-def test_a_file_that_begins_like_parquet_is_text_all_the_same(tmp_path: Path) -> None:
-    (tmp_path / "a.run").write_text("PAR1 Q0 d1 1 2.0 t\nPAR2 Q0 d1 1 2.0 t\n")
-    assert read_run(tmp_path / "a.run").topics == ("PAR1", "PAR2")
+def test_a_name_loses_the_endings_of_packing_and_no_more() -> None:
+    names = {"a.ok8alx.gz": "a.ok8alx", "a.run.GZ": "a.run", "a.tar.gz.xz": "a.tar", "a.zstd": "a", "a.lzma.bz2": "a"}
+    names |= {name: name for name in (".gz", "gz", "a.run")}
+    assert {name: strip_compression_suffix(name) for name in names} == names
 
 
 def test_ids_in_latin_1_match_across_files_and_stay_apart(tmp_path: Path) -> None:

@@ -241,6 +241,7 @@ EMPTY_FRAMES = (
         *((empty, "is empty") for empty in ({}, {"1": {}}, *EMPTY_FRAMES)),
         *((wrong, "is not a run") for wrong in (7, None, ["a"])),
         *((wrong, "holds a") for wrong in ({"1": 5}, {"1": ["a"]})),
+        *((wrong, "contains a zero byte") for wrong in ({"1\0": {"a": 1.0}}, {"1": {"\0": 1.0}})),
     ],
 )
 def test_what_is_empty_or_no_run_is_refused(given_run: object, what: str) -> None:

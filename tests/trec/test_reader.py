@@ -241,6 +241,7 @@ FORMS: dict[str, tuple[bytes, dict[str, int]]] = {
     "empty lines": (b"\n\n \n" + RUN_LINES.replace(b"\n", b"\n \n\n"), {}),
     "Latin-1": (RUN_LINES.replace(b"401 Q0 d0", b"\xc3\xa9 Q0 \xe9").replace(b"tag\n", b"tag  x\r\n"), {"wide": 9}),
     "like a zlib stream": (b"x^1 Q0 a 1 2.0 t\n", {}),
+    "like Parquet": (b"PAR1 Q0 d1 1 2.0 t\nPAR2 Q0 d1 1 2.0 t\n", {}),
 }
 
 

@@ -73,8 +73,6 @@ class WatchedConnection:
 
 
 class BoundedConnection(Urllib3HttpConnection):
-    """A connection of the client of OpenSearch."""
-
     def __init__(self, *words: Any, **settings: Any) -> None:
         super().__init__(*words, **settings)
         pool: Any = self.pool
@@ -94,7 +92,6 @@ class BoundedConnection(Urllib3HttpConnection):
             raise
 
     def exchange(self, method: str, url: str, body: Any = None, **how: Any) -> SimpleNamespace:
-        """Send a request, and read its answer."""
         seconds = how.get("timeout") or self.timeout
         with Exchange(seconds) as exchange:
             try:

@@ -41,17 +41,14 @@ MOST_CHOICES = 200
 
 
 def any_of(clauses: Iterable[Clause]) -> Clause:
-    """At least one of several conditions."""
     return {"bool": {"should": [*clauses], "minimum_should_match": 1}}
 
 
 def all_of(clauses: Iterable[Clause]) -> Clause:
-    """All of several conditions."""
     return {"bool": {"filter": [*clauses]}}
 
 
 def none_of(*clauses: Clause) -> Clause:
-    """None of several conditions."""
     return {"bool": {"must_not": [*clauses]}}
 
 

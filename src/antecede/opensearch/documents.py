@@ -338,7 +338,6 @@ class ClusterTerms:
         return np.array([self.asked.get(term, -1) for term in terms], np.int64)
 
     def frequencies(self, numbers: NDArray[np.int64]) -> Frequencies:
-        """The frequencies of terms by number."""
         missing = np.unique(numbers[self.often[0, numbers] == UNKNOWN])
         if len(missing):
             self.learn([self.term(number) for number in missing.tolist()])
@@ -419,7 +418,6 @@ class ClusterMatrix(FolderOnly, Matrix):
 
     @property
     def terms(self) -> int:
-        """Number of distinct terms that were met so far."""
         return len(self.table)
 
     @cached_property
@@ -438,11 +436,9 @@ class ClusterMatrix(FolderOnly, Matrix):
         return np.where(np.array(there, np.bool_), numbers, -1)
 
     def find(self, terms: Sequence[str]) -> NDArray[np.int64]:
-        """The numbers of terms, −1 where one does not occur."""
         return self.table.find(terms)
 
     def term(self, number: int) -> str:
-        """The term with a number."""
         return self.table.term(number)
 
     def vectors_of(self, rows: NDArray[np.int64], room: Room | None = None) -> Lists:  # noqa: ARG002 - they are kept
