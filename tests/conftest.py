@@ -152,24 +152,16 @@ def documented_folder(once: Callable[[str, Callable[[], Any]], Any], shared_fold
 
 
 @pytest.fixture(scope="session")
-def browser_program() -> str:
-    """The browser of the system."""
-    found = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if found is None:
-        reason = "no chromium on this machine: install the package chromium"
-        if os.environ.get("CI") == "true":
-            pytest.fail(reason)
-        pytest.skip(reason)
-    return found
-
-
-@pytest.fixture(scope="session")
-def browser(browser_program: str) -> Iterator[Browser]:
-    """A browser: here, since playwright refuses a second one in the same process."""
+def browser() -> Iterator[Browser]:
+    """The browser of the system: here, since playwright refuses a second one in the same process."""
+    program = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if program is None:
+        refuse = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
+        refuse("no chromium on this machine: install the package chromium")
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     alone = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
     with playwright.sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=browser_program, args=[*alone, "--disable-dev-shm-usage"])
+        opened = driver.chromium.launch(executable_path=program, args=[*alone, "--disable-dev-shm-usage"])
         yield opened
         opened.close()
 

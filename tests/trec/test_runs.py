@@ -60,17 +60,6 @@ def test_the_order_is_that_of_a_plain_sort(tmp_path_factory: pytest.TempPathFact
     assert run.scores.dtype == np.float64
 
 
-@given(found=lines, seed=st.integers(0, 10))
-def test_the_order_of_the_lines_does_not_matter(
-    tmp_path_factory: pytest.TempPathFactory, found: list[Line], seed: int
-) -> None:
-    folder = tmp_path_factory.mktemp("runs")
-    shuffled = [found[at] for at in np.random.default_rng(seed).permutation(len(found))]
-    assert ranked(read_text(folder, written(found))) == {
-        topic: ranked(read_text(folder, written(shuffled)))[topic] for topic in dict.fromkeys(t for t, _, _ in found)
-    }
-
-
 @given(found=lines, depth=st.integers(1, 5))
 def test_depth_keeps_the_best_of_each_topic(
     tmp_path_factory: pytest.TempPathFactory, found: list[Line], depth: int
@@ -142,11 +131,6 @@ def test_the_policy_for_duplicates(tmp_path: Path, duplicates: str, order: list[
     assert run.odd["duplicates"] == counted
     first_a = run.scores[(run.doc_ids == "a").to_numpy() & (run.topic == 0)]
     assert first_a.tolist() == {"first": [5], "last": [1], "keep": [5, 1]}[duplicates]
-
-
-def test_the_same_document_in_two_topics_is_no_duplicate(tmp_path: Path) -> None:
-    run = read_text(tmp_path, "1 Q0 a 1 1 t\n2 Q0 a 1 1 t\n3 Q0 a 1 1 t\n")
-    assert run.odd["duplicates"] == 0
 
 
 def test_what_is_odd_is_counted(tmp_path: Path) -> None:
