@@ -229,7 +229,9 @@ def test_a_csv_file_that_is_wrong_is_refused_by_line(tmp_path: Path, text: str, 
         read_run(tmp_path / "a.csv")
 
 
-EMPTY_FRAMES = (
+EMPTY: tuple[object, ...] = (
+    {},
+    {"1": {}},
     pl.DataFrame({"topic_id": [], "doc_id": [], "score": []}),
     pd.DataFrame(columns=["qid", "docno", "score"]),
 )
@@ -238,7 +240,7 @@ EMPTY_FRAMES = (
 @pytest.mark.parametrize(
     ("given_run", "what"),
     [
-        *((empty, "is empty") for empty in ({}, {"1": {}}, *EMPTY_FRAMES)),
+        *((empty, "is empty") for empty in EMPTY),
         *((wrong, "is not a run") for wrong in (7, None, ["a"])),
         *((wrong, "holds a") for wrong in ({"1": 5}, {"1": ["a"]})),
         *((wrong, "contains a zero byte") for wrong in ({"1\0": {"a": 1.0}}, {"1": {"\0": 1.0}})),
