@@ -63,7 +63,7 @@ cluster: $(PROGRAM)
 
 # The same runs on such a cluster and in a folder, compared byte by byte.
 demo-cluster: $(TOOLS)
-	$(BIN)/python -m tests.opensearch.demonstration
+	$(BIN)/python -m tests.opensearch.equal_runs --shards 3 --only default "method full" "method tfidf" "method lmipc" "method qr"
 
 # Lucene and Terrier are fetched from Maven Central if Java 17 and Maven are there; without them they are left out.
 bench: $(PEERS)

@@ -31,7 +31,7 @@ from bench.engine_process import HEAP, LIBRARY, java_version
 from bench.section import Section, Table
 
 from antecede.index import open_index
-from antecede.opensearch.expressions import ExpressionClauses
+from antecede.opensearch.clauses import ExpressionClauses
 from antecede.opensearch.layout import words_field
 from antecede.opensearch.sender import Sender
 from antecede.search.conditions import CACHE_KEY, find_documents

@@ -23,8 +23,8 @@ from hypothesis import settings
 # other at work, and several processes of tests share the cores.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from antecede.garbage import load_for_good, pause_garbage_collection
-from antecede.locks import lock_exclusive
+from antecede.files import acquire_lock
+from antecede.parallel import pause_garbage_collection
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -65,7 +65,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    with load_for_good():
+    with pause_garbage_collection():
         return (yield)
 
 
@@ -117,7 +117,7 @@ def once(shared_folder: Path) -> Callable[[str, Callable[[], Any]], Any]:
     def make_once(name: str, make: Callable[[], Any]) -> Any:
         path = shared_folder / f"{name}.json"
         with (shared_folder / f"{name}.lock").open("w") as lock:
-            while not lock_exclusive(lock.fileno()):
+            while not acquire_lock(lock.fileno()):
                 time.sleep(0.05)
             if not path.exists():
                 part = path.with_suffix(".part")  # this process may end at any time
@@ -152,24 +152,16 @@ def documented_folder(once: Callable[[str, Callable[[], Any]], Any], shared_fold
 
 
 @pytest.fixture(scope="session")
-def browser_program() -> str:
-    """The browser of the system."""
-    found = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if found is None:
-        reason = "no chromium on this machine: install the package chromium"
-        if os.environ.get("CI") == "true":
-            pytest.fail(reason)
-        pytest.skip(reason)
-    return found
-
-
-@pytest.fixture(scope="session")
-def browser(browser_program: str) -> Iterator[Browser]:
-    """A browser: here, since playwright refuses a second one in the same process."""
+def browser() -> Iterator[Browser]:
+    """The browser of the system: here, since playwright refuses a second one in the same process."""
+    program = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if program is None:
+        refuse = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
+        refuse("no chromium on this machine: install the package chromium")
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     alone = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
     with playwright.sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=browser_program, args=[*alone, "--disable-dev-shm-usage"])
+        opened = driver.chromium.launch(executable_path=program, args=[*alone, "--disable-dev-shm-usage"])
         yield opened
         opened.close()
 

@@ -38,6 +38,7 @@ COMPRESSORS: dict[str, Callable[[bytes], bytes]] = {
     "bzip2": bz2.compress,
     "xz": lzma.compress,
     "lzma": lambda data: lzma.compress(data, format=lzma.FORMAT_ALONE),
+    # With a checksum, as the zstd program writes it: without one a changed byte cannot be seen.
     "zstd": lambda data: zstandard.ZstdCompressor(write_checksum=True).compress(data),
 }
 formats = pytest.mark.parametrize("name", COMPRESSORS)

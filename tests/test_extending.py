@@ -73,18 +73,6 @@ def answer(told: str, line: str) -> tuple[int, str]:
     return int(code), rest.partition("\n$\n")[0]
 
 
-def test_the_page_has_a_file_for_each_of_the_six_rooms() -> None:
-    rooms = [block.text.split("\n")[0].rpartition("/")[0] for block in blocks(PAGE, "python")]
-    assert [each.rpartition("antecede/")[2] for each in rooms] == [
-        "measures",
-        "# my_package",
-        "# my_package",
-        "ranking/features",
-        "corpus/formats",
-        "report/figures",
-    ]
-
-
 def test_the_measure(told: str) -> None:
     assert told.rstrip().endswith("\n0.5")
     code, said = answer(told, "antecede list measures HalfR")

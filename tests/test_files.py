@@ -5,8 +5,10 @@ from __future__ import annotations
 import errno
 import os
 import signal
+import stat
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -76,6 +78,9 @@ def test_links_and_folders_with_temporary_names_stay(tmp_path: Path) -> None:
 
 
 def test_a_new_file_has_the_rights_of_any_other_and_a_replaced_one_keeps_its_own(tmp_path: Path) -> None:
+    longest = tmp_path / ("特" * 85)
+    write_whole(longest, b"x")
+    assert longest.read_bytes() == b"x"
     write_whole(tmp_path / "a", b"")
     (tmp_path / "b").touch()
     assert (tmp_path / "a").stat().st_mode == (tmp_path / "b").stat().st_mode
@@ -84,19 +89,34 @@ def test_a_new_file_has_the_rights_of_any_other_and_a_replaced_one_keeps_its_own
     assert (tmp_path / "a").stat().st_mode & 0o777 == 0o600
 
 
-def test_a_file_with_the_longest_name_can_be_written(tmp_path: Path) -> None:
-    path = tmp_path / ("特" * 85)
-    write_whole(path, b"x")
-    assert path.read_bytes() == b"x"
+def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_handle: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
 
-
-def test_a_block_that_fails_leaves_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"old")
     with suppress(ZeroDivisionError), WholeFile(path) as file:
         file.write(b"new")
         raise ZeroDivisionError
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(UsageError, match=r"a: cannot be written .No space left"):
+        write_whole(path, b"new")
     assert [(each.name, each.read_bytes()) for each in tmp_path.iterdir()] == [("a", b"old")]
+
+
+def test_a_link_or_a_pipe_is_written_to_and_stays(tmp_path: Path) -> None:
+    # Renaming a file over it would break /dev/stdout or /dev/null for everybody.
+    link, pipe = tmp_path / "link", tmp_path / "pipe"
+    link.symlink_to(tmp_path / "file")
+    write_whole(link, b"new")
+    assert link.is_symlink()
+    assert (tmp_path / "file").read_bytes() == b"new"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as pool:
+        reader = pool.submit(pipe.read_bytes)
+        write_whole(pipe, b"new")
+        assert reader.result(600) == b"new"
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
 
 
 def test_a_place_that_cannot_be_written_to_is_one_line(tmp_path: Path) -> None:
@@ -104,23 +124,22 @@ def test_a_place_that_cannot_be_written_to_is_one_line(tmp_path: Path) -> None:
         write_whole(tmp_path / "nowhere" / "a", b"")
     with pytest.raises(UsageError, match=r"\(No space left on device\); free some space"):
         write_whole("/dev/full", b"data")
+    with pytest.raises(UsageError, match="is a folder"):
+        write_whole(tmp_path, b"")
 
 
-@pytest.mark.parametrize(
-    ("number", "remedy"),
-    [
+def test_the_remedy_fits_the_error() -> None:
+    for number, remedy in (
         (errno.ENOSPC, "free some space"),
         (errno.EACCES, "check the permissions"),
         (errno.EROFS, "choose another place"),
         (errno.EFBIG, "ulimit -f"),
         (errno.EIO, "check the disk"),
         (errno.ENAMETOOLONG, "shorter name"),
-    ],
-)
-def test_the_remedy_fits_the_error(number: int, remedy: str) -> None:
-    message = str(cannot_write("x", OSError(number, os.strerror(number))))
-    assert remedy in message
-    assert ("space" in message) == (number == errno.ENOSPC)
+    ):
+        message = str(cannot_write("x", OSError(number, os.strerror(number))))
+        assert remedy in message
+        assert ("space" in message) == (number == errno.ENOSPC)
 
 
 def test_an_input_is_found_behind_every_name(tmp_path: Path) -> None:

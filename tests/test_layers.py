@@ -1,4 +1,4 @@
-"""Packages import only what is below them, in the open; and every module imports on systems without POSIX locks."""
+"""What import-linter does not see: modules imported by name; every module imports on systems without POSIX locks."""
 
 from __future__ import annotations
 
@@ -6,18 +6,10 @@ import ast
 import os
 import subprocess
 import sys
-import tomllib
-from functools import cache
-from typing import TYPE_CHECKING
 
 import pytest
 
-import antecede
 from tests.conftest import ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 SOURCE = ROOT / "src"
 FILES = sorted((SOURCE / "antecede").rglob("*.py"))
@@ -26,77 +18,23 @@ DYNAMIC = {"antecede/__init__.py", "antecede/registry.py", "antecede/cli/app.py"
 LOADERS = {"import_module", "__import__"}
 
 
-def module_of(path: Path) -> str:
-    return ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
-
-
-@cache
-def tree_of(path: Path) -> ast.AST:
-    return ast.parse(path.read_text())
-
-
-def calls(tree: ast.AST) -> Iterator[ast.Call]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call):
-            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-            if name in LOADERS:
-                yield node
-
-
 @pytest.mark.slow
 def test_own_modules_are_not_imported_by_name() -> None:
     for path in FILES:
-        if path.relative_to(SOURCE).as_posix() in DYNAMIC:
+        text = path.read_text()
+        if path.relative_to(SOURCE).as_posix() in DYNAMIC or not any(name in text for name in LOADERS):
             continue
-        for call in calls(tree_of(path)):
-            literal = call.args[0] if call.args else None
-            external = isinstance(literal, ast.Constant) and not str(literal.value).startswith("antecede")
-            assert external, f"{path}, line {call.lineno}: pass it in as an argument, or move it down"
-
-
-def layers() -> list[list[set[str]]]:
-    """Each contract of layers: from the top, the packages side by side."""
-    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
-    return [
-        [{name.strip() for name in layer.replace("|", ":").split(":")} for layer in each["layers"]]
-        for each in contracts
-        if each["type"] == "layers"
-    ]
-
-
-def own_imports(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    """Every import of our own, wherever it is written: within functions and for type checks, too."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("antecede"):
-            yield node.lineno, node.module
-            yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
-        elif isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name) for alias in node.names if alias.name.startswith("antecede"))
-
-
-def level_of(module: str, contract: list[set[str]]) -> int | None:
-    found = (at for at, layer in enumerate(contract) for name in layer if f"{module}.".startswith(f"{name}."))
-    return next(found, None)
-
-
-@pytest.mark.slow
-def test_nothing_is_imported_from_above_for_type_checks_either() -> None:
-    """Which import-linter leaves out, since types of other libraries may be named where these may not be loaded."""
-    contracts = layers()
-    for path in FILES:
-        if path.parent == SOURCE / "antecede" and path.name == "__init__.py":
-            continue
-        imports = [*own_imports(tree_of(path))]
-        for contract in contracts:
-            own = level_of(module_of(path), contract)
-            for line, module in imports if own is not None else ():
-                level = level_of(module, contract)
-                assert level is None or own is None or level >= own, f"{path}, line {line}: {module} is above"
+        for call in (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)):
+            if (call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")) in LOADERS:
+                literal = call.args[0] if call.args else None
+                external = isinstance(literal, ast.Constant) and not str(literal.value).startswith("antecede")
+                assert external, f"{path}, line {call.lineno}: pass it in as an argument, or move it down"
 
 
 @pytest.mark.slow
 def test_every_module_imports_without_posix_locks() -> None:
-    names = [module_of(path) for path in FILES if path.name != "__main__.py" and "adapters" not in path.parts]
+    modules = [".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__") for path in FILES]
+    names = [name for name in modules if not name.endswith("__main__") and ".adapters" not in name]
     program = (
         f"import sys; sys.modules['fcntl'] = None\nfor name in {names!r}: __import__(name)\nprint(len(sys.modules))"
     )
@@ -109,7 +47,3 @@ def test_every_module_imports_without_posix_locks() -> None:
     )
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) > len(names)
-
-
-def test_completion_offers_the_public_names_alone() -> None:
-    assert dir(antecede) == sorted(antecede.__all__)

@@ -31,12 +31,9 @@ def test_a_written_call_is_parsed_to_the_same_call(name: str, values: dict[str, 
     assert {each: float(value) for each, value in call.arguments} == values
 
 
-@pytest.mark.parametrize("text", ["", "bm25(", "bm25)", "bm25(k1=(1))", "a b", "bm25()x", "@5", "9a"])
-def test_what_is_not_a_call_is_none(text: str) -> None:
-    assert parse_call(text) is None
-
-
-def test_blanks_and_empty_arguments_do_not_matter() -> None:
+def test_other_texts_are_no_calls_and_blanks_and_empty_arguments_do_not_matter() -> None:
+    for text in ("", "bm25(", "bm25)", "bm25(k1=(1))", "a b", "bm25()x", "@5", "9a"):
+        assert parse_call(text) is None, text
     assert parse_call(" LM-Dirichlet ( mu = 5 ,, ) ") == ("LM-Dirichlet", (("mu", "5"),), None)
     assert parse_call("PRES@100(rel=2)") == ("PRES", (("rel", "2"),), "100")
 
@@ -94,17 +91,12 @@ def empty_registry() -> Registry[Definition]:
     return registry
 
 
-def test_an_entry_registered_later_appears_at_once() -> None:
+def test_an_entry_appears_at_once_and_only_its_own_definition_replaces_it() -> None:
     registry = empty_registry()
     assert [*registry] == []
     registry.add("example", EXAMPLE)
     assert [*registry] == ["example"]
     assert registry.choose("example") is EXAMPLE
-
-
-def test_the_same_definition_may_be_registered_again_and_another_may_not() -> None:
-    registry = empty_registry()
-    registry.add("example", EXAMPLE)
     again = Definition("example", example, (), "run again in a notebook")
     registry.add("example", again)
     assert registry["example"] is again

@@ -14,7 +14,7 @@ The names below are the public API. Each is imported when it is first used, so t
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from antecede import plots
 
@@ -62,78 +62,17 @@ if TYPE_CHECKING:
     from antecede.trec.output import export_run
 
 __all__ = [
-    "AntecedeError",
-    "Audit",
-    "Collection",
-    "Comparison",
-    "DuplicateDocumentError",
-    "Index",
-    "InputError",
-    "MalformedInputError",
-    "MeasureError",
-    "Patent",
-    "Policies",
-    "Qrels",
-    "Query",
-    "RankTable",
-    "Reading",
-    "Review",
-    "Run",
-    "Scores",
-    "SearchResult",
-    "SearchSettings",
-    "SpacePlan",
-    "Table",
-    "UnusableIndexError",
-    "UsageError",
-    "add_to_index",
-    "agreement",
-    "anova",
-    "audit",
-    "build_index",
-    "calibrate",
-    "compare",
-    "compare_judges",
-    "correlate",
-    "count_retrievals",
-    "cutoffs",
-    "decide",
-    "discriminative_power",
-    "estimate",
-    "evaluate",
-    "export_run",
-    "fuse",
-    "gate",
-    "learn_space",
-    "load_experiment",
-    "make_query",
-    "make_topics",
-    "merge_index",
-    "meta_evaluate",
-    "open_index",
-    "parse_measure",
-    "published",
-    "rank_table",
-    "read_application",
-    "read_judged",
-    "read_qrels",
-    "read_run",
-    "retrievability",
-    "review_status",
-    "robustness",
-    "run_experiment",
-    "run_topics",
-    "score",
-    "search_index",
-    "simulate",
-    "simulate_reviews",
-    "start_review",
-    "synthesize",
-    "term_counts",
-    "verify_index",
-    "write_qrels",
+    "AntecedeError", "Audit", "Collection", "Comparison", "DuplicateDocumentError", "Index", "InputError",
+    "MalformedInputError", "MeasureError", "Patent", "Policies", "Qrels", "Query", "RankTable", "Reading", "Review",
+    "Run", "Scores", "SearchResult", "SearchSettings", "SpacePlan", "Table", "UnusableIndexError", "UsageError",
+    "add_to_index", "agreement", "anova", "audit", "build_index", "calibrate", "compare", "compare_judges", "correlate",
+    "count_retrievals", "cutoffs", "decide", "discriminative_power", "estimate", "evaluate", "export_run", "fuse",
+    "gate", "learn_space", "load_experiment", "make_query", "make_topics", "merge_index", "meta_evaluate", "open_index",
+    "parse_measure", "published", "rank_table", "read_application", "read_judged", "read_qrels", "read_run",
+    "retrievability", "review_status", "robustness", "run_experiment", "run_topics", "score", "search_index",
+    "simulate", "simulate_reviews", "start_review", "synthesize", "term_counts", "verify_index", "write_qrels",
     "write_run",
-]
+]  # fmt: skip
 
 _MODULES = {
     "errors": "AntecedeError DuplicateDocumentError InputError MalformedInputError MeasureError UnusableIndexError "
@@ -180,15 +119,14 @@ def __getattr__(name: str) -> object:
     return value
 
 
+def __dir__() -> list[str]:
+    """The public names, for completion."""
+    return sorted(__all__)
+
+
 def _plot_result(result: object, path: "str | Path | None" = None, **options: Any) -> "Figure":
     """Draw a result, loading the figures on first use."""
-    figure: Figure = import_module("antecede.report.figures").plot_result(result, path, **options)
-    return figure
+    return cast("Figure", import_module("antecede.report.figures").plot_result(result, path, **options))
 
 
 plots.set_plotter(_plot_result)
-
-
-def __dir__() -> list[str]:
-    """The public names, for completion: exactly `__all__`."""
-    return sorted(__all__)

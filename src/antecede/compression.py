@@ -10,8 +10,7 @@ from __future__ import annotations
 import bz2
 import lzma
 import re
-from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Protocol
+from typing import IO, TYPE_CHECKING, NamedTuple, Protocol
 
 try:
     from isal import isal_zlib as zlib  # three times as fast
@@ -65,7 +64,6 @@ class Meter:
         return size <= FREE_BYTES + self.ratio * compressed
 
     def add_read(self, count: int) -> None:
-        """Count bytes read from disk."""
         self.read += count
         if self.report is not None:
             self.report(count)
@@ -182,8 +180,7 @@ class ZstdDecompressor:
         return b"".join(out)
 
 
-@dataclass(frozen=True)
-class Compression:
+class Compression(NamedTuple):
     """A compression format."""
 
     name: str
@@ -213,10 +210,10 @@ def compression_of(head: bytes) -> Compression | None:
 class Decompressed:
     """The content of a compressed stream. Concatenated streams, as `cat a.gz b.gz` makes, are read as one."""
 
-    def __init__(self, stream: Stream, compression: Compression, meter: Meter) -> None:
-        self.stream, self.compression, self.meter = stream, compression, meter
+    def __init__(self, stream: Stream, compression: Compression, meter: Meter, data: bytes = b"") -> None:
+        """`data` was read from the stream already."""
+        self.stream, self.compression, self.meter, self.data = stream, compression, meter, data
         self.machine = compression.start()
-        self.data = b""
 
     def read(self, size: int, /) -> bytes:
         while True:
@@ -226,17 +223,15 @@ class Decompressed:
                 self.data = self.stream.read(STEP)
                 if not self.data:
                     raise self.meter.error(f"the {self.compression.name} data ends early: the file is cut off")
-            if out := self.step(size):
+            data, self.data = self.data, b""
+            try:
+                out = self.machine.decompress(data, size)
+            except (GZIP_ERROR, lzma.LZMAError, OSError, EOFError, ValueError, MemoryError) as error:
+                reason = str(error) or "it needs too much memory"
+                raise self.meter.error(f"damaged {self.compression.name} data: {reason}") from None
+            if out:
                 self.meter.add_decompressed(len(out))
                 return out
-
-    def step(self, size: int) -> bytes:
-        data, self.data = self.data, b""
-        try:
-            return self.machine.decompress(data, size)
-        except (GZIP_ERROR, lzma.LZMAError, OSError, EOFError, ValueError, MemoryError) as error:
-            reason = str(error) or "it needs too much memory"
-            raise self.meter.error(f"damaged {self.compression.name} data: {reason}") from None
 
     def next_member(self) -> bool:
         """Continue with what follows the end of a member, past the zeros that tapes are padded with."""

@@ -47,12 +47,9 @@ class InputError(AntecedeError):
     ) -> None:
         self.what, self.source, self.line = what, source, line
         self.topic_id, self.doc_id, self.remedy = topic_id, doc_id, remedy
-        where = [
-            *([source] if source is not None else []),
-            *([f"line {line}"] if line is not None else []),
-            *([f"topic {shown(topic_id)}"] if topic_id is not None else []),
-            *([f"document {shown(doc_id)}"] if doc_id is not None else []),
-        ]
+        where = [] if source is None else [source]
+        places = {"line": line, "topic": topic_id, "document": doc_id}
+        where += [f"{name} {shown(str(place))}" for name, place in places.items() if place is not None]
         message = f"{', '.join(where)}: {what}" if where else what
         super().__init__(f"{message}; {remedy}" if remedy else message)
 

@@ -1,4 +1,5 @@
-"""Files on disk: atomic writes, errors with their remedy, and checks that an output does not overwrite an input.
+"""Files on disk: atomic writes, errors with their remedy, locks between processes, and checks that an output does not
+overwrite an input.
 
 A file is written under a temporary name in its own folder, then renamed: no reader ever sees a partial file, and the
 old file survives any failure.
@@ -10,6 +11,7 @@ import errno
 import os
 import re
 import stat
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,25 +20,28 @@ from antecede.errors import UsageError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from types import TracebackType
+    from types import ModuleType, TracebackType
     from typing import Self
+
+fcntl: ModuleType | None
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
 
 TEMPORARY = re.compile(r"\.antecede-[0-9a-f]{16}\.tmp")
 """The names of files while they are written. No other file has such a name, so leftovers can be removed by name."""
 
 ELSEWHERE = "choose another place"
 REMEDIES = {
-    errno.ENOSPC: f"free some space, or {ELSEWHERE}",
-    errno.EDQUOT: f"free some space, or {ELSEWHERE}",
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), f"free some space, or {ELSEWHERE}"),
+    **dict.fromkeys((errno.EACCES, errno.EPERM), f"check the permissions, or {ELSEWHERE}"),
+    **dict.fromkeys((errno.EMFILE, errno.ENFILE), "raise the limit on open files (ulimit -n)"),
     errno.EFBIG: f"raise the limit on file sizes (ulimit -f), or {ELSEWHERE}",
-    errno.EACCES: f"check the permissions, or {ELSEWHERE}",
-    errno.EPERM: f"check the permissions, or {ELSEWHERE}",
     errno.ENOENT: f"create the folder first, or {ELSEWHERE}",
     errno.EISDIR: "name a file, not a folder",
     errno.ENAMETOOLONG: "choose a shorter name",
     errno.EIO: f"check the disk, or {ELSEWHERE}",
-    errno.EMFILE: "raise the limit on open files (ulimit -n)",
-    errno.ENFILE: "raise the limit on open files (ulimit -n)",
 }
 """What to do about an error of the operating system; for any other, choose another place."""
 
@@ -81,7 +86,6 @@ class WholeFile:
             raise cannot_write(self.path, error) from None
 
     def write(self, data: bytes) -> None:
-        """Append bytes."""
         try:
             self.file.write(data)
         except OSError as error:
@@ -193,10 +197,10 @@ Identity = tuple[int, int]
 def identity(path: Path) -> Identity | None:
     """Device and inode, links followed; None where the path cannot be examined."""
     try:
-        found = path.stat()
+        facts = path.stat()
     except (OSError, ValueError):
         return None
-    return found.st_dev, found.st_ino
+    return facts.st_dev, facts.st_ino
 
 
 def leads_to(folder: Path, own: Identity, around: set[Identity | None]) -> bool:
@@ -218,3 +222,38 @@ def leads_to(folder: Path, own: Identity, around: set[Identity | None]) -> bool:
                 elif (entry.is_symlink() or entry.inode() == own[1]) and identity(Path(entry)) == own:
                     return True
     return False
+
+
+FOLDER_LOCKS = fcntl is not None
+"""Whether folders can be locked: Windows locks a byte of a file, and readers of a folder have no lock there."""
+UNSUPPORTED = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EBADF, errno.EINVAL, errno.EISDIR)
+"""Errors of a file system that does not support locks."""
+
+
+def acquire_lock(handle: int, *, shared: bool = False) -> bool:
+    """Lock an open file or folder without waiting; False if another process holds a lock that forbids it.
+
+    True where locks are not supported. The system releases the lock of a process that dies.
+    """
+    if fcntl is None:
+        return shared or _lock_byte(handle)
+    try:
+        fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        if error.errno not in UNSUPPORTED:
+            raise
+    return True
+
+
+def _lock_byte(handle: int) -> bool:
+    if sys.platform == "win32":
+        import msvcrt
+
+        try:
+            os.lseek(handle, 0, os.SEEK_SET)
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+    return True

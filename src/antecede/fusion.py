@@ -46,12 +46,11 @@ def inverse_square_rank(scores: Rankings, _documents: int) -> list[Floats]:
 
 def scale_scores(scores: Rankings, _documents: int) -> list[Floats]:
     """Scores from 0 for the last to 1 for the first of a ranking; 1 where all are equal."""
-    found = []
-    for each in scores:
-        low, high = (float(each.min()), float(each.max())) if len(each) else (0.0, 0.0)
-        values = each.astype(np.float64)
-        found.append((values - low) / (high - low) if high > low else np.ones(len(values)))
-    return found
+    votes = []
+    for values in (each.astype(np.float64) for each in scores):
+        low, high = (values.min(), values.max()) if len(values) else (0.0, 0.0)
+        votes.append((values - low) / (high - low) if high > low else np.ones(len(values)))
+    return votes
 
 
 def count_borda(scores: Rankings, documents: int) -> list[Floats]:
@@ -60,11 +59,11 @@ def count_borda(scores: Rankings, documents: int) -> list[Floats]:
     With D documents in all, rank r earns D − r + 1 points; those that a ranking of length L lacks share what is left,
     (D − L + 1) / 2 each.
     """
-    found = []
+    votes = []
     for each in scores:
         left = (documents - len(each) + 1) / 2 if len(each) < documents else 0.0
-        found.append(documents - np.arange(1.0, len(each) + 1) + 1 - left)
-    return found
+        votes.append(documents - np.arange(1.0, len(each) + 1) + 1 - left)
+    return votes
 
 
 # Combinations: the votes for a document → its score
@@ -87,15 +86,13 @@ def take_mean(votes: Floats, group: Ints, documents: int) -> Floats:
 
 
 def take_largest(votes: Floats, group: Ints, documents: int) -> Floats:
-    found = np.full(documents, -np.inf)
-    np.maximum.at(found, group, votes)
-    return found
+    largest = np.full(documents, -np.inf)
+    np.maximum.at(largest, group, votes)
+    return largest
 
 
 def take_smallest(votes: Floats, group: Ints, documents: int) -> Floats:
-    found = np.full(documents, np.inf)
-    np.minimum.at(found, group, votes)
-    return found
+    return -take_largest(-votes, group, documents)
 
 
 def take_median(votes: Floats, group: Ints, documents: int) -> Floats:
@@ -120,17 +117,12 @@ class Fusion:
     combine: Callable[[Floats, Ints, int], Floats]
 
 
+CORMACK = "Cormack, Clarke & Büttcher, SIGIR 2009"
 FOX_SHAW = "Fox & Shaw, Combination of multiple searches, TREC-2, 1993"
 FUSIONS: dict[str, Fusion] = {
     each.name: each
     for each in (
-        Fusion(
-            "rrf",
-            "reciprocal rank fusion: the sum of 1 / (60 + rank)",
-            "Cormack, Clarke & Büttcher, SIGIR 2009",
-            reciprocal_rank,
-            add_up,
-        ),
+        Fusion("rrf", "reciprocal rank fusion: the sum of 1 / (60 + rank)", CORMACK, reciprocal_rank, add_up),
         Fusion("combsum", "the sum of the scaled scores", FOX_SHAW, scale_scores, add_up),
         Fusion(
             "combmnz",
@@ -164,7 +156,6 @@ DEFAULT_FUSION = "rrf"
 
 
 def find_fusion(name: str) -> Fusion:
-    """The fusion of a name."""
     if name not in FUSIONS:
         raise UsageError(f"unknown fusion {shown(name)!r}; available: {', '.join(FUSIONS)}")
     return FUSIONS[name]

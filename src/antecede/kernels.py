@@ -13,18 +13,17 @@ it inside its arrays: a check before the call, or a guard in the loop.
 
 from __future__ import annotations
 
+import os
+import stat
+import sys
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
-from antecede.code_cache import check_code_caches, check_source_cache
-from antecede.garbage import load_for_good
-
-check_code_caches()  # before numba is imported
-with load_for_good():
-    import numba
+from antecede.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,6 +32,64 @@ if TYPE_CHECKING:
 
 Function = TypeVar("Function", bound="Callable[..., Any]")
 Kind = TypeVar("Kind", bound=np.generic)
+SETTINGS = ".numba_config.yaml"
+"""A file in the current folder that numba would take its settings from, the cache folder among them."""
+OTHERS_WRITE, OTHERS_ENTER = 0o022, 0o011
+
+
+def check_code_cache() -> None:
+    """Refuse, in one line, to load compiled code that somebody else can change, who could thus run code as the user.
+
+    The caches beside the source (`__pycache__`) are as safe as the source: Python itself loads code from there.
+    """
+    if Path(SETTINGS).exists():
+        raise UsageError(f"{SETTINGS}: numba would take settings from the current folder; remove it, or work elsewhere")
+    if not hasattr(os, "geteuid"):  # without users of POSIX
+        return
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    folder = Path(chosen) if chosen else user_cache() / "numba"
+    if chosen:
+        with suppress(OSError):  # made here, so that nobody else makes it first
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if (risk := find_risk(folder)) is not None:
+        raise UsageError(
+            f"{folder}: compiled code is not loaded from there, since {risk}; "
+            "set NUMBA_CACHE_DIR to a folder of your own that only you can enter (chmod 700)"
+        )
+
+
+def user_cache() -> Path:
+    """The folder for the caches of this user's programs; it may not exist."""
+    place = "~/Library/Caches" if sys.platform == "darwin" else os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(os.path.expanduser(place))  # noqa: PTH111  # Path.expanduser fails without a home
+
+
+def find_risk(folder: Path) -> str | None:
+    """Who but the user can change what is in a folder, in words; None where nobody can.
+
+    As ssh checks the folders of keys: each one on the way, by its name and behind links, belongs to the user or to
+    root, and nobody else can write to it. What lies in a folder that others cannot enter is safe from them.
+    """
+    user = os.geteuid()
+    for path in (folder.absolute(), Path(os.path.realpath(folder))):
+        for place in (*reversed(path.parents), path):
+            try:
+                facts = place.stat()
+                others = {facts.st_uid, place.lstat().st_uid} - {user}
+            except OSError:  # numba makes what is not there
+                break
+            if others - {0} or (others and place == path):
+                return f"{place} belongs to another user"
+            # In a sticky folder, such as /tmp, only its owner can rename or remove an entry.
+            if facts.st_mode & OTHERS_WRITE and not (facts.st_mode & stat.S_ISVTX and place != path):
+                return f"others can write to {place}"
+            if facts.st_uid == user and not facts.st_mode & OTHERS_ENTER:
+                break
+    return None
+
+
+check_code_cache()
+import numba  # noqa: E402 - after the check
 
 
 def kernel(function: Function) -> Function:
@@ -40,7 +97,6 @@ def kernel(function: Function) -> Function:
 
     The interpreter lock is released while it runs, and a division by zero is no error.
     """
-    check_source_cache(function.__code__.co_filename)
     njit: Any = partial(numba.njit, nogil=True, error_model="numpy")
     try:
         return cast("Function", njit(function, cache=True))

@@ -1,8 +1,10 @@
 """Parallel work: a bounded, ordered map, which reads few items ahead; work that ends when nobody waits for it; a pool
-of processes; and the memory that each process of a build may use, on which the result does not depend."""
+of processes; the memory that each process of a build may use, on which the result does not depend; and the garbage
+collector, where it would only cost time."""
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import signal
@@ -18,7 +20,6 @@ from antecede.errors import AntecedeError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from concurrent.futures import Executor, Future
-    from multiprocessing.process import BaseProcess
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -93,12 +94,12 @@ def begin_worker() -> None:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if (parent := parent_process()) is not None:
-        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
 
+        def end_with_parent() -> None:
+            parent.join()
+            os._exit(1)
 
-def _end_with(parent: BaseProcess) -> None:
-    parent.join()
-    os._exit(1)
+        threading.Thread(target=end_with_parent, daemon=True).start()
 
 
 @contextmanager
@@ -119,6 +120,18 @@ def process_pool(workers: int) -> Iterator[Executor | None]:
         pool.shutdown(cancel_futures=True)
 
 
+@contextmanager
+def pause_garbage_collection() -> Iterator[None]:
+    """Disable the garbage collector, which would traverse many objects again and again and free nothing."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
 MEMORY = 2 * 1000**3
 LEAST = 512 * 1000**2
 PROCESS = 180 << 20
@@ -126,8 +139,6 @@ PROCESS = 180 << 20
 CHUNK = 160 << 20
 """The memory needed to read a chunk: its bytes, the patents, their texts, and the arrays made from them."""
 SMALLEST_TABLES = 32 << 20
-UNITS = {"": 1, "K": 1000, "M": 1000**2, "G": 1000**3, "T": 1000**4}
-BINARY = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)(I?)B?\s*", re.IGNORECASE)
 
 
@@ -164,8 +175,7 @@ def cores() -> int:
 
 def parse_size(written: str) -> int:
     """The number of bytes that `2GB`, `512MB`, `1.5G` or `700MiB` denotes; a bare number is in bytes."""
-    found = SIZE.fullmatch(written)
-    if found is None or (found[3] and not found[2]):
+    size = SIZE.fullmatch(written)
+    if size is None or (size[3] and not size[2]):
         raise UsageError(f"{written!r} is not a size; write it as 2GB or 512MB")
-    number, unit = found[1], found[2].upper()
-    return int(float(number) * (BINARY[unit] if found[3] else UNITS[unit]))
+    return int(float(size[1]) * (1024 if size[3] else 1000) ** ("", "K", "M", "G", "T").index(size[2].upper()))

@@ -1,39 +1,31 @@
 """Results that draw themselves: `robustness(…).plot()` in a notebook, `.plot("figure.svg")` for a paper.
 
 Figures are drawn in a package above the ones that compute results, so results cannot import them. The one way up is a
-hook: `set_plotter` installs the function that draws, and `draw` calls it. The package's `__init__` installs a function
-that loads `antecede.report` when something is drawn for the first time.
+hook: the package's `__init__` installs a function that loads `antecede.report` when something is drawn for the first
+time, and `draw` calls it.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from matplotlib.figure import Figure
 
-
-class Plotter(Protocol):
-    """Draws a result and writes the figure if a path is given."""
-
-    def __call__(self, result: object, path: str | Path | None = None, **options: Any) -> Figure: ...
+_plotter: Callable[..., Figure]
 
 
-_plotter: Plotter | None = None
-
-
-def set_plotter(plotter: Plotter) -> None:
-    """Install the function that draws results."""
+def set_plotter(plotter: Callable[..., Figure]) -> None:
+    """Install the function that draws a result, and writes the figure if a path is given."""
     global _plotter
     _plotter = plotter
 
 
 def draw(result: object, path: str | Path | None = None, **options: Any) -> Figure:
     """Draw the figure of a result with the installed plotter."""
-    if _plotter is None:
-        raise RuntimeError("no plotter is installed; call antecede.plots.set_plotter first")
     return _plotter(result, path, **options)
 
 

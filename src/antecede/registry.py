@@ -35,7 +35,6 @@ from antecede.ranges import OVERFLOW_GUARD, Range, write_number, write_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from importlib.metadata import EntryPoint
 
     from antecede.tables import Table
 
@@ -91,20 +90,16 @@ class Parameter:
 def parameters_of(function: Callable[..., Any]) -> tuple[Parameter, ...]:
     """The keyword-only parameters of a function; a number without a declared range is finite and non-negative."""
     keywords = [part for part in inspect.signature(function).parameters.values() if part.kind is part.KEYWORD_ONLY]
-    hints = _keyword_hints(function, keywords)
+    # The annotations of these alone: others may name what is imported for type checks only.
+    stub = types.FunctionType((lambda: None).__code__, function.__globals__)
+    stub.__annotations__ = {keyword.name: keyword.annotation for keyword in keywords}
+    hints = get_type_hints(stub, include_extras=True)
     parameters = []
     for keyword in keywords:
         kind, choices, allowed = _describe_hint(hints[keyword.name])
         name = keyword.name.rstrip("_")
         parameters.append(Parameter(name, keyword.name, kind, keyword.default, choices, allowed))
     return tuple(parameters)
-
-
-def _keyword_hints(function: Callable[..., Any], keywords: Iterable[inspect.Parameter]) -> dict[str, Any]:
-    """The annotations of the keyword-only parameters alone: others may name what is imported for type checks only."""
-    stub = types.FunctionType((lambda: None).__code__, function.__globals__)
-    stub.__annotations__ = {keyword.name: keyword.annotation for keyword in keywords}
-    return get_type_hints(stub, include_extras=True)
 
 
 def _describe_hint(hint: Any) -> tuple[type, tuple[str, ...], Range | None]:
@@ -138,7 +133,6 @@ class Definition:
 
     @property
     def summary(self) -> str:
-        """The first line of the docstring."""
         return self.doc.split("\n", 1)[0]
 
     @property
@@ -157,7 +151,6 @@ class Definition:
         return write_call(self.name, self.defaults, separator=", ")
 
     def describe(self) -> dict[str, Any]:
-        """The definition in a JSON-compatible form."""
         described = {name: getattr(self, name) for name in ("name", "usage", "summary", "doc", "cite")}
         return {**described, "parameters": self.defaults}
 
@@ -254,7 +247,6 @@ class Choice(Generic[Defined]):
 
     @property
     def keywords(self) -> dict[str, Any]:
-        """The parameters as keyword arguments of the function."""
         return self.definition.spell(self.parameters)
 
     @classmethod
@@ -294,7 +286,7 @@ class Registry(Mapping[str, Entry]):
     def add(self, name: str, entry: Entry) -> None:
         """Register an entry. Running the same definition again, as in a notebook, replaces it."""
         known = self.entries.get(name)
-        if known is not None and not _same_origin(known, entry):
+        if known is not None and _origin(known) != _origin(entry):
             raise ValueError(f"two entries are registered as the {self.kind} {name}")
         self.entries[name] = entry
 
@@ -324,24 +316,23 @@ class Registry(Mapping[str, Entry]):
             importlib.import_module(f"{self.package}.{file.name}")
 
     def load_entry_points(self) -> None:
-        """Import the entry points of other distributions. Finding them reads the metadata of all of these."""
+        """Import the entry points of other distributions. Finding them reads the metadata of all of these.
+
+        A failure concerns this entry alone and is reported when it is chosen.
+        """
         from importlib.metadata import entry_points
 
         for entry_point in entry_points(group=self.group) if self.group else ():
-            self._load_entry_point(entry_point)
-
-    def _load_entry_point(self, entry_point: EntryPoint) -> None:
-        """Import what an entry point names. A failure concerns this entry alone and is reported when it is chosen."""
-        source = entry_point.dist.name if entry_point.dist is not None else entry_point.value
-        try:
-            entry_point.load()
-        except Exception as error:  # noqa: BLE001 - a third-party module may raise anything
-            reason = f"{type(error).__name__}: {error}"
-        else:
-            if entry_point.name in self.entries:
-                return
+            source = entry_point.dist.name if entry_point.dist is not None else entry_point.value
             reason = f"{entry_point.value} registers no {self.kind} of that name"
-        self.failures[entry_point.name] = shown(f"{source}: {reason}", 200)
+            try:
+                entry_point.load()
+            except Exception as error:  # noqa: BLE001 - a third-party module may raise anything
+                reason = f"{type(error).__name__}: {error}"
+            else:
+                if entry_point.name in self.entries:
+                    continue
+            self.failures[entry_point.name] = shown(f"{source}: {reason}", 200)
 
     def choose(self, name: str, text: str | None = None) -> Entry:
         """The entry of a name; an unknown name is an error that suggests the nearest one."""
@@ -374,14 +365,10 @@ class Registry(Mapping[str, Entry]):
         return len(self.entries)
 
 
-def _same_origin(one: object, other: object) -> bool:
-    """Whether two entries come from the same definition in the same module."""
-
-    def origin(entry: object) -> tuple[str | None, str | None]:
-        function = getattr(entry, "function", entry)
-        return getattr(function, "__module__", None), getattr(function, "__qualname__", None)
-
-    return origin(one) == origin(other)
+def _origin(entry: object) -> tuple[str | None, str | None]:
+    """The module and the name of the definition that an entry comes from."""
+    function = getattr(entry, "function", entry)
+    return getattr(function, "__module__", None), getattr(function, "__qualname__", None)
 
 
 # Listings of registered entries
@@ -396,7 +383,6 @@ class Listing(Generic[Entry]):
     manual_head: str = ""
     write_section: Callable[[Entry], str] = attrgetter("explanation")
     explain: Callable[[Entry], str] = attrgetter("explanation")
-    """All that is known of the entry."""
     describe: Callable[[Entry], dict[str, Any]] = methodcaller("describe")
     choose: Callable[[str], Entry] | None = None
     """Looks up a name where more than the registered names are understood."""
@@ -409,17 +395,14 @@ class Listing(Generic[Entry]):
         return [choose(name) for name in names] if names else list(self.registry.values())
 
     def as_table(self, names: Sequence[str] | None = None) -> Table:
-        """One row per entry."""
         return self.tabulate(self.select(names))
 
     def as_text(self, names: Sequence[str] | None = None) -> str:
-        """The entries in full."""
         return "\n\n".join(
             f"{self.usage(entry)}\n{textwrap.indent(self.explain(entry), '    ')}" for entry in self.select(names)
         )
 
     def as_dicts(self, names: Sequence[str] | None = None) -> list[dict[str, Any]]:
-        """The entries in a JSON-compatible form."""
         return [self.describe(entry) for entry in self.select(names)]
 
     def as_manual(self) -> str:

@@ -41,16 +41,12 @@ def describe(value: Any) -> str:
         whole = ", ".join(map(describe, value)) + ("," if len(value) == 1 else "")
         if len(whole) <= LONGEST_TEXT:
             return f"({whole})"
-    if isinstance(value, Sized) and not is_result(value):
+    is_table = hasattr(value, "table") or hasattr(value, "rows")  # it prints as a whole
+    if isinstance(value, Sized) and not is_table:
         kind = "" if isinstance(value, Mapping | tuple | list | set | frozenset) else f" of {type(value).__name__}"
         return f"{len(value)} items{kind}"
-    named = any("__str__" in vars(each) for each in type(value).__mro__[:-1]) and not is_result(value)
+    named = any("__str__" in vars(each) for each in type(value).__mro__[:-1]) and not is_table
     return shown(str(value), LONGEST_TEXT) if named else type(value).__name__
-
-
-def is_result(value: object) -> bool:
-    """Whether something prints as a whole table."""
-    return hasattr(value, "table") or hasattr(value, "rows")
 
 
 def to_json(value: Any) -> Any:

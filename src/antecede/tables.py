@@ -137,17 +137,13 @@ def format_cell(value: Value, digits: int) -> str:
     return str(value)
 
 
-LONGEST = 10**6
-
-
 def escape_name(text: str) -> str:
     """A text in one line with control characters escaped."""
-    return text if text.isprintable() else shown(text, LONGEST)
+    return text if text.isprintable() else shown(text, 10**6)
 
 
 def printable(table: Table) -> Table:
     """The table with control characters escaped: a name must neither break a row nor control the terminal."""
-
     safe = escape_name
     return replace(
         table,
@@ -167,14 +163,14 @@ def best_of(
     A column with one row, or with the same value everywhere, has no best. `first` is the table column
     of the first of `columns`.
     """
-    found: set[tuple[int, int]] = set()
+    cells: set[tuple[int, int]] = set()
     for offset, (values, direction) in enumerate(zip(columns, better, strict=True)):
         finite = [v for v in values if math.isfinite(v)]
-        if direction is None or len(values) < 2 or not finite or len({*values}) < 2:
+        if direction is None or not finite or len({*values}) < 2:
             continue
         best = max(finite) if direction == "higher" else min(finite)
-        found.update((row, first + offset) for row, value in enumerate(values) if value == best)
-    return frozenset(found)
+        cells.update((row, first + offset) for row, value in enumerate(values) if value == best)
+    return frozenset(cells)
 
 
 def as_text(table: Table) -> str:
@@ -236,37 +232,20 @@ FORMULA = re.compile(r"\s*[=+@\uff1d\uff0b\uff0d\uff20-]")
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
-def as_csv(table: Table) -> str:
-    """Comma-separated values with all digits and no notes, safe to open in a spreadsheet; marks are columns.
+def as_csv(table: Table, text: Callable[[str], str]) -> str:
+    """Comma-separated values with all digits and no notes, each text made safe by a function; marks are columns."""
 
-    A text that a spreadsheet would take for a formula is prefixed with an apostrophe; numbers are unchanged.
-    """
-    return csv_with(table, spreadsheet_text)
+    def write(value: Value) -> str | int:
+        if isinstance(value, str):
+            return text(value)
+        if value is None or value != value:
+            return ""
+        return repr(value) if isinstance(value, float) else value
 
-
-def as_raw_csv(table: Table) -> str:
-    """Comma-separated values for programs: texts are unchanged, and may be formulas to a spreadsheet."""
-    return csv_with(table, str)
-
-
-def csv_with(table: Table, text: Callable[[str], str]) -> str:
-    """Comma-separated values, each text made safe by a function."""
     table = printable(table.export())
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(map(text, table.columns))
-    for row in table.rows:
-        writer.writerow([csv_value(value, text) for value in row])
+    csv.writer(out, lineterminator="\n").writerows([*map(write, row)] for row in (table.columns, *table.rows))
     return out.getvalue()
-
-
-def csv_value(value: Value, text: Callable[[str], str]) -> str | int:
-    """A value with all its digits; empty where there is none."""
-    if isinstance(value, str):
-        return text(value)
-    if value is None or value != value:
-        return ""
-    return repr(value) if isinstance(value, float) else value
 
 
 def spreadsheet_text(text: str) -> str:
@@ -324,7 +303,10 @@ def as_html(table: Table) -> str:
             links = table.links.get((r, c), {})
             if links and len(cell) <= UNBROKEN:
                 text = f'<span style="white-space:nowrap">{text}</span>'
-            text += "".join(html_link(name, address) for name, address in links.items())
+            text += "".join(
+                f' <a href="{escape_html(address)}" rel="noreferrer">{escape_html(name)}</a>'
+                for name, address in links.items()
+            )
             whole = ";white-space:nowrap" if len(cell) <= UNBROKEN and not links else ""
             parts.append(f'<td style="text-align:{"right" if table.is_number(c) else "left"}{whole}">{text}</td>')
         rows.append(f"<tr>{''.join(parts)}</tr>")
@@ -348,11 +330,6 @@ def html_text(cell: str) -> str:
     )
 
 
-def html_link(name: str, address: str) -> str:
-    """A link, after what it is about."""
-    return f' <a href="{escape_html(address)}" rel="noreferrer">{escape_html(name)}</a>'
-
-
 PAGE_STYLE = """
 body { font: 15px/1.45 system-ui, sans-serif; color: #1a1a1a; margin: 2rem; }
 table { border-collapse: collapse; margin: 0 0 1rem; }
@@ -364,7 +341,6 @@ p { margin: .2rem 0; color: #555; }
 a { color: #0b57a4; font-size: .85em; }
 @media print { body { margin: 0; font-size: 11px; } th { position: static; } }
 """
-PAGE_GENERATOR = "antecede table"
 
 
 def as_page(tables: Sequence[Table]) -> str:
@@ -374,7 +350,7 @@ def as_page(tables: Sequence[Table]) -> str:
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta name="generator" content="{PAGE_GENERATOR}">\n'
+        '<meta name="generator" content="antecede table">\n'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
         f"<title>{escape_html(escape_name(title))}</title>\n<style>{PAGE_STYLE}</style>\n</head>\n<body>\n"
         f"{body}</body>\n</html>\n"
@@ -384,8 +360,8 @@ def as_page(tables: Sequence[Table]) -> str:
 STYLES: dict[str, Callable[[Table], str]] = {
     "text": as_text,
     "md": as_markdown,
-    "csv": as_csv,
-    "csv-raw": as_raw_csv,
+    "csv": lambda table: as_csv(table, spreadsheet_text),
+    "csv-raw": lambda table: as_csv(table, str),  # for programs: texts may be formulas to a spreadsheet
     "latex": as_latex,
     "html": lambda table: as_page([table]),
 }

@@ -16,8 +16,7 @@ from antecede.index import add_to_index, build_index
 from antecede.opensearch import sender
 from antecede.opensearch.address import parse_address
 from antecede.opensearch.cluster import Cluster
-from antecede.opensearch.load import add_collection, load_collection
-from antecede.opensearch.maintenance import describe_cluster, merge_cluster, verify_cluster
+from antecede.opensearch.load import add_collection, describe_cluster, load_collection, merge_cluster, verify_cluster
 from antecede.search.batch import run_topics
 from tests.conftest import call_program
 
@@ -91,14 +90,8 @@ def test_the_program_on_a_cluster(
         runs.append(out.read_bytes())
     assert runs[0] == runs[1]
     assert call_program("verify", address, "--quiet").code == 0
-    for words in (
-        ("learn", "space", address),
-        ("learn", "weights", address, "--out", tmp_path / "w.json"),
-        ("topics", address, "--out", tmp_path / "t"),
-    ):
-        refused = call_program(*words)
-        assert refused.code == 2
-        assert len(refused.err.strip().splitlines()) == 1
+    refused = call_program("topics", address, "--out", tmp_path / "t")
+    assert (refused.code, refused.err.count("\n")) == (2, 1)
 
 
 def test_a_load_that_was_interrupted_is_resumed(
@@ -111,26 +104,19 @@ def test_a_load_that_was_interrupted_is_resumed(
     sent: list[int] = []
     send = sender.Sender.send
 
-    def interrupted(self: Any, portion: Any) -> int:
-        if len(sent) == 2:
-            raise KeyboardInterrupt
+    def interrupted_once(self: Any, portion: Any) -> int:
         sent.append(portion[0])
+        if len(sent) == 3:
+            raise KeyboardInterrupt
         return send(self, portion)
 
-    monkeypatch.setattr(sender.Sender, "send", interrupted)
+    monkeypatch.setattr(sender.Sender, "send", interrupted_once)
     with pytest.raises(KeyboardInterrupt):
         load_collection(patents, address, shards=2, replicas=0, workers=1)
     with pytest.raises(AntecedeError, match="there is no such index"):
         open_index(str(address))
-    sent.clear()
-
-    def resumed(self: Any, portion: Any) -> int:
-        sent.append(portion[0])
-        return send(self, portion)
-
-    monkeypatch.setattr(sender.Sender, "send", resumed)
     load_collection(patents, address, shards=2, replicas=0, workers=1, resume=True)
-    assert sent == [40, 60, 80]
+    assert sent == [0, 20, 40, 40, 60, 80]
     assert open_index(str(address)).documents == 90
     assert verify_cluster(address, sample=20).ok
 
@@ -182,7 +168,6 @@ def test_verify_names_the_state_of_a_cluster_whose_counts_differ(cluster: LocalC
     ("address", "said"),
     [
         ("opensearch://127.0.0.1:1/name", "cannot be reached"),
-        ("opensearch://user:secret@127.0.0.1/name", "an address has no user, password or parameters"),
         ("opensearch://127.0.0.1:9200/Name", "is not a name of an index"),
         ("opensearch://127.0.0.1:99999/name", "is not a host with a port"),
     ],
@@ -191,7 +176,6 @@ def test_a_wrong_address_is_one_line(address: str, said: str) -> None:
     found = call_program("info", address)
     assert found.code == 2
     assert said in found.err
-    assert "secret" not in found.err
     assert len(found.err.strip().splitlines()) == 1
 
 

@@ -11,7 +11,7 @@ import pytest
 from antecede.errors import AntecedeError, InputError, UsageError
 from antecede.opensearch.address import Address, credentials, is_address, parse_address
 from antecede.opensearch.cluster import Cluster
-from antecede.opensearch.matrix import ClusterTerms
+from antecede.opensearch.documents import ClusterTerms
 from tests.fuzz.calls import call, patent
 
 if TYPE_CHECKING:
@@ -32,10 +32,7 @@ def failure(status: Any, kind: str, reason: str = "") -> Any:
         (failure(403, "security_exception"), "the user may not do this"),
         (failure(404, "index_not_found_exception"), "there is no such index on the cluster"),
         (failure(403, "cluster_block_exception", "disk usage exceeded flood-stage watermark"), "too full to write"),
-        (
-            failure(403, "cluster_block_exception", "blocked by: [cluster create-index blocked (api)]"),
-            "too full to write",
-        ),
+        (failure(403, "cluster_block_exception", "[cluster create-index blocked (api)]"), "too full to write"),
         (failure(400, "too_many_clauses", "maxClauseCount is set to 1024"), "indices.query.bool.max_clause_count"),
         (failure(400, "illegal_argument_exception", "cannot execute [inline] scripts"), "does not allow the scripts"),
         (failure(503, "search_phase_execution_exception", "all shards failed"), "shards of the index are missing"),
@@ -108,14 +105,8 @@ def test_addresses() -> None:
     assert not is_address("folder/opensearch")
     assert parse_address("OpenSearch://host/name") == Address((("host", 9200),), "name")
     assert is_address("https://host:9200/name")  # to be refused as an address, not looked for as a folder
-    for wrong in (
-        "https://host:9200/name",
-        "opensearch://",
-        "opensearch://host",
-        "opensearch://ho st/x",
-        "opensearch://h:0/x",
-        "opensearch://h/A",
-    ):
+    cluster = ("", "host", "ho st/x", "h:0/x", "h/A")
+    for wrong in ("https://host:9200/name", *(f"opensearch://{rest}" for rest in cluster)):
         with pytest.raises(UsageError):
             parse_address(wrong)
 

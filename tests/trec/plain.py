@@ -65,7 +65,7 @@ def is_clean(data: bytes, layout: Layout) -> bool:
     lines = data.removesuffix(b"\n").split(b"\n")
     separator = b"\t" if b"\t" in lines[0] else b" "
     rows = [line.split(separator) for line in lines]
-    widths = range(4, 6) if layout is QRELS else range(6, 15)
+    widths = range(4, 6) if layout is QRELS else range(6, 27)
     return (
         len(rows[0]) in widths
         and all(len(row) == len(rows[0]) and not row[0].startswith(b"#") for row in rows)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import bz2
 import gzip
 import io
-import lzma
 import sys
 import tracemalloc
 from typing import TYPE_CHECKING, Any
@@ -21,6 +19,7 @@ from antecede import Policies, RankTable, read_qrels, read_run
 from antecede.errors import InputError
 from antecede.trec import content
 from antecede.trec.content import PART, read_content, strip_compression_suffix
+from tests.test_compression import COMPRESSORS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,23 +34,7 @@ NOT_TEXT = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"]", b"\x28\xb5\x2f\xfd", b"\xff\
 """How files begin that are called by another name."""
 
 
-def zstd(data: bytes) -> bytes:
-    # With a checksum, as the zstd program writes it: without one a changed byte cannot be seen.
-    return zstandard.ZstdCompressor(write_checksum=True).compress(data)
-
-
-def lzma_alone(data: bytes) -> bytes:
-    return lzma.compress(data, format=lzma.FORMAT_ALONE)
-
-
-PACKERS: dict[str, Callable[[bytes], bytes]] = {
-    ".gz": gzip.compress,
-    ".bz2": bz2.compress,
-    ".xz": lzma.compress,
-    ".lzma": lzma_alone,
-    ".zst": zstd,
-}
-packings = pytest.mark.parametrize("ending", PACKERS)
+packings = pytest.mark.parametrize("kind", COMPRESSORS)
 
 
 def content_of(folder: Path, data: bytes, name: str = "a.run") -> bytes:
@@ -60,22 +43,8 @@ def content_of(folder: Path, data: bytes, name: str = "a.run") -> bytes:
 
 
 @packings
-def test_a_packed_file_reads_as_the_plain_one(tmp_path: Path, ending: str) -> None:
-    assert content_of(tmp_path, PACKERS[ending](RUN), f"a.run{ending}") == RUN
-    # The content decides, not the name.
-    assert content_of(tmp_path, PACKERS[ending](RUN), "b.run") == RUN
-
-
-@packings
-def test_packed_parts_behind_each_other_are_one_file(tmp_path: Path, ending: str) -> None:
-    if ending == ".lzma":
-        pytest.skip("the old format of lzma has no parts")
-    pack = PACKERS[ending]
-    parts = [RUN[:100], b"", RUN[100:]]
-    assert content_of(tmp_path, b"".join(map(pack, parts))) == RUN
-    assert content_of(tmp_path, pack(RUN) + bytes(512)) == RUN, "zeros that fill up a tape block do not count"
-    with pytest.raises(InputError, match="something else follows"):
-        content_of(tmp_path, pack(RUN) + b"rubbish")
+def test_a_packed_file_reads_as_the_plain_one_whatever_its_name_is(tmp_path: Path, kind: str) -> None:
+    assert content_of(tmp_path, COMPRESSORS[kind](RUN)) == RUN
 
 
 def test_many_small_parts_are_one_file(tmp_path: Path) -> None:
@@ -86,31 +55,16 @@ def test_many_small_parts_are_one_file(tmp_path: Path) -> None:
 
 
 @packings
-def test_a_truncated_file_is_refused_wherever_it_ends(tmp_path: Path, ending: str) -> None:
-    packed = PACKERS[ending](RUN)
-    # From the first bytes that tell its kind on, through the head and the body, up to the checksum at its end.
-    for cut in {6, 7, 12, 20, len(packed) // 2, len(packed) - 9, len(packed) - 5, len(packed) - 1}:
-        with pytest.raises(InputError, match=r"a\.run: (the \w+ data ends early|damaged \w+ data)"):
-            content_of(tmp_path, packed[:cut])
-    two = packed + packed
-    if ending != ".lzma":
-        with pytest.raises(InputError, match="data ends early"):
-            content_of(tmp_path, two[: len(packed) + len(packed) // 2])
-
-
-@packings
-def test_a_file_cut_within_its_first_bytes_is_refused_too(tmp_path: Path, ending: str) -> None:
+def test_a_file_cut_within_its_first_bytes_is_refused_and_a_changed_byte_changes_nothing(
+    tmp_path: Path, kind: str
+) -> None:
+    packed = COMPRESSORS[kind](RUN)
     for cut in range(6):
-        (tmp_path / "a.run").write_bytes(PACKERS[ending](RUN)[:cut])
+        (tmp_path / "a.run").write_bytes(packed[:cut])
         with pytest.raises(InputError):
             read_run(tmp_path / "a.run")
-
-
-@packings
-def test_a_changed_byte_is_refused_or_changes_nothing(tmp_path: Path, ending: str) -> None:
-    if ending == ".lzma":
-        pytest.skip("the old format of lzma has no checksum")
-    packed = PACKERS[ending](RUN)
+    if kind == "lzma":
+        return  # the old format has no checksum
     draw = np.random.default_rng(1)
     for at in [*range(30), *draw.integers(0, len(packed), 40).tolist(), *range(len(packed) - 20, len(packed))]:
         damaged = bytearray(packed)
@@ -124,46 +78,39 @@ def test_a_changed_byte_is_refused_or_changes_nothing(tmp_path: Path, ending: st
         assert run.scores.tolist() == [float(line.split()[4]) for line in RUN.decode().splitlines()], at
 
 
-def zstd_bomb(megabytes: int) -> bytes:
+BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
+    "gzip": (lambda: gzip.compress(bytes(100 << 20), compresslevel=1), "is a binary file"),
+    "gzip behind text": (lambda: gzip.compress(RUN + bytes(100 << 20), compresslevel=1), "is a binary file"),
+    "zstd": (lambda: zstd_bomb(bytes(1 << 20), 500), "is a binary file"),
+    "text": (
+        lambda: zstd_bomb(b"1 Q0 EP-0000001-A1 1 0.5 tag\n" * (1 << 15), 1000),
+        "more than 1000 times its size: not read further; decompress it",
+    ),
+}
+
+
+def zstd_bomb(block: bytes, times: int) -> bytes:
     packer = zstandard.ZstdCompressor(level=1).compressobj()
-    return b"".join([*(packer.compress(bytes(1 << 20)) for _ in range(megabytes)), packer.flush()])
+    return b"".join([*(packer.compress(block) for _ in range(times)), packer.flush()])
 
 
-@pytest.mark.parametrize("kind", ["gzip", "gzip behind text", "zstd"])
-def test_a_bomb_of_zeros_is_refused_before_it_goes_off(tmp_path: Path, kind: str) -> None:
-    bombs: dict[str, Callable[[], bytes]] = {
-        "gzip": lambda: gzip.compress(bytes(100 << 20), compresslevel=1),
-        "gzip behind text": lambda: gzip.compress(RUN + bytes(100 << 20), compresslevel=1),
-        "zstd": lambda: zstd_bomb(500),
-    }
-    (tmp_path / "bomb").write_bytes(bombs[kind]())
+@pytest.mark.parametrize("kind", BOMBS)
+def test_a_bomb_is_refused_before_it_goes_off(tmp_path: Path, kind: str) -> None:
+    make, what = BOMBS[kind]
+    (tmp_path / "bomb").write_bytes(make())
     tracemalloc.start()
     try:
-        with pytest.raises(InputError, match="is a binary file"):
-            read_content(tmp_path / "bomb")
-        assert tracemalloc.get_traced_memory()[1] < 200 << 20
-    finally:
-        tracemalloc.stop()
-
-
-def test_a_bomb_of_text_is_refused_before_it_goes_off(tmp_path: Path) -> None:
-    packer = zstandard.ZstdCompressor(level=1).compressobj()
-    block = b"1 Q0 EP-0000001-A1 1 0.5 tag\n" * (1 << 15)
-    (tmp_path / "bomb").write_bytes(b"".join([*(packer.compress(block) for _ in range(1000)), packer.flush()]))
-    tracemalloc.start()
-    try:
-        with pytest.raises(InputError, match="more than 1000 times its size: not read further; decompress it"):
+        with pytest.raises(InputError, match=what):
             read_content(tmp_path / "bomb")
         assert tracemalloc.get_traced_memory()[1] < 250 << 20
     finally:
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize("device", ["/dev/zero", "/dev/urandom", "/dev/full"])
-def test_a_device_is_refused_at_once(device: str) -> None:
+def test_a_device_is_refused_at_once() -> None:
     for read in (read_run, read_qrels, read_content):
-        with pytest.raises(InputError, match=f"{device}: is a device, not a file"):
-            read(device)
+        with pytest.raises(InputError, match="/dev/zero: is a device, not a file"):
+            read("/dev/zero")
 
 
 class Endless(io.RawIOBase):
@@ -237,36 +184,19 @@ def test_a_mark_inside_a_file_is_refused(tmp_path: Path, before: bytes) -> None:
 
 
 @pytest.mark.parametrize("doc", ["#d", "\ufeffd", "d\ufeff"])
-def test_ids_of_documents_are_the_same_on_every_way(tmp_path: Path, doc: str) -> None:
-    files = {
-        "a.run": f"1 Q0 {doc} 1 2.0 t\n",
-        "b.run": f"1  Q0 {doc} 1 2.0 t x\r\n",
-        "c": f"topic_id,doc_id,score\n1,{doc},2.0\n",
-    }
-    for name, text in files.items():
-        (tmp_path / name).write_text(text, "utf-8", newline="")
-        assert read_run(tmp_path / name).doc_ids.to_list() == [doc], name
-        assert read_run(tmp_path / name, Policies(malformed="skip")).doc_ids.to_list() == [doc], name
-
-
-def test_a_zero_byte_in_an_id_of_a_frame_is_refused() -> None:
-    for ids in (("1\0", "a"), ("1", "\0")):
-        with pytest.raises(InputError, match="zero byte"):
-            read_run({ids[0]: {ids[1]: 1.0}})
+@pytest.mark.parametrize("text", ["1 Q0 {} 1 2.0 t\n", "1  Q0 {} 1 2.0 t x\r\n", "topic_id,doc_id,score\n1,{},2.0\n"])
+def test_ids_of_documents_are_the_same_on_every_way(tmp_path: Path, doc: str, text: str) -> None:
+    (tmp_path / "a").write_text(text.format(doc), "utf-8", newline="")
+    for policies in (Policies(), Policies(malformed="skip")):
+        assert read_run(tmp_path / "a", policies).doc_ids.to_list() == [doc]
 
 
 @pytest.mark.parametrize(
     ("data", "what"),
     [
-        (b"", "is empty"),
-        (b" \t\r\n\n", "is empty"),
         (b"\xef\xbb\xbf", "is empty"),
         (gzip.compress(b"", mtime=0), "is empty"),
-        (b"1 Q0 d\x00 1 2.0 t\n", "is a binary file"),
-        (bytes(range(256)), "is a binary file"),
-        ("1 Q0 d 1 2.0 t\n".encode("utf-16"), "is UTF-16"),
         ("1 Q0 d 1 2.0 t\n".encode("utf-16-be"), "is a binary file"),
-        (b"PK\x03\x04rest", "is a zip archive"),
         (b"PAR1\x15\x04\x00\x00", "truncated or damaged Parquet"),
         (b"PAR1\0PAR1", "truncated or damaged Parquet"),  # both marks, but no room for a footer
         (b"PAR1\xff\0\0\0PAR1", "truncated or damaged Parquet"),  # a footer longer than the file
@@ -326,26 +256,10 @@ def test_standard_input_is_a_file_like_any_other(monkeypatch: pytest.MonkeyPatch
         read_content("-")
 
 
-@pytest.mark.parametrize(
-    ("name", "plain"),
-    [
-        ("input.ok8alx.gz", "input.ok8alx"),
-        ("a.run.GZ", "a.run"),
-        ("a.tar.gz.xz", "a.tar"),
-        ("a.zstd", "a"),
-        ("a.lzma.bz2", "a"),
-        (".gz", ".gz"),
-        ("gz", "gz"),
-        ("a.run", "a.run"),
-    ],
-)
-def test_a_name_loses_the_endings_of_packing_and_no_more(name: str, plain: str) -> None:
-    assert strip_compression_suffix(name) == plain
-
-
-def test_a_file_that_begins_like_parquet_is_text_all_the_same(tmp_path: Path) -> None:
-    (tmp_path / "a.run").write_text("PAR1 Q0 d1 1 2.0 t\nPAR2 Q0 d1 1 2.0 t\n")
-    assert read_run(tmp_path / "a.run").topics == ("PAR1", "PAR2")
+def test_a_name_loses_the_endings_of_packing_and_no_more() -> None:
+    names = {"a.ok8alx.gz": "a.ok8alx", "a.run.GZ": "a.run", "a.tar.gz.xz": "a.tar", "a.zstd": "a", "a.lzma.bz2": "a"}
+    names |= {name: name for name in (".gz", "gz", "a.run")}
+    assert {name: strip_compression_suffix(name) for name in names} == names
 
 
 def test_ids_in_latin_1_match_across_files_and_stay_apart(tmp_path: Path) -> None:
@@ -361,6 +275,6 @@ def test_a_parquet_file_may_be_packed(tmp_path: Path) -> None:
     noise = [draw.bytes(20).hex() for _ in range(3000)]
     frame = pl.DataFrame({"topic_id": "1", "doc_id": noise, "score": range(3000)})
     frame.write_parquet(tmp_path / "a.parquet", compression="uncompressed", use_pyarrow=False)
-    for ending, pack in PACKERS.items():
+    for kind, pack in COMPRESSORS.items():
         (tmp_path / "b").write_bytes(pack((tmp_path / "a.parquet").read_bytes()))
-        assert read_run(tmp_path / "b").doc_ids.to_list() == noise, ending
+        assert read_run(tmp_path / "b").doc_ids.to_list() == noise, kind

@@ -70,20 +70,13 @@ def test_whole_numbers_have_no_dot(texts: list[str]) -> None:
         )
 
 
-@pytest.mark.parametrize(
-    "text", ["0.1", "-0.0", "-0", "00.10", "5.", ".5", "-.5", "9007199254740992", "0.123456789012345"]
-)
-def test_forms_that_are_read(text: str) -> None:
-    assert read([text]) == [float(text).hex()]
-    assert read(["12.5", text, "7", "-8.25"])[1] == float(text).hex()
-
-
-@pytest.mark.parametrize(
-    "text", [".", "-", "-.", "--1", "1-", "1.2.3", "..", "1e5", "+1", "9007199254740993", "1" * 17]
-)
-def test_forms_that_are_left_to_others(text: str) -> None:
-    assert read([text]) == [None]
-    assert read(["12.5", text, "7", "-8.25"]) == [(12.5).hex(), None, (7.0).hex(), (-8.25).hex()]
+def test_forms_that_are_read_and_forms_that_are_left_to_others() -> None:
+    for text in ("0.1", "-0.0", "-0", "00.10", "5.", ".5", "-.5", "9007199254740992", "0.123456789012345"):
+        assert read([text]) == [float(text).hex()]
+        assert read(["12.5", text, "7", "-8.25"])[1] == float(text).hex()
+    for text in (".", "-", "-.", "--1", "1-", "1.2.3", "..", "1e5", "+1", "9007199254740993", "1" * 17):
+        assert read([text]) == [None]
+        assert read(["12.5", text, "7", "-8.25"]) == [(12.5).hex(), None, (7.0).hex(), (-8.25).hex()]
 
 
 def test_a_dot_in_front_of_a_number_is_none_of_its_own() -> None:

@@ -126,19 +126,12 @@ def test_a_csv_file_says_what_its_frame_says(
     assert read_run(path).to_polars().rows() == read_run(as_dict(listed)).to_polars().rows()
 
 
-@pytest.mark.parametrize("names", ["topic document sim", "query_id doc_id value", "QUERY patent similarity"])
-def test_columns_may_have_the_names_others_give_them(tmp_path: Path, names: str) -> None:
-    (tmp_path / "a.csv").write_bytes(csv_of(ROWS, names, ","))
-    scores = read_run(tmp_path / "a.csv").scores.tolist()
-    assert sorted(scores) == sorted(score for _, _, score in ROWS)
-
-
-@pytest.mark.parametrize("name", ["rel", "label", "grade", "judgement", "score"])
-def test_relevance_too(name: str) -> None:
-    assert read_qrels(frame_of(JUDGED, ["qid", "docno", name])).relevance.tolist() == [1, 0, -1, 2]
-
-
-def test_our_own_name_wins_over_the_names_of_others() -> None:
+def test_columns_may_have_the_names_others_give_them_and_our_own_wins() -> None:
+    for names in ("topic document sim", "query_id doc_id value", "QUERY patent similarity"):
+        scores = read_run(frame_of(ROWS, names.split())).scores.tolist()
+        assert sorted(scores) == sorted(score for _, _, score in ROWS)
+    for name in ("rel", "label", "grade", "judgement", "score"):
+        assert read_qrels(frame_of(JUDGED, ["qid", "docno", name])).relevance.tolist() == [1, 0, -1, 2]
     frame = pl.DataFrame({"query": ["text"], "qid": ["1"], "docno": ["a"], "value": [9.0], "score": [1.0]})
     run = read_run(frame)
     assert (run.topics, run.scores.tolist()) == (("1",), [1.0])
@@ -191,13 +184,10 @@ def test_a_score_must_be_a_finite_number(score: Any) -> None:
     assert (run.doc_ids.to_list(), run.odd["malformed"], run.odd["bad_scores"]) == (["a"], 1, 1)
 
 
-@pytest.mark.parametrize("relevance", [0.5, "1.5", None, float("nan"), 2**32 + 1, -(2**31), 1e12])
-def test_relevance_must_be_a_whole_number_that_fits(relevance: Any) -> None:
-    with pytest.raises(MalformedInputError, match="is not a whole number"):
-        read_qrels({"1": {"a": 1, "b": relevance}})
-
-
-def test_whole_relevance_is_taken_in_any_guise() -> None:
+def test_relevance_is_a_whole_number_that_fits_in_any_guise() -> None:
+    for relevance in (0.5, "1.5", None, float("nan"), 2**32 + 1, -(2**31), 1e12):
+        with pytest.raises(MalformedInputError, match="is not a whole number"):
+            read_qrels({"1": {"a": 1, "b": relevance}})
     assert read_qrels({"1": {"a": 2.0, "b": True, "c": np.int8(1), "d": -1}}).relevance.tolist() == [2, 1, 1, -1]
     assert read_qrels({"1": {"a": "3", "b": " 2.0 ", "c": 1}}).relevance.tolist() == [3, 2, 1]
 
@@ -217,10 +207,7 @@ def test_blanks_around_the_values_of_a_csv_file_do_not_count(tmp_path: Path) -> 
     (tmp_path / "a.csv").write_text("topic_id, doc_id, score\n1, d1, 2\n1, US 1 A, 1 \n\n\n")
     run = read_run(tmp_path / "a.csv")
     assert (run.topics, run.doc_ids.to_list(), run.scores.tolist()) == (("1",), ["d1", "US 1 A"], [2.0, 1.0])
-
-
-def test_a_csv_file_in_latin_1_matches_a_trec_file_in_latin_1(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_bytes("topic_id,doc_id,score\n1,Müller,2\n".encode("latin-1"))
+    (tmp_path / "a.csv").write_bytes("topic_id,doc_id,score\n1,Müller,2\n".encode("latin-1"))  # as in TREC files
     assert read_run(tmp_path / "a.csv").doc_ids.to_list() == ["Müller"]
 
 
@@ -242,23 +229,25 @@ def test_a_csv_file_that_is_wrong_is_refused_by_line(tmp_path: Path, text: str, 
         read_run(tmp_path / "a.csv")
 
 
+EMPTY: tuple[object, ...] = (
+    {},
+    {"1": {}},
+    pl.DataFrame({"topic_id": [], "doc_id": [], "score": []}),
+    pd.DataFrame(columns=["qid", "docno", "score"]),
+)
+
+
 @pytest.mark.parametrize(
-    "given_run",
+    ("given_run", "what"),
     [
-        {},
-        {"1": {}},
-        pl.DataFrame({"topic_id": [], "doc_id": [], "score": []}),
-        pd.DataFrame(columns=["qid", "docno", "score"]),
+        *((empty, "is empty") for empty in EMPTY),
+        *((wrong, "is not a run") for wrong in (7, None, ["a"])),
+        *((wrong, "holds a") for wrong in ({"1": 5}, {"1": ["a"]})),
+        *((wrong, "contains a zero byte") for wrong in ({"1\0": {"a": 1.0}}, {"1": {"\0": 1.0}})),
     ],
 )
-def test_an_empty_frame_is_refused(given_run: object) -> None:
-    with pytest.raises(InputError, match="is empty"):
-        read_run(given_run)
-
-
-@pytest.mark.parametrize("given_run", [7, None, ["a"], {"1": 5}, {"1": ["a"]}])
-def test_what_is_no_run_is_refused(given_run: object) -> None:
-    with pytest.raises(InputError):
+def test_what_is_empty_or_no_run_is_refused(given_run: object, what: str) -> None:
+    with pytest.raises(InputError, match=what):
         read_run(given_run)
 
 

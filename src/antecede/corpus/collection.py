@@ -30,7 +30,7 @@ from antecede.corpus.merge import Merger, identity, merge
 from antecede.corpus.splitter import split
 from antecede.errors import InputError, UsageError, shown
 from antecede.files import WholeFile
-from antecede.garbage import pause_garbage_collection
+from antecede.parallel import pause_garbage_collection
 from antecede.patent import Patent, PatentNumber
 from antecede.results import concise_repr
 from antecede.tables import Table

@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from antecede.errors import InputError, UsageError, shown
 from antecede.experiment.settings import to_json
-from antecede.files import cannot_write, clear_temporary, stamp_of, write_whole
-from antecede.locks import lock_exclusive
+from antecede.files import acquire_lock, cannot_write, clear_temporary, stamp_of, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -169,7 +168,7 @@ def lock_folder(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise cannot_write(folder, error) from None
     try:
-        if not lock_exclusive(lock):
+        if not acquire_lock(lock):
             raise UsageError(f"{folder}: another process is running this experiment; wait until it has finished")
         # Temporary files of killed processes, in all folders that an experiment writes single files to.
         parts = [part for part in (folder / "parts").glob("*") if not part.is_symlink()]

@@ -19,11 +19,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from antecede.errors import InputError, UsageError, shown
-from antecede.files import TEMPORARY, clear_temporary
+from antecede.files import FOLDER_LOCKS, TEMPORARY, acquire_lock, clear_temporary
 from antecede.index.arrays import NO_LINK
 from antecede.index.files import SEGMENTS, FolderWriter, read_regular, remove_tree, sync
 from antecede.index.manifest import NAME, is_index
-from antecede.locks import FOLDER_LOCKS, lock_exclusive, lock_shared
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -56,7 +55,7 @@ class SegmentHold:
             why = "it is a link" if folder.is_symlink() else error.strerror
             raise InputError(f"is not a folder of the index ({why})", source=str(folder)) from None
         weakref.finalize(self, os.close, handle)
-        if not lock_shared(handle) or not folder.exists():
+        if not acquire_lock(handle, shared=True) or not folder.exists():
             raise SegmentRemoved
 
 
@@ -67,7 +66,7 @@ def _remove_unheld(folder: Path) -> None:
         return
     handle = os.open(folder, FOLDER)
     try:
-        if lock_exclusive(handle):
+        if acquire_lock(handle):
             _rename_and_remove(folder)
     finally:
         os.close(handle)
@@ -197,7 +196,7 @@ def acquire_write_lock(folder: Path) -> int:
             folder.mkdir(parents=True, exist_ok=True)
             continue
         try:
-            if not lock_exclusive(lock):
+            if not acquire_lock(lock):
                 os.close(lock)
                 raise UsageError(f"{folder}: another process is writing to this index; wait until it is done")
             if (folder / LOCK).stat().st_ino == os.fstat(lock).st_ino:

@@ -76,10 +76,9 @@ def parse_address(where: object) -> Address:
     hosts = []
     for place in places.split(","):
         host = HOST.fullmatch(place)
-        port = int(host[2] or PORT) if host is not None else 0
-        if host is None or not 0 < port < 1 << 16:
+        if host is None or not 0 < int(host[2] or PORT) < 1 << 16:
             raise UsageError(f"{shown(text)}: {shown(place)!r} is not a host with a port; {HOW}")
-        hosts.append((host[1].strip("[]"), port))
+        hosts.append((host[1].strip("[]"), int(host[2] or PORT)))
     if NAME.fullmatch(name.rstrip("/")) is None:
         raise UsageError(
             f"{shown(text)}: {shown(name)!r} is not a name of an index on a cluster: lower-case letters, digits, "

@@ -27,12 +27,10 @@ def part(**fields: Any) -> Any:
 
 
 def optional(kind: Any) -> Any:
-    """A key that may be missing."""
     return NotRequired[kind]
 
 
 def list_of(kind: Any) -> Any:
-    """The type of lists of a type."""
     return GenericAlias(list, kind)
 
 

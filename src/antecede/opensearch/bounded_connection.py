@@ -9,7 +9,8 @@ from __future__ import annotations
 import socket
 import threading
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 from opensearchpy import Urllib3HttpConnection
 from opensearchpy.exceptions import ConnectionError as NotConnected
@@ -71,17 +72,7 @@ class WatchedConnection:
         return super().getresponse(*words, **how)  # type: ignore[misc]
 
 
-class Response(NamedTuple):
-    """What the client uses of an answer."""
-
-    status: int
-    headers: Any
-    data: bytes
-
-
 class BoundedConnection(Urllib3HttpConnection):
-    """A connection of the client of OpenSearch."""
-
     def __init__(self, *words: Any, **settings: Any) -> None:
         super().__init__(*words, **settings)
         pool: Any = self.pool
@@ -100,8 +91,7 @@ class BoundedConnection(Urllib3HttpConnection):
                 raise SerializationError("it is not text in UTF-8") from None
             raise
 
-    def exchange(self, method: str, url: str, body: Any = None, **how: Any) -> Response:
-        """Send a request, and read its answer."""
+    def exchange(self, method: str, url: str, body: Any = None, **how: Any) -> SimpleNamespace:
         seconds = how.get("timeout") or self.timeout
         with Exchange(seconds) as exchange:
             try:
@@ -115,10 +105,9 @@ class BoundedConnection(Urllib3HttpConnection):
                     raise
             if exchange.overdue:
                 raise ReadTimeoutError(self.pool, url, f"no complete answer in {seconds:g} s")
-        return Response(response.status, response.headers, data)
+        return SimpleNamespace(status=response.status, headers=response.headers, data=data)
 
     def read(self, response: Any) -> bytes:
-        """The body of an answer."""
         largest = LARGEST if response.status < 300 else LARGEST_ERROR
         pieces: list[bytes] = []
         while piece := response.read(PIECE):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from antecede.errors import AntecedeError, InputError, UnusableIndexError, UsageError, shown
 from antecede.index.validation import FieldError, check
 from antecede.opensearch.address import authority, credentials
-from antecede.opensearch.answers import MOST_NUMBERS, SEARCH, VALUE, table_of
+from antecede.opensearch.answers import DELETED, MOST_NUMBERS, SEARCH, VALUE, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -44,7 +44,6 @@ class Cluster:
 
     @cached_property
     def client(self) -> Any:
-        """The client of OpenSearch."""
         try:
             from opensearchpy import OpenSearch, OpenSearchWarning
 
@@ -130,9 +129,10 @@ class Cluster:
 
         if isinstance(error, SerializationError):
             return self.misunderstood("it is not JSON")
+        if isinstance(error, RecursionError):
+            return self.misunderstood("it is nested too deeply")
         if not isinstance(error, OpenSearchException):
-            deep = isinstance(error, RecursionError)
-            return self.misunderstood("it is nested too deeply" if deep else type(error).__name__)
+            return self.misunderstood(type(error).__name__)
         if not isinstance(error, TransportError):
             return self.error(f"failed ({shown(str(error), 200)})")
         status, text = getattr(error, "status_code", None), _describe(error)
@@ -140,8 +140,6 @@ class Cluster:
             if matches(status, text):
                 return self.error(what, remedy)
         return self.error(f"the cluster refused a request ({status}: {shown(text, 300)})")
-
-    # Searching
 
     def search(self, index: str, body: dict[str, Any], aggregations: Any = None, **parameters: Any) -> dict[str, Any]:
         """The answer to a search, of all shards or none; `aggregations` is their type."""
@@ -173,11 +171,16 @@ class Cluster:
             raise self.misunderstood("hits.total: is missing")
         return int(found["value"])
 
+    def count_deleted(self, index: str) -> int:
+        """The number of removed documents that are still counted in statistics."""
+        found = self.call(lambda client: client.indices.stats(index=index, metric="docs"), DELETED)
+        return int(found["_all"]["primaries"]["docs"]["deleted"])
+
     def sum_up(self, index: str, *fields: str) -> dict[str, int]:
         """The sum of each of some fields over all documents."""
-        body = {"size": 0, "aggs": {field: {"sum": {"field": field}} for field in fields}}
         if not fields:
             return {}
+        body = {"size": 0, "aggs": {field: {"sum": {"field": field}} for field in fields}}
         sums = self.search(index, body, table_of(VALUE))["aggregations"]
         if missing := {*fields} - sums.keys():
             raise self.misunderstood(f"aggregations: {min(missing)} is missing")
@@ -234,7 +237,6 @@ def _check_hits(hits: list[dict[str, Any]], body: dict[str, Any]) -> None:
 
 
 def fields_of(found: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The doc values of each document of an answer."""
     return (each["fields"] for each in found["hits"]["hits"])
 
 
@@ -249,17 +251,13 @@ def _is_passing(error: Any) -> bool:
     if (status == 500 and "too_many_clauses" in text) or "CERTIFICATE" in text or "SSL" in text:
         return False
     # A connection that is refused at the first request is an address that is wrong; retries would only delay saying so.
-    return (
-        status in (429, 502, 503, 504) or (status == "N/A" and "Connection refused" not in text) or status == "TIMEOUT"
-    )
+    return status in (429, 502, 503, 504, "TIMEOUT") or (status == "N/A" and "Connection refused" not in text)
 
 
 def _describe(error: Any) -> str:
     """What a failure says of itself: type and reason of its causes."""
     info = getattr(error, "info", None)
-    if not isinstance(info, dict):
-        return " ".join(str(error).split())
-    return describe_cause(info.get("error", info))
+    return describe_cause(info.get("error", info)) if isinstance(info, dict) else " ".join(str(error).split())
 
 
 def describe_cause(whole: Any) -> str:
@@ -269,14 +267,9 @@ def describe_cause(whole: Any) -> str:
     lists = [whole.get(name) for name in ("root_cause", "failed_shards")]
     roots, shards = (each if isinstance(each, list) else [] for each in lists)
     causes = [whole, *roots, *(each.get("reason") for each in shards if isinstance(each, dict)), whole.get("caused_by")]
-    said = (f"{_text_in(each, 'type')}: {_text_in(each, 'reason')}" for each in causes if isinstance(each, dict))
+    pairs = ([cause.get("type"), cause.get("reason")] for cause in causes if isinstance(cause, dict))
+    said = (": ".join(text if isinstance(text, str) else "" for text in pair) for pair in pairs)
     return "; ".join(dict.fromkeys(" ".join(each.split()) for each in said))
-
-
-def _text_in(cause: dict[str, Any], name: str) -> str:
-    """A text of the description of an error; nothing where it is something else."""
-    found = cause.get(name)
-    return found if isinstance(found, str) else ""
 
 
 DISK_FULL = "a disk of the cluster is too full to write (flood-stage watermark)"

@@ -1,7 +1,7 @@
-"""The documents of an index on a cluster by number: names, dates, classes, lengths, records; and filters as conditions.
+"""The documents of an index on a cluster by number (names, dates, classes, lengths, records, term counts); statistics.
 
-What is known of a document is fetched together and kept, since the documents of one search recur in the next. The
-conditions of a query come in the order in which `Filters.stages` applies them.
+What is known of a document is fetched together and kept, since the documents of one search recur in the next. This side
+numbers the terms, in the order in which they are first met.
 """
 
 from __future__ import annotations
@@ -13,143 +13,52 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import zstandard
 
 from antecede.errors import InputError, shown
-from antecede.index.documents import EPOCH, DocumentStore, day_number
-from antecede.index.filters import DROP, Filters, parse_class_prefix
+from antecede.index.arrays import pointers_from_sizes
+from antecede.index.codec import Lists
+from antecede.index.documents import DocumentStore, day_number
 from antecede.index.index import Segment
-from antecede.index.matrix import NOTHING
+from antecede.index.matrix import NOTHING, Matrix
 from antecede.index.metadata import COLUMNS, is_row, name_key, split_values
 from antecede.index.records import BROKEN, unpack
+from antecede.index.statistics import Frequencies, Statistics
 from antecede.index.validation import check
 from antecede.opensearch.address import FolderOnly, needs_folder
-from antecede.opensearch.answers import LENGTHS, RECORDS
-from antecede.opensearch.layout import days_of, decode, field_of
+from antecede.opensearch.answers import LENGTHS, RECORDS, VECTORS
+from antecede.opensearch.clauses import ExpressionClauses, all_of, any_of, clause_of, none_of
+from antecede.opensearch.layout import days_of, decode, field_of, split_counts
 from antecede.patent import PatentNumber
+from antecede.text.vocabulary import NEW_LINE, Vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from datetime import date
 
     from numpy.typing import NDArray
 
+    from antecede.index.filters import Filters
+    from antecede.index.matrix import Room
+    from antecede.opensearch.clauses import Clause
     from antecede.opensearch.cluster import Cluster
     from antecede.patent import Patent
 
-Clause = dict[str, Any]
-NO_DAY: Clause = {"bool": {"must_not": {"exists": {"field": "day"}}}}
+    Vector = tuple[NDArray[np.uint32], NDArray[np.uint32]]
+
 MOST_HEADS = 1 << 18
 """Documents of which everything but the text is kept in memory."""
-MOST_READ = 20_000
-"""Documents that are read at most to see whether they have a phrase."""
 NAMES_AT_ONCE = 10_000
 """Names that one request looks up, or returns."""
 LATEST = np.iinfo(np.int32).max
-
-
-def any_of(clauses: Iterable[Clause]) -> Clause:
-    """At least one of several conditions."""
-    return {"bool": {"should": [*clauses], "minimum_should_match": 1}}
-
-
-def all_of(clauses: Iterable[Clause]) -> Clause:
-    """All of several conditions."""
-    return {"bool": {"filter": [*clauses]}}
-
-
-def none_of(*clauses: Clause) -> Clause:
-    """None of several conditions."""
-    return {"bool": {"must_not": [*clauses]}}
-
-
-def stages(filters: Filters, segment: ClusterSegment) -> Iterator[tuple[str, Clause]]:
-    """Each condition of filters by name, as `Filters.stages` on this machine."""
-    if filters.dated:
-        yield "date", within(filters.before, filters.after)
-        if filters.undated == DROP:
-            yield "undated", none_of(date_unknown(filters.before, filters.after))
-    yield from unions(filters)
-    own = [*map(named, filters.without)]
-    if filters.without_family is not None:
-        own.append({"term": {"family_id": filters.without_family}})
-    if own:
-        yield "topic", none_of(*own)
-    for condition in filters.conditions:
-        met: Any = condition.allowed(segment)
-        yield condition.name, met.clause
-
-
-def unions(filters: Filters) -> Iterator[tuple[str, Clause]]:
-    """The conditions with several values, of which a document must have one."""
-    for field in ("ipc", "cpc"):
-        if codes := getattr(filters, field):
-            yield field, any_of({"prefix": {field: parse_class_prefix(code)}} for code in codes)
-    for name, field in (("applicant", "applicants"), ("inventor", "inventors")):
-        if names := getattr(filters, field):
-            yield name, any_of({"match_phrase": {field: name_key(each)}} for each in names)
-    if filters.countries:
-        yield "country", {"terms": {"country": [*map(str.upper, filters.countries)]}}
-    if filters.languages:
-        yield "language", {"terms": {"language": [*filters.languages]}}
-
-
-def clause_of(filters: Filters, segment: ClusterSegment) -> Clause | None:
-    """All conditions of filters together; None where there is none."""
-    every = [clause for _, clause in stages(filters, segment)]
-    return all_of(every) if every else None
-
-
-def with_text(language: str, filters: Filters, segment: ClusterSegment) -> Clause:
-    """The documents with text in a language that pass filters."""
-    clauses = (clause for _, clause in stages(filters, segment))
-    return all_of([{"exists": {"field": field_of("length", language)}}, *clauses])
-
-
-def named(name: str) -> Clause:
-    """The documents of a name, and those of the patent number that it writes out."""
-    number = PatentNumber.parse_name(name)
-    exact: Clause = {"term": {"doc_id": name}}
-    return exact if number is None else any_of([exact, {"term": {"patent_number": number.key}}])
-
-
-def _days(before: date | None, after: date | None) -> dict[str, int]:
-    """Date bounds as numbers of days."""
-    found = {}
-    if before is not None:
-        found["lt"] = (before - EPOCH).days
-    if after is not None:
-        found["gte"] = (after - EPOCH).days
-    return found
-
-
-def within(before: date | None, after: date | None) -> Clause:
-    """Documents within date bounds; one without a date passes unless the year in its number excludes it."""
-    outside: list[Clause] = []
-    if before is not None:
-        outside.append({"range": {"year_first": {"gte": (before - EPOCH).days}}})
-    if after is not None:
-        outside.append({"range": {"year_last": {"lt": (after - EPOCH).days}}})
-    return any_of([{"range": {"day": _days(before, after)}}, all_of([NO_DAY, none_of(*outside)])])
-
-
-def _year_inside(before: date | None, after: date | None) -> Clause:
-    """Documents without a date whose year lies within date bounds."""
-    every: list[Clause] = [NO_DAY, {"exists": {"field": "year_first"}}]
-    if before is not None:
-        every.append({"range": {"year_last": {"lt": (before - EPOCH).days}}})
-    if after is not None:
-        every.append({"range": {"year_first": {"gte": (after - EPOCH).days}}})
-    return all_of(every)
-
-
-def date_unknown(before: date | None, after: date | None) -> Clause:
-    """Documents that pass date bounds because neither their date nor their year decides."""
-    return all_of([NO_DAY, within(before, after), none_of(_year_inside(before, after))])
-
-
-def decided_by_year(before: date | None, after: date | None) -> Clause:
-    """Documents without a date that the year in their number admits or excludes."""
-    return all_of([NO_DAY, any_of([none_of(within(before, after)), _year_inside(before, after)])])
+MOST_POSTINGS = 1 << 25
+"""Term counts of documents that are kept in memory, of eight bytes each."""
+VECTORS_AT_ONCE = 500
+"""Documents whose term counts are fetched with one request."""
+NUMBERED_AT_ONCE = 32
+"""Documents whose terms are numbered together."""
+TERMS_AT_ONCE = 4000
+"""Terms whose frequencies are fetched with one request."""
+UNKNOWN = -1
 
 
 class Head(NamedTuple):
@@ -167,12 +76,8 @@ class Head(NamedTuple):
     @property
     def last_day(self) -> int:
         """The last day on which it may have been published; the largest number where it is not known."""
-        found = days_of(self.columns["day"], self.columns["patent_number"])
-        return found.get("day", found.get("year_last", LATEST))
-
-    def values(self, field: str) -> tuple[str, ...]:
-        """The values of a list."""
-        return split_values(self.columns[field])
+        days = days_of(self.columns["day"], self.columns["patent_number"])
+        return days.get("day", days.get("year_last", LATEST))
 
 
 class Lookup:
@@ -201,7 +106,6 @@ class ClauseLookup(Lookup):
         self.segment, self.clause = segment, clause
 
     def meet(self, numbers: list[int]) -> list[bool]:
-        """Whether each of some documents meets the condition."""
         store, met = self.segment.store, set[int]()
         for first in range(0, len(numbers), NAMES_AT_ONCE):
             both = all_of([{"terms": {"n": numbers[first : first + NAMES_AT_ONCE]}}, self.clause])
@@ -264,17 +168,15 @@ class ClusterStore(FolderOnly, DocumentStore):
 
     def search_numbers(self, field: str, value: str) -> tuple[int, ...]:
         """The documents with a value in a field, ascending."""
-        clause = {"term": {field: value}}
-        return tuple(self.learn(each)[0] for each in self.cluster.scan(self.name, clause, ["n", "head"]))
+        hits = self.cluster.scan(self.name, {"term": {field: value}}, ["n", "head"])
+        return tuple(self.learn(fields)[0] for fields in hits)
 
     def by_number(self, columns: str, numbers: Sequence[int]) -> dict[int, tuple[Any, ...]]:
-        """Columns of the documents of these numbers."""
         names = columns.split(", ")
         heads = self.heads(numbers)
         return {number: tuple(heads[number].columns[name] for name in names) for number in numbers}
 
     def record(self, number: int) -> Patent:
-        """The complete record of a document."""
         found = self.cluster.call(
             lambda client: client.mget(index=self.records_name, body={"ids": [str(number)]}), RECORDS
         )
@@ -287,45 +189,37 @@ class ClusterStore(FolderOnly, DocumentStore):
             raise self.damaged(f"record {number}: {shown(str(error))}") from None
 
     def number_of(self, doc_id: str) -> int | None:
-        """The document of exactly this name."""
-        found = self.find_numbers("doc_id", doc_id)
-        return found[0] if found else None
+        return next(iter(self.find_numbers("doc_id", doc_id)), None)
 
     def numbers_of_patent(self, written: str) -> list[int]:
-        """The documents of a patent number in any customary form, ascending."""
         number = PatentNumber.parse_name(written)
         return [*self.find_numbers("patent_number", number.key)] if number is not None else []
 
     def numbers_with(self, column: str, value: str) -> NDArray[np.uint32]:
-        """Documents with a value in a column."""
         return np.array(self.find_numbers(column, value), np.uint32)
 
     def with_values(self, field: str, values: Sequence[str], numbers: Sequence[int]) -> set[int]:
-        """Which of these documents have one of these values in a list of names, as names are compared."""
         heads, wanted = self.heads(numbers), {*values}
-        return {number for number in numbers if not wanted.isdisjoint(map(name_key, heads[number].values(field)))}
+        names = {number: split_values(heads[number].columns[field]) for number in numbers}
+        return {number for number, own in names.items() if not wanted.isdisjoint(map(name_key, own))}
 
     def has_values(self, fields: Sequence[str]) -> bool:
-        """Whether a document has a value in one of these lists."""
         return self.cluster.count(self.name, any_of({"exists": {"field": field}} for field in fields)) > 0
 
     def citing(self, keys: Sequence[str]) -> dict[str, list[int]]:
-        """Key of a patent number → the documents that cite it, ascending."""
-        return self.group_by(keys, "citations", lambda head: head.values("citations"))
+        return self.group_by(keys, "citations", lambda head: split_values(head.columns["citations"]))
 
     def numbers_by_key(self, keys: Sequence[str]) -> dict[str, list[int]]:
-        """Key of a patent number → the documents of that number, ascending."""
         return self.group_by(keys, "patent_number", lambda head: (head.columns["patent_number"],))
 
     def numbers_by_name(self, names: Sequence[str]) -> dict[str, int]:
-        """The number of each document of exactly these names; names that none has are left out."""
-        found: dict[str, int] = {}
+        known: dict[str, int] = {}
         wanted = list(dict.fromkeys(names))
         for first in range(0, len(wanted), NAMES_AT_ONCE):
             part = wanted[first : first + NAMES_AT_ONCE]
             numbers = self.group_by(part, "doc_id", lambda head: (head.columns["doc_id"],))
-            found |= {name: same[0] for name, same in numbers.items()}
-        return found
+            known |= {name: same[0] for name, same in numbers.items()}
+        return known
 
     def names(self, clause: Clause) -> Iterator[str]:
         """The names of the documents that meet a condition, in the order of their bytes."""
@@ -358,12 +252,10 @@ class ClusterSegment(FolderOnly, Segment):
 
     @cached_property
     def live(self) -> Any:
-        """Which documents were not replaced: replaced ones are removed."""
         return Lookup(lambda numbers: [True] * len(numbers), np.bool_)
 
     @cached_property
     def days(self) -> Any:
-        """The day from which each document is prior art, since 1970; the smallest number where it is not known."""
         return Lookup(lambda numbers: self.of_heads(numbers, lambda head: head.day), np.int32)
 
     @cached_property
@@ -372,12 +264,8 @@ class ClusterSegment(FolderOnly, Segment):
         return Lookup(self.rank_names, np.uint32)
 
     def rank_names(self, numbers: list[int]) -> list[int]:
-        """The rank of each document's name, sorted by bytes."""
-        names = [name.encode() for name in self.doc_ids(np.array(numbers, np.int64))]
-        order = sorted(range(len(names)), key=names.__getitem__)
-        ranks = [0] * len(names)
-        for rank, at in enumerate(order):
-            ranks[at] = rank
+        names = np.array([name.encode() for name in self.doc_ids(np.array(numbers, np.int64))], object)
+        ranks: list[int] = np.argsort(np.argsort(names, kind="stable"), kind="stable").tolist()
         return ranks
 
     def of_heads(self, numbers: list[int], value: Callable[[Head], Any]) -> list[Any]:
@@ -386,26 +274,234 @@ class ClusterSegment(FolderOnly, Segment):
         return [value(heads[number]) for number in numbers]
 
     def doc_ids(self, numbers: NDArray[Any]) -> list[str]:
-        """The names of documents."""
         return self.of_heads(numbers.tolist(), lambda head: head.columns["doc_id"])
 
     def allowed(self, filters: Filters) -> Any:
-        """Which documents pass filters; None if all do."""
         clause = clause_of(filters, self)
         return None if clause is None else ClauseLookup(self, clause)
 
     @cached_property
     def last_days(self) -> Any:
-        """The last day on which each document may have been published; the largest number where it is not known."""
         return Lookup(lambda numbers: self.of_heads(numbers, lambda head: head.last_day), np.int32)
 
     def find_text(self, asked: Any) -> Any:
-        """Which documents meet a condition on texts."""
-        from antecede.opensearch.expressions import ExpressionClauses  # which makes clauses with this module
-
         return ClauseLookup(self, ExpressionClauses(asked.index, self).clause(asked.node))
 
 
 def _is_encodable(value: str | None) -> bool:
     """Whether a text has no half of a surrogate pair, which JSON may contain."""
     return value is None or value.isascii() or value.encode("utf-8", "replace").decode() == value
+
+
+class ClusterTerms:
+    """The terms of a language that were met so far, with their frequencies; may be used from several threads."""
+
+    def __init__(self, cluster: Cluster, name: str, language: str, routings: Sequence[str], tokens: int = 0) -> None:
+        """`routings` are texts by which a document goes to each shard, one per shard; `tokens` are at least there."""
+        self.cluster, self.name, self.field, self.routings = cluster, name, field_of("t", language), routings
+        self.tokens = tokens
+        self.vocabulary = Vocabulary()
+        """The terms of documents and queries. A million may come with one search: there is no object per term."""
+        self.asked: dict[str, int] = {}
+        """The numbers of terms whose frequencies were asked for."""
+        self.often = np.full((2, 1 << 14), UNKNOWN, np.int64)
+        """Document and collection frequency of each term; −1 where they were not asked for."""
+        self.absent: set[str] = set()
+        """Terms that no document has."""
+        self.lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self.vocabulary)
+
+    def number_terms(self, lines: bytes) -> NDArray[np.uint32]:
+        """The numbers of terms that documents have, each followed by a newline; new ones are numbered."""
+        data = np.frombuffer(lines, np.uint8)
+        ends = np.flatnonzero(data == NEW_LINE)
+        starts = np.concatenate((np.zeros(1, np.int64), ends[:-1] + 1)) if len(ends) else ends
+        with self.lock:
+            found = self.vocabulary.number(data, starts, ends)
+            if len(self) > self.often.shape[1]:
+                # Another thread may still read the old array: it is not changed.
+                more = np.full((2, 2 * len(self) - self.often.shape[1]), UNKNOWN, np.int64)
+                self.often = np.concatenate((self.often, more), axis=1)
+        return found.view(np.uint32)
+
+    def term(self, number: int) -> str:
+        with self.lock:
+            arena, ptr = self.vocabulary.terms()
+            return arena[ptr[number] : ptr[number + 1]].tobytes().decode()
+
+    def find(self, terms: Sequence[str]) -> NDArray[np.int64]:
+        new = [term for term in dict.fromkeys(terms) if term not in self.asked and term not in self.absent]
+        if new:
+            self.learn(new)
+        return np.array([self.asked.get(term, -1) for term in terms], np.int64)
+
+    def frequencies(self, numbers: NDArray[np.int64]) -> Frequencies:
+        missing = np.unique(numbers[self.often[0, numbers] == UNKNOWN])
+        if len(missing):
+            self.learn([self.term(number) for number in missing.tolist()])
+        often = self.often
+        return Frequencies(often[0, numbers], often[1, numbers])
+
+    def learn(self, terms: Sequence[str]) -> None:
+        """Ask for the frequencies of terms."""
+        for first in range(0, len(terms), TERMS_AT_ONCE):
+            part = terms[first : first + TERMS_AT_ONCE]
+            df, cf = self.fetch(part)
+            there = np.flatnonzero(df)
+            known = [part[at] for at in there.tolist()]
+            numbers = self.number_terms("".join(f"{term}\n" for term in known).encode()).astype(np.int64)
+            with self.lock:
+                self.often[:, numbers] = df[there], cf[there]
+                self.asked.update(zip(known, numbers.tolist(), strict=True))
+                self.absent.update(part[at] for at in np.flatnonzero(df == 0).tolist())
+
+    def fetch(self, terms: Sequence[str]) -> NDArray[np.int64]:
+        """Document and collection frequencies: an artificial document with the terms is sent to each shard."""
+        place = {term: at for at, term in enumerate(terms) if "|" not in term and term.split() == [term]}
+        often = np.zeros((2, len(terms)), np.int64)
+        if not place:
+            return often
+        for vector in self.ask({self.field: " ".join(f"{term}|1" for term in place)}):
+            for term, each in vector.get("terms", {}).items():
+                if term not in place:
+                    raise self.cluster.misunderstood(f"{term} was not asked for")
+                often[:, place[term]] += each.get("doc_freq", 0), each.get("ttf", 0)
+        return often
+
+    def totals(self) -> tuple[int, int]:
+        """Documents with a term, and tokens, as the cluster's BM25 counts them: with documents that were replaced."""
+        found = [vector["field_statistics"] for vector in self.ask({self.field: "a|1"})]
+        return sum(max(each["doc_count"], 0) for each in found), sum(max(each["sum_ttf"], 0) for each in found)
+
+    def ask(self, document: dict[str, str]) -> list[dict[str, Any]]:
+        """The statistics of the terms of an artificial document on each shard.
+
+        A shard that does not answer, or a copy that does not have all documents yet, is an error: document frequencies
+        that are too small would give another ranking.
+        """
+        how = {"fields": [self.field], "term_statistics": True, "field_statistics": True}
+        how |= dict.fromkeys(("positions", "offsets", "payloads"), False)
+        asked = [{"_index": self.name, "doc": document, "routing": each, **how} for each in self.routings]
+        answers = self.cluster.call(lambda client: client.mtermvectors(body={"docs": asked}), VECTORS)["docs"]
+        if len(answers) != len(asked):
+            raise self.cluster.misunderstood(f"{len(answers)} statistics of {len(asked)} shards")
+        found = [each["term_vectors"][self.field] for each in answers if self.field in each.get("term_vectors", {})]
+        why = next((each["error"].get("reason", "") for each in answers if "error" in each), None)
+        tokens = sum(max(each["field_statistics"]["sum_ttf"], 0) for each in found)
+        if why is None and tokens < self.tokens:
+            why = f"it has {tokens} tokens of {self.tokens}"
+        if why is not None:
+            raise self.cluster.error(
+                f"a shard does not give its statistics ({shown(why, 200)})",
+                "wait until the cluster is green, and repeat the search",
+            )
+        return found
+
+
+class ClusterMatrix(FolderOnly, Matrix):
+    """The term counts of one language on a cluster; rows are the numbers of documents."""
+
+    complete = False
+
+    def __init__(self, segment: ClusterSegment, language: str, table: ClusterTerms) -> None:
+        self.segment, self.language, self.table = segment, language, table
+        self.deleted = NOTHING
+        self.kept: OrderedDict[int, Vector] = OrderedDict()
+        self.postings_kept = 0
+        self.lock = threading.Lock()
+
+    @property
+    def rows(self) -> int:
+        return self.segment.documents
+
+    @property
+    def terms(self) -> int:
+        return len(self.table)
+
+    @cached_property
+    def documents(self) -> Any:
+        return Lookup(lambda numbers: numbers, np.uint32)
+
+    @cached_property
+    def lengths(self) -> Any:
+        return Lookup(
+            lambda numbers: self.segment.of_heads(numbers, lambda head: head.lengths.get(self.language, 0)), np.uint32
+        )
+
+    def rows_of(self, documents: NDArray[np.int64]) -> NDArray[np.int64]:
+        numbers = np.asarray(documents, np.int64)
+        there = self.segment.of_heads(numbers.tolist(), lambda head: self.language in head.lengths)
+        return np.where(np.array(there, np.bool_), numbers, -1)
+
+    def find(self, terms: Sequence[str]) -> NDArray[np.int64]:
+        return self.table.find(terms)
+
+    def term(self, number: int) -> str:
+        return self.table.term(number)
+
+    def vectors_of(self, rows: NDArray[np.int64], room: Room | None = None) -> Lists:  # noqa: ARG002 - they are kept
+        found = self.vectors(np.asarray(rows, np.int64).tolist())
+        ptr = pointers_from_sizes(np.array([len(items) for items, _ in found], np.int64))
+        empty = [NOTHING]
+        return Lists(ptr, np.concatenate(empty + [i for i, _ in found]), np.concatenate(empty + [c for _, c in found]))
+
+    def vectors(self, rows: Sequence[int]) -> list[Vector]:
+        """The term numbers and counts of each of some rows; those that are not kept are fetched together."""
+        kept = self.kept
+        found = {row: vector for row in rows if (vector := kept.get(row)) is not None}
+        missing = [row for row in dict.fromkeys(rows) if row not in found]
+        for first in range(0, len(missing), VECTORS_AT_ONCE):
+            found.update(self.fetch(missing[first : first + VECTORS_AT_ONCE]))
+        if not found.keys() >= {*rows}:
+            raise self.segment.store.damaged(f"documents without text in {self.language or 'an unknown language'}")
+        return [found[row] for row in rows]
+
+    def fetch(self, rows: Sequence[int]) -> dict[int, Vector]:
+        """The vectors of some rows from the cluster; what else is known of the documents comes with them."""
+        field, store = field_of("v", self.language), self.segment.store
+        read: list[tuple[int, bytes, NDArray[np.uint32]]] = []
+        for each in store.cluster.by_number(store.name, rows, ["n", "head", field]):
+            number, _ = store.learn(each)
+            if field in each:
+                try:
+                    read.append((number, *split_counts(decode(each[field][0]))))
+                except (ValueError, TypeError, IndexError, zstandard.ZstdError) as error:
+                    raise store.damaged(f"document {number}: {shown(str(error))}") from None
+        store.forget()
+        found = {}
+        for first in range(0, len(read), NUMBERED_AT_ONCE):
+            part = read[first : first + NUMBERED_AT_ONCE]
+            numbers = self.table.number_terms(b"".join(lines for _, lines, _ in part))
+            ptr = pointers_from_sizes(np.array([len(counts) for _, _, counts in part], np.int64)).tolist()
+            for at, (number, _, counts) in enumerate(part):
+                found[number] = numbers[ptr[at] : ptr[at + 1]].copy(), counts
+        with self.lock:
+            self.kept.update(found)
+            self.postings_kept += sum(len(items) for items, _ in found.values())
+            while self.postings_kept > MOST_POSTINGS and self.kept:
+                self.postings_kept -= len(self.kept.popitem(last=False)[1][0])
+        return found
+
+
+class ClusterStatistics(Statistics):
+    """The statistics of one language on a cluster."""
+
+    def __init__(self, matrix: ClusterMatrix, documents: int, tokens: int) -> None:
+        super().__init__(matrix.language, [matrix])
+        self.table = matrix.table
+        self.__dict__["documents"], self.__dict__["tokens"] = documents, tokens
+
+    def frequencies_of(self, numbers: Sequence[NDArray[np.int64]]) -> Frequencies:
+        only = numbers[0]
+        df, cf = np.zeros(len(only), np.int64), np.zeros(len(only), np.int64)
+        there = np.flatnonzero(only >= 0)
+        found = self.table.frequencies(only[there])
+        df[there], cf[there] = found.documents, found.occurrences
+        return Frequencies(df, cf)
+
+    @cached_property
+    def candidate_totals(self) -> tuple[int, int]:
+        """Documents and tokens as the cluster's own BM25 counts them."""
+        return self.table.totals()

@@ -11,6 +11,7 @@ import re
 import threading
 from collections import Counter
 from functools import cached_property
+from itertools import islice
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
@@ -23,13 +24,10 @@ from antecede.index.matrix import UNKNOWN
 from antecede.index.statistics import Statistics
 from antecede.index.validation import FieldError, check
 from antecede.opensearch.address import FolderOnly
-from antecede.opensearch.answers import DELETED, INDICES, SHARDS
+from antecede.opensearch.answers import INDICES, SHARDS
 from antecede.opensearch.answers import META as META_TYPE
-from antecede.opensearch.cluster import Cluster, fields_of, values_of
-from antecede.opensearch.documents import (
+from antecede.opensearch.clauses import (
     NO_DAY,
-    ClusterSegment,
-    ClusterStore,
     all_of,
     any_of,
     clause_of,
@@ -39,9 +37,10 @@ from antecede.opensearch.documents import (
     stages,
     with_text,
 )
+from antecede.opensearch.cluster import Cluster, fields_of, values_of
+from antecede.opensearch.documents import ClusterMatrix, ClusterSegment, ClusterStatistics, ClusterStore, ClusterTerms
 from antecede.opensearch.facets import ClusterFacets
 from antecede.opensearch.layout import FORMAT, META, Generation, field_of
-from antecede.opensearch.matrix import ClusterMatrix, ClusterStatistics, ClusterTerms
 from antecede.opensearch.searcher import ClusterSearcher
 from antecede.search.engine import search_index
 
@@ -55,7 +54,7 @@ if TYPE_CHECKING:
     from antecede.index.matrix import Matrix
     from antecede.index.spaces.space import Space
     from antecede.opensearch.address import Address
-    from antecede.opensearch.documents import Clause
+    from antecede.opensearch.clauses import Clause
     from antecede.patent import Patent
     from antecede.ranking.models import Model
     from antecede.search.facets import FacetQuestion, FacetTotals
@@ -76,7 +75,6 @@ def list_generations(cluster: Cluster) -> list[Generation]:
 
 
 def _read_generation(cluster: Cluster, name: str, facts: dict[str, Any]) -> Generation:
-    """A generation from what the cluster says of its index."""
     settings = facts["settings"]["index"]
     meta = facts["mappings"].get("_meta", {}).get(META)
     meta = meta if isinstance(meta, dict) else {}
@@ -147,11 +145,9 @@ class ClusterEngine(FolderOnly, Index):
         self._matrices: dict[str, ClusterMatrix] = {}
 
     def make_searcher(self, model: Model, *, approximate: bool) -> ClusterSearcher:
-        """A searcher with a ranking model."""
         return ClusterSearcher(self, model, approximate=approximate)
 
     def count_facets(self, asked: FacetQuestion) -> FacetTotals:
-        """The number of documents of each value of every facet."""
         return ClusterFacets(self, asked).count()
 
     @cached_property
@@ -162,21 +158,17 @@ class ClusterEngine(FolderOnly, Index):
 
     @property
     def documents(self) -> int:
-        """The number of patents that can be retrieved."""
         return int(self.generation.meta["documents"])
 
     @cached_property
     def languages(self) -> tuple[str, ...]:
-        """The languages of the texts, the one with the most documents first."""
         rows = {language: each["documents"] for language, each in self.generation.meta["languages"].items()}
         return tuple(sorted(filter(rows.__getitem__, rows), key=lambda language: (-rows[language], language)))
 
     def documents_in(self, language: str) -> int:
-        """Number of documents with text in a language."""
         return int(self.generation.meta["languages"].get(language, {"documents": 0})["documents"])
 
     def filed_matrices(self, language: str) -> list[tuple[Segment, Matrix]]:
-        """The matrix of a language."""
         if language not in self.languages:
             return []
         with self._lock:
@@ -186,20 +178,16 @@ class ClusterEngine(FolderOnly, Index):
                 self._matrices[language] = ClusterMatrix(self.only, language, table)
         return [(self.only, self._matrices[language])]
 
-    def filed_statistics(self, language: str) -> Statistics:
-        """The statistics of the documents filed under a language."""
-        return self.statistics(language)
-
     def statistics(self, language: str) -> Statistics:
-        """The statistics of the documents of a language."""
         if language not in self._statistics:
-            found = self.filed_matrices(language)
-            if not found:
+            matrices: Any = self.filed_matrices(language)
+            if not matrices:
                 return Statistics(language, [])
             facts = self.generation.meta["languages"][language]
-            matrix: Any = found[0][1]
-            self._statistics[language] = ClusterStatistics(matrix, facts["documents"], facts["tokens"])
+            self._statistics[language] = ClusterStatistics(matrices[0][1], facts["documents"], facts["tokens"])
         return self._statistics[language]
+
+    filed_statistics = statistics
 
     @cached_property
     def routings(self) -> list[str]:
@@ -218,12 +206,10 @@ class ClusterEngine(FolderOnly, Index):
         return list(found.values())
 
     def space(self, language: str, kind: str) -> Space | None:  # noqa: ARG002 - a cluster stores no spaces
-        """None: latent spaces are not stored on a cluster."""
         return None
 
     @property
     def translation(self) -> bytes | None:
-        """None: tables of translations are not stored on a cluster; --translation names a file."""
         return None
 
     def same_class(self, asked: ClassQuestion) -> list[NDArray[np.int64]]:
@@ -240,21 +226,16 @@ class ClusterEngine(FolderOnly, Index):
                 "size": asked.most,
                 "track_total_hits": True,
                 "query": {"bool": {"should": points, "minimum_should_match": 1, "filter": conditions}},
-                "sort": [
-                    {"_score": "desc"},
-                    {"day": {"order": "desc", "missing": "_last"}},
-                    {"n": "asc"},
-                ],
+                "sort": [{"_score": "desc"}, {"day": {"order": "desc", "missing": "_last"}}, {"n": "asc"}],
                 **values_of(["n"]),
             }
-            found = self.cluster.search(self.generation.name, body)["hits"]
-            rows = [int(each["fields"]["n"][0]) for each in found["hits"]]
-            if found.get("total", {}).get("value", 0) >= max(asked.fewest, 1):
+            found = self.cluster.search(self.generation.name, body)
+            rows = [int(fields["n"][0]) for fields in fields_of(found)]
+            if found["hits"].get("total", {}).get("value", 0) >= max(asked.fewest, 1):
                 break
         return [np.sort(np.array(rows, np.int64))]
 
     def fullest_document(self, language: str, term: str) -> Patent | None:
-        """The document that has a term most often; None where none has it."""
         field = field_of("t", language)
         source = "termFreq(params.field, params.term)"
         body = {
@@ -268,11 +249,10 @@ class ClusterEngine(FolderOnly, Index):
             "sort": [{"_score": "desc"}, {"n": "asc"}],
             **values_of(["n"]),
         }
-        found = self.cluster.search(self.generation.name, body)["hits"]["hits"]
-        return self.only.store.record(int(found[0]["fields"]["n"][0])) if found else None
+        numbers = [int(fields["n"][0]) for fields in fields_of(self.cluster.search(self.generation.name, body))]
+        return self.only.store.record(numbers[0]) if numbers else None
 
     def tally(self, languages: Sequence[str], filters: Filters) -> Tally:
-        """How many documents pass filters, and how many of them have text in one of these languages."""
         name, count = self.generation.name, self.cluster.count
         left, passed, excluded = self.documents, list[Any](), Counter[str]()
         for stage, clause in stages(filters, self.only):
@@ -289,23 +269,21 @@ class ClusterEngine(FolderOnly, Index):
         rest = all_of([*passed, none_of(there)])
         elsewhere = count(name, rest)
         others = Counter[str]()
-        texts = {each: {"exists": {"field": field_of("length", each)}} for each in self.generation.meta["languages"]}
-        for language, clause in texts.items() if elsewhere else ():
-            others[language] = count(name, all_of([rest, clause]))
-        others[NO_TEXT] = count(name, all_of([rest, none_of(*texts.values())])) if elsewhere else 0
+        if elsewhere:
+            texts = {
+                each: {"exists": {"field": field_of("length", each)}} for each in self.generation.meta["languages"]
+            }
+            others.update({language: count(name, all_of([rest, clause])) for language, clause in texts.items()})
+            others[NO_TEXT] = count(name, all_of([rest, none_of(*texts.values())]))
         known = {language: number for language, number in others.most_common() if number}
         return Tally(left, elsewhere, known, dict(+excluded), undated, by_year)
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """That statistics are not exact, where removed documents are still counted in them."""
-        found = self.cluster.call(
-            lambda client: client.indices.stats(index=self.generation.name, metric="docs"), DELETED
-        )
-        deleted = int(found["_all"]["primaries"]["docs"]["deleted"])
-        if not deleted:
-            return ()
-        return (f"{deleted} replaced documents still count in document frequencies; `antecede merge` removes them",)
+        deleted = self.cluster.count_deleted(self.generation.name)
+        text = f"{deleted} replaced documents still count in document frequencies; `antecede merge` removes them"
+        return (text,) if deleted else ()
 
     @cached_property
     def undated(self) -> int:
@@ -315,17 +293,14 @@ class ClusterEngine(FolderOnly, Index):
 
     @cached_property
     def without_day(self) -> int:
-        """The number of documents without a known date."""
         return self.cluster.count(self.generation.name, NO_DAY)
 
     @property
     def name(self) -> str:
-        """What a list calls it."""
         return self.address.name
 
     @property
     def where(self) -> str:
-        """The address from which it can be opened again."""
         return str(self.address)
 
     def locate(self, names: Sequence[str]) -> list[tuple[Segment, int] | None]:
@@ -334,7 +309,6 @@ class ClusterEngine(FolderOnly, Index):
         return [(self.only, known[name]) if name in known else self.find(name) for name in names]
 
     def latest(self, language: str, filters: Filters, number: int) -> list[tuple[int, int, int]]:
-        """The latest documents in a language that pass filters: the matrix, the row and the number of each."""
         body = {
             "size": number,
             "query": with_text(language, filters, self.only),
@@ -345,15 +319,8 @@ class ClusterEngine(FolderOnly, Index):
         return [(0, number, number) for number in numbers]
 
     def list_documents(self, filters: Filters, without: Container[str], number: int) -> list[str]:
-        """The first documents by name that pass filters."""
-        found: list[str] = []
-        clause = clause_of(filters, self.only) or {"match_all": {}}
-        for name in self.only.store.names(clause) if number > 0 else ():
-            if name not in without:
-                found.append(name)
-                if len(found) == number:
-                    break
-        return found
+        names = self.only.store.names(clause_of(filters, self.only) or {"match_all": {}})
+        return [*islice((name for name in names if name not in without), max(number, 0))]
 
 
 def _class_clause(code: str, level: str) -> Clause:

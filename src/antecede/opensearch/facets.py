@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from antecede.errors import InputError
 from antecede.index.documents import EPOCH
 from antecede.index.metadata import name_key
 from antecede.opensearch import answers
-from antecede.opensearch.documents import all_of, any_of, none_of, stages
+from antecede.opensearch.clauses import all_of, any_of, none_of, stages
 from antecede.opensearch.layout import APPLICANT, APPLICANT_KEY, field_of
 from antecede.search.facets import (
     CLASSIFICATIONS,
@@ -24,7 +24,7 @@ from antecede.search.facets import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from antecede.opensearch.documents import Clause
+    from antecede.opensearch.clauses import Clause
     from antecede.opensearch.engine import ClusterEngine
     from antecede.search.facets import FacetQuestion
 
@@ -37,6 +37,7 @@ WRITTEN_FORMS = 200
 """Names that occur with an applicant, among which its most frequent form is looked for."""
 CODES_KEY, YEARS_KEY, WRITTEN_KEY = "facets: codes", "facets: years", "facets: names"
 UNKNOWN = "unknown"
+MOST_FREQUENT = [{"_count": "desc"}, {"_key": "asc"}]
 NO_YEAR = none_of({"exists": {"field": "day"}}, {"exists": {"field": "year_first"}})
 
 
@@ -55,7 +56,6 @@ class ClusterFacets:
         self.retrieved: Clause = {"terms": {"doc_id": list(asked.retrieved)}}
 
     def count(self) -> FacetTotals:
-        """All counts."""
         _check_fields(self.index)
         facets = {name: self.aggregations(name) for name in OWN_FILTERS}
         wanted = {name: self.both(self.passed(own), facets[name]) for name, own in OWN_FILTERS.items()}
@@ -72,7 +72,6 @@ class ClusterFacets:
         return FacetTotals(everything["doc_count"], everything["retrieved"]["doc_count"], totals, written)
 
     def passed(self, own: Iterable[str]) -> Clause:
-        """What passes all filters but some."""
         return all_of([*self.base, *(clause for name, clause in self.stages if name not in own)])
 
     def both(self, clause: Clause, inner: dict[str, Any]) -> dict[str, Any]:
@@ -88,7 +87,6 @@ class ClusterFacets:
         return found
 
     def aggregations(self, name: str) -> dict[str, Any]:
-        """What is to be counted for a facet."""
         if name == "years":
             ranges = [{"key": str(year), **_bounds_of(year)} for year in _years_of(self.index)]
             by_number = {"terms": {"field": "year_first", "size": MOST_VALUES}}
@@ -98,13 +96,11 @@ class ClusterFacets:
             children = _children_of(_codes_of(self.index, name), self.asked.nodes.get(name, ""), name)
             return {"values": {"filters": {"filters": children}}} if children else {}
         if name == "applicants":
-            order = [{"_count": "desc"}, {"_key": "asc"}]
-            return {"values": {"terms": {"field": APPLICANT_KEY, "size": MOST_VALUES, "order": order}}}
+            return {"values": {"terms": {"field": APPLICANT_KEY, "size": MOST_VALUES, "order": MOST_FREQUENT}}}
         field = {"offices": "country", "languages": "language"}[name]
         return {"values": {"terms": {"field": field, "size": MOST_VALUES, "missing": UNKNOWN}}}
 
     def read(self, name: str, part: dict[str, Any]) -> Counter[str]:
-        """The counts of a facet in an answer."""
         if name == "years":
             return _read_years(part)
         if name in CLASSIFICATIONS:
@@ -138,8 +134,7 @@ class ClusterFacets:
         shown = sorted(documents, key=lambda key: (-results[key], -documents[key], key))[:MOST_APPLICANTS]
         missing = [key for key in shown if key not in known]
         if missing:
-            order = [{"_count": "desc"}, {"_key": "asc"}]
-            forms = {"forms": {"terms": {"field": APPLICANT, "size": WRITTEN_FORMS, "order": order}}}
+            forms = {"forms": {"terms": {"field": APPLICANT, "size": WRITTEN_FORMS, "order": MOST_FREQUENT}}}
             asked = {str(at): {"term": {APPLICANT_KEY: key}} for at, key in enumerate(missing)}
             whole = {"names": {"filters": {"filters": asked}, "aggs": forms}}
             found = self.aggregate(whole, answers.NAMES)["names"]["buckets"]
@@ -176,7 +171,6 @@ def _read_years(part: dict[str, Any]) -> Counter[str]:
 
 
 def _bounds_of(year: int) -> dict[str, int]:
-    """The days of a year."""
     return {"from": (date(year, 1, 1) - EPOCH).days, "to": (date(year, 12, 31) - EPOCH).days + 1}
 
 
@@ -185,13 +179,12 @@ def _years_of(index: ClusterEngine) -> range:
     if YEARS_KEY not in index.cache:
         body = {"size": 0, "aggs": {name: {name: {"field": "day"}} for name in ("min", "max")}}
         found = index.cluster.search(index.generation.name, body, answers.RANGE)["aggregations"]
-        days = [found[name]["value"] for name in ("min", "max")]
-        if not all(day is None or answers.FIRST_DAY <= day <= answers.LAST_DAY for day in days):
+        days = [int(found[name]["value"]) for name in ("min", "max") if found[name]["value"] is not None]
+        if not all(answers.FIRST_DAY <= day <= answers.LAST_DAY for day in days):
             raise index.cluster.misunderstood("a day is beyond the calendar")
-        first, last = ((EPOCH + timedelta(days=int(day))).year if day is not None else 0 for day in days)
-        index.cache[YEARS_KEY] = range(first, last + 1) if days[0] is not None else range(0)
-    found_years: range = index.cache[YEARS_KEY]
-    return found_years
+        years = [(EPOCH + timedelta(days=day)).year for day in days]
+        index.cache[YEARS_KEY] = range(years[0], years[-1] + 1) if years else range(0)
+    return cast("range", index.cache[YEARS_KEY])
 
 
 def _codes_of(index: ClusterEngine, field: str) -> list[str]:
@@ -219,11 +212,10 @@ def _children_of(codes: Sequence[str], node: str, field: str) -> dict[str, Claus
     """For each child of a node, the condition that a document has a code in it."""
     inside: dict[str, list[str]] = {}
     for code in codes:
-        child = child_of(node, code)
-        if child is not None:
+        if (child := child_of(node, code)) is not None:
             inside.setdefault(child, []).append(code)
-    found: dict[str, Clause] = {}
+    clauses: dict[str, Clause] = {}
     for child, own in inside.items():
         by_beginning = len(own) > MANY_CODES and len(own) == sum(code.startswith(child) for code in codes)
-        found[child] = {"prefix": {field: child}} if by_beginning else {"terms": {field: own}}
-    return found
+        clauses[child] = {"prefix": {field: child}} if by_beginning else {"terms": {field: own}}
+    return clauses

@@ -68,17 +68,17 @@ class Generation:
 
     @property
     def records(self) -> str:
-        """The name of the index of records."""
         return self.name + RECORDS
 
     @property
     def both(self) -> str:
-        """The names of both indices."""
         return f"{self.name},{self.records}"
 
 
-WHILE_FILLED = {"refresh_interval": "-1", "replication.type": "SEGMENT", "translog.durability": "async"}
-"""The settings of both indices of a generation while documents are sent."""
+def shard_settings(shards: int, replicas: int) -> dict[str, Any]:
+    """The settings that both indices of a generation have while documents are sent."""
+    filling = {"refresh_interval": "-1", "replication.type": "SEGMENT", "translog.durability": "async"}
+    return {"number_of_shards": shards, "number_of_replicas": replicas, **filling}
 
 
 def field_of(kind: str, language: str) -> str:
@@ -92,12 +92,9 @@ def words_field(language: str, field: str) -> str:
 
 
 def search_settings(shards: int, replicas: int) -> dict[str, Any]:
-    """The settings of the index that is searched."""
     return {
         "index": {
-            "number_of_shards": shards,
-            "number_of_replicas": replicas,
-            **WHILE_FILLED,
+            **shard_settings(shards, replicas),
             "max_result_window": MOST_DOCUMENTS,
             "max_docvalue_fields_search": 200,
             "merge.policy.expunge_deletes_allowed": 0,
@@ -121,13 +118,12 @@ def search_settings(shards: int, replicas: int) -> dict[str, Any]:
 def record_index(shards: int, replicas: int) -> dict[str, Any]:
     """Settings and fields of the index of records: nothing in it is searched."""
     return {
-        "settings": {"index": {"number_of_shards": shards, "number_of_replicas": replicas, **WHILE_FILLED}},
+        "settings": {"index": shard_settings(shards, replicas)},
         "mappings": {"dynamic": False, "properties": {"record": {"type": "binary"}}},
     }
 
 
 def search_mapping(languages: Iterable[str], meta: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of the index that is searched."""
     properties: dict[str, Any] = {"n": {"type": "long"}, "head": {"type": "binary", "doc_values": True}}
     properties |= {name: {"type": "keyword", "norms": False} for name in EXACT}
     properties |= {name: {"type": "text", "analyzer": "names", "norms": False} for name in NAMES}
@@ -141,7 +137,6 @@ def search_mapping(languages: Iterable[str], meta: Mapping[str, Any]) -> dict[st
 
 
 def language_fields(language: str) -> dict[str, Any]:
-    """The fields of a language."""
     postings = {"type": "text", "index_options": "freqs", "similarity": "candidates", "analyzer": "counted"}
     words = {"type": "text", "analyzer": "words", "search_analyzer": "names", "norms": False}
     return {
@@ -191,11 +186,11 @@ def document_of(number: int, row: Sequence[Any], lengths: Mapping[str, int]) -> 
     lists = {name: split_values(columns[name]) for name in LISTS}
     names = lists["applicants"]
     lists |= {name: tuple(dict.fromkeys(map(name_key, lists[name]))) for name in NAMES}
-    found: dict[str, Any] = {name: columns[name] for name in EXACT if name not in LISTS} | lists
-    found |= days_of(columns["day"], columns["patent_number"])
+    fields: dict[str, Any] = {name: columns[name] for name in EXACT if name not in LISTS} | lists
+    fields |= days_of(columns["day"], columns["patent_number"])
     head = json.dumps([list(row), dict(lengths)], ensure_ascii=False, separators=(",", ":")).encode()
     # An empty language is a value: it is searched for.
-    kept = {name: value for name, value in found.items() if value not in (None, (), "") or name == "language"}
+    kept = {name: value for name, value in fields.items() if value not in (None, (), "") or name == "language"}
     kept |= {APPLICANT: names, APPLICANT_KEY: lists["applicants"]} if names else {}
     kept |= {field_of("length", language): length for language, length in lengths.items()}
     return {"n": number, "head": encode(head), **kept}

@@ -1,5 +1,7 @@
-"""Fills an index on a cluster: a collection is built into an index in a scratch folder, by the same code as any other
-index, and its documents are sent from there into a new generation of indices. The alias switches to it at the end.
+"""Fills an index on a cluster, verifies and merges it.
+
+A collection is built into an index in a scratch folder, by the same code as any other index, and its documents are sent
+from there into a new generation of indices. The alias switches to it at the end.
 
 A generation has its copies from the start. They take the segments of their primaries and count nothing themselves, and
 what a node has acknowledged is in the logs of its copies: where one node is lost, no document is. The logs are written
@@ -11,20 +13,35 @@ from __future__ import annotations
 
 import hashlib
 import json
+import random
 import shutil
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from antecede.errors import InputError, UsageError
+import numpy as np
+
+from antecede.errors import AntecedeError, InputError, UsageError
+from antecede.index.files import FIELDS
 from antecede.index.index import open_index
-from antecede.index.maintain import BuildReport, build_index, collection_of, ignore_progress
+from antecede.index.maintain import BuildReport, MergeReport, build_index, collection_of, ignore_progress
 from antecede.index.manifest import is_index
-from antecede.opensearch.answers import DELETED, HEALTH, INDICES, LAGS
+from antecede.index.metadata import COLUMNS, columns_of
+from antecede.index.records import text_of
+from antecede.index.verify import VerificationReport
+from antecede.opensearch.answers import HEALTH, INDICES, LAGS, STATISTICS
+from antecede.opensearch.clauses import any_of
 from antecede.opensearch.cluster import AT_ONCE, Cluster, fields_of, values_of
-from antecede.opensearch.documents import any_of
-from antecede.opensearch.engine import COMPLETE, alias_target, check_language, current_generation, list_generations
+from antecede.opensearch.engine import (
+    COMPLETE,
+    ClusterEngine,
+    alias_target,
+    check_language,
+    current_generation,
+    list_generations,
+)
 from antecede.opensearch.layout import (
     FORMAT,
     META,
@@ -39,7 +56,7 @@ from antecede.opensearch.sender import delete_numbers, send_documents
 from antecede.text.profiles import Profile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from antecede.corpus.collection import Collection
     from antecede.index.build import Progress
@@ -57,6 +74,8 @@ CREATIONS = 3
 TIME_IS_UP = 408
 """With this status code the cluster answers that its health is not yet the one to wait for."""
 LOADING = "loading"
+SAMPLE = 200
+"""Documents that are read and analysed again by a verification."""
 
 
 def _prepare(cluster: Cluster, index: Index, shards: int, replicas: int, *, resume: bool) -> Generation:
@@ -135,8 +154,7 @@ def remove_deleted(cluster: Cluster, name: str, **how: Any) -> None:
         cluster.call(lambda client: client.indices.forcemerge(index=name, params={**how, "request_timeout": LONG}))
         cluster.call(lambda client: client.indices.refresh(index=name))
         cluster.call(lambda client: client.indices.flush(index=name))
-        removed = cluster.call(lambda client: client.indices.stats(index=name, metric="docs"), DELETED)
-        if not int(removed["_all"]["primaries"]["docs"]["deleted"]) or time.monotonic() > until:
+        if not cluster.count_deleted(name) or time.monotonic() > until:
             return
         time.sleep(3)
 
@@ -183,36 +201,22 @@ def count_languages(target: Generation, languages: Sequence[str]) -> dict[str, d
 
 def _check_loaded(target: Generation, meta: dict[str, Any]) -> None:
     """Compare what the cluster counts with what was sent; a difference is an error."""
-    counted = {
-        "documents": target.cluster.count(target.name),
-        "records": target.cluster.count(target.records),
-        "languages": count_languages(target, [*meta["languages"]]),
-    }
-    wanted = {"documents": meta["documents"], "records": meta["documents"], "languages": meta["languages"]}
-    for name, value in wanted.items():
-        if counted[name] != value:
+    for name, counted, sent in (
+        ("documents", target.cluster.count(target.name), meta["documents"]),
+        ("records", target.cluster.count(target.records), meta["documents"]),
+        ("languages", count_languages(target, [*meta["languages"]]), meta["languages"]),
+    ):
+        if counted != sent:
             raise target.cluster.error(
-                f"{name}: {counted[name]} are on the cluster, {value} were sent", "continue with --resume"
+                f"{name}: {counted} are on the cluster, {sent} were sent", "continue with --resume"
             )
 
 
 def _write_meta(target: Generation, meta: dict[str, Any]) -> None:
-    """Store our facts about an index with it."""
-    body = {"_meta": {META: meta}}
-    target.cluster.call(lambda client: client.indices.put_mapping(index=target.name, body=body))
-
-
-def _switch_alias(target: Generation, old: str | None) -> None:
-    """Have the alias lead to a generation, at once."""
-    alias = target.cluster.address.name
-    actions: list[dict[str, Any]] = [{"add": {"index": target.name, "alias": alias}}]
-    if old is not None:
-        actions.append({"remove": {"index": old, "alias": alias}})
-    target.cluster.call(lambda client: client.indices.update_aliases(body={"actions": actions}))
+    target.cluster.call(lambda client: client.indices.put_mapping(index=target.name, body={"_meta": {META: meta}}))
 
 
 def _delete_indices(cluster: Cluster, names: str) -> None:
-    """Remove indices, as far as they exist."""
     cluster.call(lambda client: client.indices.delete(index=names, params={"ignore_unavailable": "true"}))
 
 
@@ -255,7 +259,10 @@ def load_collection(
     meta = facts_of(index, report)
     _check_loaded(target, meta)
     _write_meta(target, {**meta, "status": COMPLETE})
-    _switch_alias(target, old)
+    actions = [{"add": {"index": target.name, "alias": address.name}}]
+    if old is not None:
+        actions.append({"remove": {"index": old, "alias": address.name}})
+    cluster.call(lambda client: client.indices.update_aliases(body={"actions": actions}))  # at once
     for generation in list_generations(cluster):
         if generation.name != target.name:
             _delete_indices(cluster, generation.both)
@@ -296,13 +303,14 @@ def add_collection(
     known = {language for language, each in meta["languages"].items() if each["documents"]}
     check_language([*known | {*index.languages}], " ".join(map(str, collection_of(collection).paths)))
     first = int(meta["next"])
-    _clear_tail(generation, first)
+    cluster.call(lambda client: client.indices.refresh(index=generation.both))
+    tail = cluster.scan(generation.name, {"range": {"n": {"gte": first}}}, ["n"])  # of an addition that was interrupted
+    delete_numbers(generation, [int(fields["n"][0]) for fields in tail])
     fields = {name: each for language in index.languages for name, each in language_fields(language).items()}
     cluster.call(lambda client: client.indices.put_mapping(index=generation.name, body={"properties": fields}))
     replaced = _replaced_numbers(generation, index, first)
     send_documents(generation, index, progress, first=first, resume=False)
-    if replaced:
-        delete_numbers(generation, replaced)
+    delete_numbers(generation, replaced)
     _settle(generation, expunge=bool(replaced))
     counts = {name: meta["counts"].get(name, 0) + getattr(report, name) for name in ("read", "merged", "rejected")}
     languages = [*dict.fromkeys([*meta["languages"], *index.manifest.segments[0].languages])]
@@ -327,7 +335,6 @@ def _scratch_folder(address: Address, verb: str) -> Path:
 
 
 def _remove_scratch(scratch: Path) -> None:
-    """Remove a scratch index, and what was noted of it."""
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.with_suffix(".json").unlink(missing_ok=True)
 
@@ -356,15 +363,6 @@ def _build_scratch(
     return report
 
 
-def _clear_tail(target: Generation, first: int) -> None:
-    """Remove the documents of an addition that was interrupted, which are numbered from `first` on."""
-    later = {"range": {"n": {"gte": first}}}
-    target.cluster.call(lambda client: client.indices.refresh(index=target.both))
-    tail = [int(each["n"][0]) for each in target.cluster.scan(target.name, later, ["n"])]
-    if tail:
-        delete_numbers(target, tail)
-
-
 def _replaced_numbers(target: Generation, index: Index, before: int) -> list[int]:
     """The documents on the cluster, numbered below `before`, that have the name or identity of one to be added."""
     rows = [*index.segments[0].store.all_rows()]
@@ -377,3 +375,135 @@ def _replaced_numbers(target: Generation, index: Index, before: int) -> list[int
         body = {"size": 2 * len(part), "query": {"bool": {"filter": clause}}, **values_of(["n"])}
         found |= {int(each["n"][0]) for each in fields_of(target.cluster.search(target.name, body))}
     return sorted(number for number in found if number < before)
+
+
+# What is known of an index, whether it is as it was loaded, and its merging
+
+
+def describe_cluster(index: ClusterEngine) -> dict[str, Any]:
+    """Documents and tokens per language, sizes, shards and settings of an index on a cluster."""
+    meta, generation = index.generation.meta, index.generation
+    stats = index.cluster.call(
+        lambda client: client.indices.stats(index=generation.both, metric="store,docs,segments"), STATISTICS
+    )["indices"]
+    if not {generation.name, generation.records} <= stats.keys():
+        raise index.cluster.misunderstood("an index is missing")
+    sizes = {name: each["primaries"]["store"]["size_in_bytes"] for name, each in stats.items()}
+    total = sum(each["total"]["store"]["size_in_bytes"] for each in stats.values())
+    health = index.cluster.call(lambda client: client.cluster.health(index=generation.both), HEALTH)
+    languages = {
+        language or "unknown": {
+            "documents": each["documents"],
+            "tokens": each["tokens"],
+            "average_length": round(each["tokens"] / max(each["documents"], 1), 1),
+        }
+        for language, each in meta["languages"].items()
+        if each["documents"]
+    }
+    return {
+        "documents": index.documents,
+        **meta["counts"],
+        "address": str(index.address),
+        "index": generation.name,
+        "health": health["status"],
+        "shards": generation.shards,
+        "replicas": generation.replicas,
+        "segments": stats[generation.name]["primaries"]["segments"]["count"],
+        "deleted": stats[generation.name]["primaries"]["docs"]["deleted"],
+        "languages": languages,
+        "bytes": {"total": total, "search": sizes[generation.name], "records": sizes[generation.records]},
+        "settings": {
+            "profile": index.settings["profile"]["name"],
+            **{name: index.settings[name] for name in ("fields", "versions")},
+        },
+    }
+
+
+def merge_cluster(address: Address) -> MergeReport:
+    """Merge the segments of each shard into one, and wait until statistics are exact on every copy."""
+    begun = time.monotonic()
+    index = ClusterEngine(address)
+    generation, cluster = index.generation, index.cluster
+    before = describe_cluster(index)
+    cluster.call(lambda client: client.indices.flush(index=generation.both))
+    remove_deleted(cluster, generation.both, max_num_segments=1)
+    wait_for_copies(cluster, generation.both)
+    return MergeReport(before["segments"], index.documents, before["deleted"], time.monotonic() - begun)
+
+
+def verify_cluster(
+    address: Address, progress: Callable[[int, int], None] | None = None, sample: int = SAMPLE
+) -> VerificationReport:
+    """Compare what a cluster counts with what was loaded, and read a sample of documents again.
+
+    The documents of the sample are unpacked, analysed again, and compared with their term counts and fields.
+    """
+    index = ClusterEngine(address)
+    if problems := [*_count_problems(index)]:
+        problems += _state_problems(index)
+    numbers = [int(each["n"][0]) for each in index.cluster.scan(index.generation.name, {"match_all": {}}, ["n"])]
+    chosen = sorted(random.sample(numbers, min(sample, len(numbers))))
+    with suppress(AntecedeError):  # fetched together; what is damaged is found document by document
+        heads = index.only.store.heads(chosen)
+        for language in index.languages:
+            matrix: Any = index.filed_matrices(language)[0][1]
+            matrix.vectors([number for number in chosen if language in heads[number].lengths])
+    for checked, number in enumerate(chosen, 1):
+        try:
+            problems += _document_problems(index, number)
+        except AntecedeError as error:
+            problems.append(str(error))
+        if progress is not None:
+            progress(checked, len(chosen))
+    return VerificationReport(len(chosen), tuple(problems))
+
+
+def _count_problems(index: ClusterEngine) -> Iterator[str]:
+    """Counts that are not those of the load: documents, records, documents and tokens per language, terms."""
+    generation, meta, where = index.generation, index.generation.meta, str(index.address)
+    for name in (generation.name, generation.records):
+        found = index.cluster.count(name)
+        if found != index.documents:
+            yield f"{where}: {name} has {found} documents, {index.documents} were loaded"
+    counted = count_languages(generation, [*meta["languages"]])
+    for language, facts in meta["languages"].items():
+        if counted[language] != facts:
+            yield f"{where}: language {language or 'unknown'} has {counted[language]}, {facts} were loaded"
+    for language in index.languages:
+        statistics: Any = index.statistics(language)
+        _, tokens = statistics.candidate_totals
+        if tokens != statistics.tokens:
+            yield (
+                f"{where}: the postings of language {language or 'unknown'} have {tokens} tokens, its documents "
+                f"{statistics.tokens}; `antecede merge` removes those of replaced documents"
+            )
+
+
+def _state_problems(index: ClusterEngine) -> Iterator[str]:
+    """What state a cluster is in that is not complete: counts may differ while it makes copies."""
+    health = index.cluster.call(lambda client: client.cluster.health(index=index.generation.both), HEALTH)
+    if health["status"] != "green":
+        moving = health.get("initializing_shards", 0) + health.get("relocating_shards", 0)
+        yield (
+            f"{index.address}: the index is {health['status']}: of the copies of its shards "
+            f"{health.get('active_shards', 0)} are there, {moving} are being made, "
+            f"{health.get('unassigned_shards', 0)} have no node; verify it again when it is green"
+        )
+
+
+def _document_problems(index: ClusterEngine, number: int) -> Iterator[str]:
+    """What is wrong with a document: its fields and term counts must be those that its record gives."""
+    store = index.only.store
+    patent, head = store.record(number), store.heads([number])[number]
+    where = f"{index.address}: document {patent.doc_id}"
+    if tuple(head.columns[name] for name in COLUMNS) != tuple(columns_of(patent)):
+        yield f"{where}: its fields are not those of its record"
+    fields = tuple(index.settings.get("fields", FIELDS))
+    for language, length in head.lengths.items():
+        matrix: Any = index.filed_matrices(language)[0][1]
+        items, counts = matrix.vectors([number])[0]
+        terms = index.analyzer(language).terms(text_of(patent, language, fields).decode())
+        names, times = np.unique(np.array(terms, np.object_), return_counts=True)
+        stored = dict(zip(map(matrix.term, items.tolist()), counts.tolist(), strict=True))
+        if stored != dict(zip(names.tolist(), times.tolist(), strict=True)) or length != int(counts.sum()):
+            yield f"{where}: its terms in {language or 'an unknown language'} are not those of its record"

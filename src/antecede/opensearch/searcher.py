@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import compress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -28,8 +28,9 @@ from antecede.errors import UsageError
 from antecede.index.filters import Filters
 from antecede.opensearch.address import FolderOnly
 from antecede.opensearch.answers import LONGEST
+from antecede.opensearch.clauses import clause_of, with_text
 from antecede.opensearch.cluster import values_of
-from antecede.opensearch.documents import Lookup, clause_of, with_text
+from antecede.opensearch.documents import Lookup
 from antecede.opensearch.layout import K1, MOST_DOCUMENTS, B, field_of
 from antecede.ranges import DOCUMENTS
 from antecede.ranking.models import CollectionFacts, Postings, parse_model
@@ -39,8 +40,8 @@ from antecede.search.hits import Certificate, Hits
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from antecede.opensearch.documents import ClusterMatrix, ClusterStatistics
     from antecede.opensearch.engine import ClusterEngine
-    from antecede.opensearch.matrix import ClusterMatrix, ClusterStatistics
     from antecede.query import Query
     from antecede.ranking.models import Model
 
@@ -196,22 +197,16 @@ class ClusterSearcher(FolderOnly):
         )
 
     def matrix(self, language: str) -> ClusterMatrix:
-        """The term counts of a language."""
-        found: Any = self.index.matrices(language)
+        found = self.index.matrices(language)
         if not found:
             known = ", ".join(each or "unknown" for each in self.index.languages)
             raise UsageError(f"the index has no documents in language {language!r}; it has {known}")
-        matrix: ClusterMatrix = found[0][1]
-        return matrix
+        return cast("ClusterMatrix", found[0][1])
 
     def statistics(self, language: str) -> ClusterStatistics:
-        """The statistics of a language."""
-        found: Any = self.index.statistics(language)
-        statistics: ClusterStatistics = found
-        return statistics
+        return cast("ClusterStatistics", self.index.statistics(language))
 
     def facts(self, language: str) -> CollectionFacts:
-        """The statistics of a language that a model uses."""
         statistics = self.statistics(language)
         return CollectionFacts(statistics.documents, statistics.tokens, statistics.average_length)
 
@@ -249,12 +244,7 @@ class ClusterSearcher(FolderOnly):
 
     def candidates(self, way: Way, size: int, filters: Filters, least: float | None = None) -> tuple[Ints, Floats]:
         """The documents that the cluster ranks first, with its scores; only those with at least the score `least`."""
-        body: dict[str, Any] = {
-            "size": size,
-            "query": way.clause,
-            "track_total_hits": way.exhaustive,
-            **values_of(["n"]),
-        }
+        body = {"size": size, "query": way.clause, "track_total_hits": way.exhaustive, **values_of(["n"])}
         # As a post filter: a filter in the query would keep statistics of shards without a match from being counted.
         if (clause := clause_of(filters, self.index.only)) is not None:
             body["post_filter"] = clause
@@ -288,11 +278,8 @@ class ClusterSearcher(FolderOnly):
         own = self.statistics(resolved.language).documents
         ratio = _inverse_df(resolved.df, own) / _inverse_df(resolved.df, self.candidate_totals(resolved)[0])
         boosts = np.maximum(resolved.weights.astype(np.float64), 0.0) * ratio
-        clauses = [
-            {"term": {field: {"value": term, "boost": boost}}}
-            for term, boost in zip(resolved.terms, boosts.tolist(), strict=True)
-        ]
-        return {"bool": {"should": clauses}}
+        boosted = zip(resolved.terms, boosts.tolist(), strict=True)
+        return {"bool": {"should": [{"term": {field: {"value": term, "boost": boost}}} for term, boost in boosted]}}
 
     def scripted_way(self, resolved: ClusterQuery, rounding: float) -> Way:
         """A query that the cluster ranks by a script of the model of the search."""
@@ -316,19 +303,11 @@ class ClusterSearcher(FolderOnly):
         # The limit of the cluster's score of each term, for a document with infinitely many occurrences.
         tops = _inverse_df(resolved.df, self.candidate_totals(resolved)[0]) * self.factor(resolved)
         columns = (resolved.weights, resolved.df.astype(np.float64), resolved.cf.astype(np.float64), tops)
-        clauses = [
-            {
-                "script_score": {
-                    "query": {"term": {field_of("t", resolved.language): {"value": name}}},
-                    "script": {
-                        "source": sources[-1 if weight < 0 else 1],
-                        "params": {"df": df, "cf": cf, "top": top},
-                    },
-                    "boost": abs(weight),
-                }
-            }
-            for name, weight, df, cf, top in zip(resolved.terms, *(column.tolist() for column in columns), strict=True)
-        ]
+        clauses: list[Clause] = []
+        for name, weight, df, cf, top in zip(resolved.terms, *(column.tolist() for column in columns), strict=True):
+            script = {"source": sources[-1 if weight < 0 else 1], "params": {"df": df, "cf": cf, "top": top}}
+            query = {"term": {field_of("t", resolved.language): {"value": name}}}
+            clauses.append({"script_score": {"query": query, "script": script, "boost": abs(weight)}})
         every: Clause = {"bool": {"should": clauses}}
         if definition.document_script is None:
             return Way(every, 1 + rounding, exhaustive=True)
@@ -351,15 +330,12 @@ class ClusterSearcher(FolderOnly):
         return float(np.float32(tokens / documents))
 
     def longest(self, language: str) -> int:
-        """The length of the longest document."""
-        key = f"{LONGEST_KEY} {language}"
-        if key not in self.index.cache:
-            field = field_of("length", language)
-            body = {"size": 0, "aggs": {"longest": {"max": {"field": field}}}}
+        known: dict[str, int] = self.index.cache.setdefault(LONGEST_KEY, {})
+        if language not in known:
+            body = {"size": 0, "aggs": {"longest": {"max": {"field": field_of("length", language)}}}}
             found = self.index.cluster.search(self.index.generation.name, body, LONGEST)["aggregations"]
-            self.index.cache[key] = int(found["longest"]["value"] or 1)
-        longest: int = self.index.cache[key]
-        return longest
+            known[language] = int(found["longest"]["value"] or 1)
+        return known[language]
 
     def factor(self, resolved: ClusterQuery) -> float:
         """K1 + 1 where the cluster's scores have this factor, as up to OpenSearch 2, else 1; seen from a document.
@@ -370,11 +346,8 @@ class ClusterSearcher(FolderOnly):
         if known is None:
             first = replace(
                 resolved,
-                terms=resolved.terms[:1],
+                **{name: getattr(resolved, name)[:1] for name in ("terms", "numbers", "df", "cf")},
                 weights=np.ones(1, np.float32),
-                numbers=resolved.numbers[:1],
-                df=resolved.df[:1],
-                cf=resolved.cf[:1],
             )
             rows, found = self.candidates(Way(self.plain_clause(first), None), 1, NO_FILTERS)
             if not len(rows):
@@ -422,10 +395,10 @@ class ClusterSearcher(FolderOnly):
         matrix = self.matrix(query.language)
         items, counts = matrix.vectors([row])[0]
         known = dict(zip(items.tolist(), counts.tolist(), strict=True))
-        there = [(place, known[number]) for place, number in enumerate(resolved.numbers.tolist()) if number in known]
-        terms = np.array([place for place, _ in there], np.int64)
+        numbers = resolved.numbers.tolist()
+        terms = np.array([place for place, number in enumerate(numbers) if number in known], np.int64)
+        counted = np.array([known[number] for number in numbers if number in known], np.float64)
         lengths = np.full(len(terms), float(matrix.lengths[row]))
-        counted = np.array([count for _, count in there], np.float64)
         impacts = self.impacts(resolved, counted, lengths, terms, self.model)
         place = {term: number for number, term in enumerate(query.terms)}
         positions = np.array([place[resolved.terms[each]] for each in terms.tolist()], np.int64)
@@ -433,11 +406,9 @@ class ClusterSearcher(FolderOnly):
         return positions, impacts, document[0] if document is not None else None
 
     def allowed_documents(self, language: str, filters: Filters = NO_FILTERS) -> int:
-        """The number of documents of a language that pass the filters."""
         return self.index.cluster.count(self.index.generation.name, with_text(language, filters, self.index.only))
 
 
 def _inverse_df(df: Ints, documents: int) -> NDArray[np.float64]:
-    """The inverse document frequency of BM25."""
     often = df.astype(np.float64)
     return np.asarray(np.log(1 + (np.maximum(documents, often) - often + 0.5) / (often + 0.5)))

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.index.codec import Lists
-    from antecede.index.index import Index, Segment
+    from antecede.index.index import Index
 
 LEVEL = 1
 """How much time is spent on compression: the sizes of higher levels are hardly smaller."""
@@ -84,19 +83,13 @@ def write_lists(
         yield text[:-1], b"\n".join(terms[first:end].tolist()), lists.counts[first:end]
 
 
-@dataclass
 class Sender:
     """Sends the documents of a scratch index."""
 
-    target: Generation
-    index: Index
-    first: int = 0
-    """The number of its first document on the cluster."""
-
-    @property
-    def segment(self) -> Segment:
-        """A scratch index has one segment."""
-        return self.index.segments[0]
+    def __init__(self, target: Generation, index: Index, first: int = 0) -> None:
+        """`first` is the number of the first document on the cluster."""
+        self.target, self.index, self.first = target, index, first
+        (self.segment,) = index.segments
 
     def send(self, portion: tuple[int, list[tuple[Any, ...]]]) -> int:
         """Send a portion until each document is there; returns how many there are."""
@@ -218,26 +211,23 @@ def send_documents(
     target: Generation, index: Index, progress: Callable[[Progress], None], *, first: int = 0, resume: bool
 ) -> None:
     """Send every document of a scratch index; `first` is the number of its first document on the cluster."""
-    segment = index.segments[0]
     sender = Sender(target, index, first)
     if resume:
         target.cluster.call(lambda client: client.indices.refresh(index=target.both))
     sent = 0
     for number in map_threads(sender.send, _portions(sender, resume=resume), THREADS):
         sent += number
-        progress(Progress("sending", sent, sent, segment.documents))
+        progress(Progress("sending", sent, sent, sender.segment.documents))
 
 
 def _portions(sender: Sender, *, resume: bool) -> Iterator[tuple[int, list[tuple[Any, ...]]]]:
     """The documents in portions; those that are there completely are left out where a load is resumed."""
-    rows: list[tuple[Any, ...]] = []
-    first = 0
-    for number, row in enumerate(sender.segment.store.all_rows()):
-        rows.append(row)
-        if len(rows) == PORTION or number + 1 == sender.segment.documents:
-            if not (resume and _is_there(sender.target, sender.first + first, sender.first + first + len(rows))):
-                yield first, rows
-            first, rows = number + 1, []
+    rows = sender.segment.store.all_rows()
+    for first in range(0, sender.segment.documents, PORTION):
+        portion = [*islice(rows, PORTION)]
+        begin = sender.first + first
+        if not (resume and _is_there(sender.target, begin, begin + len(portion))):
+            yield first, portion
 
 
 def _is_there(target: Generation, first: int, end: int) -> bool:
@@ -248,7 +238,8 @@ def _is_there(target: Generation, first: int, end: int) -> bool:
 
 
 def delete_numbers(target: Generation, numbers: Sequence[int]) -> None:
-    """Remove documents and their records."""
+    if not numbers:
+        return
     for first in range(0, len(numbers), AT_ONCE):
         part = numbers[first : first + AT_ONCE]
         lines = [json.dumps({"delete": {"_index": name, "_id": str(number)}}).encode()

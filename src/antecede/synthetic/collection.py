@@ -24,8 +24,7 @@ from pydantic_core import to_json
 
 from antecede.errors import AntecedeError, UsageError
 from antecede.files import cannot_write
-from antecede.garbage import pause_garbage_collection
-from antecede.parallel import AHEAD, map_in_order
+from antecede.parallel import AHEAD, map_in_order, pause_garbage_collection
 from antecede.results import concise_repr
 from antecede.synthetic.lexicon import LANGUAGES
 from antecede.synthetic.plan import EPOCH, FIRST_NUMBER, RandomStreams, make_plan

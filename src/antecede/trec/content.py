@@ -69,7 +69,6 @@ def read_content(path: str | Path) -> Content:
 
 
 def read_file(path: Path, source: str) -> bytes:
-    """The bytes of a file as they are on disk."""
     with open_input(path, source) as file:
         if _get_size(file) > get_largest_size():
             raise _size_error(source)
@@ -125,7 +124,6 @@ def get_largest_size() -> int:
 
 
 def _size_error(source: str) -> InputError:
-    """The error for an input that does not fit into memory."""
     return InputError("is too large for the memory of this machine", source=source, remedy="split it by topics")
 
 
@@ -139,7 +137,6 @@ FIRST_LINE = 64 << 20
 
 
 def _read_all(file: IO[bytes], source: str) -> bytes:
-    """The content of an open file, decompressed if it is compressed."""
 
     def refuse(reason: str) -> InputError:
         genuine = "decompress it first, if it is genuine"
@@ -153,34 +150,23 @@ def _read_all(file: IO[bytes], source: str) -> bytes:
     head = b""
     while len(head) < MAGIC_LENGTH and (part := raw.read(HEAD)):
         head += part
-    compression = compression_of(head)
-    if compression is None and size >= 0:
-        file.seek(begin)
-        return raw.read()  # in one piece, which needs no joining
-    stream: Stream = _PrefixedStream(head, raw)
-    if compression is not None:
-        stream = Decompressed(stream, compression, raw.meter)
-    return _read_in_parts(stream, source)
+    if (compression := compression_of(head)) is not None:
+        return _read_in_parts(Decompressed(raw, compression, raw.meter, head), b"", source)
+    if size < 0:
+        return _read_in_parts(raw, head, source)
+    file.seek(begin)
+    return raw.read()  # in one piece, which needs no joining
 
 
-class _PrefixedStream:
-    """Bytes that were already read, followed by the rest of their stream."""
+def _read_in_parts(stream: Stream, head: bytes, source: str) -> bytes:
+    """All bytes of a stream, which may be endless: refused as soon as it is clear that it is not text, or too large.
 
-    def __init__(self, head: bytes, rest: Stream) -> None:
-        self.head, self.rest = head, rest
-
-    def read(self, size: int, /) -> bytes:
-        if self.head:
-            head, self.head = self.head[:size], self.head[size:]
-            return head
-        return self.rest.read(size)
-
-
-def _read_in_parts(stream: Stream, source: str) -> bytes:
-    """All bytes of a stream, which may be endless: refused as soon as it is clear that it is not text, or too large."""
+    `head` was read already.
+    """
     parts: list[bytes] = []
     size, largest, has_line = 0, get_largest_size(), False
-    while part := stream.read(PART):
+    while part := head or stream.read(PART):
+        head = b""
         parts.append(part)
         size += len(part)
         if b"\0" in part and not parts[0].startswith(NAMED_MARKS):
@@ -205,14 +191,13 @@ def _refuse_unreadable(data: bytes, source: str) -> None:
         raise InputError("is UTF-16 text", source=source, remedy="save it as UTF-8")
     if data.startswith(ZIP_MARK):
         raise InputError("is a zip archive", source=source, remedy="extract it, and name the file inside")
+    if b"\0" in data and data.startswith(PARQUET_MARK):
+        raise InputError("is truncated or damaged Parquet", source=source, remedy="copy or download it again")
     if b"\0" in data:
-        if data.startswith(PARQUET_MARK):
-            raise InputError("is truncated or damaged Parquet", source=source, remedy="copy or download it again")
         raise _binary_error(source)
 
 
 def strip_compression_suffix(name: str) -> str:
-    """A file's name without the suffixes of compression formats."""
     stem = name
     while stem.lower().endswith(COMPRESSION_SUFFIXES):
         stem = stem[: stem.rindex(".")]

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 
 def read_table(content: Content, layout: Layout, malformed: Malformed, with_ranks: bool = False) -> Rows:
-    """The rows of a CSV, TSV or Parquet file."""
     try:
         if content.is_parquet:
             frame = pl.read_parquet(io.BytesIO(content.data))
@@ -35,11 +34,7 @@ def read_table(content: Content, layout: Layout, malformed: Malformed, with_rank
             text = to_utf8(content.data.rstrip(b"\r\n"))
             frame = pl.read_csv(text, separator=separator, infer_schema=False)
             frame = frame.select(pl.all().str.strip_chars(" \t"))
-    except (
-        pl.exceptions.PolarsError,
-        pl.exceptions.PanicException,
-        OSError,
-    ) as error:  # polars panics on damaged Parquet
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:  # it panics on damaged Parquet
         reason = shown(str(error).splitlines()[0])
         raise MalformedInputError(f"cannot be read as a table ({reason})", source=content.source) from None
     first = 1 if content.is_parquet else 2  # line 1 of a CSV file has the names
@@ -70,9 +65,10 @@ def rows_from_frame(
     picked = frame.select(**chosen)
     if picked.is_empty():
         raise InputError("is empty", source=source, remedy="check how it was made")
-    number = pl.col(layout.value).cast(pl.Float64, strict=False)
-    if frame.schema[str(find_column(frame.columns, layout.value))] == pl.String:
-        number = pl.col(layout.value).str.strip_chars().cast(pl.Float64, strict=False)
+    number = pl.col(layout.value)
+    if picked.schema[layout.value] == pl.String:
+        number = number.str.strip_chars()
+    number = number.cast(pl.Float64, strict=False)
     whole = number == number.round(0) if layout.whole else pl.lit(value=True)
     value_ok = (number.is_between(-layout.limit, layout.limit, closed="none") & whole).fill_null(value=False)
     ids = {name: cast_id(name, picked.schema[name]) for name in chosen if name != layout.value}
@@ -152,21 +148,14 @@ def to_series(values: list[Any]) -> pl.Series:
 
 
 def frame_from_dict(given: Mapping[Any, Any], layout: Layout, source: str) -> pl.DataFrame:
-    """A frame from {topic: {document: number}}."""
-    topics: list[str] = []
-    docs: list[str] = []
-    values: list[Any] = []
-    for topic, found in given.items():
-        if not isinstance(found, Mapping):
-            raise InputError(
-                f"holds a {type(found).__name__}",
-                source=source,
-                topic_id=str(topic),
-                remedy="give {topic: {document: number}}",
-            )
-        topics += [str(topic)] * len(found)
-        docs += [str(doc) for doc in found]
-        values += found.values()
+    topics, docs, values = list[str](), list[str](), list[Any]()
+    for topic, numbers in given.items():
+        if not isinstance(numbers, Mapping):
+            what, remedy = f"holds a {type(numbers).__name__}", "give {topic: {document: number}}"
+            raise InputError(what, source=source, topic_id=str(topic), remedy=remedy)
+        topics += [str(topic)] * len(numbers)
+        docs += [str(doc) for doc in numbers]
+        values += numbers.values()
     return pl.DataFrame(
         {"topic_id": topics, "doc_id": docs, layout.value: to_series(values)},
         schema_overrides={"topic_id": pl.String, "doc_id": pl.String},
@@ -174,7 +163,6 @@ def frame_from_dict(given: Mapping[Any, Any], layout: Layout, source: str) -> pl
 
 
 def _open_collection(given: str) -> Any:
-    """The collection of that name; refuse one that ir_datasets does not have."""
     name = given.partition(":")[2]
     try:
         import ir_datasets

@@ -67,10 +67,10 @@ def format_columns(frame: pl.DataFrame) -> bytes:
     return out.getvalue()
 
 
-def write_columns(frame: pl.DataFrame, path: str | Path) -> None:
-    """Write a frame as lines of space-separated columns; refuse ids that could not be read back unchanged."""
+def write_columns(frame: pl.DataFrame, path: str | Path, head: bytes = b"") -> None:
+    """Write a frame as lines of space-separated columns, compressed where the name of the file says so."""
     compress = COMPRESSORS.get(Path(path).suffix.lower(), bytes)
-    write_whole(path, compress(format_columns(frame)))
+    write_whole(path, compress(head + format_columns(frame)))
 
 
 SCHEMA_VERSION, RUN_VERSION = 0.1, 1.0
@@ -111,7 +111,7 @@ def describe_run(run: Run, given: Mapping[str, Any] | None = None, *, made_here:
 
 def parse_entries(written: Sequence[str]) -> dict[str, Any]:
     """Entries such as `actor.team=NAME` as nested mappings; whole numbers, numbers, true and false are read as such."""
-    found: dict[str, Any] = {}
+    entries: dict[str, Any] = {}
     for text in written:
         path, sign, value = text.partition("=")
         keys = [key.strip() for key in path.split(".")]
@@ -123,12 +123,11 @@ def parse_entries(written: Sequence[str]) -> dict[str, Any]:
         nested: dict[str, Any] = {keys[-1]: _parse_value(value.strip())}
         for key in reversed(keys[:-1]):
             nested = {key: nested}
-        found = _merge(found, nested)
-    return found
+        entries = _merge(entries, nested)
+    return entries
 
 
 def _parse_value(text: str) -> str | float | bool:
-    """A value: a finite number, true, false, or a text."""
     if text in ("true", "false"):
         return text == "true"
     try:
@@ -157,10 +156,10 @@ def write_yaml(document: Mapping[str, Any]) -> str:
 def _yaml_lines(value: Any, depth: int) -> Iterator[str]:
     """The lines of a mapping or list, indented."""
     blanks = "  " * depth
-    entries = [(f"{_scalar(name)}:", each) for name, each in value.items()] if isinstance(value, dict) else [
-        ("-", each) for each in value
-    ]  # fmt: skip
-    for head, each in entries:
+    named = isinstance(value, dict)
+    for head, each in (
+        ((f"{_scalar(name)}:", value[name]) for name in value) if named else (("-", each) for each in value)
+    ):
         if isinstance(each, dict | list | tuple) and len(each):
             nested = [*_yaml_lines(each, depth + 1)]
             if head == "-" and isinstance(each, dict):  # the first key stands on the line of the dash
@@ -205,14 +204,13 @@ def export_run(
     path = Path(path)
     whole = describe_run(run, metadata, made_here=made_here)
     text = f"{MARK}\n{write_yaml(whole)}"
-    lines = format_columns(_restore_order(lay_out_run(run, str(whole["tag"]))))
+    lines = _restore_order(lay_out_run(run, str(whole["tag"])))
     if is_file_name(path):
         head = "".join(f"{line}\n" for line in (START, *(f"# {line}" for line in text.splitlines()), END))
-        squeeze = COMPRESSORS.get(path.suffix.lower(), bytes)
-        write_whole(path, squeeze(head.encode() + lines))
+        write_columns(lines, path, head.encode())
         return (path,)
     run_file = path / (f"{RUN_FILE}.gz" if compress else RUN_FILE)
-    write_whole(run_file, COMPRESSORS[".gz"](lines) if compress else lines)
+    write_columns(lines, run_file)
     write_whole(path / METADATA_FILE, text.encode())
     return run_file, path / METADATA_FILE
 
@@ -228,8 +226,6 @@ def _restore_order(lines: pl.DataFrame) -> pl.DataFrame:
         "topic_id", "score", "doc_id", descending=[False, True, True], maintain_order=True
     )
     rank = by_score.select(pl.col("at"), pl.int_range(1, pl.len() + 1).over("topic_id").alias("by_score"))
-    same = rank.sort("at")["by_score"].to_list() == lines["rank"].to_list()
-    if same:
+    if rank.sort("at")["by_score"].to_list() == lines["rank"].to_list():
         return lines
-    longest = int(lines["rank"].max())  # type: ignore[arg-type]
-    return lines.with_columns(score=(longest + 1 - pl.col("rank")).cast(pl.Float64))
+    return lines.with_columns(score=(pl.col("rank").max() + 1 - pl.col("rank")).cast(pl.Float64))

@@ -8,6 +8,7 @@ through polars (`frames`), which is loaded only then since that takes a while.
 from __future__ import annotations
 
 import csv
+import io
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,7 +54,6 @@ class Layout:
 
     @property
     def line_format(self) -> str:
-        """The columns of a line, as messages show them."""
         return " ".join(self.fields[: self.fewest])
 
 
@@ -160,7 +160,6 @@ def load(given: object, layout: Layout, malformed: Malformed, name: str | None, 
 
 
 def read_rows(content: Content, layout: Layout, malformed: Malformed, with_ranks: bool) -> Rows:
-    """The rows of a file."""
     if content.is_parquet or find_separator(content.data) is not None:
         from antecede.trec.frames import read_table
 
@@ -173,13 +172,11 @@ def _find_tag(content: Content, layout: Layout) -> str | None:
     """The tag on the first line of a TREC run."""
     if "tag" not in layout.fields or content.is_parquet or find_separator(content.data) is not None:
         return None
-    begin = 0
-    while begin < len(content.data):
-        end = content.data.find(b"\n", begin) + 1 or len(content.data)
-        columns = to_utf8(content.data[begin:end]).split()
-        if len(columns) > layout.fields.index("tag") and not columns[0].startswith(b"#"):
-            return columns[layout.fields.index("tag")].decode()
-        begin = end
+    at = layout.fields.index("tag")
+    for line in io.BytesIO(content.data):
+        columns = to_utf8(line).split()
+        if len(columns) > at and not columns[0].startswith(b"#"):
+            return columns[at].decode()
     return None
 
 
@@ -203,7 +200,8 @@ def read_lines(data: bytes, source: str, layout: Layout, malformed: Malformed) -
         docs.append(line.columns[doc_at].decode())
         values.append(float(line.columns[value_at]))
         if rank_at is not None:
-            ranks.append(_parse_rank(line.columns[rank_at]))
+            rank = line.columns[rank_at]
+            ranks.append(float(rank) if RUN.number.fullmatch(rank) else float("nan"))
         line_numbers.append(line.number)
     if not topics:
         raise MalformedInputError(
@@ -218,11 +216,6 @@ def read_lines(data: bytes, source: str, layout: Layout, malformed: Malformed) -
         odd,
         np.array(ranks) if rank_at is not None else None,
     )
-
-
-def _parse_rank(text: bytes) -> float:
-    """A rank; NaN where it is not a number."""
-    return float(text) if RUN.number.fullmatch(text) else float("nan")
 
 
 def _check_columns(line: Line, layout: Layout) -> str | None:

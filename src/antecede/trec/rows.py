@@ -101,7 +101,6 @@ class Texts:
 
     @classmethod
     def from_list(cls, texts: Sequence[str]) -> Texts:
-        """The texts of a list."""
         joined = "".join(texts)
         sizes = map(len, texts) if joined.isascii() else (len(text.encode()) for text in texts)
         length = np.fromiter(sizes, np.int64, len(texts))
@@ -109,7 +108,6 @@ class Texts:
 
     @classmethod
     def from_series(cls, series: pl.Series) -> Texts:
-        """The texts of a polars series."""
         texts = cls.from_list(series.to_list())
         texts._series = series
         return texts
@@ -130,7 +128,6 @@ class Texts:
 
     @property
     def hashes(self) -> Words:
-        """The hash of each text."""
         if self._hashes is None:
             self._hashes = hash_texts(self.padded(), self.begin, self.length)
         return self._hashes
@@ -177,16 +174,13 @@ class Texts:
         return keys
 
     def to_bytes(self) -> list[bytes]:
-        """As a list of bytes."""
         data, begins, ends = self.data, self.begin.tolist(), (self.begin + self.length).tolist()
         return [data[begin:end] for begin, end in zip(begins, ends, strict=True)]
 
     def to_list(self) -> list[str]:
-        """As a list of strings."""
         return [text.decode() for text in self.to_bytes()]
 
     def to_series(self) -> pl.Series:
-        """As a polars series."""
         if self._series is None:
             import polars as pl
 
@@ -222,12 +216,10 @@ class Topics:
 
     @property
     def starts(self) -> NDArray[np.int64]:
-        """The first row of each stretch."""
         return np.cumsum(self.lengths) - self.lengths
 
     @cached_property
     def of_row(self) -> NDArray[np.int32]:
-        """The topic of each row."""
         return np.repeat(self.codes, self.lengths)
 
     @cached_property

@@ -273,7 +273,6 @@ FLOAT_POWERS = np.array([10.0**k for k in range(LONGEST + 1)])
 
 
 def _repeat_byte(value: int) -> np.uint64:
-    """A word of eight equal bytes."""
     return np.uint64(value * 0x0101010101010101)
 
 

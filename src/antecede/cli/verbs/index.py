@@ -165,7 +165,7 @@ def merge(
 ) -> None:
     """Merge the segments of an index into one: searches are faster, and replaced documents are removed."""
     from antecede.index import merge_index
-    from antecede.opensearch.maintenance import merge_cluster
+    from antecede.opensearch.load import merge_cluster
     from antecede.parallel import parse_size
 
     if is_address(index):
@@ -189,7 +189,7 @@ def verify(*, index: options.IndexFolder, json: options.Json = False, quiet: opt
     The exit code is 1 if something is wrong, with one line per problem.
     """
     from antecede.index import verify_index
-    from antecede.opensearch.maintenance import verify_cluster
+    from antecede.opensearch.load import verify_cluster
 
     on_cluster = is_address(index)
     with progress("verifying", quiet=quiet) as report:
@@ -212,7 +212,7 @@ def info(*, index: options.IndexFolder, showing: TableOptions) -> None:
     from antecede.index import open_index
     from antecede.index.statistics import describe_index, info_tables
     from antecede.opensearch.engine import ClusterEngine
-    from antecede.opensearch.maintenance import describe_cluster
+    from antecede.opensearch.load import describe_cluster
 
     on_cluster = is_address(index)
     facts = describe_cluster(ClusterEngine(parse_address(index))) if on_cluster else describe_index(open_index(index))

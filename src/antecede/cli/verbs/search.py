@@ -82,7 +82,7 @@ def search(
     if given > 1 or (not given and settings.where is None):
         raise UsageError("say what to search for: either a patent, or --text, or --text-file, or --query, or --where")
     from antecede.engine import open_index
-    from antecede.garbage import pause_garbage_collection
+    from antecede.parallel import pause_garbage_collection
     from antecede.query import read_query
     from antecede.report.terminal_text import render_hits
     from antecede.search.engine import find_topic, search_index

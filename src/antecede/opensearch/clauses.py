@@ -1,8 +1,9 @@
-"""Expressions on a cluster: the sets of documents that a folder gives, from Lucene's own intervals.
+"""Conditions on a cluster: filters in the order in which `Filters.stages` applies them, and expressions.
 
-The words of each field are a text of their own, in order: a word as written and its term at one place (`layout.py`).
-Lucene finds the shortest intervals only, so it is asked for what these decide: phrases, and words or phrases near each
-other. Where NEAR is part of NEAR, the documents with all the words are read (`MOST_READ` at most).
+An expression means the sets of documents that a folder gives, from Lucene's own intervals. The words of each field are
+a text of their own, in order: a word as written and its term at one place (`layout.py`). Lucene finds the shortest
+intervals only, so it is asked for what these decide: phrases, and words or phrases near each other. Where NEAR is part
+of NEAR, the documents with all the words are read (`MOST_READ` at most).
 """
 
 from __future__ import annotations
@@ -11,33 +12,123 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import UsageError, shown
+from antecede.index.documents import EPOCH
 from antecede.index.files import FIELDS
-from antecede.opensearch.documents import (
-    MOST_READ,
-    Clause,
-    all_of,
-    any_of,
-    date_unknown,
-    named,
-    none_of,
-    within,
-)
+from antecede.index.filters import DROP, Filters, parse_class_prefix
+from antecede.index.metadata import name_key
 from antecede.opensearch.layout import WORD_TERM, field_of, words_field
+from antecede.patent import PatentNumber
 from antecede.query.topic import filed_under
 from antecede.search.conditions import NO_POSITIONS, TextSource, find_spans
 from antecede.search.expression import NAME_LISTS, And, Fact, InField, Near, Not, Or, Phrase, Truncation, Word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+    from datetime import date
 
     from antecede.opensearch.documents import ClusterSegment
     from antecede.opensearch.engine import ClusterEngine
     from antecede.search.expression import Node
 
+Clause = dict[str, Any]
+NO_DAY: Clause = {"bool": {"must_not": {"exists": {"field": "day"}}}}
+MOST_READ = 20_000
+"""Documents that are read at most to see whether they have a phrase."""
 MOST_EXPANSIONS = 1000
 """Words that a truncated word near another may stand for; a cluster allows 1,024 by default."""
 MOST_CHOICES = 200
 """Combinations of phrases of OR that are near each other."""
+
+
+def any_of(clauses: Iterable[Clause]) -> Clause:
+    return {"bool": {"should": [*clauses], "minimum_should_match": 1}}
+
+
+def all_of(clauses: Iterable[Clause]) -> Clause:
+    return {"bool": {"filter": [*clauses]}}
+
+
+def none_of(*clauses: Clause) -> Clause:
+    return {"bool": {"must_not": [*clauses]}}
+
+
+def stages(filters: Filters, segment: ClusterSegment) -> Iterator[tuple[str, Clause]]:
+    """Each condition of filters by name, as `Filters.stages` on this machine."""
+    if filters.dated:
+        yield "date", within(filters.before, filters.after)
+        if filters.undated == DROP:
+            yield "undated", none_of(date_unknown(filters.before, filters.after))
+    yield from unions(filters)
+    own = [*map(named, filters.without)]
+    if filters.without_family is not None:
+        own.append({"term": {"family_id": filters.without_family}})
+    if own:
+        yield "topic", none_of(*own)
+    for condition in filters.conditions:
+        met: Any = condition.allowed(segment)
+        yield condition.name, met.clause
+
+
+def unions(filters: Filters) -> Iterator[tuple[str, Clause]]:
+    """The conditions with several values, of which a document must have one."""
+    for field in ("ipc", "cpc"):
+        if codes := getattr(filters, field):
+            yield field, any_of({"prefix": {field: parse_class_prefix(code)}} for code in codes)
+    for name, field in (("applicant", "applicants"), ("inventor", "inventors")):
+        if names := getattr(filters, field):
+            yield name, any_of({"match_phrase": {field: name_key(each)}} for each in names)
+    if filters.countries:
+        yield "country", {"terms": {"country": [*map(str.upper, filters.countries)]}}
+    if filters.languages:
+        yield "language", {"terms": {"language": [*filters.languages]}}
+
+
+def clause_of(filters: Filters, segment: ClusterSegment) -> Clause | None:
+    """All conditions of filters together; None where there is none."""
+    every = [clause for _, clause in stages(filters, segment)]
+    return all_of(every) if every else None
+
+
+def with_text(language: str, filters: Filters, segment: ClusterSegment) -> Clause:
+    """The documents with text in a language that pass filters."""
+    clauses = (clause for _, clause in stages(filters, segment))
+    return all_of([{"exists": {"field": field_of("length", language)}}, *clauses])
+
+
+def named(name: str) -> Clause:
+    """The documents of a name, and those of the patent number that it writes out."""
+    number = PatentNumber.parse_name(name)
+    exact: Clause = {"term": {"doc_id": name}}
+    return exact if number is None else any_of([exact, {"term": {"patent_number": number.key}}])
+
+
+def _days(before: date | None, after: date | None) -> dict[str, int]:
+    bounds = {"lt": before, "gte": after}
+    return {name: (day - EPOCH).days for name, day in bounds.items() if day is not None}
+
+
+def within(before: date | None, after: date | None) -> Clause:
+    """Documents within date bounds; one without a date passes unless the year in its number excludes it."""
+    outside = [{"range": {"year_first": _days(None, before)}}, {"range": {"year_last": _days(after, None)}}]
+    asked = [clause for clause, bound in zip(outside, (before, after), strict=True) if bound is not None]
+    return any_of([{"range": {"day": _days(before, after)}}, all_of([NO_DAY, none_of(*asked)])])
+
+
+def _year_inside(before: date | None, after: date | None) -> Clause:
+    """Documents without a date whose year lies within date bounds."""
+    inside = [{"range": {"year_last": _days(before, None)}}, {"range": {"year_first": _days(None, after)}}]
+    asked = [clause for clause, bound in zip(inside, (before, after), strict=True) if bound is not None]
+    return all_of([NO_DAY, {"exists": {"field": "year_first"}}, *asked])
+
+
+def date_unknown(before: date | None, after: date | None) -> Clause:
+    """Documents that pass date bounds because neither their date nor their year decides."""
+    return all_of([NO_DAY, within(before, after), none_of(_year_inside(before, after))])
+
+
+def decided_by_year(before: date | None, after: date | None) -> Clause:
+    """Documents without a date that the year in their number admits or excludes."""
+    return all_of([NO_DAY, any_of([none_of(within(before, after)), _year_inside(before, after)])])
 
 
 class ExpressionClauses:
