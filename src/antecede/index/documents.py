@@ -157,9 +157,15 @@ class DocumentStore:
 
     def headers(self, numbers: Sequence[int]) -> list[DocumentHeader]:
         """What a list shows of documents."""
-        rows = self.texts("doc_id, title, language, coalesce(day, ''), ipc", numbers)
+        rows = self.by_number("doc_id, title, language, day, ipc", numbers)
+        if any(
+            type(value) is not str
+            for doc_id, title, language, day, ipc in rows.values()
+            for value in (doc_id, title, language, day or "", ipc)
+        ):
+            raise damaged(self.path, "a column is not a text")
         return [
-            DocumentHeader(doc_id, title, language, day or None, split_values(ipc))
+            DocumentHeader(doc_id, title, language, day, split_values(ipc))
             for doc_id, title, language, day, ipc in (rows[number] for number in numbers)
         ]
 

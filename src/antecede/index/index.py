@@ -212,8 +212,6 @@ class Index:
         self.cache: dict[str, Any] = {}
         """A cache for the layers above: values computed from this state, under a key of their own."""
         self._assumed: dict[str, list[tuple[Segment, AssumedLanguageMatrix]]] = {}
-        self._analyzers: dict[str, Analyzer] = {}
-        self._statistics: dict[str, Statistics] = {}
         self._spaces: dict[tuple[str, str], Space | None] = {}
         self._lock = threading.Lock()
 
@@ -320,6 +318,14 @@ class Index:
             return bytes(read_file(self.folder / SEGMENTS / entry.name, entry.file))
         except InputError as error:
             return error
+
+    @cached_property
+    def _statistics(self) -> dict[str, Statistics]:  # an index on a cluster is not initialised as one in a folder
+        return {}
+
+    @cached_property
+    def _analyzers(self) -> dict[str, Analyzer]:
+        return {}
 
     def analyzer(self, language: str) -> Analyzer:
         """The analyser of the texts of a language, which is also applied to queries."""

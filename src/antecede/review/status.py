@@ -184,7 +184,7 @@ class ReviewStatus(PlotMixin, Tabled):
         """How many documents are marked."""
         return self.reading.read
 
-    def discovery(self) -> Ints:
+    def discovery(self) -> NDArray[np.int64]:
         """The number of relevant documents found after each document, from none."""
         return np.concatenate(([0], np.cumsum(self.reading.relevant)))
 
