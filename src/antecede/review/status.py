@@ -30,8 +30,10 @@ from antecede.tables import Table, Tabled
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from numpy.typing import NDArray
+
     from antecede.review.case import Review
-    from antecede.review.reading import Ints, Reading
+    from antecede.review.reading import Reading
 
 COVERAGE = Path(str(files("antecede.review"))) / "coverage.json"
 LEADING = ("calibrated", "general", "audit")
