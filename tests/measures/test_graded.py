@@ -240,3 +240,8 @@ def test_a_topic_with_nothing_to_find_is_worth_what_its_noise_costs() -> None:
     for measure in MEASURES.values():
         assert measure.score(table, no_relevant="zero")[0, 0] == 0
         assert measure.score(empty, no_relevant="zero").tolist() == [[0]]
+
+
+@pytest.mark.parametrize("measure", ["nDCG", "nDCG@10", "nDCG(gain=exp)"])
+def test_one_relevant_document_at_the_first_rank_is_ideal(measure: str) -> None:
+    assert score(measure, found=[1], relevant=1, grades=[1]) == 1

@@ -351,11 +351,19 @@ def test_an_index_without_positions_refuses_what_needs_them(tmp_path: Path) -> N
     assert verify_index(tmp_path / "index").ok
 
 
+@pytest.mark.parametrize("text", FACTS)
+def test_facts_are_those_of_the_plain_reading(index: Index, text: str) -> None:
+    node = parse_expression(text)
+    expected = {patent.doc_id for patent in patents_of(index) if meets(patent, node, index)}
+    assert meeting(index, node) == expected
+    assert expected
+
+
 def test_what_matched_is_marked_in_the_text(index: Index) -> None:
     text = "The mesh of networks; a network mesh under pressure."
 
     def marked(expression: str) -> list[list[str]]:
-        texts = [("title", "mesh network"), ("abstract", text), ("claims", "mesh")]
+        texts = [("title", "mesh network network"), ("abstract", text), ("claims", "mesh")]
         found = mark_expression(index.analyzer("en"), parse_expression(expression), texts)
         return [[each[a:b] for a, b in marks] for (_, each), marks in zip(texts, found, strict=True)]
 
