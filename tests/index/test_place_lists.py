@@ -12,10 +12,15 @@ from hypothesis import strategies as st
 from antecede.errors import InputError
 from antecede.index.arrays import pointers_from_sizes
 from antecede.index.place_lists import (
+    BEFORE,
     BLOCK,
+    COUNTS,
+    ENDS,
+    FEW,
+    LAST,
     PADDING,
+    STARTS,
     WIDEST,
-    Blocks,
     EncodedPlaces,
     _add_up,
     _unpack,
@@ -30,6 +35,8 @@ from antecede.kernels import read_only
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from antecede.index.place_lists import Blocks, StoredLists
 
 SIZES = (0, 1, 2, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 2 * BLOCK + 1, 5 * BLOCK + 7)
 LIMIT = 1 << 40
@@ -49,14 +56,25 @@ def encode(ptr: NDArray[np.int64], places: NDArray[np.int64]) -> EncodedPlaces:
     return encoded._replace(data=np.concatenate([encoded.data, np.zeros(PADDING, np.uint8)]))
 
 
+def stored(encoded: EncodedPlaces, ptr: NDArray[np.int64], limit: int = LIMIT) -> StoredLists:
+    bounds, limits = pointers_from_sizes(encoded.sizes), np.array([limit, limit])
+    return (
+        read_only(encoded.data),
+        read_only(bounds),
+        read_only(np.diff(ptr)),
+        read_only(encoded.sums),
+        read_only(limits),
+    )
+
+
 def blocks_of(encoded: EncodedPlaces, ptr: NDArray[np.int64], limit: int = LIMIT) -> Blocks | None:
-    bounds = pointers_from_sizes(encoded.sizes)
-    limits = np.full(len(encoded.sizes), limit)
-    return find_blocks(encoded.data, bounds[:-1], bounds[1:], np.diff(ptr), limits, encoded.sums)
+    numbers = np.arange(len(encoded.sizes))
+    fits, blocks = find_blocks(*stored(encoded, ptr, limit), numbers)
+    return blocks if fits else None
 
 
 def places_of(encoded: EncodedPlaces, blocks: Blocks, which: NDArray[np.int64] | None = None) -> list[int] | None:
-    places = decode_blocks(encoded.data, blocks, which)
+    places = decode_blocks(read_only(encoded.data), blocks, which)
     return None if places is None else places.tolist()
 
 
@@ -72,14 +90,14 @@ def test_lists_come_back_wholly_and_block_by_block(
     blocks = blocks_of(encoded, ptr)
     assert blocks is not None
     assert places_of(encoded, blocks) == places.tolist()
-    ends = np.cumsum(blocks.counts)
+    ends = np.cumsum(blocks[COUNTS])
     chosen = np.array([random.random() < 0.4 for _ in ends], np.bool_)
-    wanted = [places[end - size : end] for end, size in zip(ends[chosen], blocks.counts[chosen], strict=True)]
+    wanted = [places[end - size : end] for end, size in zip(ends[chosen], blocks[COUNTS][chosen], strict=True)]
     assert places_of(encoded, blocks, np.flatnonzero(chosen)) == np.concatenate([places[:0], *wanted]).tolist()
     for n, end in enumerate(ends):
-        own = places[end - blocks.counts[n] : end]
-        assert blocks.before[n] < own[0]
-        assert own[-1] <= blocks.last[n] < LIMIT
+        own = places[end - blocks[COUNTS][n] : end]
+        assert blocks[BEFORE][n] < own[0]
+        assert own[-1] <= blocks[LAST][n] < LIMIT
 
 
 @given(cases, st.integers(0, 50), st.integers(-2, 3), st.sampled_from([0.003, 0.1, 1]))
@@ -99,19 +117,23 @@ def test_starts_are_marked_that_a_place_of_any_list_follows(
 
 
 @given(cases, st.integers(0, 50), st.sampled_from([1, 2, 30, 3000]))
-def test_texts_that_have_a_place_are_collected_once(
+def test_texts_that_have_a_place_are_collected(
     lists: tuple[NDArray[np.int64], NDArray[np.int64]], seed: int, number: int
 ) -> None:
     ptr, places = lists
     end = int(places.max()) + 1
     texts = texts_within(np.sort(np.append(np.random.default_rng(seed).integers(0, end, number), [0, end])))
     encoded = encode(ptr, places)
-    blocks = blocks_of(encoded, ptr, end)
-    assert blocks is not None
-    is_known, collected = np.zeros(number + 1, np.bool_), np.empty(number + 1, np.int64)
-    size = collect_texts(read_only(encoded.data), blocks, *texts, is_known, collected)
-    expected = np.unique(np.searchsorted(texts.bounds, places, side="right") - 1).tolist()
-    assert sorted(collected[:size].tolist()) == expected == np.flatnonzero(is_known).tolist()
+    held, every = stored(encoded, ptr, end), np.arange(len(encoded.sizes))
+    for chosen in (every, every[np.diff(ptr) <= FEW // len(every)]):  # remembering the texts, and not
+        fits, collected = collect_texts(*held, chosen, *texts)
+        wanted = np.concatenate([places[:0], *(places[ptr[n] : ptr[n + 1]] for n in chosen)])
+        assert fits
+        assert len(collected) <= len(wanted)
+        assert np.unique(collected).tolist() == np.unique(np.searchsorted(texts.bounds, wanted, "right") - 1).tolist()
+    _, collected = collect_texts(*held, every, *texts)
+    assert len(np.unique(collected)) == len(collected)
+    assert not collect_texts(*stored(encoded, ptr, end + 1), every, *texts)[0]
 
 
 @pytest.mark.parametrize("distance", [0, 1, BLOCK - 1])
@@ -151,7 +173,7 @@ def test_a_changed_byte_is_noticed(lists: tuple[NDArray[np.int64], NDArray[np.in
     encoded = encode(ptr, places)
     encoded.data[at % (len(encoded.data) - PADDING)] ^= change
     blocks = blocks_of(encoded, ptr)
-    assert blocks is None or decode_blocks(encoded.data, blocks) is None
+    assert blocks is None or decode_blocks(read_only(encoded.data), blocks) is None
 
 
 def test_a_place_beyond_its_limit_is_damage() -> None:
@@ -159,23 +181,29 @@ def test_a_place_beyond_its_limit_is_damage() -> None:
     limit = int(places.max())
     encoded = encode(ptr, places)
     blocks = blocks_of(encoded, ptr, limit)
-    assert blocks is None or decode_blocks(encoded.data, blocks) is None
+    assert blocks is None or decode_blocks(read_only(encoded.data), blocks) is None
     assert blocks_of(encoded, ptr, limit + 1) is not None
 
 
-@given(st.binary(max_size=900), st.lists(st.tuples(*[st.integers(-3, 920)] * 3), max_size=6))
-def test_random_bytes_are_never_read_beyond_their_end(noise: bytes, lists: list[tuple[int, int, int]]) -> None:
+@given(
+    st.binary(max_size=900),
+    st.lists(st.tuples(*[st.integers(-3, 920)] * 2), max_size=6),
+    st.lists(st.integers(-2, 7), max_size=6),
+)
+def test_random_bytes_are_never_read_beyond_their_end(
+    noise: bytes, heads: list[tuple[int, int]], chosen: list[int]
+) -> None:
     """Bytes before and after those that are given would change what is found."""
-    starts, ends, counts = (np.array([each[at] for each in lists], np.int64) for at in range(3))
-    sums = np.zeros(len(lists), np.uint32)
     data = np.frombuffer(noise + bytes(PADDING), np.uint8)
-    blocks = find_blocks(data, starts, ends, counts, np.full(len(lists), LIMIT), sums)
-    if blocks is not None:
-        assert all(0 <= a <= b <= len(noise) for a, b, _ in lists)
-        assert (
-            (blocks.starts >= 0) & (blocks.ends <= len(noise)) & (blocks.counts <= blocks.ends - blocks.starts)
-        ).all()
-        decode_blocks(data, blocks)
+    ptr, counts = np.array([0, *(place for place, _ in heads)]), np.array([count for _, count in heads], np.int64)
+    sums, limits = np.zeros(len(heads), np.uint32), np.array([LIMIT])
+    arrays = (read_only(data), read_only(ptr), read_only(counts), read_only(sums), read_only(limits))
+    fits, blocks = find_blocks(*arrays, np.array(chosen, np.int64))
+    if fits:
+        assert all(0 <= n < len(heads) and 0 <= ptr[n] <= ptr[n + 1] <= len(noise) for n in chosen)
+        starts, ends = blocks[STARTS], blocks[ENDS]
+        assert ((starts >= 0) & (ends <= len(noise)) & (blocks[COUNTS] <= ends - starts)).all()
+        decode_blocks(read_only(data), blocks)
 
 
 def test_places_that_do_not_ascend_are_refused() -> None:

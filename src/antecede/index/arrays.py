@@ -7,6 +7,7 @@ import mmap
 import os
 import stat
 from io import FileIO
+from itertools import accumulate
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -102,7 +103,8 @@ def pointers_from_sizes(sizes: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
 
 def concatenate(texts: Sequence[bytes]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Texts or records as one array, and the offset of each (and the end of the last)."""
-    return np.frombuffer(b"".join(texts), np.uint8), pointers_from_sizes(np.array([*map(len, texts)], np.int64))
+    offsets = accumulate(map(len, texts), initial=0)
+    return np.frombuffer(b"".join(texts), np.uint8), np.fromiter(offsets, np.int64, len(texts) + 1)
 
 
 def split_spans(sizes: NDArray[np.int64], most: int) -> Iterator[tuple[int, int]]:

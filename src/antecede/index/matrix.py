@@ -325,7 +325,7 @@ class AssumedLanguageMatrix(Matrix):
         term_of = [NO_TERM if term is None else number.get(term.encode(), NO_TERM) for term in terms]
         row_of = np.full(self.source.rows, -1)
         row_of[self.source_rows] = np.arange(len(self.source_rows))
-        return AssumedPlaces(source, np.array(term_of, np.uint32), row_of)
+        return AssumedPlaces(source, len(names), np.array(term_of, np.uint32), row_of)
 
     @cached_property
     def by_row(self) -> EncodedDirection:

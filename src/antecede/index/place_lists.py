@@ -15,7 +15,7 @@ table.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -36,6 +36,8 @@ NOWHERE = np.int64(2**62)
 """Beyond every place."""
 WIDEST = 48
 """Most bits of a number in a block; there are fewer places than that."""
+FEW = 1000
+"""Up to so many places, remembering which texts are known would take longer than finding some repeatedly."""
 PADDING = 8
 """Bytes after the last list, so that eight bytes can be loaded wherever a number is."""
 THREE, EIGHT, THIRTY_TWO = np.uint64(3), np.uint64(8), np.uint64(32)
@@ -202,19 +204,17 @@ def encode_places(ptr: NDArray[np.int64], places: NDArray[np.int64]) -> EncodedP
     return EncodedPlaces(out[:used], sizes, sums)
 
 
-class Blocks(NamedTuple):
-    """Where blocks are, and what they must have: an entry of each array belongs to one block."""
-
-    starts: NDArray[np.int64]
-    ends: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    before: NDArray[np.int64]
-    """The last place of the block before, −1 in the first of a list."""
-    last: NDArray[np.int64]
-    """The largest place that it can have: its last place, where its list has a table."""
-    sums: NDArray[np.int64]
-    packed: NDArray[np.int64]
-    """Whether its list is a long one."""
+StoredLists: TypeAlias = (
+    "tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64], NDArray[np.uint32], NDArray[np.int64]]"
+)
+"""The bytes of all lists, where each begins, how many places it has, its checksum, and the limits, in turn."""
+Blocks: TypeAlias = "NDArray[np.int64]"
+"""Where blocks are, and what they must have: a column per block. It is one array because a kernel is called with that
+in a fraction of the time that a tuple takes."""
+STARTS, ENDS, COUNTS, BEFORE, LAST, SUMS, PACKED = range(7)
+"""Its rows: where a block begins and ends, its places, the last place of the block before (−1 in the first of a list),
+the largest place that it can have (its last one, where its list has a table), its checksum, whether its list is a long
+one."""
 
 
 @kernel
@@ -247,7 +247,7 @@ def _read_table(
 ) -> bool:
     """Find the blocks of a list with a table, from `first` up to `last` of `out`; return whether all is in order.
 
-    Bounds: as those of `_find_blocks_into`.
+    Bounds: as those of `find_blocks`, which has counted the blocks.
     """
     at, place = start, np.int64(-1)
     for block in range(first, last):
@@ -255,98 +255,63 @@ def _read_table(
         at, size = _read_number(data, at, end)
         if at < 0 or end - at < 4 or size > np.uint64(end - at) or distance > np.uint64(limit - 1 - place):
             return False
-        if distance < np.uint64(out.counts[block]):  # its places ascend from the last one before
+        if distance < np.uint64(out[COUNTS, block]):  # its places ascend from the last one before
             return False
         checksum = np.int64(0)
         for n in range(4):
             checksum |= np.int64(data[at + n]) << np.int64(8 * n)
         at += 4
-        out.before[block] = place
+        out[BEFORE, block] = place
         place += np.int64(distance)
-        out.last[block], out.ends[block], out.sums[block] = place, np.int64(size), checksum
+        out[LAST, block], out[ENDS, block], out[SUMS, block] = place, np.int64(size), checksum
     if _add_up(data, start, at) != total:
         return False
     for block in range(first, last):
-        out.starts[block] = at
-        at += out.ends[block]
-        out.ends[block] = at
+        out[STARTS, block] = at
+        at += out[ENDS, block]
+        out[ENDS, block] = at
         if at > end:
             return False
     return bool(at == end)
 
 
 @kernel
-def _count_blocks_of(
-    size: int,
-    starts: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    limits: NDArray[np.int64],
-) -> int:
-    """The number of blocks of lists, or −1 where one is not in the data or has more places than it can have.
-
-    Bounds: each array has an entry per list.
-    """
-    blocks = 0
-    for n in range(len(counts)):
-        if not 0 <= starts[n] <= ends[n] <= size or not 0 <= counts[n] <= min(
-            limits[n], DENSEST * (ends[n] - starts[n])
-        ):
-            return -1
-        blocks += (counts[n] + BLOCK - 1) // BLOCK
-    return blocks
-
-
-@kernel
-def _find_blocks_into(
-    data: NDArray[np.uint8],
-    starts: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    limits: NDArray[np.int64],
-    sums: NDArray[np.uint32],
-    out: Blocks,
-) -> bool:
-    """Find the blocks of lists; return whether the tables are what was written.
-
-    Bounds: `_count_blocks_of` has checked that the lists lie in `data`, and counted the blocks that `out` has room for.
-    """
-    block = 0
-    for n in range(len(counts)):
-        first, left = block, counts[n]
-        while left > 0:
-            out.counts[block], out.packed[block] = min(left, BLOCK), counts[n] > BLOCK
-            left -= BLOCK
-            block += 1
-        if counts[n] > BLOCK:
-            if not _read_table(data, starts[n], ends[n], limits[n], sums[n], first, block, out):
-                return False
-        elif counts[n] > 0:
-            out.starts[first], out.ends[first] = starts[n], ends[n]
-            out.before[first], out.last[first], out.sums[first] = -1, limits[n] - 1, np.int64(sums[n])
-        elif starts[n] != ends[n] or sums[n] != _add_up(data, starts[n], ends[n]):
-            return False
-    return True
-
-
 def find_blocks(
     data: NDArray[np.uint8],
-    starts: NDArray[np.int64],
-    ends: NDArray[np.int64],
+    ptr: NDArray[np.int64],
     counts: NDArray[np.int64],
-    limits: NDArray[np.int64],
     sums: NDArray[np.uint32],
-) -> Blocks | None:
-    """The blocks of the lists at `starts` … `ends`, one after the other; None where a table is damaged.
+    limits: NDArray[np.int64],
+    lists: NDArray[np.int64],
+) -> tuple[bool, Blocks]:
+    """Whether some of the stored lists are in order, and their blocks, list by list.
 
-    The places of each list are below its limit. `PADDING` bytes of the data follow the last list. Nothing outside
-    `data` is read, whatever the other arguments are.
+    List n has `counts[n]` places, which are below its limit: lists take turns in their limits.
+    Bounds: `counts` and `sums` have an entry per list, `ptr` one more, and `PADDING` bytes of the data follow the last
+    list; all else is checked here, so that nothing outside `data` is read, whatever the arguments say.
     """
-    number = _count_blocks_of(len(data) - PADDING, starts, ends, counts, limits)
-    if number < 0:
-        return None
-    blocks = Blocks(*np.empty((len(Blocks._fields), number), np.int64))
-    return blocks if _find_blocks_into(read_only(data), starts, ends, counts, limits, sums, blocks) else None
+    number, size = 0, len(data) - PADDING
+    for n in lists:
+        if not 0 <= n < len(counts) or not 0 <= ptr[n] <= ptr[n + 1] <= size:
+            return False, np.empty((PACKED + 1, 0), np.int64)
+        if not 0 <= counts[n] <= min(limits[n % len(limits)], DENSEST * (ptr[n + 1] - ptr[n])):
+            return False, np.empty((PACKED + 1, 0), np.int64)
+        number += (counts[n] + BLOCK - 1) // BLOCK
+    blocks, block = np.empty((PACKED + 1, number), np.int64), 0
+    for n in lists:
+        first, start, end, limit = block, ptr[n], ptr[n + 1], limits[n % len(limits)]
+        for left in range(counts[n], 0, -BLOCK):
+            blocks[COUNTS, block], blocks[PACKED, block] = min(left, BLOCK), counts[n] > BLOCK
+            block += 1
+        if counts[n] > BLOCK:
+            if not _read_table(data, start, end, limit, sums[n], first, block, blocks):
+                return False, blocks
+        elif counts[n] > 0:
+            blocks[STARTS, first], blocks[ENDS, first] = start, end
+            blocks[BEFORE, first], blocks[LAST, first], blocks[SUMS, first] = -1, limit - 1, np.int64(sums[n])
+        elif start != end or sums[n] != _add_up(data, start, end):
+            return False, blocks
+    return True, blocks
 
 
 @kernel
@@ -388,29 +353,20 @@ def _read_numbers(data: NDArray[np.uint8], at: np.int64, end: np.int64, numbers:
 
 
 @kernel
-def _decode_block(
-    data: NDArray[np.uint8],
-    start: np.int64,
-    end: np.int64,
-    before: np.int64,
-    last: np.int64,
-    checksum: np.int64,
-    packed: np.int64,
-    places: NDArray[np.int64],
-) -> bool:
-    """Decode a block into an array as long as it; return whether it is what was written.
+def _decode_block(data: NDArray[np.uint8], blocks: Blocks, n: int, places: NDArray[np.int64]) -> bool:
+    """Decode block n into an array as long as it; return whether it is what was written.
 
-    Its columns are given one by one: a tuple of arrays as an argument would take as long as the decoding.
     Bounds: `find_blocks` has made the block, in the same data. So many numbers of `WIDEST` bits do not overflow.
     """
-    if np.int64(_add_up(data, start, end)) != checksum:
+    start, end, packed = blocks[STARTS, n], blocks[ENDS, n], blocks[PACKED, n] != 0
+    if np.int64(_add_up(data, start, end)) != blocks[SUMS, n]:
         return False
     if not (_unpack(data, start, end, places) if packed else _read_numbers(data, start, end, places)):
         return False
-    place = before
-    for n in range(len(places)):
-        place += places[n] + 1
-        places[n] = place
+    place, last = blocks[BEFORE, n], blocks[LAST, n]
+    for at in range(len(places)):
+        place += places[at] + 1
+        places[at] = place
     return bool(place == last or (place < last and not packed))
 
 
@@ -420,11 +376,10 @@ def _decode_into(data: NDArray[np.uint8], blocks: Blocks, which: NDArray[np.int6
 
     Bounds: `decode_blocks` makes `places` as long as their counts.
     """
-    starts, ends, counts, before, last, sums, packed = blocks
     end = 0
     for n in which:
-        begin, end = end, end + counts[n]
-        if not _decode_block(data, starts[n], ends[n], before[n], last[n], sums[n], packed[n], places[begin:end]):
+        begin, end = end, end + blocks[COUNTS, n]
+        if not _decode_block(data, blocks, n, places[begin:end]):
             return False
     return True
 
@@ -434,53 +389,66 @@ def decode_blocks(
 ) -> NDArray[np.int64] | None:
     """The places of blocks that `find_blocks` found in the same data, or of some of them; None where one is damaged."""
     if which is None:
-        which = np.arange(len(blocks.counts))
-    places = np.empty(int(blocks.counts[which].sum()), np.int64)
-    return places if _decode_into(read_only(data), blocks, which, places) else None
+        which = np.arange(blocks.shape[1])
+    places = np.empty(int(blocks[COUNTS, which].sum()), np.int64)
+    return places if _decode_into(data, blocks, which, places) else None
 
 
 @kernel
 def _add_text(text: np.int64, is_known: NDArray[np.bool_], texts: NDArray[np.int64], number: int) -> int:
-    """Add a text that is new; return the number of texts. Bounds: as those of `collect_texts`."""
-    if is_known[text]:
+    """Add a text unless it is known, or the last one; return the number. Bounds: as those of `collect_texts`."""
+    if len(is_known):
+        if is_known[text]:
+            return number
+        is_known[text] = True
+    elif number and texts[number - 1] == text:
         return number
-    is_known[text], texts[number] = True, text
+    texts[number] = text
     return number + 1
 
 
 @kernel
 def collect_texts(
     data: NDArray[np.uint8],
-    blocks: Blocks,
+    ptr: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    sums: NDArray[np.uint32],
+    limits: NDArray[np.int64],
+    lists: NDArray[np.int64],
     bounds: NDArray[np.int64],
     hints: NDArray[np.int32],
     shift: int,
-    is_known: NDArray[np.bool_],
-    texts: NDArray[np.int64],
-) -> int:
-    """Write the texts that have a place of whole lists, each once; return their number, −1 where a block is damaged.
+) -> tuple[bool, NDArray[np.int64]]:
+    """Whether some of the stored lists are in order, and the texts that have a place of them; of few, some repeatedly.
 
     The table of a list has the last place of each block, so that a block is decoded only if there are texts between
     that of its last place and that of the last place before.
-    Bounds: `is_known` has an entry per text, and `texts` room for each, or for each place; `find_blocks` has made the
-    blocks, of at most `BLOCK` places, with the last bound as the limit of their lists: no last place is beyond it, nor
-    one that `_decode_block` accepts.
+    Bounds: the limit of the lists is the last of the `bounds`, so that no last place is beyond it, nor a place that
+    `_decode_block` accepts; `find_blocks` makes blocks of at most `BLOCK` places; there is room for each place,
+    or for each text where known ones are left out.
     """
-    begins, ends, counts, before, last, sums, packed = blocks
-    room, text, number = np.empty(BLOCK, np.int64), np.int64(-1), 0
-    for n in range(len(counts)):
-        first = text + 1 if before[n] >= 0 else np.int64(0)
-        if packed[n]:
-            text = interval_of(last[n], bounds, hints, shift)
+    texts, number = np.empty(0, np.int64), 0
+    fits, blocks = find_blocks(data, ptr, counts, sums, limits, lists)
+    for n in lists:
+        fits &= limits[n % len(limits)] == bounds[-1]
+    if not fits:
+        return False, texts
+    most, room, text = blocks[COUNTS].sum(), np.empty(BLOCK, np.int64), np.int64(-1)
+    is_known = np.zeros(len(bounds) - 1 if most > FEW else 0, np.bool_)
+    texts = np.empty(min(most, len(is_known)) if most > FEW else most, np.int64)
+    for n in range(blocks.shape[1]):
+        first = text + 1 if blocks[BEFORE, n] >= 0 else np.int64(0)
+        if blocks[PACKED, n]:
+            text = interval_of(blocks[LAST, n], bounds, hints, shift)
             number = _add_text(text, is_known, texts, number)
             if text <= first:
                 continue
-        places = room[: counts[n]]
-        if not _decode_block(data, begins[n], ends[n], before[n], last[n], sums[n], packed[n], places):
-            return -1
+        places = room[: blocks[COUNTS, n]]
+        if not _decode_block(data, blocks, n, places):
+            return False, texts
         for place in places:
             number = _add_text(interval_of(place, bounds, hints, shift), is_known, texts, number)
-    return number
+    return True, texts[:number]
 
 
 @kernel
@@ -516,17 +484,15 @@ def mark_followed(
     Bounds: `marked` is as long as `starts`; `find_blocks` has made the blocks, none of more than `BLOCK` places; the
     steps of a search sum to less than that.
     """
-    begins, ends, counts, before, last, sums, packed = blocks
-    room = np.empty(BLOCK, np.int64)
+    last, room = blocks[LAST], np.empty(BLOCK, np.int64)
     for list_number in range(len(ptr) - 1):
         start, n, end = 0, ptr[list_number], ptr[list_number + 1]
         while start < len(starts):
             n = _find_from(last[:end], starts[start] + distance, n)
             if n == end:
                 break
-            room[counts[n] :] = NOWHERE
-            places = room[: counts[n]]
-            if not _decode_block(data, begins[n], ends[n], before[n], last[n], sums[n], packed[n], places):
+            room[blocks[COUNTS, n] :] = NOWHERE
+            if not _decode_block(data, blocks, n, room[: blocks[COUNTS, n]]):
                 return False
             while start < len(starts) and starts[start] + distance <= last[n]:
                 at, step = np.uint64(0), np.uint64(BLOCK // 2)
@@ -555,7 +521,7 @@ def _select_into(
     """
     number, at = 0, 0
     for n in range(first, first + len(which)):
-        before, last = blocks.before[n], blocks.last[n]
+        before, last = blocks[BEFORE, n], blocks[LAST, n]
         if last < begin or before >= end - 1:
             continue
         if reach >= 0:
@@ -585,9 +551,9 @@ def select_blocks(
     blocks: Blocks, begin: int, end: int, near: Vicinity = EVERYWHERE, *, ascending: bool
 ) -> NDArray[np.int64]:
     """The blocks that can have places from `begin` up to `end` near others; `ascending`, if they are of one list."""
-    first, last = 0, len(blocks.last)
+    first, last = 0, blocks.shape[1]
     if ascending:
-        first, last = int(np.searchsorted(blocks.last, begin)), int(np.searchsorted(blocks.before, end - 1))
+        first, last = int(np.searchsorted(blocks[LAST], begin)), int(np.searchsorted(blocks[BEFORE], end - 1))
     which = np.empty(max(last - first, 0), np.int64)
     reach = near.reach if len(near.places) < WORTH * len(which) else EVERYWHERE.reach
     number = _select_into(blocks, first, np.int64(begin), np.int64(end), read_only(near.places), np.int64(reach), which)

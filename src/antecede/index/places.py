@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.index.files import SegmentFiles
-    from antecede.index.place_lists import Blocks
+    from antecede.index.place_lists import Blocks, StoredLists
 
 NO_TERM = np.uint32(2**32 - 1)
 """The term of a word that has none: a stop word, or one too short."""
@@ -121,13 +121,17 @@ class Places:
         return heads[:, 0].astype(np.int64), pointers_from_sizes(heads[:, 1].astype(np.int64))
 
     @cached_property
-    def _sums(self) -> NDArray[np.uint32]:
-        return self.files.array("places_sums.u32", self.words * len(FIELDS))
+    def _stored(self) -> StoredLists:
+        """The encoded lists, list f + w · fields being that of word w in field f; each is checked when it is read."""
+        counts, ptr = self._heads
+        data = self.files.array("places.u8", int(ptr[-1]) + PADDING, checked=False)
+        sums, limits = self.files.array("places_sums.u32", len(counts)), np.ascontiguousarray(self.bounds[:, -1])
+        return read_only(data), read_only(ptr), read_only(counts), read_only(sums), read_only(limits)
 
-    @cached_property
-    def _data(self) -> NDArray[np.uint8]:
-        """The encoded lists; each is checked when it is decoded."""
-        return self.files.array("places.u8", int(self._heads[1][-1]) + PADDING, checked=False)
+    @property
+    def list_counts(self) -> NDArray[np.int64]:
+        """How many places each list has."""
+        return self._heads[0]
 
     @property
     def counts(self) -> NDArray[np.int64]:
@@ -135,17 +139,15 @@ class Places:
         return self._heads[0].reshape(-1, len(FIELDS))
 
     def blocks(self, numbers: NDArray[np.int64]) -> Blocks:
-        """The blocks of lists; field f of word w has list w · fields + f."""
-        counts, ptr = self._heads
-        limits = self.bounds[numbers % len(FIELDS), -1]
-        blocks = find_blocks(self._data, ptr[numbers], ptr[numbers + 1], counts[numbers], limits, self._sums[numbers])
-        if blocks is None:
+        """The blocks of lists."""
+        fits, blocks = find_blocks(*self._stored, numbers)
+        if not fits:
             raise self._damaged()
         return blocks
 
     def decode(self, blocks: Blocks, which: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
         """The places of blocks, or of some of them."""
-        places = decode_blocks(self._data, blocks, which)
+        places = decode_blocks(self._stored[0], blocks, which)
         if places is None:
             raise self._damaged()
         return places
@@ -155,7 +157,7 @@ class Places:
     ) -> NDArray[np.bool_]:
         """Which starts, ascending, a place of some lists follows at a distance; `ptr` are the blocks of each list."""
         marked = np.zeros(len(starts), np.bool_)
-        if not mark_followed(read_only(self._data), blocks, ptr, read_only(starts), np.int64(distance), marked):
+        if not mark_followed(self._stored[0], blocks, ptr, read_only(starts), np.int64(distance), marked):
             raise self._damaged()
         return marked
 
@@ -168,7 +170,7 @@ class Places:
 
     def release_pages(self) -> None:
         """Release the memory of lists that were read."""
-        release_pages(self._data)
+        release_pages(self._stored[0])
 
     def divide(self, field: int, places: int) -> Iterator[tuple[int, int]]:
         """Ranges of a field's places, of whole texts, in each of which about `AT_ONCE` of so many places are."""
@@ -186,8 +188,9 @@ class Places:
 
     @cached_property
     def _words_by_term(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The words, term by term, and where those of each term begin."""
         order = np.argsort(self.term_of, kind="stable")
-        return order, self.term_of[order].astype(np.int64)
+        return order, np.searchsorted(self.term_of[order], np.arange(self.terms + 1))
 
     @cached_property
     def words_per_term(self) -> NDArray[np.int64]:
@@ -195,10 +198,9 @@ class Places:
         return np.bincount(self.term_of[self.term_of != NO_TERM])
 
     def words_of(self, first: int, last: int) -> NDArray[np.int64]:
-        """The words that become a term from `first` up to `last`, term by term."""
-        order, terms = self._words_by_term
-        begin, end = np.searchsorted(terms, [first, last])
-        return order[begin:end]
+        """The words that become a term from `first` up to `last`, term by term; none from −1, a missing term, to 0."""
+        order, ptr = self._words_by_term
+        return order[ptr[first] : ptr[last]]
 
     @cached_property
     def row_bits(self) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
@@ -240,13 +242,12 @@ class Places:
             _mark_rows(read_only(some), self.texts[field], marked)
         return np.flatnonzero(marked)
 
-    def rows_with_blocks(self, blocks: Blocks, field: int) -> NDArray[np.int64]:
-        """The rows that have a place of whole lists of a field, each once, in any order."""
-        rows = np.empty(min(int(blocks.counts.sum()), self.rows), np.int64)
-        number = collect_texts(read_only(self._data), blocks, *self.texts[field], np.zeros(self.rows, np.bool_), rows)
-        if number < 0:
+    def rows_in_lists(self, lists: NDArray[np.int64], field: int) -> NDArray[np.int64]:
+        """The rows that have a place of lists of a field, in any order, perhaps repeatedly."""
+        fits, rows = collect_texts(*self._stored, lists, *self.texts[field])
+        if not fits:
             raise self._damaged()
-        return rows[:number]
+        return rows
 
 
 class WordPlaces:
@@ -254,9 +255,8 @@ class WordPlaces:
 
     def __init__(self, held: Places, words: NDArray[np.int64], field: int) -> None:
         self.held, self.field = held, field
-        counts = held.counts[words, field]
-        self._lists = words[counts > 0] * len(FIELDS) + field
-        self._counts = counts[counts > 0]
+        lists = words * len(FIELDS) + field
+        self._lists = lists[held.list_counts[lists] > 0]
 
     @cached_property
     def _blocks(self) -> Blocks:
@@ -265,7 +265,7 @@ class WordPlaces:
     @cached_property
     def _blocks_ptr(self) -> NDArray[np.int64]:
         """Where the blocks of each list begin, and where those of the last end."""
-        return pointers_from_sizes(-(-self._counts // BLOCK))
+        return pointers_from_sizes(-(-self.held.list_counts[self._lists] // BLOCK))
 
     def within(self, begin: int, end: int, near: Vicinity = EVERYWHERE) -> NDArray[np.int64]:
         """The places from `begin` up to `end`, ascending, of which some may be left out that are not `near` others."""
@@ -284,15 +284,15 @@ class WordPlaces:
 
     def rows(self) -> NDArray[np.int64]:
         """The rows with one of the words in the field."""
-        return self.held.rows_with_blocks(self._blocks, self.field)
+        return self.held.rows_in_lists(self._lists, self.field)
 
 
 class AssumedPlaces(Places):
     """The places of texts of unknown language, whose words are read as those of a given language."""
 
-    def __init__(self, source: Places, term_of: NDArray[np.uint32], row_of: NDArray[np.int64]) -> None:
-        """`term_of` are the terms in that language; `row_of` the row of each row of the source, −1 for none."""
-        super().__init__(source.files, source.rows, source.terms, source.words, source.total)
+    def __init__(self, source: Places, terms: int, term_of: NDArray[np.uint32], row_of: NDArray[np.int64]) -> None:
+        """The terms are those of that language; `row_of` is the row of each row of the source, −1 for none."""
+        super().__init__(source.files, source.rows, terms, source.words, source.total)
         self._term_of, self._row_of = term_of, row_of
 
     @cached_property
@@ -309,9 +309,9 @@ class AssumedPlaces(Places):
         """The rows of places in a field, each once."""
         return self._own(super().rows_of(places, field))
 
-    def rows_with_blocks(self, blocks: Blocks, field: int) -> NDArray[np.int64]:
-        """The rows that have a place of whole lists of a field, each once, in any order."""
-        return self._own(super().rows_with_blocks(blocks, field))
+    def rows_in_lists(self, lists: NDArray[np.int64], field: int) -> NDArray[np.int64]:
+        """The rows that have a place of lists of a field, in any order, perhaps repeatedly."""
+        return self._own(super().rows_in_lists(lists, field))
 
     def _own(self, source_rows: NDArray[np.int64]) -> NDArray[np.int64]:
         rows = self._row_of[source_rows]

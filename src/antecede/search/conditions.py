@@ -112,6 +112,8 @@ def conditions_of(index: Index, settings: SearchSettings) -> tuple[Condition, ..
 
 def find_documents(index: Index, segment: Segment, node: Node, fields: tuple[str, ...] = ()) -> Mask:
     """Which documents of a segment meet an expression, its words being in certain fields, if any are given."""
+    if isinstance(node, InField):
+        return find_documents(index, segment, node.part, node.names)
     key = segment.name, fields, node
     kept: _KeptMasks = index.cache.setdefault(CACHE_KEY, _KeptMasks())
     mask = kept.get(key)
@@ -149,8 +151,6 @@ def _evaluate(index: Index, segment: Segment, node: Node, fields: tuple[str, ...
         return _meet_all(index, segment, node, fields)
     if isinstance(node, Not):
         return ~find_documents(index, segment, node.part, fields)
-    if isinstance(node, InField):
-        return find_documents(index, segment, node.part, node.names)
     if isinstance(node, Fact):
         return _with_fact(segment, node)
     mask = np.zeros(segment.documents, np.bool_)
@@ -308,10 +308,12 @@ class MatrixSource:
 
     def rows(self, node: Node, field: int) -> NDArray[np.int64]:
         """The rows whose text in a field meets a part of an expression."""
-        if not _estimate(Portion(self, field, 0, 0), node):
+        if not self.held.bounds[field, -1]:
             return NO_PLACES
         if isinstance(node, Word | Truncation):
             return self.occurrences(node, field).rows()
+        if not _estimate(Portion(self, field, 0, 0), node):
+            return NO_PLACES
         leaves = {part for part in node.walk() if isinstance(part, Word | Truncation)}
         counts = [self.counts(leaf)[field] for leaf in leaves]
         held = min(counts) if isinstance(node, Phrase) else sum(counts)  # of a phrase, the places of its rarest word
