@@ -54,6 +54,7 @@ FARTHEST = 1000
 """Words that NEAR and ADJ look ahead."""
 SHORTEST_STEM = 2
 """Letters before the first `*` or `?`."""
+YEARS = 1000, 2999
 
 TOKEN = re.compile(
     r"""\s*(?:
@@ -523,6 +524,8 @@ class _Parser:
             begin, end = (begin, None) if relation == ">=" else (None, end)
         if begin is None and end is None:
             raise self.error("give a date, as in pd:2001..2005 or pd:>=2001", place)
+        if begin is not None and end is not None and begin[0] > end[1]:
+            raise self.error(f"no date is from {begin[0]} to {end[1]}; write the earlier one first", place)
         return Fact("pd", f"{begin[0] if begin else ''}..{end[1] if end else ''}")
 
     def read_date(self, written: str, place: int) -> tuple[date, date]:
@@ -532,12 +535,15 @@ class _Parser:
             if match is None:
                 raise ValueError(written)
             year, month, day = (int(part) if part else 0 for part in match.groups())
+            if not YEARS[0] <= year <= YEARS[1]:  # the days before and after are dates, too
+                raise ValueError(written)
             if day:
                 return date(year, month, day), date(year, month, day)
-            following = date(year + (month or 12) // 12, (month or 12) % 12 + 1, 1) if year < 9999 else date.max
+            following = date(year + (month or 12) // 12, (month or 12) % 12 + 1, 1)
             return date(year, month or 1, 1), following - timedelta(1)
-        except (ValueError, OverflowError):
-            raise self.error(f"{shown(written)!r} is not a date; write 2001, 2001-05 or 2001-05-31", place) from None
+        except ValueError:
+            what = f"{shown(written)!r} is not a date; write 2001, 2001-05 or 2001-05-31, and for an open range 2001.."
+            raise self.error(what, place) from None
 
     def parse_words(self) -> Node:
         """A word, a phrase, or the value of a field."""
