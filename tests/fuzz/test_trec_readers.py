@@ -253,24 +253,7 @@ def test_every_form_under_every_policy(fuzz: Fuzz, tmp_path: Path, monkeypatch: 
         check(fuzz, number, reading, expect(made[0][1], made[1][1], reading), *inputs)
 
 
-PIECES = [
-    b"\n",
-    b"\r",
-    b" ",
-    b"\t",
-    b"\v",
-    b"#",
-    b"\n#",
-    b"\xef\xbb\xbf",
-    b"\xe9",
-    b"\x01",
-    b"\x1c",
-    b"e",
-    b".",
-    b"-",
-    b"1",
-    b"\x85",
-]
+PIECES = [b"\n#", b"\xef\xbb\xbf", *(bytes([code]) for code in b"\n\r \t\v#\xe9\x01\x1ce.-1\x85")]
 
 
 def damage(draw: random.Random, data: bytes) -> bytes:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from antecede.errors import InputError, MalformedInputError
 from antecede.trec import scanner
 from antecede.trec.content import Content, to_utf8
-from antecede.trec.reader import QRELS, RUN, Layout, read_lines, read_rows
+from antecede.trec.reader import RUN, Layout, read_lines, read_rows
 from antecede.trec.scanner import normalize, scan_clean, scan_text
 from tests.fuzz.plain_evaluation import Reading, RefusedError, read_trec
 from tests.trec.plain import (
@@ -259,13 +259,6 @@ def test_bytes_that_are_not_utf8_are_read_as_latin1_in_a_later_block_too() -> No
     rows = scan_text(GOOD * 150_000 + b"1 Q0 caf\xe9 2 1.5 t\n" + "1 Q0 naïf 3 1.25 t\n".encode(), RUN)
     assert rows is not None
     assert rows.docs.to_list()[-2:] == ["café", "naïf"]
-
-
-@pytest.mark.parametrize("relevance", ["1000000000", "4294967297", "-4294967296", "9" * 30, "-9223372036854775808"])
-def test_a_relevance_that_does_not_fit_is_refused(relevance: str) -> None:
-    # 4294967297 is 1 in 32 bits.
-    with pytest.raises(MalformedInputError, match="not a whole number"):
-        read(f"1 0 a 1\n1 0 b {relevance}\n".encode(), QRELS)
 
 
 @pytest.mark.parametrize("score", ["nan", "NaN", "inf", "-inf", "Infinity", "1e400", "abc", "1,5", "1_000", "0x1p3"])

@@ -132,11 +132,6 @@ def test_international_application_gives_priority(path: tuple[str, ...]) -> None
     assert pap(parsed(text), "").priority_date == date(1998, 1, 2)
 
 
-def test_inventors_apply_where_nobody_else_does() -> None:
-    found = pap(parsed(APPLICATION.replace("<organization-name>Gloves, Inc.</organization-name>", "")), "")
-    assert found.applicants == found.inventors
-
-
 @pytest.mark.parametrize("broken", ["<patent-application-publication/>", APPLICATION.replace("20030000001", "")])
 def test_without_a_number_it_is_rejected(broken: str) -> None:
     with pytest.raises(DocumentError, match="publication number"):
