@@ -103,7 +103,6 @@ class Merger:
             del values[max(values, key=values.__getitem__)]
 
     def _values(self, field: str) -> dict[Any, Any]:
-        """The values of a field by key, in the order of their first places."""
         values = self.kept.get(field, {})
         return {key: values[key][2] for key in sorted(values, key=lambda key: values[key][0])}
 
@@ -148,6 +147,5 @@ def unique_citations(citations: Iterable[Citation]) -> tuple[Citation, ...]:
 
 
 def _strength_of(citation: Citation) -> int:
-    """The strength of a citation's category; smaller is stronger."""
     found = _STRENGTH.find(citation.category[0]) if citation.category else -1
     return found if found >= 0 else len(_STRENGTH)
