@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from antecede.corpus.document import DocumentError
-from antecede.corpus.formats.uspto_pap import pap
+from antecede.corpus.formats.uspto_2001 import pap
 from antecede.patent import Citation, Patent, PatentNumber
 from tests.corpus.formats.mangled import mangled, outcome, parsed
 
