@@ -130,11 +130,6 @@ def test_only_customary_groups_of_digits_are_a_number(one: str, other: str) -> N
         assert names_of(Patent(name))[0] == name
 
 
-@pytest.mark.parametrize("name", ["CH1-11", "CH11-1", "US1-1-1", "EP12-34567", "DE3-546-1-91", "SE9303411-1", "CH1_11"])
-def test_other_groups_are_a_name_and_no_number(name: str) -> None:
-    assert PatentNumber.parse_name(name) is None
-
-
 @pytest.mark.parametrize(
     ("written", "key"),
     [

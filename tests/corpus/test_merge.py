@@ -146,6 +146,6 @@ def test_only_what_the_patent_consists_of_is_held() -> None:
     merger = Merger()
     for at in range(1000):
         merger.add(Patent("a", description={"en": f"{at} " * 1000}, source="x", publication_date=date(2000, 1, 1)))
-    held = [text for _, _, text in merger.texts["description"].values()]
+    held = [text for _, _, text in merger.kept["description"].values()]
     assert held == ["999 " * 1000]
     assert merger.patent().description == {"en": "999 " * 1000}

@@ -48,6 +48,7 @@ class Row:
     doc: str
     number: float
     rank: str = ""
+    line: int = 0
 
 
 @dataclass
@@ -73,7 +74,7 @@ def read_trec(data: bytes, kind: str, reading: Reading) -> Rows:
         raise RefusedError("not text")
     found = Rows()
     fewest, value = (6, 4) if kind == "run" else (4, 3)
-    for line in LINE_ENDS.split(data):
+    for place, line in enumerate(LINE_ENDS.split(data), 1):
         columns = [column for column in BLANKS.split(line) if column]
         if columns and columns[0].startswith(b"#"):
             found.count("comments")
@@ -89,7 +90,7 @@ def read_trec(data: bytes, kind: str, reading: Reading) -> Rows:
             continue
         if kind == "run" and len(columns) > 6:
             found.count("wide")
-        found.rows.append(Row(text_of(columns[0]), text_of(columns[2]), number, text_of(columns[3])))
+        found.rows.append(Row(text_of(columns[0]), text_of(columns[2]), number, text_of(columns[3]), place))
     return checked(found)
 
 
@@ -97,7 +98,7 @@ def number_of(text: bytes, kind: str) -> float | None:
     """The number that a column holds; None where it holds none."""
     if (SCORE if kind == "run" else GRADE).fullmatch(text) is None:
         return None
-    number = float(text)
+    number = float(text if kind == "run" else int(text))
     return number if abs(number) < (math.inf if kind == "run" else 1e9) else None
 
 

@@ -153,22 +153,6 @@ def test_both_forms_have_the_same_content(marec: SampleCollection, jsonl: Sample
     assert sorted(made_again.splitlines()) == sorted(judged.splitlines()), "topics made from its citations"
 
 
-def test_citations_were_published_before(records: dict[str, dict[str, Any]]) -> None:
-    inside = outside = 0
-    for patent in records.values():
-        assert patent["priority_date"] <= patent["filing_date"] < patent["publication_date"]
-        for each in patent["citations"]:
-            country, number, _ = each["number"].split("-")
-            cited = records.get(f"{country}{number.lstrip('0')}")
-            if cited is None:
-                outside += 1
-                continue
-            inside += 1
-            assert cited["publication_date"] < patent["priority_date"]
-            assert cited["family_id"] != patent["family_id"]
-    assert inside > outside > 100
-
-
 def test_words_differ_between_a_topic_and_its_citations(
     jsonl: SampleCollection, records: dict[str, dict[str, Any]]
 ) -> None:

@@ -127,11 +127,6 @@ def test_an_unknown_language_keeps_every_word_of_two_letters(text: str) -> None:
     assert Analyzer("xx").terms(text) == [word for word in forms if sum(map(str.isalpha, word)) >= 2]
 
 
-def test_tokens_have_the_place_of_the_word_as_written() -> None:
-    text = "Eine Ver\N{SOFT HYPHEN}bindung (Fu\N{COMBINING DIAERESIS}hrung)."
-    assert Analyzer("de", "published").tokens(text)[1:] == [Token("verbindung", 5, 16), Token("führung", 18, 26)]
-
-
 def test_a_long_word_is_truncated() -> None:
     analyzer = Analyzer("xx")
     assert analyzer.tokens("acgt" * 100) == [Token("acgt" * 16, 0, 400)]

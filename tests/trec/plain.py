@@ -1,63 +1,10 @@
-"""TREC files as a plain reader of the specification would read them: slowly, and with none of the code under test."""
+"""TREC files to draw, clean and messy; how they are read is in `tests.fuzz.plain_evaluation`."""
 
 from __future__ import annotations
-
-import re
-from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
 from antecede.trec.reader import QRELS, RUN, Layout
-
-
-class RefusedError(Exception):
-    """The file holds a line that cannot be read."""
-
-
-@dataclass(frozen=True)
-class Row:
-    topic_id: str
-    doc_id: str
-    number: float
-    line: int
-
-
-LINE_ENDS = re.compile(rb"\r\n|\r|\n")
-BLANKS = re.compile(rb"[ \t\v\f]+")
-
-
-def as_text(column: bytes) -> str:
-    """UTF-8, and Latin-1 for each byte that is not."""
-    escaped = column.decode("utf-8", "surrogateescape")
-    return "".join(chr(ord(sign) - 0xDC00) if "\udc80" <= sign <= "\udcff" else sign for sign in escaped)
-
-
-def as_number(column: bytes, layout: Layout) -> float:
-    allowed = b"0123456789+-" if layout is QRELS else b"0123456789+-.eE"
-    if not column or column.strip(allowed):
-        raise RefusedError(column)
-    try:
-        number = float(int(column)) if layout is QRELS else float(column)
-    except ValueError:
-        raise RefusedError(column) from None
-    if abs(number) >= (1e9 if layout is QRELS else float("inf")):
-        raise RefusedError(column)
-    return number
-
-
-def plain_rows(data: bytes, layout: Layout) -> list[Row]:
-    rows = []
-    for line, text in enumerate(LINE_ENDS.split(data), 1):
-        columns = [column for column in BLANKS.split(text) if column]
-        if not columns or columns[0].startswith(b"#"):
-            continue
-        if len(columns) not in ({4, 5} if layout is QRELS else range(6, 10**9)):
-            raise RefusedError(text)
-        number = as_number(columns[3 if layout is QRELS else 4], layout)
-        rows.append(Row(as_text(columns[0]), as_text(columns[2]), number, line))
-    if not rows:
-        raise RefusedError(data)
-    return rows
 
 
 def is_clean(data: bytes, layout: Layout) -> bool:
@@ -95,8 +42,7 @@ grades = st.one_of(
     st.integers(-3, 4).map(str), st.sampled_from(["+2", "007", "-0", "999999999", "-999999999", "0000000000001"])
 )
 
-# Each with the columns that are read.
-LAYOUTS = {"run": (RUN, ("topic_id", "doc_id", "score")), "qrels": (QRELS, ("topic_id", "doc_id", "relevance"))}
+LAYOUTS = {"run": RUN, "qrels": QRELS}
 
 
 def lines_of(kind: str, ids: st.SearchStrategy[str] = ids) -> st.SearchStrategy[list[tuple[str, ...]]]:

@@ -47,37 +47,6 @@ def test_a_packed_file_reads_as_the_plain_one_whatever_its_name_is(tmp_path: Pat
     assert content_of(tmp_path, COMPRESSORS[kind](RUN)) == RUN
 
 
-def test_many_small_parts_are_one_file(tmp_path: Path) -> None:
-    # bgzip packs a file in parts of 64 KB: copying the rest for each of them would take minutes here.
-    line, draw = b"1 Q0 EP-0000001 1 0.5 tag\n", np.random.default_rng(0)
-    parts = [gzip.compress(draw.bytes(200).hex().encode() + b"\n") for _ in range(10_000)]
-    assert content_of(tmp_path, b"".join(parts) + gzip.compress(line)).endswith(line)
-
-
-@packings
-def test_a_file_cut_within_its_first_bytes_is_refused_and_a_changed_byte_changes_nothing(
-    tmp_path: Path, kind: str
-) -> None:
-    packed = COMPRESSORS[kind](RUN)
-    for cut in range(6):
-        (tmp_path / "a.run").write_bytes(packed[:cut])
-        with pytest.raises(InputError):
-            read_run(tmp_path / "a.run")
-    if kind == "lzma":
-        return  # the old format has no checksum
-    draw = np.random.default_rng(1)
-    for at in [*range(30), *draw.integers(0, len(packed), 40).tolist(), *range(len(packed) - 20, len(packed))]:
-        damaged = bytearray(packed)
-        damaged[at] ^= int(draw.integers(1, 256))
-        (tmp_path / "a.run").write_bytes(damaged)
-        try:
-            run = read_run(tmp_path / "a.run")
-        except InputError:
-            continue
-        assert run.doc_ids.to_list() == [line.split()[2] for line in RUN.decode().splitlines()], at
-        assert run.scores.tolist() == [float(line.split()[4]) for line in RUN.decode().splitlines()], at
-
-
 BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
     "gzip": (lambda: gzip.compress(bytes(100 << 20), compresslevel=1), "is a binary file"),
     "gzip behind text": (lambda: gzip.compress(RUN + bytes(100 << 20), compresslevel=1), "is a binary file"),
@@ -260,13 +229,6 @@ def test_a_name_loses_the_endings_of_packing_and_no_more() -> None:
     names = {"a.ok8alx.gz": "a.ok8alx", "a.run.GZ": "a.run", "a.tar.gz.xz": "a.tar", "a.zstd": "a", "a.lzma.bz2": "a"}
     names |= {name: name for name in (".gz", "gz", "a.run")}
     assert {name: strip_compression_suffix(name) for name in names} == names
-
-
-def test_ids_in_latin_1_match_across_files_and_stay_apart(tmp_path: Path) -> None:
-    (tmp_path / "qrels").write_bytes("1 0 Müller 1\n1 0 Mäller 0\n".encode("latin-1"))
-    (tmp_path / "run").write_bytes("1 Q0 Müller 1 2.0 t\n1 Q0 Mäller 2 1.0 t\n".encode("latin-1"))
-    assert read_qrels(tmp_path / "qrels").doc_ids.to_list() == ["Mäller", "Müller"]
-    assert read_run(tmp_path / "run").doc_ids.to_list() == ["Müller", "Mäller"]
 
 
 def test_a_parquet_file_may_be_packed(tmp_path: Path) -> None:

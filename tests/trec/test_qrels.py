@@ -57,12 +57,6 @@ def test_a_fifth_column_may_stand_on_some_lines(tmp_path: Path) -> None:
         read_text(tmp_path, "1 0 a 1 0.5\n1 0 b 0 x y\n")
 
 
-@pytest.mark.parametrize("relevance", ["1.0", "1.5", "x", "", "1e3", "0x1", "1_0", "٣"])
-def test_relevance_is_a_whole_number(tmp_path: Path, relevance: str) -> None:
-    with pytest.raises(MalformedInputError, match="line 2"):
-        read_text(tmp_path, f"1 0 a 1\n1 0 b {relevance}\n")
-
-
 TWICE = "1 0 a 1\n2 0 a 1\n1 0 b 0\n1 0 a 2\n"
 
 

@@ -268,7 +268,6 @@ def heaviest_chain(found: Sequence[_Start]) -> list[_Start]:
 
 
 def _chain_of(link: _Link | None) -> list[_Start]:
-    """The starts of a chain, given its last link."""
     found: list[_Start] = []
     while link is not None:
         found.append(link.start)

@@ -6,16 +6,15 @@ search report may be published even later (A3). For a search they are one patent
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from antecede.patent import Patent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
-    from antecede.patent import Citation, PatentNumber
+    from antecede.patent import Citation
 
 _Age = tuple[date, tuple[str, ...], str, int]
 """The sort key of a patent's documents: the date, then the kind (A1 before B1), then source and position."""
@@ -56,18 +55,11 @@ class Merger:
 
     def __init__(self) -> None:
         self.documents = 0
-        self.first: tuple[_Age, str, PatentNumber | None] | None = None
-        """Age, doc_id and number of the earliest document: the patent has these."""
         self.single: Patent | None = None
         """The document, as long as it is the only one: nothing to merge."""
-        self.latest: dict[str, tuple[_Age, object]] = {}
-        self.earliest: dict[str, date] = {}
-        self.kinds: dict[str, _Place] = {}
-        self.texts: dict[str, dict[str, tuple[_Place, _Age, Any]]] = {name: {} for name in _TEXTS}
-        """Field → language → place of its first text, age of its last text, and that text."""
-        self.citations: dict[tuple[str, str | None], tuple[_Place, tuple[int, _Place], Citation]] = {}
-        """Cited patent and phase → where it was first cited, strength and place of the strongest citation, and that."""
-        self.sources: dict[str, _Age] = {}
+        self.kept: dict[str, dict[object, tuple[_Place, Any, Any]]] = {}
+        """Field → key of a value in it, such as its language → the first place of one, and the rank and the value of
+        the one that is kept."""
 
     def add(self, document: Patent) -> None:
         self.documents += 1
@@ -75,76 +67,68 @@ class Merger:
             self.single = document
             return
         if self.single is not None:
-            self.add_fields(self.single, 1)
+            self._add_fields(self.single, 1)
             self.single = None
-        self.add_fields(document, self.documents)
+        self._add_fields(document, self.documents)
 
-    def add_fields(self, document: Patent, place: int) -> None:
+    def _add_fields(self, document: Patent, number: int) -> None:
         """Add the fields of a document; of two documents of the same age the one added later is used."""
-        age = (document.publication_date or date.min, document.kinds, document.source, place)
-        if self.first is None or age < self.first[0]:
-            self.first = age, document.doc_id, document.number
-        for name in _LATEST:
-            value = getattr(document, name)
-            if value and (name not in self.latest or age > self.latest[name][0]):
-                self.latest[name] = age, value
-        for name in _EARLIEST:
-            if (day := getattr(document, name)) is not None:
-                self.earliest[name] = min(day, self.earliest.get(name, day))
+        age = (document.publication_date or date.min, document.kinds, document.source, number)
+        begin = age, 0
+        self._keep("names", None, begin, age, (document.doc_id, document.number), least=True)
+        for name in (*_LATEST, *_EARLIEST):
+            if value := getattr(document, name):
+                least = name in _EARLIEST
+                self._keep(name, None, begin, value if least else age, value, least=least)
         for at, kind in enumerate(document.kinds):
-            self.kinds[kind] = min((age, at), self.kinds.get(kind, (age, at)))
+            self._keep("kinds", kind, (age, at), 0, kind)
         for name in _TEXTS:
-            self.add_texts(self.texts[name], age, getattr(document, name))
-        self.add_citations(age, document.citations)
-        self.add_source(age, document.source)
+            for at, (language, text) in enumerate(getattr(document, name).items()):
+                if text:
+                    self._keep(name, language, (age, at), age, text)
+        for at, each in enumerate(document.citations):
+            rank = _strength_of(each), age, at
+            self._keep("citations", (each.number.key, each.phase), (age, at), rank, each, least=True)
+        if document.source:
+            self._keep("sources", document.source, begin, 0, document.source)
 
-    def add_texts(self, known: dict[str, tuple[_Place, _Age, Any]], age: _Age, texts: Mapping[str, Any]) -> None:
-        """Add the texts of a field: of each language the latest that is not empty is kept."""
-        for at, (language, text) in enumerate(texts.items()):
-            if text:
-                first, last, latest = known.get(language, ((age, at), age, text))
-                known[language] = min(first, (age, at)), max(last, age), text if age >= last else latest
+    def _keep(self, field: str, key: object, place: _Place, rank: Any, value: object, *, least: bool = False) -> None:
+        """Keep a value unless one of the key with a larger rank, or with a smaller one where `least`, is known."""
+        values = self.kept.setdefault(field, {})
+        first, best, known = values.get(key, (place, rank, value))
+        if rank < best if least else rank > best:
+            best, known = rank, value
+        values[key] = min(first, place), best, known
+        if field == "sources" and len(values) > _MOST_SOURCES:
+            del values[max(values, key=values.__getitem__)]
 
-    def add_citations(self, age: _Age, citations: Iterable[Citation]) -> None:
-        """Add citations: each cited patent once per phase, with the strongest category, of equal ones the first."""
-        for at, citation in enumerate(citations):
-            key, place = (citation.number.key, citation.phase), (age, at)
-            rank = _strength_of(citation), place
-            first, strongest, known = self.citations.get(key, (place, rank, citation))
-            if rank < strongest:
-                strongest, known = rank, citation
-            self.citations[key] = min(first, place), strongest, known
-
-    def add_source(self, age: _Age, source: str) -> None:
-        """Add a source, keeping those of the earliest documents."""
-        if source:
-            self.sources[source] = min(age, self.sources.get(source, age))
-            if len(self.sources) > _MOST_SOURCES:
-                del self.sources[max(self.sources, key=self.sources.__getitem__)]
+    def _values(self, field: str) -> dict[Any, Any]:
+        values = self.kept.get(field, {})
+        return {key: values[key][2] for key in sorted(values, key=lambda key: values[key][0])}
 
     def patent(self) -> Patent:
         if self.single is not None:
             return self.single
-        if self.first is None:
+        if not self.documents:
             raise ValueError("there is no document to merge")
-        latest = {name: value for name, (_, value) in self.latest.items()}
-        texts = {name: _by_language(known) for name, known in self.texts.items()}
-        sources = sorted(self.sources, key=self.sources.__getitem__)
+        doc_id, number = self._values("names")[None]
+        fields: dict[str, Any] = {name: _drop_unknown(self._values(name)) for name in _TEXTS}
+        fields |= {name: self._values(name)[None] for name in (*_LATEST, *_EARLIEST) if name in self.kept}
+        sources = [*self._values("sources")]
         more = self.documents - _MOST_SOURCES if len(sources) == _MOST_SOURCES else 0
-        merged = Patent(
-            doc_id=self.first[1],
-            number=self.first[2],
-            kinds=tuple(sorted(self.kinds, key=self.kinds.__getitem__)),
-            citations=tuple(each[2] for each in sorted(self.citations.values(), key=lambda each: each[0])),
+        return Patent(
+            doc_id=doc_id,
+            number=number,
+            kinds=tuple(self._values("kinds")),
+            citations=tuple(self._values("citations").values()),
             source=" + ".join(sources) + (f" + {more:,} more" if more > 0 else ""),
+            **fields,
         )
-        return replace(merged, **texts, **latest, **self.earliest)  # type: ignore[arg-type]
 
 
-def _by_language(known: Mapping[str, tuple[_Place, _Age, Any]]) -> dict[str, Any]:
-    """The texts in order of first appearance; one of unknown language is dropped if there are others."""
-    languages = sorted(known, key=lambda language: known[language][0])
-    return {language: known[language][2] for language in languages if language or len(known) == 1}
+def _drop_unknown(texts: dict[str, Any]) -> dict[str, Any]:
+    """Texts by language, without one of unknown language if there are others."""
+    return {language: text for language, text in texts.items() if language or len(texts) == 1}
 
 
 def earliest_date(days: Iterable[date | None]) -> date | None:
@@ -163,6 +147,5 @@ def unique_citations(citations: Iterable[Citation]) -> tuple[Citation, ...]:
 
 
 def _strength_of(citation: Citation) -> int:
-    """The strength of a citation's category; smaller is stronger."""
     found = _STRENGTH.find(citation.category[0]) if citation.category else -1
     return found if found >= 0 else len(_STRENGTH)

@@ -227,7 +227,6 @@ def text_of(element: Element) -> str:
 
 
 def _mark_line_breaks(text: str, at_blank_lines: bool) -> str:
-    """Replace the significant line breaks of a text."""
     return _BLANK_LINE.sub(LINE, text) if at_blank_lines else text.replace("\n", LINE)
 
 
@@ -237,7 +236,6 @@ def normalize_lines(text: str, separator: str = "\n") -> str:
 
 
 def _clean_lines(lines: Lines) -> str:
-    """Lines as text, cleaned if they contain anything to be removed."""
     return _clean(lines.decode()) if lines.other_spaces or lines.marks else lines.decode()
 
 

@@ -135,7 +135,6 @@ def _resolve_entities(data: bytes, doctype: bytes) -> bytes:
 
 
 def _expand_entity(name: bytes, value: bytes) -> bytes:
-    """The text of an entity that the document defines, if it is safe."""
     if value in (b"SYSTEM", b"PUBLIC"):
         raise DocumentError(f"the entity &{_show_name(name)}; refers to another file, which is not opened")
     text = re.sub(b"&" + _DELETE_BY_NUMBER + b";", b" ", value[1:-1])

@@ -176,7 +176,6 @@ class _JsonSplitter:
         return RawDocument(data.rstrip(b",] \t\r\n"), JSON_OBJECT, self.file, self.number, offset)
 
     def split_object(self) -> RawDocument | Rejected:
-        """The object that begins here, over any number of lines."""
         offset, depth, at = self.window.offset, 0, 0
         while True:
             found = self.window.search(_LEVEL, at)
@@ -287,7 +286,6 @@ class _TableSplitter:
         return self.make_document(offset, data)
 
     def make_document(self, offset: int, data: bytes) -> RawDocument | Rejected | None:
-        """The row as a JSON object."""
         try:
             text = decode(data, "utf-8")
         except DocumentError as error:

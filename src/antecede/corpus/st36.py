@@ -221,7 +221,6 @@ def ordered_codes(elements: Iterable[Element]) -> tuple[str, ...]:
 
 
 def _symbol_of(parts: Mapping[str, str], text: str | None) -> str:
-    """The symbol of one element, given its text and that of its parts; empty if it has none."""
     if (written := parts.get("classification-symbol") or parts.get("text")) is not None:
         return written
     subclass = "".join([parts[name].strip() for name in _SUBCLASS_PARTS if name in parts])

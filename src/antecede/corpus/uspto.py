@@ -200,7 +200,6 @@ def numbered_claims(claims: Element | None, name: str, separators: prose.Separat
 
 
 def _claim_number(claim: Element, place: int) -> int:
-    """The number of a claim in its attributes, else its position."""
     written = _DIGITS.search(claim.get("num") or claim.get("id") or claim.get("ID") or "")
     return int(written[0]) if written else place
 

@@ -156,7 +156,6 @@ def _find_element_end(window: Window, tag: _Tag) -> int:
 
 
 def _count_tag(opened: list[tuple[int, int | None]], place: int, change: int) -> None:
-    """Add the element that a tag opens to the open ones, or remove the one that it closes."""
     if change > 0:
         opened.append((place, None))
         if len(opened) > _DEEPEST:

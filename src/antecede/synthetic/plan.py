@@ -243,7 +243,6 @@ def _make_lines(patents: int, seed: int) -> _Lines:
 
 
 def _assign_languages(percentage: Integers) -> Integers:
-    """Languages by their shares of the whole collection."""
     return np.repeat(np.arange(len(LANGUAGE_SHARES)), LANGUAGE_SHARES)[percentage]
 
 
@@ -293,7 +292,6 @@ def _assign_publication_days(patents: int, topics: int) -> Integers:
 
 
 def _group_rows(group: npt.NDArray[np.integer], groups: int) -> tuple[Column, Column]:
-    """The start of each group, and the rows ordered by group."""
     start = np.concatenate(([0], np.cumsum(np.bincount(group, minlength=groups))))
     return start.astype(np.int32), np.argsort(group, kind="stable").astype(np.int32)
 
@@ -377,7 +375,6 @@ def draw_relevant_count(draw: Draw) -> int:
 
 
 def _choose_cited(plan: Plan, row: int, draw: Draw) -> list[tuple[int, int]]:
-    """The patents of the collection that a patent cites, each with the number of parts it shares."""
     count = draw_relevant_count(draw) if row >= plan.patents else CITED_COUNTS[draw() % len(CITED_COUNTS)]
     if not count:
         return []

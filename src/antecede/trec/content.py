@@ -184,7 +184,6 @@ def _binary_error(source: str) -> InputError:
 
 
 def _refuse_unreadable(data: bytes, source: str) -> None:
-    """Refuse content that is not text in UTF-8 or Latin-1."""
     if not data or data.isspace():
         raise InputError("is empty", source=source, remedy="check how it was made")
     if data.startswith(UTF16_MARKS):

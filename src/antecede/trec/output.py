@@ -154,7 +154,6 @@ def write_yaml(document: Mapping[str, Any]) -> str:
 
 
 def _yaml_lines(value: Any, depth: int) -> Iterator[str]:
-    """The lines of a mapping or list, indented."""
     blanks = "  " * depth
     named = isinstance(value, dict)
     for head, each in (

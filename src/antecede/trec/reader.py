@@ -169,7 +169,6 @@ def read_rows(content: Content, layout: Layout, malformed: Malformed, with_ranks
 
 
 def _find_tag(content: Content, layout: Layout) -> str | None:
-    """The tag on the first line of a TREC run."""
     if "tag" not in layout.fields or content.is_parquet or find_separator(content.data) is not None:
         return None
     at = layout.fields.index("tag")
@@ -219,7 +218,6 @@ def read_lines(data: bytes, source: str, layout: Layout, malformed: Malformed) -
 
 
 def _check_columns(line: Line, layout: Layout) -> str | None:
-    """What is wrong with the number of columns of a line, if anything."""
     width = len(line.columns)
     if width < layout.fewest or (width > len(layout.fields) and not layout.wider):
         return f"{width} column{'s' * (width != 1)} where {layout.noun} has {layout.fewest} ({layout.line_format})"
@@ -227,7 +225,6 @@ def _check_columns(line: Line, layout: Layout) -> str | None:
 
 
 def _check_number(line: Line, layout: Layout) -> str | None:
-    """What is wrong with the number on a line, if anything."""
     text = line.columns[layout.fields.index(layout.value)]
     if layout.number.fullmatch(text) and abs(float(text)) < layout.limit:
         return None

@@ -183,8 +183,6 @@ def _find_blanks(bits: Bytes, begins: Places, count: int) -> list[Lengths] | Non
 
 
 class _Block(NamedTuple):
-    """The rows of one block of lines."""
-
     names: list[str]
     """The topic of each stretch of rows; a topic whose rows are not consecutive appears more than once."""
     starts: NDArray[np.int64]

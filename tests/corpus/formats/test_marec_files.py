@@ -169,17 +169,3 @@ def test_codes_are_as_many_as_the_file_has(files: tuple[Read, ...]) -> None:
         path = "//classification-ipcr|//classification-ipc/*[not(self::edition)]"
         codes = (re.match(r"([A-H]\d\d[A-Z])(?:\s+(\d+/\d+))?\s", f"{each.text} ") for each in nodes(read, path))
         assert set(read.patent.ipc) == {" ".join(filter(None, code.groups())) for code in codes if code}, read.name
-
-
-def test_the_documents_of_one_patent(data: Path) -> None:
-    found = {read.name: read.patent for read in files_of(data)}
-    application, grant = found["EP-1000000-A1.xml"], found["EP-1000000-B1.xml"]
-    assert application.doc_id == grant.doc_id == "EP1000000"
-    assert (application.kinds, grant.kinds) == (("A1",), ("B1",))
-    assert {language: len(claims) for language, claims in application.claims.items()} == {"en": 11}
-    assert {language: len(claims) for language, claims in grant.claims.items()} == {"de": 11, "en": 11, "fr": 11}
-    assert [(str(each.number), each.category) for each in application.citations] == [
-        ("DE-3546191-A1", "A"),
-        ("EP-680812-A1", "A"),
-        ("NL-9400663-A", "A"),
-    ]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from antecede.corpus.document import DocumentError
-from antecede.corpus.formats.uspto_pap import pap
+from antecede.corpus.formats.uspto_2001 import pap
 from antecede.patent import Citation, Patent, PatentNumber
 from tests.corpus.formats.mangled import mangled, outcome, parsed
 
@@ -130,11 +130,6 @@ def test_international_application_gives_priority(path: tuple[str, ...]) -> None
         added = f"<{name}>{added}</{name}>"
     text = APPLICATION.replace("</subdoc-bibliographic", f"{added}</subdoc-bibliographic", 1)
     assert pap(parsed(text), "").priority_date == date(1998, 1, 2)
-
-
-def test_inventors_apply_where_nobody_else_does() -> None:
-    found = pap(parsed(APPLICATION.replace("<organization-name>Gloves, Inc.</organization-name>", "")), "")
-    assert found.applicants == found.inventors
 
 
 @pytest.mark.parametrize("broken", ["<patent-application-publication/>", APPLICATION.replace("20030000001", "")])

@@ -10,7 +10,7 @@ from lxml import etree
 
 from antecede.corpus.document import DocumentError, RawDocument
 from antecede.corpus.formats import by_root
-from antecede.corpus.formats.uspto_patdoc import patdoc
+from antecede.corpus.formats.uspto_2001 import patdoc
 from antecede.patent import Citation, Patent, PatentNumber
 from tests.corpus.formats.mangled import mangled, outcome
 

@@ -228,27 +228,6 @@ def test_applicants_since_2012(applied: str, inventors: str, assignees: str, mea
     assert (found.inventors, found.applicants) == (("Fox",), meant)
 
 
-@pytest.mark.parametrize(
-    ("written", "kind", "doc_id"),
-    [
-        ("D0586076", "S1", "USD586076"),
-        ("RE038123", "E1", "USRE38123"),
-        ("PP018398", "P2", "USPP18398"),
-        ("H0002140", "H1", "USH2140"),
-        ("12000001", "B2", "US12000001"),
-    ],
-)
-def test_designs_reissues_plants_and_registrations(written: str, kind: str, doc_id: str) -> None:
-    found = uspto(parsed(GRANT.replace("07000001</doc-number><kind>B2", f"{written}</doc-number><kind>{kind}")), "")
-    assert (found.doc_id, found.kinds) == (doc_id, (kind,))
-
-
-def test_design_claim_gets_its_number() -> None:
-    claim = "<claim id='CLM-00001' num='00001'><claim-text>The ornamental design, as shown.</claim-text></claim>"
-    found = uspto(parsed(GRANT[: GRANT.index("<claim id=")] + claim + "</claims></us-patent-grant>"), "")
-    assert found.claims == {"en": ("1. The ornamental design, as shown.",)}
-
-
 def test_nothing_but_a_number_is_still_a_patent() -> None:
     found = uspto(
         parsed(GRANT[: GRANT.index("<application-reference")] + "</us-bibliographic-data-grant></us-patent-grant>"), ""

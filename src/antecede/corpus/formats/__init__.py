@@ -106,7 +106,6 @@ files (`.gz`, `.bz2`, `.xz`, `.zst`) are read, including nested ones. See also [
 
 
 def _tabulate(entries: Sequence[Format]) -> Table:
-    """One row per format, with the elements that identify it."""
     rows = tuple((each.name, each.title, " ".join(_elements(each))) for each in entries)
     note = (
         "Details of a format: antecede list formats NAME. What files contain: antecede list formats PATH. "
@@ -121,7 +120,6 @@ def _elements(each: Format) -> list[str]:
 
 
 def _explain(each: Format) -> str:
-    """The documentation of a format, with the elements that identify it."""
     containers = f"\ncontainers: {' '.join(f'<{name}>' for name in each.containers)}" if each.containers else ""
     return f"{each.doc}\n\ndocument: {' '.join(_elements(each))}{containers}"
 

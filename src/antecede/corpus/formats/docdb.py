@@ -63,7 +63,6 @@ def _language(biblio: Element) -> str:
 
 
 def _ipc(biblio: Element) -> tuple[str, ...]:
-    """IPC codes: those since the eighth edition, then those of older editions."""
     new = st36.ordered_codes(biblio.iter("classification-ipcr"))
     tags = ("main-classification", "further-classification", "text")
     old = codes(part.text for each in biblio.iterfind("classification-ipc") for part in each.iter(*tags))

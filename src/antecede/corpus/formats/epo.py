@@ -123,7 +123,6 @@ def _titles(sdobi: Element) -> dict[str, str]:
 
 
 def _ipc(sdobi: Element) -> tuple[str, ...]:
-    """IPC codes, the main one first."""
     old = codes(one_line(each) for each in sdobi.iter(*_IPC_TAGS))
     return tuple(dict.fromkeys((*st36.ordered_codes(sdobi.iter("classification-ipcr")), *old)))
 
@@ -143,7 +142,6 @@ def _party_name(party: Element) -> str:
 
 
 def _read_cited_number(b561: Element) -> PatentNumber | None:
-    """The number of one B561, in a `document-id` or as text."""
     text = one_line(b561)
     if (written := _CITED_NUMBER.match(text)) is not None:
         return PatentNumber.of(written[1], written[3], written[2])

@@ -52,8 +52,6 @@ _MOST_KEYS = 20
 
 
 class _Meanings(NamedTuple):
-    """How the keys of a source are understood."""
-
     keys: Mapping[str, tuple[tuple[str, int], ...]]
     """Key → the fields it may denote, each with its rank among the names of the field."""
     paths: Mapping[str, tuple[tuple[int, str], ...]]
@@ -62,7 +60,6 @@ class _Meanings(NamedTuple):
 
 @lru_cache(maxsize=64)
 def _meanings_of(names: frozenset[tuple[str, str]], shape: Shape | None) -> _Meanings:
-    """How keys are understood, given the names of the user and the shape of the record."""
     given = dict(names)
     found: dict[str, list[tuple[str, int]]] = {}
     paths: dict[str, tuple[tuple[int, str], ...]] = {}

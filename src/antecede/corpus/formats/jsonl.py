@@ -158,7 +158,6 @@ def _assign_language(texts: Mapping[str, str], language: str) -> dict[str, str]:
 
 
 def _read_list(value: Any, field: str) -> tuple[str, ...]:
-    """A list of texts; a single text is a list of one."""
     if value is None:
         return ()
     whole = value if isinstance(value, list) else [value]

@@ -117,7 +117,6 @@ def _children_by_name(element: Element) -> Parts:
 
 
 def _elements_in(parts: Parts, holder: str, name: str) -> Iterator[Element]:
-    """The elements of a name inside elements of another name."""
     return (each for one in parts.get(holder, ()) for each in one.iterchildren(name) if _is_current(each))
 
 
@@ -144,7 +143,6 @@ def _distance_from_original(element: Element) -> tuple[int, ...]:
 
 @lru_cache(maxsize=1000)
 def _distance_of(source: str, load: str, written: str) -> tuple[int, ...]:
-    """How far the source of a text is from the document as published."""
     name, loaded = source.strip().lower(), load.strip().lower()
     machine = _MACHINE.search(f"{name} {loaded} {written}") is not None
     return machine, _SOURCES.get(name, len(_SOURCES)), loaded == "docdb", st36.preference_of(written, st36.NAMES_FIRST)
@@ -190,7 +188,6 @@ def _rank_of_ipcr(element: Element) -> int:
 
 
 def _citations(data: Element) -> tuple[Citation, ...]:
-    """The patents cited, with category and phase from each source that cites them."""
     found = []
     patcits = (each for citations in data.iter("patent-citations") for each in citations.iterchildren("patcit"))
     for each in filter(_is_current, patcits):

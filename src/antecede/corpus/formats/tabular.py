@@ -156,7 +156,6 @@ def find_header(line: str, names: FieldNames) -> Header | None:
 
 
 def _judge_header(line: str, delimiter: str, names: FieldNames) -> Header | None:
-    """The header that a line is with this delimiter; None if it is not one."""
     columns = tuple(cell.strip() for cell in split_row(line, delimiter) or ())
     if not _FEWEST_COLUMNS <= len(columns) <= _MOST_COLUMNS or max(map(len, columns)) > _LONGEST_NAME:
         return None
@@ -169,7 +168,6 @@ def _judge_header(line: str, delimiter: str, names: FieldNames) -> Header | None
 
 
 def _fields_of(columns: Sequence[str], names: FieldNames) -> frozenset[str]:
-    """Our fields that a table with these columns has."""
     row = dict.fromkeys(filter(None, columns), "1")
     return frozenset(field_names.select_fields(_known_columns(row), names, field_names.shape_of(row, names)))
 
@@ -193,7 +191,6 @@ def check_columns(columns: Sequence[str], names: FieldNames) -> str:
 
 
 def _has_path(columns: Sequence[str], path: str) -> bool:
-    """Whether a table has the columns that a path begins with."""
     return path in columns or all(part.split(field_names.STEP)[0] in columns for part in path.split(field_names.JOIN))
 
 

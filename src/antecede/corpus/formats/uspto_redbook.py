@@ -97,7 +97,6 @@ def _child(element: Element, *names: str) -> Element | None:
 
 
 def _document_id(holder: Element | None) -> dict[str, str]:
-    """The parts of the first `<document-id>` in an element."""
     found = None if holder is None else _child(holder, "document-id")
     return {} if found is None else {each.tag: (each.text or "").strip() for each in found}
 
@@ -116,7 +115,6 @@ def _ipc(bibliography: Element) -> tuple[str, ...]:
 
 
 def _cpc(bibliography: Element) -> tuple[str, ...]:
-    """CPC: the main symbol, the others, those of combination sets."""
     found = (
         each for whole in bibliography.iterchildren("classifications-cpc") for each in whole.iter("classification-cpc")
     )
@@ -180,7 +178,6 @@ def _parties(bibliography: Element) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _name_of(party: Element) -> tuple[str, bool]:
-    """The name of a party, and whether it is a company."""
     book = _child(party, "addressbook")
     parts = {each.tag: us.clean_line(each.text) for each in (party if book is None else book)}
     given = " ".join(filter(None, (parts.get("first-name"), parts.get("middle-name"))))
