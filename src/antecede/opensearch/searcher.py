@@ -168,10 +168,9 @@ class ClusterSearcher(FolderOnly):
         places = np.stack([np.zeros(len(order), np.int64), rows[order]], axis=1)
         kept: Any = Lookup(lambda numbers: self.score(resolved, np.array(numbers, np.int64)).tolist(), np.float32)
         return Hits(
-            scores[order],
             places,
-            rows[order],
-            [segment],
+            self.index.matrices(query.language),
+            scores[order],
             resolved.unmatched,
             certificate=certificate,
             row_scores=[kept] if keep_scores else (),

@@ -184,12 +184,10 @@ class Ranker(QueryBuilder):
         evidence = rank_by_evidence(task, self.weights(query_set), settings.k)
         if not by_query:
             by_query.append(lexical.first or self.searcher.search(query_set.queries[0], 1, filters))
-        candidates = evidence.candidates
         return replace(
             by_query[0],
             scores=evidence.scores,
-            places=candidates.places,
-            documents=candidates.documents,
+            places=evidence.candidates.places,
             by_query=tuple(by_query),
             evidence=evidence,
         )

@@ -37,7 +37,6 @@ import numpy as np
 
 from antecede.kernels import kernel
 from antecede.ranking.models import CollectionFacts, Postings
-from antecede.search.hits import ScoringWork
 from antecede.search.layers import (
     DECODED_AT_ONCE,
     EVERY_ROW,
@@ -71,8 +70,6 @@ if TYPE_CHECKING:
     """Of each term: the start of its postings, its slot, its plane or −1; its weight as factor and shift."""
 
 PAGE_BITS = 16
-GROUP = 256
-"""Positions of which `ScoringWork` counts groups."""
 BLOCK = 64
 """Positions that are looked at together for one that reaches a threshold."""
 LEVELS = 255
@@ -481,8 +478,8 @@ class QueryWeights:
 
 def find_candidates(
     layer: CompactLayer, terms: SegmentTerms, k: int, eligible: Mask | None, *, way: str | None = None
-) -> tuple[I64, F32, ScoringWork]:
-    """The positions that can be among the k best, their exact scores, and how they were found.
+) -> tuple[I64, F32]:
+    """The positions that can be among the k best, and their exact scores.
 
     `eligible` says which positions count. `way` chooses one of `WAYS` for tests; otherwise it is the one that is
     estimated to be the cheapest.
@@ -490,8 +487,7 @@ def find_candidates(
     if len(terms.weights) > MOST_TERMS:  # sums of levels would not fit 16 bits
         positions = np.arange(layer.matrix.rows) if eligible is None else np.flatnonzero(eligible)
         scores = layer.score_rows(layer.rows[positions].astype(np.int64), terms)
-        postings, groups = int(layer.matrix.df[terms.numbers].sum()), -(-layer.matrix.rows // GROUP)
-        return positions[scores > 0], scores[scores > 0], ScoringWork(ALL, postings, 0, groups, 0, len(positions))
+        return positions[scores > 0], scores[scores > 0]
     search = PrunedSearch(layer, terms, k, eligible)
     if way == ALL or (way is None and not search.may_pay):
         search.add(len(search.order))
@@ -512,6 +508,7 @@ class PrunedSearch:
         self.threshold = 1
         """The least sum of levels that can be among the k best, as far as is known."""
         self.added = 0
+        """Postings that were added, and terms that were looked up."""
         self.order = np.argsort(-self.query.values / self.sizes, kind="stable")
         """The terms that add most for their number of postings first."""
         costs = np.where(self.planes >= 0, PLANE_COST * layer.matrix.rows, POSTING_COST * self.sizes)
@@ -601,19 +598,16 @@ class PrunedSearch:
             self.scored, self.scores = scored[order], np.concatenate([self.scores, scores])[order]
         return self.scores[np.searchsorted(self.scored, positions)]
 
-    def candidates(self) -> tuple[I64, F32, ScoringWork]:
-        """The positions that can be among the k best, their exact scores, and the work that was done."""
-        complete = self.swept == len(self.order)
-        if complete:
+    def candidates(self) -> tuple[I64, F32]:
+        """The positions that can be among the k best, and their exact scores."""
+        if self.swept == len(self.order):
             self.raise_threshold(self.collect_best(self.k))
         positions = self.collect(max(self.threshold - int(self.rest[self.swept]), 1))
         positions, sums = self.look_up(positions, self.sums[positions])
         if len(positions) > SPARE * self.k:  # otherwise all are scored as fast
             self.raise_threshold(positions[_select_largest(sums, self.k)])
             positions = positions[sums >= self.threshold]
-        scores, groups = self.score(positions), -(-self.layer.matrix.rows // GROUP)
-        way = ALL if complete else TERMS
-        return positions, scores, ScoringWork(way, int(self.sizes.sum()), self.added, groups, 0, len(self.scored))
+        return positions, self.score(positions)
 
     def look_up(self, positions: I64, sums: U16) -> tuple[I64, U16]:
         """Of positions with the sums of the terms so far, those that reach the threshold with all, and the sums."""

@@ -258,7 +258,7 @@ class RetrievalCounter:
                 known[id(query)] = self.searchers[0].resolve(query)
         found = []
         for searcher, own in zip(self.searchers, queries, strict=True):
-            rankings = [searcher.search_resolved(known[id(query)], self.cutoffs[-1], filters) for query in own]
+            rankings = [searcher.search(known[id(query)], self.cutoffs[-1], filters) for query in own]
             found.append(self.number_documents(rankings))
         return found
 
@@ -308,7 +308,7 @@ class RetrievalCounter:
         return np.array([numbers[each.language][each.rank - 1] for each in fuse_languages(rankings, most)], np.int64)
 
     def number_hits(self, hits: Hits) -> Numbers:
-        begins = np.array([self.offsets[segment.name] for segment in hits.segments], np.int64)
+        begins = np.array([self.offsets[segment.name] for segment, _ in hits.matrices], np.int64)
         return np.asarray(begins[hits.places[:, 0]] + hits.documents, np.int64)
 
 

@@ -12,10 +12,9 @@ import numpy as np
 
 from antecede.errors import UsageError
 from antecede.index.filters import Filters
-from antecede.index.matrix import AssumedLanguageMatrix
 from antecede.ranges import DOCUMENTS
 from antecede.ranking.models import Model, parse_model
-from antecede.search.hits import Hits, ScoringWork, SegmentHits, merge_segments
+from antecede.search.hits import Hits, merge_segments
 from antecede.search.layers import (
     BLOCK,
     LOWEST,
@@ -113,12 +112,27 @@ class Searcher:
         self.allowed = lru_cache(maxsize=16)(self.allowed_rows)
         self.allowed_at = lru_cache(maxsize=16)(self.allowed_positions)
 
-    def search(self, query: Query, k: int = 100, filters: Filters = NO_FILTERS, *, keep_scores: bool = False) -> Hits:
+    def search(
+        self, query: Query | ResolvedQuery, k: int = 100, filters: Filters = NO_FILTERS, *, keep_scores: bool = False
+    ) -> Hits:
         """The k best documents for a query, each with at least one of its terms; ties are broken by name.
 
         Terms of weight 0 are ignored. With `keep_scores` the hits know the score of any other document, too.
         """
-        return self.search_resolved(self.resolve(query), k, filters, keep_scores=keep_scores)
+        DOCUMENTS.check(k, "k")
+        asked = query if isinstance(query, ResolvedQuery) else self.resolve(query)
+        language, matrices = asked.language, self.index.matrices(asked.language)
+        found: list[tuple[I64, F32]] = []
+        kept: list[RowScores] = []
+        for at, (_, matrix) in enumerate(matrices):
+            terms = asked.in_segment(at)
+            hits = self.search_compact(language, at, terms, k, filters)
+            is_compact = hits is not None
+            found.append(self.search_segment(language, at, terms, k, filters) if hits is None else hits)
+            if keep_scores:
+                layer = self.compact_layer(language, at) if is_compact else None
+                kept.append(self.score_buffer(matrix.rows).copy() if layer is None else ScoresOnDemand(layer, terms))
+        return merge_segments(found, matrices, k, unmatched=asked.unmatched, row_scores=kept)
 
     def resolve(self, query: Query) -> ResolvedQuery:
         matrices = self.index.matrices(query.language)
@@ -134,33 +148,11 @@ class Searcher:
         weight_sum = np.float32(query.weights.sum())
         return ResolvedQuery(query.language, weights, df, cf, weight_sum, tuple(numbers), unmatched)
 
-    def search_resolved(
-        self, query: ResolvedQuery, k: int, filters: Filters = NO_FILTERS, *, keep_scores: bool = False
-    ) -> Hits:
-        """The k best documents for a query whose terms were looked up."""
-        DOCUMENTS.check(k, "k")
-        matrices = self.index.matrices(query.language)
-        found: list[SegmentHits] = []
-        kept: list[RowScores] = []
-        for at, (_, matrix) in enumerate(matrices):
-            terms = query.in_segment(at)
-            hits = self.search_compact(query.language, at, terms, k, filters)
-            if hits is not None:
-                scores: RowScores = ScoresOnDemand(self.compact_layer(query.language, at), terms)
-            else:
-                hits = self.search_segment(query.language, at, terms, k, filters)
-                scores = self.score_buffer(matrix.rows)
-            found.append(hits)
-            if keep_scores:
-                kept.append(scores.copy() if isinstance(scores, np.ndarray) else scores)
-        filed = sum(not isinstance(matrix, AssumedLanguageMatrix) for _, matrix in matrices)
-        return merge_segments(found, [segment for segment, _ in matrices], k, query.unmatched, filed, kept)
-
     def search_compact(
         self, language: str, at: int, terms: SegmentTerms, k: int, filters: Filters
-    ) -> SegmentHits | None:
-        """The k best documents of a large segment; None if its scores are not sums of positive impacts, or it is small
-        for so many documents.
+    ) -> tuple[I64, F32] | None:
+        """The k best rows of a large segment with their scores; None if these are not sums of positive impacts, or the
+        segment is small for so many documents.
 
         A score that could be smaller than the smallest normal float is left to `search_segment` too.
         """
@@ -170,13 +162,13 @@ class Searcher:
         suitable = layer.locate(terms.numbers, terms.df, terms.cf)
         if not suitable or float(terms.weights.min()) * layer.smallest_impact <= SMALLEST:
             return None
-        positions, scores, work = find_candidates(layer, terms, k, self.allowed_at(language, at, filters))
+        positions, scores = find_candidates(layer, terms, k, self.allowed_at(language, at, filters))
         rows = layer.rows[positions].astype(np.int64)
         best = np.argsort(sort_keys(scores, self.name_order(language, at).ranks[rows]))[:k]
-        return SegmentHits(rows[best], layer.matrix.documents[rows[best]], scores[best], work)
+        return rows[best], scores[best]
 
-    def search_segment(self, language: str, at: int, terms: SegmentTerms, k: int, filters: Filters) -> SegmentHits:
-        """The k best documents of a segment, by adding all postings."""
+    def search_segment(self, language: str, at: int, terms: SegmentTerms, k: int, filters: Filters) -> tuple[I64, F32]:
+        """The k best rows of a segment with their scores, by adding all postings."""
         layer = self.layer(language, at)
         weights = terms.weights
         ranges = layer.locate(terms.numbers, terms.df, terms.cf)
@@ -193,11 +185,7 @@ class Searcher:
         if layer.document is not None:
             scores += layer.document * terms.weight_sum
         rows = select_top(scores, self.name_order(language, at), k, eligible, lowest)
-        work = None
-        if self.is_large(language, at):
-            postings = int(layer.matrix.df[terms.numbers].sum())
-            work = ScoringWork("exhaustive", postings, postings, 0, 0, 0)
-        return SegmentHits(rows, layer.matrix.documents[rows], scores[rows] + np.float32(0), work)
+        return rows, scores[rows] + np.float32(0)
 
     def impacts_of_row(self, query: Query, at: int, row: int) -> tuple[I64, F32, np.float32 | None]:
         """The positions of the query terms that a row has, the impact of each, and what the row alone is worth."""
