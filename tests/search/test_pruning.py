@@ -176,7 +176,7 @@ def test_scores_of_all_rows_and_explanations_are_exact(several: Index) -> None:
     same(hits, wanted)
     for at, every in enumerate(wanted.row_scores):
         rows = np.arange(len(several.matrices("en")[at][1].documents))
-        assert hits.row_scores[at][rows].tobytes() == every[rows].tobytes()
+        assert hits.row_scores[at](rows).tobytes() == every(rows).tobytes()
     for rank in (1, 17, 50):
         shares = explain(searcher, query, hits, rank)
         assert shares == explain(exhaustive, query, wanted, rank)
@@ -193,8 +193,7 @@ def test_pruning_adds_few_postings(monkeypatch: pytest.MonkeyPatch) -> None:
     assert layer.locate(terms.numbers, terms.df, terms.cf)
     monkeypatch.setattr(pruning, "LOOK_UP_COST", 0.01)  # in an index of this size, adding a plane is cheaper
     search = pruning.PrunedSearch(layer, terms, 10, None)
-    search.estimate_threshold()
-    search.add_until_few_are_left()
+    search.prune()
     positions, _ = search.candidates()
     assert len(positions) == 512  # all of the topic have the same score
     assert search.added == 2 * 512

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -30,14 +30,11 @@ if TYPE_CHECKING:
     from antecede.index.matrix import Matrix
     from antecede.patent import Patent
     from antecede.ranking.evidence_ranking import EvidenceRanking
-    from antecede.search.pruning import ScoresOnDemand
     from antecede.search.searcher import Searcher
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
     F32 = NDArray[np.float32]
-    RowScores: TypeAlias = F32 | ScoresOnDemand
-    """The scores of the rows of a matrix: `scores[rows]`."""
 
 
 @dataclass(frozen=True)
@@ -78,8 +75,8 @@ class Hits(Candidates):
     """Query terms that occur in no document."""
     certificate: Certificate | None = None
     """Of a search on a cluster."""
-    row_scores: Sequence[RowScores] = ()
-    """The score of every row of each matrix, where they were kept."""
+    row_scores: Sequence[Callable[[Ints], F32]] = ()
+    """For each matrix, what gives the score of any of its rows, where scores were kept."""
     by_query: tuple[Hits, ...] = ()
     """In the ranking of a topic, what each of its queries found before fusion and boosts."""
     searcher: Searcher | None = None
@@ -121,7 +118,7 @@ class Hits(Candidates):
         scores = np.zeros(len(places), np.float32)
         for at, of_rows in enumerate(self.row_scores):
             here = places[:, 0] == at
-            scores[here] = of_rows[places[here, 1]]
+            scores[here] = of_rows(places[here, 1])
         return scores
 
     def patent(self, rank: int) -> Patent:

@@ -394,7 +394,7 @@ class CompactLayer:
         self.used_slots += 1
 
     def score_rows(self, rows: I64, terms: SegmentTerms) -> F32:
-        """The exact scores of rows: the same numbers that `layers.accumulate` computes, to the last bit."""
+        """The exact scores of rows, as `layers.accumulate` computes them, to the last bit; 0 for one without a term."""
         wanted, first, order = terms.distinct
         buffer, scores = np.zeros(len(wanted), np.float32), np.zeros(len(rows), np.float32)
         for start in range(0, len(rows), SCORED_AT_ONCE):
@@ -425,17 +425,6 @@ class CompactLayer:
     def bytes_used(self) -> int:
         """The number of bytes in use, of postings and of everything beside them that grows with the rows or terms."""
         return 3 * self.used + self.used_slots * (self.pages + 1) * 4 + self.used_planes * self.matrix.rows
-
-
-class ScoresOnDemand:
-    """The exact scores of the rows of a matrix for a query, computed where they are asked for."""
-
-    def __init__(self, layer: CompactLayer, terms: SegmentTerms) -> None:
-        self.layer, self.terms = layer, terms
-
-    def __getitem__(self, rows: I64) -> F32:
-        """The scores of rows; 0 for one without a term of the query."""
-        return self.layer.score_rows(rows, self.terms)
 
 
 @dataclass(frozen=True)
@@ -492,8 +481,7 @@ def find_candidates(
     if way == ALL or (way is None and not search.may_pay):
         search.add(len(search.order))
     else:
-        search.estimate_threshold()
-        search.add_until_few_are_left()
+        search.prune()
     return search.candidates()
 
 
@@ -531,15 +519,15 @@ class PrunedSearch:
         """What the terms from each in order on can add at most, and 0 after the last."""
         return np.append(np.cumsum(self.query.most[self.order][::-1])[::-1], 0)
 
-    def estimate_threshold(self) -> None:
-        """Find rows that are likely to be among the best by the terms with few postings, and score these rows."""
+    def prune(self) -> None:
+        """Add terms until looking up the others, for the rows that can still reach the threshold, is cheaper.
+
+        The threshold is that of rows which are likely to be among the best by the terms with few postings.
+        """
         self.add(min(int(np.searchsorted(self.costs, FIRST_COST * self.costs[-1])) + 1, len(self.costs)))
         self.raise_threshold(self.collect_best(int(SPARE * self.k)))
-
-    def add_until_few_are_left(self) -> None:
-        """Add terms until looking up the others, for the rows that can still reach the threshold, is cheaper."""
         while self.swept < len(self.order) and not self.are_few_left():
-            target = self.costs[self.swept - 1] + STEP * self.costs[-1] if self.swept else 0
+            target = self.costs[self.swept - 1] + STEP * self.costs[-1]
             self.add(min(max(int(np.searchsorted(self.costs, target)), self.swept) + 1, len(self.order)))
 
     def are_few_left(self) -> bool:

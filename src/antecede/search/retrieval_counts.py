@@ -7,10 +7,9 @@ search, whose queries depend on the model.
 from __future__ import annotations
 
 from collections import Counter
-from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
 from itertools import pairwise
-from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +17,7 @@ import numpy as np
 from antecede.errors import AntecedeError, UsageError, reason_of
 from antecede.index import open_index
 from antecede.index.filters import prior_art
-from antecede.parallel import AHEAD, map_in_order
+from antecede.parallel import AHEAD, map_in_order, process_pool
 from antecede.patent import Patent
 from antecede.patent.offices import publication_year
 from antecede.query.methods import METHODS, parse_method
@@ -158,35 +157,26 @@ def _search_topics(
 
     Half of the work is not done by compiled code, so that threads would wait for each other.
     """
-    if workers == 1:
-        yield from map(counter.search_topic, topics)
-        return
-    plan = (str(counter.index.folder), counter.settings, counter.methods, counter.models, counter.cutoffs)
     state = counter.index.manifest.serialize()
-    try:
-        with ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (plan, state)) as pool:
-            yield from map_in_order(_search_in_worker, topics, pool, AHEAD * workers)
-    except BrokenExecutor:
-        raise UsageError(
-            "a worker process was terminated, perhaps for lack of memory; try again with fewer --workers"
-        ) from None
+    plan = (str(counter.index.folder), state, counter.settings, counter.methods, counter.models, counter.cutoffs)
+    with process_pool(workers) as pool:
+        if pool is None:
+            yield from map(counter.search_topic, topics)
+        else:
+            yield from map_in_order(partial(_search_in_worker, plan), topics, pool, AHEAD * workers)
 
 
-_worker: list[RetrievalCounter] = []
-"""The counter of a worker process."""
+def _search_in_worker(plan: tuple[Any, ...], topic: Patent | Answer | Query | str) -> TopicHits:
+    return _open_counter(*plan).search_topic(topic)
 
 
-def _start_worker(plan: tuple[Any, ...], state: bytes) -> None:
-    """Open the index in a worker process, unless its state is another one than that of the caller."""
-    folder, *rest = plan
+@lru_cache(maxsize=1)
+def _open_counter(folder: str, state: bytes, *how: Any) -> RetrievalCounter:
+    """The counter of a worker process."""
     index = open_index(folder)
-    _worker[:] = [RetrievalCounter(index, *rest)] if index.manifest.serialize() == state else []
-
-
-def _search_in_worker(topic: Patent | Answer | Query | str) -> TopicHits:
-    if not _worker:
+    if index.manifest.serialize() != state:
         raise UsageError("the index changed while it was opened; try again")
-    return _worker[0].search_topic(topic)
+    return RetrievalCounter(index, *how)
 
 
 class RetrievalCounter:

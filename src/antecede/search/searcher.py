@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import compress
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -27,7 +27,7 @@ from antecede.search.layers import (
     select_top,
     sort_keys,
 )
-from antecede.search.pruning import CompactLayer, ScoresOnDemand, find_candidates, memory_limit
+from antecede.search.pruning import CompactLayer, find_candidates, memory_limit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
     from antecede.index import Index
     from antecede.query import Query
-    from antecede.search.hits import RowScores
 
     I64 = NDArray[np.int64]
     F32 = NDArray[np.float32]
@@ -63,11 +62,13 @@ MOST_OTHERS = 4
 """Ranking models of features whose impacts are kept besides those of the search itself."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ResolvedQuery:
     """The terms of a query that contribute to scores, looked up in the index: the same for every ranking model."""
 
-    language: str
+    query: Query
+    used: I64
+    """The positions of these terms in the query."""
     weights: F32
     df: I64
     """Their frequencies in the whole collection; likewise `cf`."""
@@ -78,6 +79,14 @@ class ResolvedQuery:
     """The number of each term in the matrix of each segment; −1 where it lacks the term."""
     unmatched: tuple[str, ...]
     """Terms that occur in no document."""
+
+    @property
+    def language(self) -> str:
+        return self.query.language
+
+    @cached_property
+    def terms(self) -> tuple[str, ...]:
+        return tuple(self.query.terms[at] for at in self.used.tolist())
 
     def in_segment(self, at: int) -> SegmentTerms:
         numbers = self.numbers[at]
@@ -123,30 +132,29 @@ class Searcher:
         asked = query if isinstance(query, ResolvedQuery) else self.resolve(query)
         language, matrices = asked.language, self.index.matrices(asked.language)
         found: list[tuple[I64, F32]] = []
-        kept: list[RowScores] = []
+        kept: list[Callable[[I64], F32]] = []
         for at, (_, matrix) in enumerate(matrices):
             terms = asked.in_segment(at)
             hits = self.search_compact(language, at, terms, k, filters)
-            is_compact = hits is not None
-            found.append(self.search_segment(language, at, terms, k, filters) if hits is None else hits)
-            if keep_scores:
-                layer = self.compact_layer(language, at) if is_compact else None
-                kept.append(self.score_buffer(matrix.rows).copy() if layer is None else ScoresOnDemand(layer, terms))
-        return merge_segments(found, matrices, k, unmatched=asked.unmatched, row_scores=kept)
+            if hits is not None:
+                found.append(hits)
+                kept.append(partial(self.compact_layer(language, at).score_rows, terms=terms))
+            else:
+                found.append(self.search_segment(language, at, terms, k, filters))
+                kept += [self.score_buffer(matrix.rows).copy().__getitem__] if keep_scores else []
+        return merge_segments(found, matrices, k, unmatched=asked.unmatched, row_scores=kept if keep_scores else ())
 
     def resolve(self, query: Query) -> ResolvedQuery:
-        matrices = self.index.matrices(query.language)
-        if not matrices:
+        if not self.index.matrices(query.language):
             known = ", ".join(each or "unknown" for each in self.index.languages)
             raise UsageError(f"the index has no documents in language {query.language!r}; it has {known}")
         df, cf, *numbers = self.term_cache(query.language).look_up(query.terms)
         weights = query.weights.astype(np.float32)
         unmatched = () if df.all() else tuple(compress(query.terms, (df == 0).tolist()))
-        if unmatched or not weights.all():
-            used = np.flatnonzero((df > 0) & (weights != 0))
+        used = np.flatnonzero((df > 0) & (weights != 0))
+        if len(used) < len(query):
             weights, df, cf, numbers = weights[used], df[used], cf[used], [each[used] for each in numbers]
-        weight_sum = np.float32(query.weights.sum())
-        return ResolvedQuery(query.language, weights, df, cf, weight_sum, tuple(numbers), unmatched)
+        return ResolvedQuery(query, used, weights, df, cf, np.float32(query.weights.sum()), tuple(numbers), unmatched)
 
     def search_compact(
         self, language: str, at: int, terms: SegmentTerms, k: int, filters: Filters
@@ -215,16 +223,15 @@ class Searcher:
         matrix, statistics = self.index.matrices(language)[at][1], self.index.statistics(language)
         return self._once(self.layers, (language, at), lambda: Layer(matrix, self.model, statistics))
 
-    def is_large(self, language: str, at: int) -> bool:
-        """Whether the exact impacts of a segment may take too much of the memory."""
+    def is_compact(self, language: str, at: int) -> bool:
+        """Whether a segment has only a compact layer: its exact impacts may take too much of the memory, and the model
+        only adds impacts."""
+        if self.model.definition.document is not None:
+            return False
         matrix = self.index.matrices(language)[at][1]
         if self.compact_from is not None:
             return matrix.rows >= self.compact_from
         return matrix.rows >= COMPACT_ROWS and matrix.postings * BYTES_PER_POSTING > memory_limit() // MEMORY_SHARE
-
-    def is_compact(self, language: str, at: int) -> bool:
-        """Whether a segment has only a compact layer: a large one, under a model that only adds impacts."""
-        return self.model.definition.document is None and self.is_large(language, at)
 
     def is_pruned(self, language: str, at: int, k: int) -> bool:
         """Whether a segment is searched for so many documents with a compact layer: where it must be, or is faster."""
