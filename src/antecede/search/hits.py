@@ -17,7 +17,7 @@ from antecede.errors import UsageError
 from antecede.fusion import RANK_CONSTANT, find_fusion, fuse_scores
 from antecede.index.matrix import AssumedLanguageMatrix
 from antecede.ranges import DOCUMENTS
-from antecede.ranking.evidence import Candidates
+from antecede.ranking.evidence import Candidates, Found
 from antecede.results import concise_repr
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def join_certificates(certificates: Iterable[Certificate]) -> dict[str, Any] | N
 
 
 @dataclass(frozen=True, eq=False)
-class Hits(Candidates):
+class Hits(Found):
     """The documents found, best first, with their scores. Document ids are looked up on request."""
 
     __repr__ = concise_repr
