@@ -42,8 +42,6 @@ NO_YEAR = none_of({"exists": {"field": "day"}}, {"exists": {"field": "year_first
 
 
 class ClusterFacets:
-    """The counts of one search."""
-
     def __init__(
         self,
         index: ClusterEngine,
@@ -89,7 +87,6 @@ class ClusterFacets:
         }
 
     def aggregate(self, aggregations: dict[str, Any], kind: Any) -> dict[str, Any]:
-        """The answer to aggregations of all documents, of a type."""
         found: dict[str, Any] = self.cluster.search(self.name, {"size": 0, "aggs": aggregations}, kind)["aggregations"]
         return found
 

@@ -345,7 +345,6 @@ class ClusterSearcher(Searcher):
         return scores + np.float32(0)
 
     def impacts(self, resolved: ResolvedQuery, counts: Any, lengths: Any, terms: Ints, model: Model) -> Floats:
-        """The impact of each occurrence of a term."""
         df, cf = (each.astype(np.float64)[terms] for each in (resolved.df, resolved.cf))
         return model.impacts(Postings(counts, lengths, df, cf), self.facts(resolved.language))
 

@@ -97,10 +97,7 @@ class QueryMaker:
         weights: str | None = None,
         filters: Filters | None = None,
     ) -> BuiltQuery:
-        """A query from a topic.
-
-        `filters` selects the documents that a method may examine; by default those that count as prior art.
-        """
+        """A query from a topic; a method may examine the documents that pass `filters`, by default the prior art."""
         return self.make_from(self.material(topic, filters), method, terms=terms, weights=weights)
 
     def material(self, topic: Topic, filters: Filters | None = None) -> Material:

@@ -358,7 +358,6 @@ class CompactLayer:
         return not (self.slots[terms] == UNSUITABLE).any()
 
     def _weigh(self, terms: I64, df: I64, cf: I64) -> None:
-        """Decode the postings of terms, compute their impacts and append their levels."""
         for part in split_sizes(self.matrix.df[terms].astype(np.int64), DECODED_AT_ONCE):
             lists = self.matrix.postings_of(terms[part])
             impacts = np.empty(len(lists.items), np.float32)

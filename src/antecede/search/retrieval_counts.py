@@ -290,7 +290,6 @@ class RetrievalCounter:
         return found
 
     def number_documents(self, rankings: Sequence[Hits]) -> Numbers:
-        """The numbers of the retrieved documents, best first."""
         most = self.cutoffs[-1]
         if len(rankings) == 1:
             return self.number_hits(rankings[0])[:most]
@@ -303,7 +302,6 @@ class RetrievalCounter:
 
 
 def _sample_documents(index: Index, sample: int | None, random: np.random.Generator) -> list[tuple[Segment, int]]:
-    """A random sample of the documents of an index, in their order."""
     places = [(segment, number) for segment in index.segments for number in np.flatnonzero(segment.live).tolist()]
     if sample is not None and sample < len(places):
         places = [places[at] for at in np.sort(random.choice(len(places), sample, replace=False)).tolist()]
@@ -340,8 +338,6 @@ def _short_queries(
 
 
 class RetrievalTally:
-    """Adds up what the topics retrieve, in their order."""
-
     def __init__(self, counter: RetrievalCounter, gravity: float, relevant: Mapping[str, Iterable[str]]) -> None:
         self.counter, self.gravity = counter, gravity
         documents = sum(segment.documents for segment in counter.index.segments)

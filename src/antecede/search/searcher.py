@@ -219,7 +219,6 @@ class Searcher:
         return known[key]
 
     def layer(self, language: str, at: int) -> Layer:
-        """The impact layer of a segment's matrix."""
         matrix, statistics = self.index.matrices(language)[at][1], self.index.statistics(language)
         return self._once(self.layers, (language, at), lambda: Layer(matrix, self.model, statistics))
 
@@ -240,7 +239,6 @@ class Searcher:
         return self.is_compact(language, at) or (pays and self.model.definition.document is None)
 
     def compact_layer(self, language: str, at: int) -> CompactLayer:
-        """The compact layer of a segment's matrix."""
         (segment, matrix), statistics = self.index.matrices(language)[at], self.index.statistics(language)
         key = language, at
         return self._once(
@@ -251,7 +249,6 @@ class Searcher:
         return self._once(self.term_caches, language, lambda: TermCache(self.index.statistics(language)))
 
     def name_order(self, language: str, at: int) -> NameOrder:
-        """The order of the names of the documents of a segment's matrix."""
         segment, matrix = self.index.matrices(language)[at]
         key = language, at
         return self._once(self.name_orders, key, lambda: NameOrder.of_ranks(segment.order[matrix.documents]))
