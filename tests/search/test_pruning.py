@@ -149,7 +149,6 @@ def test_a_page_at_its_edges() -> None:
         own = [f"t{each:02d}" for each in np.flatnonzero(random.random(12) < 0.5 ** np.arange(12)).tolist()]
         documents.append(Document(f"EP{number}", (*own, *(["edge"] if 65_530 <= number <= 65_540 else []))))
     index: Any = memory_index(documents)
-    index.segments[0].class_order = None
     terms = {"t00": 1.0, "t05": 2.0, "t09": 3.0, "t11": 0.5, "edge": 0.2}
     for names in (terms, {"edge": 1.0}, {"t11": 1.0, "edge": 1.0}):
         found = compare(index, "bm25", Query.from_terms({name: terms[name] for name in names}, "en"), 20)

@@ -119,7 +119,6 @@ class Searcher:
         """The number of rows from which on a segment has a compact layer; None to decide by the memory."""
         self.compact_layers: dict[tuple[str, int], CompactLayer] = {}
         self.allowed = lru_cache(maxsize=16)(self.allowed_rows)
-        self.allowed_at = lru_cache(maxsize=16)(self.allowed_positions)
 
     def search(
         self, query: Query | ResolvedQuery, k: int = 100, filters: Filters = NO_FILTERS, *, keep_scores: bool = False
@@ -170,8 +169,7 @@ class Searcher:
         suitable = layer.locate(terms.numbers, terms.df, terms.cf)
         if not suitable or float(terms.weights.min()) * layer.smallest_impact <= SMALLEST:
             return None
-        positions, scores = find_candidates(layer, terms, k, self.allowed_at(language, at, filters))
-        rows = layer.rows[positions].astype(np.int64)
+        rows, scores = find_candidates(layer, terms, k, self.allowed(language, at, filters))
         best = np.argsort(sort_keys(scores, self.name_order(language, at).ranks[rows]))[:k]
         return rows[best], scores[best]
 
@@ -239,11 +237,8 @@ class Searcher:
         return self.is_compact(language, at) or (pays and self.model.definition.document is None)
 
     def compact_layer(self, language: str, at: int) -> CompactLayer:
-        (segment, matrix), statistics = self.index.matrices(language)[at], self.index.statistics(language)
-        key = language, at
-        return self._once(
-            self.compact_layers, key, lambda: CompactLayer(matrix, self.model, statistics, segment.class_order)
-        )
+        matrix, statistics = self.index.matrices(language)[at][1], self.index.statistics(language)
+        return self._once(self.compact_layers, (language, at), lambda: CompactLayer(matrix, self.model, statistics))
 
     def term_cache(self, language: str) -> TermCache:
         return self._once(self.term_caches, language, lambda: TermCache(self.index.statistics(language)))
@@ -258,11 +253,6 @@ class Searcher:
         segment, matrix = self.index.matrices(language)[at]
         mask = filters.allowed(segment)
         return mask if mask is None or matrix.rows == segment.documents else mask[matrix.documents]
-
-    def allowed_positions(self, language: str, at: int, filters: Filters) -> Mask | None:
-        """Which positions of a compact layer may be retrieved; None if all may."""
-        mask = self.allowed(language, at, filters)
-        return None if mask is None else mask[self.compact_layer(language, at).rows]
 
     def allowed_documents(self, language: str, filters: Filters = NO_FILTERS) -> int:
         """The number of documents of a language that pass the filters."""
