@@ -455,8 +455,8 @@ def find_candidates(
 ) -> tuple[I64, F32]:
     """The rows that can be among the k best, and their exact scores.
 
-    `eligible` says which rows count. `way` chooses one of `WAYS` for tests; otherwise it is the one that is estimated to
-    be the cheapest.
+    `eligible` says which rows count. `way` chooses one of `WAYS` for tests; by default the one that is estimated to be
+    the cheapest is taken.
     """
     if len(terms.weights) > MOST_TERMS:  # sums of levels would not fit 16 bits
         rows = np.arange(layer.matrix.rows) if eligible is None else np.flatnonzero(eligible)
