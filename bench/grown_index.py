@@ -28,7 +28,7 @@ from antecede.index.chunk import ChunkPart, Sections, fingerprints, join_blobs, 
 from antecede.index.codec import Lists, tally, transpose
 from antecede.index.commit import commit, write_lock
 from antecede.index.manifest import IndexSettings, Manifest
-from antecede.index.metadata import columns_of, main_class, order_by_class
+from antecede.index.metadata import columns_of, split_values
 from antecede.index.records import Packer
 from antecede.parallel import resources_for
 from antecede.patent import Patent
@@ -105,8 +105,10 @@ fast_mix: Any = numba.njit(mix)
 
 def class_order(segment: Segment, matrix: Matrix) -> tuple[NDArray[np.int64], list[str]]:
     """The rows of the source by class, without the topics, and the class of each document."""
-    classes = [*map(main_class, segment.store.all_rows())]
-    order = matrix.rows_of(order_by_class(classes, segment.days).astype(np.int64))
+    rows = segment.store.rows("SELECT ipc, cpc FROM documents ORDER BY number")
+    classes = [next(iter(split_values(ipc or cpc)), "") for ipc, cpc in rows]
+    _, ranks = np.unique(classes, return_inverse=True)
+    order = matrix.rows_of(np.lexsort((segment.days, ranks)))
     return order[(order >= 0) & ~np.isin(order, topic_rows(matrix))], classes
 
 

@@ -20,6 +20,7 @@ from datetime import date
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 import numpy as np
 from bench.grown_index import LANGUAGE, topic_rows
@@ -28,6 +29,7 @@ from antecede.index import open_index
 from antecede.query.query import Query
 from antecede.ranking.models import MODELS
 from antecede.search import Filters, Searcher
+from antecede.search.pruning import PrunedSearch
 
 if TYPE_CHECKING:
     from antecede.index import Index
@@ -71,21 +73,22 @@ def memory() -> dict[str, float]:
 def measure(searcher: Searcher, queries: list[Query], k: int) -> dict[str, Any]:
     """The best processor time of each query in some rounds, and what the searches did."""
     best = [np.inf] * len(queries)
-    works = []
     for _ in range(ROUNDS):
         for at, query in enumerate(queries):
             begun = time.thread_time()
-            hits = searcher.search(query, k)
+            searcher.search(query, k)
             best[at] = min(best[at], time.thread_time() - begun)
-            works.append(hits.work)
-    flat = [each for every in works for each in every]
-    means = {
-        name: float(np.mean([getattr(each, name) for each in flat]))
-        for name in ("postings", "added", "groups", "skipped", "rescored")
-        if flat
-    }
-    ways = {way: sum(each.way == way for each in flat) for way in {each.way for each in flat}}
-    return {"k": k, "p50_ms": 1000 * median(best), "mean_ms": 1000 * float(np.mean(best)), "ways": ways, **means}
+    every, searches = PrunedSearch.candidates, []
+
+    def candidates(search: PrunedSearch) -> Any:
+        searches.append(search)
+        return every(search)
+
+    with patch.object(PrunedSearch, "candidates", candidates):
+        for query in queries:
+            searcher.search(query, k)
+    means = {"added": float(np.mean([search.added for search in searches]))} if searches else {}
+    return {"k": k, "p50_ms": 1000 * median(best), "mean_ms": 1000 * float(np.mean(best)), **means}
 
 
 def rate(searcher: Searcher, queries: list[Query], k: int, threads: int) -> float:
@@ -126,7 +129,6 @@ def layer_terms(layer: Any) -> Any:
 
 def check(source: Index, index: Index, number: int) -> dict[str, Any]:
     """Compare rankings of random queries with those of the exhaustive kernel; the first difference is an error."""
-    counts: dict[str, int] = {}
     for model in MODELS:
         plain, compact = Searcher(index, model), Searcher(index, model)
         plain.compact_from, compact.compact_from = NEVER, 1
@@ -137,10 +139,8 @@ def check(source: Index, index: Index, number: int) -> dict[str, Any]:
             wanted, found = plain.search(query, k, filters), compact.search(query, k, filters)
             if wanted.doc_ids != found.doc_ids or wanted.scores.tobytes() != found.scores.tobytes():
                 raise SystemExit(f"{model}, query {at}, k = {k}, {filters}: the rankings differ")
-            for each in found.work:
-                counts[f"{model}: {each.way}"] = counts.get(f"{model}: {each.way}", 0) + 1
         print(model, "the same", file=sys.stderr, flush=True)
-    return {"queries": share * len(MODELS), "ways": counts}
+    return {"queries": share * len(MODELS)}
 
 
 def main() -> None:

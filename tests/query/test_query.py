@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from antecede.errors import InputError, UsageError
 from antecede.query import Query, parse_query, read_query
-from antecede.query.query import count_terms, edit_query, find_words, most_frequent
+from antecede.query.query import edit_query, find_words, most_frequent
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,11 +93,6 @@ def test_a_file_that_is_no_json_is_refused(tmp_path: Path, data: bytes) -> None:
     path.write_bytes(data)
     with pytest.raises(InputError, match=r"is not JSON .*write it as `antecede query --json` does"):
         read_query(path)
-
-
-@given(terms=st.lists(st.sampled_from("abc"), max_size=9))
-def test_weights_are_how_often_each_stands_there(terms: list[str]) -> None:
-    assert count_terms(terms) == {term: float(terms.count(term)) for term in terms}
 
 
 # Edited queries: only what was edited changes

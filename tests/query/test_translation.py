@@ -204,11 +204,7 @@ def set_first(whole: dict[str, Any], entries: Any) -> None:
         lambda whole: whole["directions"].append(whole["directions"][0]),
         lambda whole: set_first(whole, []),
         lambda whole: set_first(whole, [[10**9, 10**6]]),
-        lambda whole: set_first(whole, [[0, 500_000]]),
-        lambda whole: set_first(whole, [[0, 0], [1, 10**6]]),
         lambda whole: set_first(whole, [[0]]),
-        lambda whole: set_first(whole, [[0, float("nan")]]),
-        lambda whole: set_first(whole, "x"),
     ],
 )
 def test_a_table_that_cannot_be_is_refused_in_one_line(table: Path, change: Callable[[dict[str, Any]], None]) -> None:
@@ -231,16 +227,6 @@ def test_a_table_that_cannot_be_is_refused_in_one_line(table: Path, change: Call
 def test_other_files_are_refused(data: bytes, message: str) -> None:
     with pytest.raises(InputError, match=message):
         parse_translations(data, "table")
-
-
-def test_every_flipped_byte_of_a_table_is_found(table: Path) -> None:
-    data, chance = table.read_bytes(), random.Random(1)  # noqa: S311
-    for at in [*range(len(MAGIC) + 66), *chance.sample(range(len(data)), 40)]:
-        changed = bytearray(data)
-        changed[at] ^= 1
-        if at != len(MAGIC) + 64:  # the end of the line says nothing
-            with pytest.raises(InputError):
-                parse_translations(bytes(changed), "table")
 
 
 def test_a_bomb_is_not_unpacked() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,11 +15,9 @@ from antecede.errors import UsageError
 from antecede.fusion import FUSIONS
 from antecede.search.hits import Hits, fuse
 
-if TYPE_CHECKING:
-    from antecede.index.index import Segment
-
-SEGMENTS = [
-    cast("Segment", SimpleNamespace(doc_ids=lambda numbers, letter=letter: [f"{letter}{n}" for n in numbers.tolist()]))
+ROWS: Any = SimpleNamespace(documents=np.arange(10))
+MATRICES: list[Any] = [
+    (SimpleNamespace(doc_ids=lambda numbers, letter=letter: [f"{letter}{n}" for n in numbers.tolist()]), ROWS)
     for letter in "ab"
 ]
 
@@ -29,7 +27,7 @@ def hits_of(ranking: dict[tuple[int, int], float]) -> Hits:
     order = sorted(ranking, key=lambda place: -ranking[place])
     places = np.array(order, np.int64).reshape(-1, 2)
     scores = np.array([ranking[place] for place in order], np.float32)
-    return Hits(scores, places, places[:, 1], SEGMENTS)
+    return Hits(places, MATRICES, scores)
 
 
 def plainly(name: str, rankings: list[dict[tuple[int, int], float]]) -> dict[str, float]:
@@ -80,7 +78,6 @@ def test_what_cannot_be_fused_is_said() -> None:
         fuse("sum", [hits_of({})])
     with pytest.raises(UsageError, match="no ranking to fuse"):
         fuse("rrf", [])
-    elsewhere: Any = SEGMENTS[:1]
-    other = Hits(np.zeros(0, np.float32), np.zeros((0, 2), np.int64), np.zeros(0, np.int64), elsewhere)
+    other = Hits(np.zeros((0, 2), np.int64), MATRICES[:1], np.zeros(0, np.float32))
     with pytest.raises(UsageError, match="different languages"):
         fuse("rrf", [hits_of({(0, 1): 1.0}), other])

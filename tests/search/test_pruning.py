@@ -149,7 +149,6 @@ def test_a_page_at_its_edges() -> None:
         own = [f"t{each:02d}" for each in np.flatnonzero(random.random(12) < 0.5 ** np.arange(12)).tolist()]
         documents.append(Document(f"EP{number}", (*own, *(["edge"] if 65_530 <= number <= 65_540 else []))))
     index: Any = memory_index(documents)
-    index.segments[0].class_order = None
     terms = {"t00": 1.0, "t05": 2.0, "t09": 3.0, "t11": 0.5, "edge": 0.2}
     for names in (terms, {"edge": 1.0}, {"t11": 1.0, "edge": 1.0}):
         found = compare(index, "bm25", Query.from_terms({name: terms[name] for name in names}, "en"), 20)
@@ -159,16 +158,13 @@ def test_a_page_at_its_edges() -> None:
 @pytest.mark.slow
 def test_negative_weights_and_impacts_are_left_to_the_exhaustive_way(several: Index) -> None:
     searcher = searcher_of(several, "bm25", compact_from=1)
-    assert {each.way for each in searcher.search(Query.from_terms({"t001": 1.0}, "en")).work} <= {
-        "terms",
-        "all postings",
-    }
-    assert {each.way for each in searcher.search(Query.from_terms({"t001": 1.0, "t002": -1.0}, "en")).work} == {
-        "exhaustive"
-    }
-    negative = searcher_of(several, "pl2(c=0.01)", compact_from=1).search(Query.from_terms({"t000": 1.0}, "en"))
-    assert {each.way for each in negative.work} == {"exhaustive"}
-    assert searcher_of(several, "bm25", compact_from=10**9).search(Query.from_terms({"t001": 1.0}, "en")).work == ()
+    searcher.search(Query.from_terms({"t001": 1.0}, "en"))
+    assert not searcher.layers
+    searcher.search(Query.from_terms({"t001": 1.0, "t002": -1.0}, "en"))
+    assert len(searcher.layers) == 3
+    negative = searcher_of(several, "pl2(c=0.01)", compact_from=1)
+    negative.search(Query.from_terms({"t000": 1.0}, "en"))
+    assert len(negative.layers) == 3
 
 
 def test_scores_of_all_rows_and_explanations_are_exact(several: Index) -> None:
@@ -179,29 +175,27 @@ def test_scores_of_all_rows_and_explanations_are_exact(several: Index) -> None:
     same(hits, wanted)
     for at, every in enumerate(wanted.row_scores):
         rows = np.arange(len(several.matrices("en")[at][1].documents))
-        assert hits.row_scores[at][rows].tobytes() == every[rows].tobytes()
+        assert hits.row_scores[at](rows).tobytes() == every(rows).tobytes()
     for rank in (1, 17, 50):
         shares = explain(searcher, query, hits, rank)
         assert shares == explain(exhaustive, query, wanted, rank)
         assert np.float32(sum_shares(shares)) == hits.scores[rank - 1]
 
 
-def test_pruning_adds_few_postings_and_reports_what_it_did() -> None:
+def test_pruning_adds_few_postings(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of two terms, the rare one decides: the frequent one is looked up for the documents of the rare one only."""
     topics = np.repeat(np.arange(20), 512)
     index: Any = memory_index([Document(f"EP{at}", (f"t{topic}", "all")) for at, topic in enumerate(topics.tolist())])
     searcher = searcher_of(index, "bm25", compact_from=1)
-    with pytest.MonkeyPatch.context() as patch:
-        every = pruning.find_candidates
-        patch.setattr(searchers, "find_candidates", lambda *args: every(*args, way="terms"))
-        patch.setattr(pruning, "LOOK_UP_COST", 0.01)  # in an index of this size, adding a plane is cheaper
-        hits = searcher.search(Query.from_terms({"t3": 1.0, "all": 0.1}, "en"), 10)
-    (work,) = hits.work
-    assert work.way == "terms"
-    assert (work.groups, work.skipped) == (40, 0)
-    assert work.postings == 512 + len(topics)
-    assert work.rescored == 512  # all of the topic have the same score
-    assert work.added == 2 * 512
+    terms = searcher.resolve(Query.from_terms({"t3": 1.0, "all": 0.1}, "en")).in_segment(0)
+    layer = searcher.compact_layer("en", 0)
+    assert layer.locate(terms.numbers, terms.df, terms.cf)
+    monkeypatch.setattr(pruning, "LOOK_UP_COST", 0.01)  # in an index of this size, adding a plane is cheaper
+    search = pruning.PrunedSearch(layer, terms, 10, None)
+    search.prune()
+    positions, _ = search.candidates()
+    assert len(positions) == 512  # all of the topic have the same score
+    assert search.added == 2 * 512
 
 
 def test_arrays_are_in_a_file_unless_the_disk_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -294,7 +288,7 @@ def test_a_query_with_too_many_terms_for_sums_of_levels_is_scored_in_full(
     for filters in (NO_FILTERS, Filters(conditions=(Share(0.3),))):
         hits = found.search(query, 50, filters)
         same(hits, wanted.search(query, 50, filters))
-        assert {each.way for each in hits.work} == {pruning.ALL}
+    assert not found.layers
 
 
 floats = st.floats(2.0**-60, 2.0**60, width=32)

@@ -72,19 +72,6 @@ def test_documents_that_are_equal_are_in_the_order_of_their_bytes(terms: list[st
         assert list(found.doc_ids) == sorted(names, key=str.encode)[:k]
 
 
-@pytest.mark.slow
-@given(model=st.sampled_from(WITH_PARAMETERS), segments=collections, query=queries)
-def test_one_go_and_bit_by_bit_agree_to_the_last_digit(
-    model: str, segments: list[list[Document]], query: dict[str, float]
-) -> None:
-    apart = memory_index(*segments)
-    together = memory_index(live_documents(apart))
-    one, other = (Searcher(index, model).search(Query.from_terms(query, "en"), 50) for index in (apart, together))
-    assert one.doc_ids == other.doc_ids
-    assert one.scores.tobytes() == other.scores.tobytes()
-    assert set(one.unmatched) == set(other.unmatched)
-
-
 def test_many_threads_on_one_searcher_learn_the_same_terms_at_once() -> None:
     random = np.random.default_rng(1)
     words = [f"w{number}" for number in range(3000)]
@@ -110,16 +97,6 @@ def test_unknown_terms_are_named_and_change_nothing(segments: list[list[Document
     assert odd.doc_ids == plain_one.doc_ids
     assert odd.scores.tobytes() == plain_one.scores.tobytes()
     assert set(odd.unmatched) == {"nowhere", *query} - known
-
-
-@given(segments=collections, query=queries)
-def test_a_term_of_weight_0_is_as_good_as_not_there(segments: list[list[Document]], query: dict[str, float]) -> None:
-    searcher = Searcher(memory_index(*segments), "lm_dirichlet")
-    bare = {term: weight for term, weight in query.items() if weight}
-    with_it, without = (searcher.search(Query.from_terms(each, "en"), 50) for each in ({**bare, "gear": 0.0}, bare))
-    if "gear" not in bare:
-        assert with_it.doc_ids == without.doc_ids
-        assert with_it.scores.tobytes() == without.scores.tobytes()
 
 
 def test_weights_below_what_32_bits_can_tell_from_0_still_find_their_documents() -> None:
@@ -308,23 +285,6 @@ def test_an_impact_does_not_depend_on_its_neighbours(model: str) -> None:
     counts, lengths = count.astype(np.float64), length.astype(np.float64)
     alone = parsed.impacts(Postings(counts, lengths, np.array([7.0]), np.array([70.0])), facts)
     assert alone.tobytes() == impacts(parsed, count, length, 7, 70, facts).tobytes()
-
-
-@pytest.mark.slow
-@given(model=st.sampled_from(WITH_PARAMETERS), segments=collections, query=usual_queries, seed=st.integers(0, 99))
-def test_the_order_of_terms_does_not_matter(
-    model: str, segments: list[list[Document]], query: dict[str, float], seed: int
-) -> None:
-    searcher = Searcher(memory_index(*segments), model)
-    straight = Query.from_terms(query, "en")
-    mixed = np.random.default_rng(seed).permutation(len(straight))
-    turned = Query(tuple(straight.terms[at] for at in mixed.tolist()), straight.weights[mixed], "en")
-    one, other = searcher.search(straight, 100), searcher.search(turned, 100)
-    scores = dict(zip(other.doc_ids, other.scores.tolist(), strict=True))
-    assert set(scores) == set(one.doc_ids)
-    for rank, (name, score) in enumerate(zip(one.doc_ids, one.scores.tolist(), strict=True), 1):
-        added = sum(abs(share.score) for share in explain(searcher, straight, one, rank))
-        assert scores[name] == pytest.approx(score, abs=1e-6 * added)
 
 
 @pytest.mark.slow

@@ -98,7 +98,6 @@ class MemorySegment:
         names = [each.name.encode() for each in documents]
         self.order = np.argsort(np.array(sorted(range(len(names)), key=names.__getitem__), np.int64)).astype(np.uint32)
         self.live = ~np.isin(np.arange(len(documents)), deleted)
-        self.class_order = np.random.default_rng(len(documents)).permutation(len(documents)).astype(np.uint32)
         asked = ("numbers_with_prefix", "numbers_with_name", "numbers_with", "number_of")
         self.store = SimpleNamespace(**dict.fromkeys(asked))
 

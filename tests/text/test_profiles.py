@@ -47,17 +47,6 @@ def test_the_published_profile_is_that_of_the_paper() -> None:
     assert published.treatment("fr") == published.treatment("DE") == Treatment()
 
 
-def test_boilerplate_is_removed_only_on_request() -> None:
-    claim = "Ventil nach Anspruch 1, dadurch gekennzeichnet, dass die Feder gelöst ist"
-    assert Analyzer("de").terms(claim) == ["ventil", "anspruch", "gekennzeichn", "fed", "gelost"]
-    spare = load_profile("default").without_boilerplate()
-    assert Analyzer("de", spare).terms(claim) == ["ventil", "fed", "gelost"]
-    assert Analyzer("en", spare).terms("said valve, wherein the embodiment") == ["valv"]
-    assert Analyzer("fr", spare).terms("ledit ressort, caractérisé en ce que") == ["ressort"]
-    assert spare.name == "default, no boilerplate"
-    assert load_profile("published").without_boilerplate().treatment("fr") == Treatment()
-
-
 @pytest.mark.parametrize(
     "change",
     [

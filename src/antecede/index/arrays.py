@@ -85,15 +85,6 @@ def are_ascending(numbers: NDArray[np.uint32], limit: int) -> bool:
     return not len(numbers) or (int(numbers[-1]) < limit and bool((numbers[1:] > numbers[:-1]).all()))
 
 
-def are_permutation(numbers: NDArray[np.uint32]) -> bool:
-    """Whether numbers from a file are all numbers from 0 up, each once."""
-    seen = np.zeros(len(numbers), np.bool_)
-    if len(numbers) and int(numbers.max()) >= len(numbers):
-        return False
-    seen[numbers] = True
-    return bool(seen.all())
-
-
 def pointers_from_sizes(sizes: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
     """The offsets of consecutive items of these lengths, and the end of the last."""
     ptr = np.zeros(len(sizes) + 1, np.int64)

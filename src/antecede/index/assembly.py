@@ -22,7 +22,6 @@ from antecede.index.arrays import concatenate, pointers_from_sizes, release_page
 from antecede.index.codec import Lists, check, encode, encode_numbers, place_into
 from antecede.index.documents import day_number
 from antecede.index.files import (
-    CLASS_ORDER,
     DAYS,
     FIELDS,
     METADATA,
@@ -36,7 +35,7 @@ from antecede.index.files import (
     folder_of,
     sync,
 )
-from antecede.index.metadata import DAY, DOC_ID, main_class, order_by_class, write_metadata
+from antecede.index.metadata import DAY, DOC_ID, write_metadata
 from antecede.index.place_lists import PADDING, encode_places
 from antecede.index.places import NO_TERM, move_places_into, row_bits_of, texts_within, without_postings
 from antecede.index.terms import arrange_terms, front_code, sort_terms
@@ -512,17 +511,15 @@ def _write_records(out: FolderWriter, parts: Sequence[Part]) -> None:
 
 
 def write_names(out: FolderWriter, parts: Sequence[Part]) -> None:
-    """Write the table of the documents, and as separate arrays what searches need: names, days, the order by class."""
+    """Write the table of the documents, and as separate arrays what searches need: names and days."""
     days: list[int] = []
     names: list[bytes] = []
-    classes: list[str] = []
 
     def rows() -> Iterator[Row]:
         for part in parts:
             for row in compress(part.rows(), part.live):
                 days.append(day_number(row[DAY]))
                 names.append(row[DOC_ID].encode())
-                classes.append(main_class(row))
                 yield tuple(row)
 
     write_metadata(out.folder / METADATA, rows())
@@ -531,7 +528,6 @@ def write_names(out: FolderWriter, parts: Sequence[Part]) -> None:
     order[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names), dtype=np.uint32)
     out.array(ORDER, order)
     out.array(DAYS, np.array(days, np.int32))
-    out.array(CLASS_ORDER, order_by_class(classes, days))
     arena, ptr = concatenate(names)
     out.array(NAMES, arena)
     out.array(NAMES_PTR, ptr)

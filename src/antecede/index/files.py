@@ -5,7 +5,6 @@ documents.sqlite                  the metadata of each document
 records.u8, records_ptr.i64       the complete documents, packed, and the offset of each
 doc_ids.u8, doc_ids_ptr.i64       their names, and the offset of each
 order.u32, days.i32               the rank of each name among the sorted names; the day from which it is prior art
-class_order.u32                   the documents in the order of class and day; optional
 rejects.jsonl                     the rejected documents
 LANGUAGE/documents.u32            the document of each row of the language's matrix
 LANGUAGE/terms.u8, terms_sizes.u8 the vocabulary, front-coded
@@ -55,7 +54,6 @@ METADATA = "documents.sqlite"
 RECORDS, RECORDS_PTR = "records.u8", "records_ptr.i64"
 NAMES, NAMES_PTR = "doc_ids.u8", "doc_ids_ptr.i64"
 ORDER, DAYS = "order.u32", "days.i32"
-CLASS_ORDER = "class_order.u32"
 REJECTS = "rejects.jsonl"
 SEGMENT_NAME = re.compile(r"s[0-9]{6,15}")
 DELETIONS_NAME = re.compile(r"(s[0-9]{6,15})-deleted-[0-9]{6,15}\.u32")
@@ -119,8 +117,8 @@ def segment_sizes(documents: int, languages: Mapping[str, LanguageCounts], *, po
 
 
 def optional_sizes(documents: int) -> dict[str, int]:
-    """The files that a segment may lack, since earlier versions did not write them, with their sizes in bytes."""
-    return {CLASS_ORDER: 4 * documents}
+    """The files that earlier versions wrote and nothing reads, with their sizes in bytes."""
+    return {"class_order.u32": 4 * documents}
 
 
 REMEDY = "`antecede verify` names all that is damaged; build the index again"

@@ -17,11 +17,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 
 from antecede.errors import InputError, UsageError, shown
-from antecede.index.arrays import are_ascending, are_permutation, are_pointers, open_regular
+from antecede.index.arrays import are_ascending, are_pointers, open_regular
 from antecede.index.commit import SegmentHold, SegmentRemoved
 from antecede.index.documents import EPOCH, UNKNOWN_DAY, DocumentStore
 from antecede.index.files import (
-    CLASS_ORDER,
     DAYS,
     NAMES,
     NAMES_PTR,
@@ -124,16 +123,6 @@ class Segment:
         whole, ptr = self.names
         if not is_sorted(np.frombuffer(whole, np.uint8), ptr, order):
             raise damaged(self.folder / ORDER, "it is not the order of the names")
-        return order
-
-    @cached_property
-    def class_order(self) -> NDArray[np.uint32] | None:
-        """The documents in the order of class and day; None in a segment that was written without."""
-        if CLASS_ORDER not in self.entry.files:
-            return None
-        order = self.files.array(CLASS_ORDER, self.documents)
-        if not are_permutation(order):
-            raise damaged(self.folder / CLASS_ORDER, "it does not have each document once")
         return order
 
     @cached_property

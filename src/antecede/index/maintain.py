@@ -19,7 +19,7 @@ from antecede.files import remedy_for
 from antecede.index.build import Writer, add_segment, with_segment
 from antecede.index.chunk import RejectLine, Settings, restore_reject
 from antecede.index.commit import check_place, clear, commit, write_beside, write_lock
-from antecede.index.files import CLASS_ORDER, FIELDS, REJECTS, SEGMENTS, damaged
+from antecede.index.files import FIELDS, REJECTS, SEGMENTS, damaged
 from antecede.index.index import Index, open_index
 from antecede.index.manifest import NAME as MANIFEST
 from antecede.index.manifest import (
@@ -255,8 +255,7 @@ def merge_index(
 ) -> MergeReport:
     """Merge all segments of an index into one, without the documents that were replaced.
 
-    Latent spaces are learned anew. A single segment is rewritten if it lacks the order by class, which a version before
-    wrote it without.
+    Latent spaces are learned anew.
 
     Args:
         index: The folder of the index.
@@ -273,7 +272,7 @@ def merge_index(
         segments = list(Index(folder, manifest).segments)
         before, removed = len(segments), sum(len(segment.deleted) for segment in segments)
         documents = sum(segment.documents for segment in segments) - removed
-        rewrite = before > 1 or bool(removed) or any(CLASS_ORDER not in each.entry.files for each in segments)
+        rewrite = before > 1 or bool(removed)
         if rewrite or not are_current(manifest):
             following = replace(manifest, generation=manifest.generation + 1)
             if rewrite:

@@ -3,9 +3,7 @@
     documents   one row per document
     attributes  one row per document and value of a field with several values: class, applicant, inventor, citation
 
-The same rows always give the same bytes. `order_by_class` orders the documents of a segment by class, then by day:
-neighbours share words, so that a search, which cuts this order into blocks, can skip those that cannot contain a good
-document (`search/pruning.py`). Numbers and names of documents do not depend on it.
+The same rows always give the same bytes.
 """
 
 from __future__ import annotations
@@ -16,10 +14,7 @@ import unicodedata
 from datetime import date
 from functools import cache, lru_cache
 from itertools import islice
-from sys import intern
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from antecede.corpus.merge import identity
 from antecede.errors import InputError
@@ -27,8 +22,6 @@ from antecede.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
-
-    from numpy.typing import NDArray
 
     from antecede.patent import Patent
 
@@ -168,18 +161,3 @@ def write_metadata(path: Path, rows: Iterable[Row]) -> None:
         raise OSError(errno.ENOSPC, str(error), str(path)) from None
     finally:
         connection.close()
-
-
-CLASSES = (COLUMNS.index("ipc"), COLUMNS.index("cpc"))
-
-
-def main_class(row: Sequence[Any]) -> str:
-    """The first symbol of the IPC, or else of the CPC; empty for a document without classes."""
-    return intern(next((str(row[at]).partition(SEPARATOR)[0] for at in CLASSES if row[at]), ""))
-
-
-def order_by_class(classes: Sequence[str], days: Sequence[int] | NDArray[np.int32]) -> NDArray[np.uint32]:
-    """The numbers of the documents, given their main classes and days, in the order of class, day and number."""
-    ranks = {name: rank for rank, name in enumerate(sorted(set(classes)))}
-    of_documents = np.array([ranks[name] for name in classes], np.int64)
-    return np.lexsort((np.array(days, np.int64), of_documents)).astype(np.uint32)

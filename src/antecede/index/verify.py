@@ -13,7 +13,6 @@ from antecede.errors import AntecedeError, shown
 from antecede.index.arrays import split_spans
 from antecede.index.documents import day_number
 from antecede.index.files import (
-    CLASS_ORDER,
     DAYS,
     FIELDS,
     METADATA,
@@ -29,7 +28,7 @@ from antecede.index.files import (
 from antecede.index.filters import mask_of
 from antecede.index.index import open_index
 from antecede.index.manifest import DENSE, NAME, read_manifest
-from antecede.index.metadata import DAY, DOC_ID, columns_of, main_class, order_by_class
+from antecede.index.metadata import DAY, DOC_ID, columns_of
 from antecede.index.places import NO_TERM, row_bits_of
 from antecede.index.records import languages_of, text_of
 from antecede.results import concise_repr
@@ -159,9 +158,7 @@ def _verify_documents(index: Index, segment: Segment) -> Iterator[str]:
     names, days = segment.doc_ids(np.arange(segment.documents)), segment.days
     _ = segment.order  # reading it compares it with the names
     has_text = {language: mask_of(matrix.documents, segment) for language, matrix in segment.matrices.items()}
-    classes: list[str] = []
     for number, row in enumerate(store.all_rows()):
-        classes.append(main_class(row))
         patent = store.record(number)
         store.release_pages(number)
         if columns_of(patent) != row:
@@ -172,8 +169,6 @@ def _verify_documents(index: Index, segment: Segment) -> Iterator[str]:
         languages = {language for language in languages_of(patent, fields) if text_of(patent, language, fields)}
         if languages != {language for language, numbers in has_text.items() if numbers[number]}:
             yield f"{RECORDS}: document {number} has text in other languages than it is indexed in"
-    if segment.class_order is not None and not np.array_equal(segment.class_order, order_by_class(classes, days)):
-        yield f"{CLASS_ORDER}: is not the order of class and day"
     yield from (f"{METADATA}: {problem}" for problem in store.problems())
 
 

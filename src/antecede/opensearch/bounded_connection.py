@@ -1,16 +1,14 @@
 """A connection to a cluster on which no answer is larger, or takes longer, than is allowed.
 
-The time-out of a socket bounds each read, so that an answer that comes byte by byte, headers or body, would never end.
-Here a timer hangs up when the whole answer takes too long.
+The time-out of a socket bounds each read, so that an answer that comes byte by byte would never end: here the whole
+body has this time.
 """
 
 from __future__ import annotations
 
-import socket
-import threading
-from contextlib import suppress
+import time
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from opensearchpy import Urllib3HttpConnection
 from opensearchpy.exceptions import ConnectionError as NotConnected
@@ -19,10 +17,6 @@ from urllib3.exceptions import ReadTimeoutError
 
 from antecede.errors import AntecedeError, InputError
 
-if TYPE_CHECKING:
-    from types import TracebackType
-    from typing import Self
-
 LARGEST = 256 << 20
 """Bytes of an answer: more than a million hits, or the term counts of 500 very long documents."""
 LARGEST_ERROR = 1 << 20
@@ -30,53 +24,12 @@ LARGEST_ERROR = 1 << 20
 MOST_VALUES = 10_000_000
 """Objects, lists and entries of an answer, which take more memory than their bytes; a million hits have 8 million."""
 PIECE = 1 << 20
-WATCHED = threading.local()
-"""The exchange of each thread."""
-
-
-class Exchange:
-    """A request and its answer; when its time is up, the connection is shut down."""
-
-    def __init__(self, seconds: float) -> None:
-        self.overdue = False
-        self.socket: socket.socket | None = None
-        self.timer = threading.Timer(seconds, self.hang_up)
-        self.timer.daemon = True
-
-    def hang_up(self) -> None:
-        """Have whoever waits for the socket see its end."""
-        self.overdue = True
-        if self.socket is not None:
-            with suppress(OSError):  # it is closed already
-                self.socket.shutdown(socket.SHUT_RDWR)
-
-    def __enter__(self) -> Self:
-        WATCHED.exchange = self
-        self.timer.start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        WATCHED.exchange = None
-        self.timer.cancel()
-
-
-class WatchedConnection:
-    """Part of a connection of urllib3: tells the exchange of its thread which socket it waits for."""
-
-    def getresponse(self, *words: Any, **how: Any) -> Any:
-        exchange: Exchange | None = getattr(WATCHED, "exchange", None)
-        if exchange is not None:
-            exchange.socket = self.sock  # type: ignore[attr-defined]
-            if exchange.overdue:
-                exchange.hang_up()
-        return super().getresponse(*words, **how)  # type: ignore[misc]
 
 
 class BoundedConnection(Urllib3HttpConnection):
     def __init__(self, *words: Any, **settings: Any) -> None:
         super().__init__(*words, **settings)
         pool: Any = self.pool
-        pool.ConnectionCls = type("Connection", (WatchedConnection, pool.ConnectionCls), {})
         self.open_url = pool.urlopen
         pool.urlopen = self.exchange
 
@@ -93,30 +46,19 @@ class BoundedConnection(Urllib3HttpConnection):
 
     def exchange(self, method: str, url: str, body: Any = None, **how: Any) -> SimpleNamespace:
         seconds = how.get("timeout") or self.timeout
-        with Exchange(seconds) as exchange:
-            try:
-                # Nothing is compressed, since we do not ask for it: what is compressed nevertheless is no answer.
-                response = self.open_url(method, url, body, preload_content=False, decode_content=False, **how)
-                data = self.read(response)
-            except AntecedeError:
-                raise
-            except Exception:
-                if not exchange.overdue:
-                    raise
-            if exchange.overdue:
-                raise ReadTimeoutError(self.pool, url, f"no complete answer in {seconds:g} s")
-        return SimpleNamespace(status=response.status, headers=response.headers, data=data)
-
-    def read(self, response: Any) -> bytes:
-        largest = LARGEST if response.status < 300 else LARGEST_ERROR
+        until = time.monotonic() + seconds
+        # Nothing is compressed, since we do not ask for it: what is compressed nevertheless is no answer.
+        response = self.open_url(method, url, body, preload_content=False, decode_content=False, **how)
+        left = LARGEST if response.status < 300 else LARGEST_ERROR
         pieces: list[bytes] = []
-        while piece := response.read(PIECE):
+        while left >= 0 and (piece := response.read1(PIECE)):
             pieces.append(piece)
-            largest -= len(piece)
-            if largest < 0:
-                break
+            left -= len(piece)
+            if time.monotonic() > until:
+                response.close()
+                raise ReadTimeoutError(self.pool, url, f"no complete answer in {seconds:g} s")
         data = b"".join(pieces)
-        if largest < 0 or sum(map(data.count, (b",", b"[", b"{"))) > MOST_VALUES:
+        if left < 0 or sum(map(data.count, (b",", b"[", b"{"))) > MOST_VALUES:
             response.close()
             raise InputError(
                 "an answer of the cluster is too large",
@@ -124,4 +66,4 @@ class BoundedConnection(Urllib3HttpConnection):
                 remedy="ask for fewer documents (-k); check that it is a cluster of OpenSearch",
             )
         response.release_conn()
-        return data
+        return SimpleNamespace(status=response.status, headers=response.headers, data=data)

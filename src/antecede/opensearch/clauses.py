@@ -132,8 +132,6 @@ def decided_by_year(before: date | None, after: date | None) -> Clause:
 
 
 class ExpressionClauses:
-    """Makes clauses of the parts of an expression."""
-
     def __init__(self, index: ClusterEngine, segment: ClusterSegment) -> None:
         self.index, self.segment = index, segment
 
@@ -152,7 +150,6 @@ class ExpressionClauses:
         return any_of(self.in_language(node, fields, language) for language in self.index.languages)
 
     def term(self, word: Word, language: str) -> str | None:
-        """The term of a word; None for a stop word."""
         return self.index.analyzer(language).term(word.text)
 
     def token(self, word: Word, language: str) -> str:

@@ -126,7 +126,6 @@ class ClusterStore(FolderOnly, DocumentStore):
         self.find_numbers = lru_cache(maxsize=1 << 16)(self.search_numbers)
 
     def damaged(self, what: object) -> InputError:
-        """The error of a document that is not what was loaded."""
         return self.cluster.error(f"is damaged ({what})", "load it again with antecede index --overwrite")
 
     def learn(self, fields: dict[str, Any]) -> tuple[int, Head]:
@@ -269,7 +268,6 @@ class ClusterSegment(FolderOnly, Segment):
         return ranks
 
     def of_heads(self, numbers: list[int], value: Callable[[Head], Any]) -> list[Any]:
-        """A value of what is known of each document."""
         heads = self.store.heads(numbers)
         return [value(heads[number]) for number in numbers]
 
@@ -345,7 +343,6 @@ class ClusterTerms:
         return Frequencies(often[0, numbers], often[1, numbers])
 
     def learn(self, terms: Sequence[str]) -> None:
-        """Ask for the frequencies of terms."""
         for first in range(0, len(terms), TERMS_AT_ONCE):
             part = terms[first : first + TERMS_AT_ONCE]
             df, cf = self.fetch(part)

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from antecede.opensearch.clauses import Clause
     from antecede.patent import Patent
     from antecede.ranking.models import Model
-    from antecede.search.facets import FacetQuestion, FacetTotals
+    from antecede.search.facets import FacetTotals
 
 COMPLETE = "complete"
 NEEDED = ("settings", "languages", "documents", "next", "counts")
@@ -147,8 +147,8 @@ class ClusterEngine(FolderOnly, Index):
     def make_searcher(self, model: Model, *, approximate: bool) -> ClusterSearcher:
         return ClusterSearcher(self, model, approximate=approximate)
 
-    def count_facets(self, asked: FacetQuestion) -> FacetTotals:
-        return ClusterFacets(self, asked).count()
+    def count_facets(self, *asked: Any) -> FacetTotals:
+        return ClusterFacets(self, *asked).count()
 
     @cached_property
     def state(self) -> str:

@@ -22,11 +22,11 @@ from antecede.search.facets import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from antecede.index.filters import Filters
     from antecede.opensearch.clauses import Clause
     from antecede.opensearch.engine import ClusterEngine
-    from antecede.search.facets import FacetQuestion
 
 MOST_VALUES = 10_000
 """Values of a facet that are counted exactly; offices and languages are far fewer."""
@@ -42,18 +42,23 @@ NO_YEAR = none_of({"exists": {"field": "day"}}, {"exists": {"field": "year_first
 
 
 class ClusterFacets:
-    """The counts of one search."""
-
-    def __init__(self, index: ClusterEngine, asked: FacetQuestion) -> None:
-        self.index, self.asked = index, asked
+    def __init__(
+        self,
+        index: ClusterEngine,
+        filters: Filters,
+        languages: Sequence[str] | None,
+        retrieved: tuple[str, ...],
+        nodes: Mapping[str, str],
+    ) -> None:
+        self.index, self.nodes = index, nodes
         self.name, self.cluster = index.generation.name, index.cluster
         self.base: list[Clause] = []
-        if asked.languages is not None:
-            self.base.append(any_of({"exists": {"field": field_of("length", each)}} for each in asked.languages))
-            if not asked.languages:
+        if languages is not None:
+            self.base.append(any_of({"exists": {"field": field_of("length", each)}} for each in languages))
+            if not languages:
                 self.base.append({"match_none": {}})
-        self.stages = list(stages(asked.filters, index.only))
-        self.retrieved: Clause = {"terms": {"doc_id": list(asked.retrieved)}}
+        self.stages = list(stages(filters, index.only))
+        self.retrieved: Clause = {"terms": {"doc_id": list(retrieved)}}
 
     def count(self) -> FacetTotals:
         _check_fields(self.index)
@@ -82,7 +87,6 @@ class ClusterFacets:
         }
 
     def aggregate(self, aggregations: dict[str, Any], kind: Any) -> dict[str, Any]:
-        """The answer to aggregations of all documents, of a type."""
         found: dict[str, Any] = self.cluster.search(self.name, {"size": 0, "aggs": aggregations}, kind)["aggregations"]
         return found
 
@@ -93,7 +97,7 @@ class ClusterFacets:
             days = {"days": {"range": {"field": "day", "ranges": ranges}}} if ranges else {}
             return {**days, "numbers": by_number, "undated": {"filter": NO_YEAR}}
         if name in CLASSIFICATIONS:
-            children = _children_of(_codes_of(self.index, name), self.asked.nodes.get(name, ""), name)
+            children = _children_of(_codes_of(self.index, name), self.nodes.get(name, ""), name)
             return {"values": {"filters": {"filters": children}}} if children else {}
         if name == "applicants":
             return {"values": {"terms": {"field": APPLICANT_KEY, "size": MOST_VALUES, "order": MOST_FREQUENT}}}

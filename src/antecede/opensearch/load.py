@@ -69,8 +69,6 @@ LONG = 24 * 3600
 """Seconds that a merge may take."""
 DELETED_PATIENCE = 120.0
 """Seconds to wait until removed documents can be merged away."""
-CREATIONS = 3
-"""How often an index is created, where nodes are lost meanwhile."""
 TIME_IS_UP = 408
 """With this status code the cluster answers that its health is not yet the one to wait for."""
 LOADING = "loading"
@@ -99,15 +97,12 @@ def create_index(cluster: Cluster, name: str, body: dict[str, Any]) -> None:
     """Create an index, and wait until every copy of its shards is there, so that the loss of a node loses nothing.
 
     Where there are too few nodes for all copies, it goes on without some after half a minute. A shard that was lost
-    with its node before it had a copy is empty: the index is made again on the other nodes.
+    with its node before it had a copy is an error.
     """
     how = {"wait_for_status": "green", "ignore": TIME_IS_UP}  # by default for half a minute
-    for _ in range(CREATIONS):
-        _create_once(cluster, name, body)
-        if cluster.call(lambda client: client.cluster.health(index=name, params=how), HEALTH)["status"] != "red":
-            return
-        _delete_indices(cluster, name)
-    raise cluster.error(f"shards of the new index {name} are lost again and again", "check the nodes, then repeat")
+    _create_once(cluster, name, body)
+    if cluster.call(lambda client: client.cluster.health(index=name, params=how), HEALTH)["status"] == "red":
+        raise cluster.error(f"shards of the new index {name} are lost", "check the nodes, then repeat")
 
 
 def _create_once(cluster: Cluster, name: str, body: dict[str, Any]) -> None:

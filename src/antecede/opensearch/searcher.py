@@ -19,23 +19,22 @@ approximate ranking is asked for.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import compress
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from antecede.errors import UsageError
 from antecede.index.filters import Filters
-from antecede.opensearch.address import FolderOnly
 from antecede.opensearch.answers import LONGEST
 from antecede.opensearch.clauses import clause_of, with_text
 from antecede.opensearch.cluster import values_of
-from antecede.opensearch.documents import Lookup
 from antecede.opensearch.layout import K1, MOST_DOCUMENTS, B, field_of
 from antecede.ranges import DOCUMENTS
 from antecede.ranking.models import CollectionFacts, Postings, parse_model
 from antecede.ranking.vectors import find_matches
 from antecede.search.hits import Certificate, Hits
+from antecede.search.searcher import ResolvedQuery, Searcher
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -103,20 +102,6 @@ def _literal(value: float) -> str:
 
 
 @dataclass(frozen=True)
-class ClusterQuery:
-    """The terms of a query that some document has, with what scoring needs."""
-
-    language: str
-    terms: tuple[str, ...]
-    weights: Floats
-    numbers: Ints
-    df: Ints
-    cf: Ints
-    weight_sum: np.float32
-    unmatched: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class Way:
     """How a cluster finds candidates, and what its scores say of those of the model."""
 
@@ -137,7 +122,7 @@ class Way:
         return (score + self.offset) / (self.scale or np.inf) * (1 - ROUNDING)
 
 
-class ClusterSearcher(FolderOnly):
+class ClusterSearcher(Searcher):
     """Searches an index on a cluster with one ranking model; may be used from several threads.
 
     Args:
@@ -146,62 +131,39 @@ class ClusterSearcher(FolderOnly):
         approximate: Whether a model without a bound ranks the best candidates of BM25 where there are too many.
     """
 
+    index: ClusterEngine
+
     def __init__(self, index: ClusterEngine, model: Model | str = "bm25", *, approximate: bool = False) -> None:
-        self.index = index
-        model = parse_model(model) if isinstance(model, str) else model
-        self.model = replace(model, parameters=dict(model.parameters))
+        super().__init__(index, model)
         self.approximate = approximate
-        values = {**model.definition.defaults, **model.parameters}
-        self.plain = model.definition.name == "bm25" and values == {"k1": K1, "b": B}
+        values = {**self.model.definition.defaults, **self.model.parameters}
+        self.plain = self.model.definition.name == "bm25" and values == {"k1": K1, "b": B}
         """Whether the model is the cluster's own."""
 
-    def search(self, query: Query, k: int = 100, filters: Filters = NO_FILTERS, *, keep_scores: bool = False) -> Hits:
+    def search(
+        self, query: Query | ResolvedQuery, k: int = 100, filters: Filters = NO_FILTERS, *, keep_scores: bool = False
+    ) -> Hits:
         """The k best documents for a query, each with at least one of its terms; ties are broken by name.
 
         With `keep_scores` the hits know the score of any other document, too: it is computed when it is asked for.
         """
         DOCUMENTS.check(k, "k")
-        resolved = self.resolve(query)
+        resolved = query if isinstance(query, ResolvedQuery) else self.resolve(query)
         segment = self.index.only
         rows, scores, certificate = self.find(resolved, k, filters)
         order = np.lexsort((segment.order[rows], -scores))[:k] if len(rows) else np.zeros(0, np.int64)
         places = np.stack([np.zeros(len(order), np.int64), rows[order]], axis=1)
-        kept: Any = Lookup(lambda numbers: self.score(resolved, np.array(numbers, np.int64)).tolist(), np.float32)
         return Hits(
-            scores[order],
             places,
-            rows[order],
-            [segment],
+            self.index.matrices(resolved.language),
+            scores[order],
             resolved.unmatched,
             certificate=certificate,
-            row_scores=[kept] if keep_scores else (),
-        )
-
-    def resolve(self, query: Query) -> ClusterQuery:
-        """The terms of a query that contribute to scores."""
-        matrix = self.matrix(query.language)
-        numbers = matrix.find(query.terms)
-        found = self.statistics(query.language).frequencies_of([numbers])
-        weights = query.weights.astype(np.float32)
-        unmatched = tuple(compress(query.terms, (found.documents == 0).tolist()))
-        used = np.flatnonzero((found.documents > 0) & (weights != 0))
-        return ClusterQuery(
-            query.language,
-            tuple(query.terms[at] for at in used.tolist()),
-            weights[used],
-            numbers[used],
-            found.documents[used],
-            found.occurrences[used],
-            np.float32(query.weights.sum()),
-            unmatched,
+            row_scores=[partial(self.score, resolved)] if keep_scores else (),
         )
 
     def matrix(self, language: str) -> ClusterMatrix:
-        found = self.index.matrices(language)
-        if not found:
-            known = ", ".join(each or "unknown" for each in self.index.languages)
-            raise UsageError(f"the index has no documents in language {language!r}; it has {known}")
-        return cast("ClusterMatrix", found[0][1])
+        return cast("ClusterMatrix", self.index.matrices(language)[0][1])
 
     def statistics(self, language: str) -> ClusterStatistics:
         return cast("ClusterStatistics", self.index.statistics(language))
@@ -212,7 +174,7 @@ class ClusterSearcher(FolderOnly):
 
     # Candidates
 
-    def find(self, resolved: ClusterQuery, k: int, filters: Filters) -> tuple[Ints, Floats, Certificate]:
+    def find(self, resolved: ResolvedQuery, k: int, filters: Filters) -> tuple[Ints, Floats, Certificate]:
         """Candidates with their exact scores, among which the k best documents are."""
         if not len(resolved.terms):
             return np.zeros(0, np.int64), np.zeros(0, np.float32), Certificate(k, 0, 0, exact=True)
@@ -260,7 +222,7 @@ class ClusterSearcher(FolderOnly):
             raise self.index.cluster.misunderstood("a hit has no score, or is no document of the index")
         return rows, np.array(scores, np.float32)
 
-    def choose_way(self, resolved: ClusterQuery) -> Way:
+    def choose_way(self, resolved: ResolvedQuery) -> Way:
         """How candidates are found: by BM25 as the cluster has it, or by a script of the model."""
         rounding = ROUNDING + TERM_ROUNDING * len(resolved.terms)
         if self.plain:
@@ -272,7 +234,7 @@ class ClusterSearcher(FolderOnly):
             return Way(self.plain_clause(resolved), None)
         return self.scripted_way(resolved, rounding)
 
-    def plain_clause(self, resolved: ClusterQuery) -> dict[str, Any]:
+    def plain_clause(self, resolved: ResolvedQuery) -> dict[str, Any]:
         """A query that the cluster ranks by its BM25, with our inverse document frequencies."""
         field = field_of("t", resolved.language)
         own = self.statistics(resolved.language).documents
@@ -281,7 +243,7 @@ class ClusterSearcher(FolderOnly):
         boosted = zip(resolved.terms, boosts.tolist(), strict=True)
         return {"bool": {"should": [{"term": {field: {"value": term, "boost": boost}}} for term, boost in boosted]}}
 
-    def scripted_way(self, resolved: ClusterQuery, rounding: float) -> Way:
+    def scripted_way(self, resolved: ResolvedQuery, rounding: float) -> Way:
         """A query that the cluster ranks by a script of the model of the search."""
         definition, facts = self.model.definition, self.facts(resolved.language)
         values = {"documents": facts.documents, "tokens": facts.tokens, "average": facts.average_length}
@@ -319,12 +281,12 @@ class ClusterSearcher(FolderOnly):
         script = {"source": source, "params": {"weight": weight_sum, "offset": offset}}
         return Way({"script_score": {"query": every, "script": script}}, 1 + rounding, offset, exhaustive=True)
 
-    def candidate_totals(self, resolved: ClusterQuery) -> tuple[int, int]:
+    def candidate_totals(self, resolved: ResolvedQuery) -> tuple[int, int]:
         """Documents and tokens of the language as the cluster's BM25 counts them: without empty texts."""
         documents, tokens = self.statistics(resolved.language).candidate_totals
         return max(documents, 1), max(tokens, 1)
 
-    def candidate_average(self, resolved: ClusterQuery) -> float:
+    def candidate_average(self, resolved: ResolvedQuery) -> float:
         """The average length of a document as the cluster's BM25 counts it."""
         documents, tokens = self.candidate_totals(resolved)
         return float(np.float32(tokens / documents))
@@ -337,18 +299,15 @@ class ClusterSearcher(FolderOnly):
             known[language] = int(found["longest"]["value"] or 1)
         return known[language]
 
-    def factor(self, resolved: ClusterQuery) -> float:
+    def factor(self, resolved: ResolvedQuery) -> float:
         """K1 + 1 where the cluster's scores have this factor, as up to OpenSearch 2, else 1; seen from a document.
 
         Rounding the length of a document changes a score by less than a seventh, the factor more than doubles it.
         """
         known: float | None = self.index.cache.get(FACTOR_KEY)
         if known is None:
-            first = replace(
-                resolved,
-                **{name: getattr(resolved, name)[:1] for name in ("terms", "numbers", "df", "cf")},
-                weights=np.ones(1, np.float32),
-            )
+            cut = {name: getattr(resolved, name)[:1] for name in ("used", "df", "cf")}
+            first = replace(resolved, **cut, numbers=(resolved.numbers[0][:1],), weights=np.ones(1, np.float32))
             rows, found = self.candidates(Way(self.plain_clause(first), None), 1, NO_FILTERS)
             if not len(rows):
                 raise self.index.cluster.error(
@@ -361,7 +320,7 @@ class ClusterSearcher(FolderOnly):
 
     # Scores
 
-    def score(self, resolved: ClusterQuery, rows: Ints, model: Model | None = None) -> Floats:
+    def score(self, resolved: ResolvedQuery, rows: Ints, model: Model | None = None) -> Floats:
         """The exact scores of documents: 32-bit sums in the order of the query, as on one machine."""
         scores = np.zeros(len(rows), np.float32)
         if not len(rows) or not len(resolved.terms):
@@ -370,7 +329,8 @@ class ClusterSearcher(FolderOnly):
         lists = matrix.vectors_of(rows)
         lengths = matrix.lengths[rows].astype(np.float64)
         slots = np.full(matrix.terms, -1, np.int32)
-        slots[resolved.numbers] = np.arange(len(resolved.numbers))
+        (numbers,) = resolved.numbers
+        slots[numbers] = np.arange(len(numbers))
         starts, ends = np.ascontiguousarray(lists.ptr[:-1]), np.ascontiguousarray(lists.ptr[1:])
         most = min(len(rows) * len(resolved.terms), len(lists.items))
         ptr, found, counts = find_matches(starts, ends, lists.items, lists.counts, slots, most)
@@ -384,8 +344,7 @@ class ClusterSearcher(FolderOnly):
             scores += document * resolved.weight_sum
         return scores + np.float32(0)
 
-    def impacts(self, resolved: ClusterQuery, counts: Any, lengths: Any, terms: Ints, model: Model) -> Floats:
-        """The impact of each occurrence of a term."""
+    def impacts(self, resolved: ResolvedQuery, counts: Any, lengths: Any, terms: Ints, model: Model) -> Floats:
         df, cf = (each.astype(np.float64)[terms] for each in (resolved.df, resolved.cf))
         return model.impacts(Postings(counts, lengths, df, cf), self.facts(resolved.language))
 
@@ -395,15 +354,13 @@ class ClusterSearcher(FolderOnly):
         matrix = self.matrix(query.language)
         items, counts = matrix.vectors([row])[0]
         known = dict(zip(items.tolist(), counts.tolist(), strict=True))
-        numbers = resolved.numbers.tolist()
+        numbers = resolved.numbers[0].tolist()
         terms = np.array([place for place, number in enumerate(numbers) if number in known], np.int64)
         counted = np.array([known[number] for number in numbers if number in known], np.float64)
         lengths = np.full(len(terms), float(matrix.lengths[row]))
         impacts = self.impacts(resolved, counted, lengths, terms, self.model)
-        place = {term: number for number, term in enumerate(query.terms)}
-        positions = np.array([place[resolved.terms[each]] for each in terms.tolist()], np.int64)
         document = self.model.document(np.array([float(matrix.lengths[row])]))
-        return positions, impacts, document[0] if document is not None else None
+        return resolved.used[terms], impacts, document[0] if document is not None else None
 
     def allowed_documents(self, language: str, filters: Filters = NO_FILTERS) -> int:
         return self.index.cluster.count(self.index.generation.name, with_text(language, filters, self.index.only))

@@ -84,8 +84,6 @@ def write_lists(
 
 
 class Sender:
-    """Sends the documents of a scratch index."""
-
     def __init__(self, target: Generation, index: Index, first: int = 0) -> None:
         """`first` is the number of the first document on the cluster."""
         self.target, self.index, self.first = target, index, first
@@ -121,7 +119,6 @@ class Sender:
             actions, pause = [action for action, _ in refused], min(2 * pause, 5.0)
 
     def refused(self, number: str, result: dict[str, Any]) -> InputError:
-        """The error of a document that the cluster does not accept."""
         error = describe_cause(result.get("error"))
         if "flood-stage" in error or "read-only" in error:
             return self.target.cluster.error(DISK_FULL, FREE_SPACE)

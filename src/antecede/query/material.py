@@ -42,12 +42,6 @@ class RankedRows(Protocol):
         ...
 
 
-class SearchFunction(Protocol):
-    """Searches with a query, for methods that look at the best documents before they weight terms."""
-
-    def __call__(self, query: Query, k: int, /, *, filters: Filters) -> RankedRows: ...
-
-
 @dataclass(frozen=True, eq=False)
 class Terms:
     """The terms of a topic as parallel arrays, with their collection statistics: all that most methods need."""

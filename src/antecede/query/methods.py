@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import numpy as np
 
@@ -29,22 +29,16 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.query.material import Material, Terms, Vectors
+    from antecede.query.material import JointVocabulary, Material, Terms, Vectors
 
     Floats = NDArray[np.float64]
-
-
-class Names(Protocol):
-    """Terms by position; an implementation may look a name up only when it is accessed."""
-
-    def __getitem__(self, place: int, /) -> str: ...
 
 
 @dataclass(frozen=True, eq=False)
 class WeightedTerms:
     """Terms with weights, for a method that brings in terms which the topic does not have."""
 
-    names: Names
+    names: Sequence[str] | JointVocabulary
     """The terms, in alphabetical order."""
     weights: Floats
 

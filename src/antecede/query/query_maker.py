@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from antecede.index.filters import Filters
     from antecede.index.statistics import Frequencies
     from antecede.patent import Patent
-    from antecede.query.material import JointVocabulary, SearchFunction, Vectors
+    from antecede.query.material import JointVocabulary, RankedRows, Vectors
     from antecede.query.methods import Method, WeightedTerms
     from antecede.text import Analyzer
 
@@ -68,7 +68,7 @@ class QueryMaker:
         first_search: Searches with a query, for methods that need a first search, such as qr.
     """
 
-    def __init__(self, index: Index, first_search: SearchFunction) -> None:
+    def __init__(self, index: Index, first_search: Callable[..., RankedRows]) -> None:
         self.index, self.first_search = index, first_search
         self.analyzer: Callable[[str], Analyzer] = cache(index.analyzer)
 
@@ -97,10 +97,7 @@ class QueryMaker:
         weights: str | None = None,
         filters: Filters | None = None,
     ) -> BuiltQuery:
-        """A query from a topic.
-
-        `filters` selects the documents that a method may examine; by default those that count as prior art.
-        """
+        """A query from a topic; a method may examine the documents that pass `filters`, by default the prior art."""
         return self.make_from(self.material(topic, filters), method, terms=terms, weights=weights)
 
     def material(self, topic: Topic, filters: Filters | None = None) -> Material:

@@ -167,11 +167,9 @@ def parse_translations(data: bytes, source: str) -> Translations:
 def _restore_direction(plain: _Direction) -> tuple[tuple[str, str], TermTranslations]:
     words, terms = plain["words"], {}
     for term, pairs in plain["terms"].items():
-        if not pairs or any(place >= len(words) or not 0 < parts <= _UNIT for place, parts in pairs):
-            raise FieldError("has translations that cannot be", "terms", term)
         total = sum(parts for _, parts in pairs)
-        if abs(total - _UNIT) > len(pairs):
-            raise FieldError("has probabilities that do not sum to 1", "terms", term)
+        if not total or any(place >= len(words) for place, _ in pairs):
+            raise FieldError("has translations that cannot be", "terms", term)
         terms[term] = tuple((words[place], parts / total) for place, parts in pairs)
     return (plain["source"], plain["target"]), TermTranslations(plain["claims"], terms)
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from antecede.query.material import RankedRows
 from antecede.query.query_maker import default_terms, first_terms
 from antecede.ranking.vectors import CandidateVectors, term_slots
 
@@ -102,18 +101,12 @@ class Candidates:
         return np.where(self.keys[order[place]] == others.keys, order[place], -1)
 
 
-class Found(RankedRows, Protocol):
+class Found(Candidates):
     """The documents that a search found."""
 
-    def scores_at(self, places: NDArray[np.int64]) -> NDArray[np.float32]:
+    def scores_at(self, places: Ints) -> NDArray[np.float32]:
         """The score of any document of the language, whether or not it was found."""
-        ...
-
-
-class Lexical(Protocol):
-    """Searching and scoring by terms: what the stage below the pipeline is handed by it."""
-
-    def search(self, query: Query, k: int, filters: Filters, model: str) -> Found: ...
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +114,8 @@ class RankingTask:
     """A topic to be ranked in one language."""
 
     index: Index
-    lexical: Lexical
+    search: Callable[[Query, int, Filters, str], Found]
+    """Searches with a query for so many documents that pass filters, by a ranking model."""
     query: Query
     """The terms of the topic, heaviest first, at most 300, with weights for a search."""
     patent: Patent | None
@@ -187,10 +181,7 @@ class Evidence:
         """The best documents by a ranking model, searched for once."""
         task = self.task
         key = ("search", model, query.terms)
-        return self.once(key, lambda: task.lexical.search(query, task.size, task.filters, model))
-
-    def retrieve(self, found: Found) -> Candidates:
-        return Candidates(found.places, self.index.matrices(self.task.language))
+        return self.once(key, lambda: task.search(query, task.size, task.filters, model))
 
     @cached_property
     def vectors(self) -> CandidateVectors:

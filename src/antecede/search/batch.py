@@ -157,7 +157,6 @@ class AnswerCache:
         return found
 
     def checksum(self, line: bytes) -> bytes:
-        """The checksum that a line of this batch starts with."""
         return hashlib.sha256(self.header + line).hexdigest()[:32].encode()
 
     def answer(self, topic_digest: str) -> Answer | None:
@@ -168,7 +167,6 @@ class AnswerCache:
         return answer
 
     def put(self, topic_digest: str, answer: Answer) -> None:
-        """Append an answer to the file."""
         line = json.dumps([topic_digest, answer.to_dict()]).encode()
         try:
             with self.lock:

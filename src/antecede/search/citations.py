@@ -72,7 +72,7 @@ def rank_cited_first(
     Only documents that pass the filters and have text in the language. Their scores are not comparable with the others:
     they lie above the best score found, a step apart, so that a run keeps their order.
     """
-    front: list[tuple[int, int, int]] = []
+    front: list[tuple[int, int]] = []
     for segment, number in cited:
         allowed = filters.allowed(segment)
         if allowed is not None and not allowed[number]:
@@ -80,21 +80,19 @@ def rank_cited_first(
         for at, (each, matrix) in enumerate(index.matrices(language)):
             row = int(matrix.rows_of(np.array([number]))[0]) if each.name == segment.name else -1
             if row >= 0:
-                front.append((at, row, number))
+                front.append((at, row))
     if not front:
         return hits
-    first = {(at, row) for at, row, _ in front}
+    first = {*front}
     rest = np.array([tuple(place) not in first for place in hits.places.tolist()], np.bool_)
     best = float(hits.scores[0]) if len(hits) else 0.0
     step = max(abs(best), 1.0) / 100
     scores = best + step * np.arange(len(front), 0, -1)
-    placed = np.array(front, np.int64)
     most = max(len(hits), len(front))
     return replace(
         hits,
         scores=np.concatenate((scores, hits.scores[rest])).astype(np.float32)[:most],
-        places=np.concatenate((placed[:, :2], hits.places[rest]))[:most],
-        documents=np.concatenate((placed[:, 2], hits.documents[rest]))[:most],
+        places=np.concatenate((np.array(front, np.int64), hits.places[rest]))[:most],
         cited=len(front),
     )
 
@@ -107,13 +105,11 @@ def rank_others_last(hits: Hits, index: Index, language: str, filters: Filters, 
     if len(hits) >= k:
         return hits
     known = {tuple(place) for place in hits.places.tolist()}
-    others = [each for each in index.latest(language, filters, k) if each[:2] not in known][: k - len(hits)]
-    placed = np.array(others, np.int64).reshape(-1, 3)
+    others = [place for *place, _ in index.latest(language, filters, k) if tuple(place) not in known][: k - len(hits)]
     return replace(
         hits,
-        scores=np.concatenate((hits.scores, np.zeros(len(placed), np.float32))),
-        places=np.concatenate((hits.places, placed[:, :2])),
-        documents=np.concatenate((hits.documents, placed[:, 2])),
+        scores=np.concatenate((hits.scores, np.zeros(len(others), np.float32))),
+        places=np.concatenate((hits.places, np.array(others, np.int64).reshape(-1, 2))),
     )
 
 

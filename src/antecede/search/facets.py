@@ -10,6 +10,7 @@ import threading
 from collections import Counter
 from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
+from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -85,18 +86,6 @@ class Facets:
             level = level_of(count["value"])
             count |= {"level": level, "children": level != LEVELS[-1]}
         return facets
-
-
-@dataclass(frozen=True)
-class FacetQuestion:
-    """What is counted."""
-
-    filters: Filters
-    languages: Sequence[str] | None
-    """Only documents with text in these languages; None for all."""
-    retrieved: tuple[str, ...]
-    nodes: Mapping[str, str]
-    """The nodes of the class trees whose children are counted."""
 
 
 @dataclass(frozen=True)
@@ -210,12 +199,9 @@ def count_facets(
         applicant: Only applicants whose names contain this.
     """
     nodes = {"ipc": _check_node(ipc), "cpc": _check_node(cpc)}
-    asked = FacetQuestion(filters, languages, tuple(retrieved), nodes)
-    if index.on_cluster:
-        engine: Any = index  # it counts itself
-        found: FacetTotals = engine.count_facets(asked)
-    else:
-        found = _count_segments(index, asked)
+    engine: Any = index  # a cluster counts itself
+    count = engine.count_facets if index.on_cluster else partial(_count_segments, index)
+    found: FacetTotals = count(filters, languages, tuple(retrieved), nodes)
     counts = {
         name: sorted((Count(value, number, results[value]) for value, number in documents.items()), key=_by_value)
         for name, (documents, results) in found.totals.items()
@@ -236,16 +222,22 @@ def count_facets(
     )
 
 
-def _count_segments(index: Index, asked: FacetQuestion) -> FacetTotals:
+def _count_segments(
+    index: Index,
+    filters: Filters,
+    languages: Sequence[str] | None,
+    retrieved: tuple[str, ...],
+    nodes: Mapping[str, str],
+) -> FacetTotals:
     totals = empty_totals()
     sums = [0, 0]
     written: dict[str, str] = {}
     for segment in index.segments:
         columns = _columns_of(index, segment)
-        base = segment.live & _searched_documents(index, segment, asked.languages)
-        stages = list(asked.filters.stages(segment))
+        base = segment.live & _searched_documents(index, segment, languages)
+        stages = list(filters.stages(segment))
         found = np.zeros(segment.documents, np.bool_)
-        found[segment.store.numbers_of("doc_id", asked.retrieved)] = True
+        found[segment.store.numbers_of("doc_id", retrieved)] = True
         passed = base.copy()
         for _, mask in stages:
             passed &= mask
@@ -257,7 +249,7 @@ def _count_segments(index: Index, asked: FacetQuestion) -> FacetTotals:
                 if stage not in own:
                     mask &= each
             for counter, chosen in zip(totals[name], (mask, mask & found), strict=True):
-                counter.update(_count_values(columns, name, chosen, asked.nodes.get(name, "")))
+                counter.update(_count_values(columns, name, chosen, nodes.get(name, "")))
         written |= {key: name for key, name in columns.written.items() if key not in written}
     return FacetTotals(sums[0], sums[1], totals, written)
 

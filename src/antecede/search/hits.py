@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from antecede.errors import UsageError
 from antecede.fusion import RANK_CONSTANT, find_fusion, fuse_scores
+from antecede.index.matrix import AssumedLanguageMatrix
 from antecede.ranges import DOCUMENTS
+from antecede.ranking.evidence import Candidates, Found
 from antecede.results import concise_repr
 
 if TYPE_CHECKING:
@@ -25,30 +27,14 @@ if TYPE_CHECKING:
 
     from antecede.index.documents import DocumentHeader
     from antecede.index.index import Segment
+    from antecede.index.matrix import Matrix
     from antecede.patent import Patent
     from antecede.ranking.evidence_ranking import EvidenceRanking
-    from antecede.search.pruning import ScoresOnDemand
     from antecede.search.searcher import Searcher
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
     F32 = NDArray[np.float32]
-    RowScores: TypeAlias = F32 | ScoresOnDemand
-    """The scores of the rows of a matrix: `scores[rows]`."""
-
-Value = TypeVar("Value")
-
-
-@dataclass(frozen=True)
-class SegmentHits:
-    """The top documents of one segment, best first."""
-
-    rows: Ints
-    documents: NDArray[np.uint32]
-    """Their numbers in the segment."""
-    scores: F32
-    work: ScoringWork | None = None
-    """In a large segment."""
 
 
 @dataclass(frozen=True)
@@ -78,55 +64,19 @@ def join_certificates(certificates: Iterable[Certificate]) -> dict[str, Any] | N
     }
 
 
-@dataclass(frozen=True)
-class ScoringWork:
-    """What a search in a large segment had to compute, to compare with what there was."""
-
-    way: str
-    """`terms` (pruned), `all postings` (compact, without pruning) or `exhaustive` (exact impacts of all postings)."""
-    postings: int
-    """The postings of the query terms."""
-    added: int
-    """Those that were added."""
-    groups: int
-    """Groups of 256 documents."""
-    skipped: int
-    """Always 0: no group is skipped as a whole."""
-    rescored: int
-    """Documents whose exact score was computed from the counts."""
-
-
-def join_work(every: Iterable[ScoringWork]) -> dict[str, Any] | None:
-    """The work of several searches together, in a JSON-compatible form; None where there is none."""
-    found = [*every]
-    names = ("postings", "added", "groups", "skipped", "rescored")
-    sums = {name: sum(getattr(each, name) for each in found) for name in names}
-    return {"ways": sorted({each.way for each in found}), "searches": len(found), **sums} if found else None
-
-
 @dataclass(frozen=True, eq=False)
-class Hits:
-    """The documents found, best first, with their scores and positions. Document ids are looked up on request."""
+class Hits(Found):
+    """The documents found, best first, with their scores. Document ids are looked up on request."""
 
     __repr__ = concise_repr
 
     scores: F32
-    places: Ints
-    """One row per document: the position of its segment among those with the language, and its row in the matrix."""
-    documents: Ints
-    """The number of each document in its segment."""
-    segments: Sequence[Segment]
     unmatched: tuple[str, ...] = ()
     """Query terms that occur in no document."""
-    filed: int | None = None
-    """The number of leading segments whose documents are filed under the language; those of the others are of unknown
-    language. None if there are no others."""
     certificate: Certificate | None = None
     """Of a search on a cluster."""
-    work: tuple[ScoringWork, ...] = ()
-    """Of each large segment."""
-    row_scores: Sequence[RowScores] = ()
-    """The score of every row of each matrix, where they were kept."""
+    row_scores: Sequence[Callable[[Ints], F32]] = ()
+    """For each matrix, what gives the score of any of its rows, where scores were kept."""
     by_query: tuple[Hits, ...] = ()
     """In the ranking of a topic, what each of its queries found before fusion and boosts."""
     searcher: Searcher | None = None
@@ -136,43 +86,29 @@ class Hits:
     evidence: EvidenceRanking | None = None
     """What each feature contributes, where documents are ranked by evidence."""
 
-    def __len__(self) -> int:
-        return len(self.scores)
-
     @cached_property
     def assumed(self) -> NDArray[np.bool_]:
         """Which documents are of unknown language; the language of the search is assumed for them."""
-        return np.asarray(self.places[:, 0] >= (len(self.segments) if self.filed is None else self.filed))
-
-    @cached_property
-    def doc_ids(self) -> tuple[str, ...]:
-        """The names of the documents."""
-        if len(self.segments) == 1:
-            return tuple(self.segments[0].doc_ids(self.documents))
-        return tuple(self.from_segments(lambda segment, numbers: segment.doc_ids(numbers)))
+        return np.array([isinstance(matrix, AssumedLanguageMatrix) for _, matrix in self.matrices])[self.places[:, 0]]
 
     def headers(self, first: int = 0, end: int | None = None) -> list[DocumentHeader]:
         """The header of each document, as a list of hits shows it; of all, or of those at some positions from 0."""
-        return self.from_segments(lambda segment, numbers: segment.store.headers(numbers.tolist()), first, end)
-
-    def from_segments(
-        self, look_up: Callable[[Segment, Ints], list[Value]], first: int = 0, end: int | None = None
-    ) -> list[Value]:
-        """The values that each segment looks up for its documents, in rank order; for all, or at some positions."""
-        where, documents = self.places[first:end, 0], self.documents[first:end]
-        found: dict[int, Value] = {}
-        for at, segment in enumerate(self.segments):
-            here = np.flatnonzero(where == at)
-            if len(here):
-                found.update(zip(here.tolist(), look_up(segment, documents[here]), strict=True))
-        return [found[at] for at in range(len(documents))]
+        return self._look_up(lambda segment, numbers: segment.store.headers(numbers), slice(first, end))
 
     def column(self, name: str) -> list[Any]:
-        def look_up(segment: Segment, numbers: Ints) -> list[Any]:
-            values = segment.store.by_number(name, numbers.tolist())
-            return [values[number][0] for number in numbers.tolist()]
+        def look_up(segment: Segment, numbers: list[int]) -> list[Any]:
+            values = segment.store.by_number(name, numbers)
+            return [values[number][0] for number in numbers]
 
-        return self.from_segments(look_up)
+        return self._look_up(look_up, slice(None))
+
+    def _look_up(self, look_up: Callable[[Segment, list[int]], list[Any]], which: slice) -> list[Any]:
+        """The values that each segment looks up for its documents, in rank order."""
+        some = Candidates(self.places[which], self.matrices)
+        found: dict[int, Any] = {}
+        for here, segment, _ in some.by_segment():
+            found.update(zip(here.tolist(), look_up(segment, some.documents[here].tolist()), strict=True))
+        return [found[at] for at in range(len(some))]
 
     def scores_at(self, places: Ints) -> F32:
         """The score of any documents of the language; 0 for one that was not found, where only those are known."""
@@ -182,50 +118,38 @@ class Hits:
         scores = np.zeros(len(places), np.float32)
         for at, of_rows in enumerate(self.row_scores):
             here = places[:, 0] == at
-            scores[here] = of_rows[places[here, 1]]
+            scores[here] = of_rows(places[here, 1])
         return scores
 
     def patent(self, rank: int) -> Patent:
         """The complete document at a rank (from 1)."""
-        return self.segments[int(self.places[rank - 1, 0])].store.record(int(self.documents[rank - 1]))
+        return self.matrices[int(self.places[rank - 1, 0])][0].store.record(int(self.documents[rank - 1]))
 
 
 def merge_segments(
-    found: Sequence[SegmentHits],
-    segments: Sequence[Segment],
-    k: int,
-    unmatched: tuple[str, ...] = (),
-    filed: int | None = None,
-    row_scores: Sequence[RowScores] = (),
+    found: Sequence[tuple[Ints, F32]], matrices: Sequence[tuple[Segment, Matrix]], k: int, **more: Any
 ) -> Hits:
-    """Merge the top documents of all segments, by score; ties are broken by the bytes of the names."""
-    work = tuple(each.work for each in found if each.work is not None)
-    if len(found) == 1:
-        scores, documents = found[0].scores, found[0].documents.astype(np.int64)
-        places = np.stack([np.zeros_like(found[0].rows), found[0].rows], axis=1)
-    else:
-        where = np.repeat(np.arange(len(found)), [len(each.rows) for each in found])
-        rows, documents, scores = (
-            np.concatenate([getattr(each, name) for each in found]) for name in ("rows", "documents", "scores")
-        )
+    """The best rows of each matrix with their scores as one ranking; ties are broken by the bytes of the names."""
+    rows, scores = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    where = np.repeat(np.arange(len(found)), [len(own) for own, _ in found])
+    places = np.stack([where, rows], axis=1)
+    if len(found) > 1:
         order = np.argsort(-scores, kind="stable")
-        _break_ties(order, scores, where, documents.astype(np.int64), segments, k)
-        order = order[:k]
-        places = np.stack([where[order], rows[order]], axis=1)
-        scores, documents = scores[order], documents[order].astype(np.int64)
-    return Hits(scores, places, documents, segments, unmatched, filed, work=work, row_scores=row_scores)
+        _break_ties(order, scores, Candidates(places, matrices), k)
+        places, scores = places[order[:k]], scores[order[:k]]
+    return Hits(places, matrices, scores, **more)
 
 
-def _break_ties(order: Ints, scores: F32, where: Ints, documents: Ints, segments: Sequence[Segment], k: int) -> None:
+def _break_ties(order: Ints, scores: F32, found: Candidates, k: int) -> None:
     """Sort documents of equal score by name; only their names are looked up, and only down to rank k."""
-    sorted_scores = scores[order]
-    bounds = np.flatnonzero(np.diff(sorted_scores)) + 1
+    where = found.places[:, 0]
+    bounds = np.flatnonzero(np.diff(scores[order])) + 1
     for start, end in zip([0, *bounds.tolist()], [*bounds.tolist(), len(order)], strict=True):
         if start >= k:
             return
         if end - start > 1 and len({*where[order[start:end]].tolist()}) > 1:
             run = order[start:end]
-            names = [segments[where[at]].doc_ids(documents[at : at + 1])[0].encode() for at in run.tolist()]
+            names = [name.encode() for name in found.take(run).doc_ids]
             order[start:end] = run[sorted(range(len(run)), key=names.__getitem__)]
 
 
@@ -242,22 +166,18 @@ def fuse(name: str, rankings: Sequence[Hits], k: int = 1000) -> Hits:
     if not rankings:
         raise UsageError("there is no ranking to fuse; give at least one")
     first = rankings[0]
-    if any(list(each.segments) != list(first.segments) for each in rankings):
+    if any([*each.matrices] != [*first.matrices] for each in rankings):
         raise UsageError("rankings of different languages or indexes cannot be fused")
     places = np.concatenate([each.places for each in rankings])
-    documents = np.concatenate([each.documents for each in rankings])
     _, start, group = np.unique(places, axis=0, return_index=True, return_inverse=True)
     sums = fuse_scores(name, [each.scores for each in rankings], group.ravel(), len(start))
-    together = replace(first, scores=sums.astype(np.float32), places=places[start], documents=documents[start])
-    return reorder(together, sums, k)
+    return reorder(replace(first, scores=sums.astype(np.float32), places=places[start]), sums, k)
 
 
 def reorder(hits: Hits, scores: Floats, k: int | None = None) -> Hits:
     """The hits with other scores, in their new order; equal scores by the bytes of their names."""
-    names = np.array([name.encode() for name in hits.doc_ids], np.object_)
-    order = np.lexsort((np.argsort(np.argsort(names)), -scores))[:k]
-    best = scores[order].astype(np.float32)
-    return replace(hits, scores=best, places=hits.places[order], documents=hits.documents[order])
+    order = np.lexsort((hits.name_order, -scores))[:k]
+    return replace(hits, scores=scores[order].astype(np.float32), places=hits.places[order])
 
 
 class Place(NamedTuple):

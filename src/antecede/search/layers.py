@@ -179,7 +179,6 @@ class Layer:
         return PostingRanges(starts, np.where(slots >= 0, starts, starts + self.matrix.df[terms]), slots)
 
     def weigh(self, terms: I64, df: I64, cf: I64) -> None:
-        """Decode the postings of terms and compute their impacts."""
         sizes = self.matrix.df[terms].astype(np.int64)
         frequent = sizes >= DENSE * self.matrix.rows
         rare = np.flatnonzero(~frequent)
@@ -220,7 +219,6 @@ class Layer:
 
 
 def no_room(matrix: Matrix) -> UsageError:
-    """The error for a matrix whose postings do not fit into memory."""
     what = f"{matrix.postings} postings do not fit into the memory of this process"
     return UsageError(f"{matrix.folder}: {what}; allow it more, or split the index")
 

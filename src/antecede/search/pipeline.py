@@ -47,24 +47,6 @@ if TYPE_CHECKING:
 _model_of = lru_cache(maxsize=64)(parse_model)
 
 
-class LexicalSearch:
-    """Searches for one topic with the queries of features."""
-
-    def __init__(self, searcher: Searcher) -> None:
-        """`searcher` is the one of the search itself: a feature with the same model shares its impacts."""
-        self.main = searcher
-        self.first: Hits | None = None
-        """What the first of the searches found: the words that these hits share with the topic explain them."""
-
-    def search(self, query: Query, k: int, filters: Filters, model: str) -> Hits:
-        chosen = _model_of(model)
-        searcher = self.main if self.main.model == chosen else further_searcher(self.main.index, chosen)
-        hits = searcher.search(query, k, filters, keep_scores=True)
-        if self.first is None:
-            self.first = replace(hits, row_scores=(), searcher=searcher)
-        return hits
-
-
 class Ranker(QueryBuilder):
     """Ranks topics with the same settings; may be used from several threads.
 
@@ -171,25 +153,30 @@ class Ranker(QueryBuilder):
     def rank_evidence(self, query_set: QuerySet, terms: Query, patent: Patent | None, filters: Filters) -> Hits:
         settings, size = self.settings, max(POOL, self.settings.k)
         by_query: list[Hits] = []
+        searched: list[Hits] = []  # by features; the words that the first hits share with the topic explain them
+
+        def search(query: Query, k: int, filters: Filters, model: str) -> Hits:
+            chosen = _model_of(model)  # a feature with the model of the search itself shares its impacts
+            searcher = self.searcher if self.searcher.model == chosen else further_searcher(self.index, chosen)
+            hits = searcher.search(query, k, filters, keep_scores=True)
+            searched.append(replace(hits, row_scores=(), searcher=searcher))
+            return hits
 
         def classic() -> Hits:
             if len(query_set.queries) > 1:
                 hits = self.search_classic(query_set.queries, size, filters)
                 by_query.extend(hits.by_query)
                 return hits
-            return lexical.search(query_set.queries[0], size, filters, settings.model)
+            return search(query_set.queries[0], size, filters, settings.model)
 
-        lexical = LexicalSearch(self.searcher)
-        task = RankingTask(self.index, lexical, terms, patent, filters, size, classic, settings.relevant)
+        task = RankingTask(self.index, search, terms, patent, filters, size, classic, settings.relevant)
         evidence = rank_by_evidence(task, self.weights(query_set), settings.k)
         if not by_query:
-            by_query.append(lexical.first or self.searcher.search(query_set.queries[0], 1, filters))
-        candidates = evidence.candidates
+            by_query.append(searched[0] if searched else self.searcher.search(query_set.queries[0], 1, filters))
         return replace(
             by_query[0],
             scores=evidence.scores,
-            places=candidates.places,
-            documents=candidates.documents,
+            places=evidence.candidates.places,
             by_query=tuple(by_query),
             evidence=evidence,
         )

@@ -5,10 +5,9 @@ million full texts that is 15 ms for a query of 75 terms and 80 ms for a whole p
 bytes per posting it is 5 and 21 ms for the best 100 documents, and the index may be larger than the memory. Documents
 and scores are the same to the last bit, since levels only decide what is scored exactly (figures: bench/results.md).
 
-The rows of a matrix are arranged by class (`index/metadata.py`); the place of a row there is its *position*.
-Positions are cut into pages of 65,536. A posting is the position in its page (16 bits) and the level of its impact (8
-bits): the impact rounded up to a multiple of the largest impact of the term ÷ 255. A term that occurs in 15 % of the
-rows or more is a *plane* instead: a level for each position, 0 where the row lacks the term. As in `layers.py`, the
+The rows of a matrix are cut into pages of 65,536. A posting is the row in its page (16 bits) and the level of its
+impact (8 bits): the impact rounded up to a multiple of the largest impact of the term ÷ 255. A term that occurs in 15 %
+of the rows or more is a *plane* instead: a level for each row, 0 where the row lacks the term. As in `layers.py`, the
 postings of a term are decoded, weighted and appended when a query first has the term.
 
 1. Threshold: the terms that add most for their number of postings are added for all rows, in levels. The rows that
@@ -37,7 +36,6 @@ import numpy as np
 
 from antecede.kernels import kernel
 from antecede.ranking.models import CollectionFacts, Postings
-from antecede.search.hits import ScoringWork
 from antecede.search.layers import (
     DECODED_AT_ONCE,
     EVERY_ROW,
@@ -66,20 +64,18 @@ if TYPE_CHECKING:
     F64 = NDArray[np.float64]
     Mask = NDArray[np.bool_]
     LayerArrays = tuple[U16, U8, NDArray[np.uint32], U8]
-    """Position in its page, and level, of each posting; by slot, where each page of a term begins; planes."""
+    """Row in its page, and level, of each posting; by slot, where each page of a term begins; planes."""
     TermArrays = tuple[I64, I64, I64, U16, U16]
     """Of each term: the start of its postings, its slot, its plane or −1; its weight as factor and shift."""
 
 PAGE_BITS = 16
-GROUP = 256
-"""Positions of which `ScoringWork` counts groups."""
 BLOCK = 64
-"""Positions that are looked at together for one that reaches a threshold."""
+"""Rows that are looked at together for one that reaches a threshold."""
 LEVELS = 255
 PART = 1 << 14
-"""Positions whose sums stay in the innermost cache while planes are added to them."""
+"""Rows whose sums stay in the innermost cache while planes are added to them."""
 PLANE = 0.15
-"""The share of the rows in which a term must occur to have a level for each position instead of postings."""
+"""The share of the rows in which a term must occur to have a level for each row instead of postings."""
 UNSUITABLE = -2
 """The slot of a term with an impact that is not positive, which levels cannot express."""
 ROUND_UP = 1 + 2.0**-50
@@ -103,7 +99,7 @@ LARGEST_VALUES = np.array([((1 << 16) - (1 << shift)) // LEVELS / (1 << shift) f
 """The largest factor ÷ 2^shift, by shift, for which 255 · factor, rounded up to a multiple of 2^shift, fits 16 bits."""
 TERMS, ALL = WAYS = "terms", "all postings"
 POSTING_COST, PLANE_COST, LOOK_UP_COST = 1.0, 0.1, 12.0
-"""Nanoseconds, measured: to add a posting, or a position of a plane; to look up a term of a row."""
+"""Nanoseconds, measured: to add a posting, or a row of a plane; to look up a term of a row."""
 COLLECT_COST, SCORE_COST = 1.2, 3000.0
 """Nanoseconds that the estimate of a threshold takes besides: per row, and per document wanted."""
 
@@ -168,7 +164,7 @@ def _weigh(level: np.uint8, factor: np.uint16, shift: np.uint16) -> np.uint16:
 
 @kernel
 def _add_terms(arrays: LayerArrays, terms: TermArrays, anew: int, sums: U16) -> None:  # noqa: C901 - two loops
-    """Add all postings of terms to the sums of their positions, page by page, so that the sums stay in the cache.
+    """Add all postings of terms to the sums of their rows, page by page, so that the sums stay in the cache.
 
     The sums begin at 0 if `anew` is not 0, and as they are otherwise. Terms that are planes come first: four are added
     at a time, which takes half as long as one by one.
@@ -215,31 +211,31 @@ def _add_terms(arrays: LayerArrays, terms: TermArrays, anew: int, sums: U16) -> 
 
 @kernel
 def _look_up_terms(
-    arrays: LayerArrays, terms: TermArrays, after: I64, threshold: int, positions: I64, sums: U16, looked: I64
+    arrays: LayerArrays, terms: TermArrays, after: I64, threshold: int, rows: I64, sums: U16, looked: I64
 ) -> int:
-    """Add further terms to the sums of positions, term by term, and drop those that cannot reach a threshold.
+    """Add further terms to the sums of rows, term by term, and drop those that cannot reach a threshold.
 
-    `after` is what the terms after each can add at most. Returns the number of positions left; `looked[0]` is raised by
-    the number of look-ups.
+    `after` is what the terms after each can add at most. Returns the number of rows left; `looked[0]` is raised by the
+    number of look-ups.
 
-    Bounds: as in `_add_terms`; positions are below the number of rows, and have one sum each.
+    Bounds: as in `_add_terms`; rows are below the number of rows, and have one sum each.
     """
     low, levels, pages, planes = arrays
     starts, slots, plane, factors, shifts = terms
-    number = len(positions)
+    number = len(rows)
     for i in range(len(starts)):
         factor, shift, own = factors[i], shifts[i], plane[i]
         looked[0] += number
         left = 0
         for n in range(number):  # without a branch that depends on the data, but for the last
-            position = positions[n]
+            row = rows[n]
             if own >= 0:
-                level = planes[own, position]
+                level = planes[own, row]
             else:
-                page = position >> PAGE_BITS
+                page = row >> PAGE_BITS
                 start = starts[i] + np.int64(pages[slots[i], page])
                 end = starts[i] + np.int64(pages[slots[i], page + 1])
-                wanted = np.uint16(position & 0xFFFF)
+                wanted = np.uint16(row & 0xFFFF)
                 size = end - start
                 while size > 0:
                     half = (size + 1) >> 1
@@ -249,7 +245,7 @@ def _look_up_terms(
                 if start < end and low[start] == wanted:
                     level = levels[start]
             total = np.uint16(sums[n] + _weigh(level, factor, shift))
-            positions[left] = position
+            rows[left] = row
             sums[left] = total
             left += int(np.int64(total) + after[i] >= threshold)
         number = left
@@ -257,12 +253,12 @@ def _look_up_terms(
 
 
 @kernel
-def _collect_positions(sums: U16, eligible: Mask, threshold: int, positions: I64) -> int:
-    """Collect the eligible positions whose sums reach a threshold, ascending; their number.
+def _collect_rows(sums: U16, eligible: Mask, threshold: int, rows: I64) -> int:
+    """Collect the eligible rows whose sums reach a threshold, ascending; their number.
 
-    Every position is eligible if `eligible` is empty. Most blocks have none: their largest sum shows it.
+    Every row is eligible if `eligible` is empty. Most blocks have none: their largest sum shows it.
 
-    Bounds: `positions` is as long as `sums`, and so is `eligible` unless it is empty.
+    Bounds: `rows` is as long as `sums`, and so is `eligible` unless it is empty.
     """
     number, every, least = 0, len(eligible) == 0, np.uint16(threshold)
     for first in range(0, len(sums), BLOCK):
@@ -273,7 +269,7 @@ def _collect_positions(sums: U16, eligible: Mask, threshold: int, positions: I64
         if most >= least:
             for j in range(len(block)):
                 if block[j] >= least and (every or eligible[first + j]):
-                    positions[number] = first + j
+                    rows[number] = first + j
                     number += 1
     return number
 
@@ -309,20 +305,9 @@ def levels_of(impacts: F32, scale: float) -> U8:
 class CompactLayer:
     """The levels of one matrix under one model, with the statistics of the whole collection."""
 
-    def __init__(
-        self, matrix: Matrix, model: Model, statistics: Statistics, order: NDArray[np.uint32] | None = None
-    ) -> None:
-        """`order` are the documents of the segment by class."""
+    def __init__(self, matrix: Matrix, model: Model, statistics: Statistics) -> None:
         self.matrix, self.model = matrix, model
         self.collection = CollectionFacts(statistics.documents, statistics.tokens, statistics.average_length)
-        self.rows = np.arange(matrix.rows, dtype=np.uint32)
-        """The row at each position."""
-        if order is not None:
-            row_of = np.full(len(order), -1, np.int64)
-            row_of[matrix.documents] = self.rows
-            self.rows = row_of[order][row_of[order] >= 0].astype(np.uint32)
-        self.positions = np.empty(matrix.rows, np.uint32)
-        self.positions[self.rows] = np.arange(matrix.rows, dtype=np.uint32)
         self.pages = -(-matrix.rows // (1 << PAGE_BITS))
         shapes: list[tuple[tuple[int, ...], DTypeLike]] = [
             ((matrix.postings,), np.uint16),
@@ -345,7 +330,7 @@ class CompactLayer:
         self.buffers = threading.local()
 
     def sum_buffer(self) -> U16:
-        """The sums of this thread, one per position in whole pages, reused from query to query."""
+        """The sums of this thread, one per row in whole pages, reused from query to query."""
         if not hasattr(self.buffers, "sums"):
             self.buffers.sums = np.empty(self.pages << PAGE_BITS, np.uint16)
         sums: U16 = self.buffers.sums
@@ -361,7 +346,6 @@ class CompactLayer:
         return not (self.slots[terms] == UNSUITABLE).any()
 
     def _weigh(self, terms: I64, df: I64, cf: I64) -> None:
-        """Decode the postings of terms, compute their impacts and append their levels."""
         for part in split_sizes(self.matrix.df[terms].astype(np.int64), DECODED_AT_ONCE):
             lists = self.matrix.postings_of(terms[part])
             impacts = np.empty(len(lists.items), np.float32)
@@ -377,19 +361,17 @@ class CompactLayer:
             self.slots[term] = UNSUITABLE
             return
         scale = float(impacts.max()) / LEVELS * ROUND_UP
-        positions, levels = self.positions[rows], levels_of(impacts, scale)
+        levels = levels_of(impacts, scale)
         if len(rows) >= PLANE * self.matrix.rows:
             self.planes[self.used_planes] = 0
-            self.planes[self.used_planes, positions] = levels
+            self.planes[self.used_planes, rows] = levels
             self.plane_numbers[term] = self.used_planes
             self.used_planes += 1
         else:
-            keys, end = positions.astype(np.uint64) << 8 | levels, self.used + len(rows)
-            keys.sort()  # by position: four times as fast as to sort positions and to arrange levels by them
-            self.low[self.used : end] = keys >> 8
-            self.levels[self.used : end] = keys
-            starts = np.arange(self.pages + 1, dtype=np.uint64) << (PAGE_BITS + 8)
-            self.page_starts[self.used_slots] = np.searchsorted(keys, starts)
+            end = self.used + len(rows)
+            self.low[self.used : end], self.levels[self.used : end] = rows & np.uint32(0xFFFF), levels
+            starts = np.arange(self.pages + 1) << PAGE_BITS
+            self.page_starts[self.used_slots] = np.searchsorted(rows, starts)
             self.starts[term], self.used = self.used, end
         self.smallest_impact = min(self.smallest_impact, smallest)
         self.scales[term] = scale
@@ -397,7 +379,7 @@ class CompactLayer:
         self.used_slots += 1
 
     def score_rows(self, rows: I64, terms: SegmentTerms) -> F32:
-        """The exact scores of rows: the same numbers that `layers.accumulate` computes, to the last bit."""
+        """The exact scores of rows, as `layers.accumulate` computes them, to the last bit; 0 for one without a term."""
         wanted, first, order = terms.distinct
         buffer, scores = np.zeros(len(wanted), np.float32), np.zeros(len(rows), np.float32)
         for start in range(0, len(rows), SCORED_AT_ONCE):
@@ -428,17 +410,6 @@ class CompactLayer:
     def bytes_used(self) -> int:
         """The number of bytes in use, of postings and of everything beside them that grows with the rows or terms."""
         return 3 * self.used + self.used_slots * (self.pages + 1) * 4 + self.used_planes * self.matrix.rows
-
-
-class ScoresOnDemand:
-    """The exact scores of the rows of a matrix for a query, computed where they are asked for."""
-
-    def __init__(self, layer: CompactLayer, terms: SegmentTerms) -> None:
-        self.layer, self.terms = layer, terms
-
-    def __getitem__(self, rows: I64) -> F32:
-        """The scores of rows; 0 for one without a term of the query."""
-        return self.layer.score_rows(rows, self.terms)
 
 
 @dataclass(frozen=True)
@@ -481,23 +452,21 @@ class QueryWeights:
 
 def find_candidates(
     layer: CompactLayer, terms: SegmentTerms, k: int, eligible: Mask | None, *, way: str | None = None
-) -> tuple[I64, F32, ScoringWork]:
-    """The positions that can be among the k best, their exact scores, and how they were found.
+) -> tuple[I64, F32]:
+    """The rows that can be among the k best, and their exact scores.
 
-    `eligible` says which positions count. `way` chooses one of `WAYS` for tests; otherwise it is the one that is
-    estimated to be the cheapest.
+    `eligible` says which rows count. `way` chooses one of `WAYS` for tests; by default the one that is estimated to be
+    the cheapest is taken.
     """
     if len(terms.weights) > MOST_TERMS:  # sums of levels would not fit 16 bits
-        positions = np.arange(layer.matrix.rows) if eligible is None else np.flatnonzero(eligible)
-        scores = layer.score_rows(layer.rows[positions].astype(np.int64), terms)
-        postings, groups = int(layer.matrix.df[terms.numbers].sum()), -(-layer.matrix.rows // GROUP)
-        return positions[scores > 0], scores[scores > 0], ScoringWork(ALL, postings, 0, groups, 0, len(positions))
+        rows = np.arange(layer.matrix.rows) if eligible is None else np.flatnonzero(eligible)
+        scores = layer.score_rows(rows, terms)
+        return rows[scores > 0], scores[scores > 0]
     search = PrunedSearch(layer, terms, k, eligible)
     if way == ALL or (way is None and not search.may_pay):
         search.add(len(search.order))
     else:
-        search.estimate_threshold()
-        search.add_until_few_are_left()
+        search.prune()
     return search.candidates()
 
 
@@ -512,6 +481,7 @@ class PrunedSearch:
         self.threshold = 1
         """The least sum of levels that can be among the k best, as far as is known."""
         self.added = 0
+        """Postings that were added, and terms that were looked up."""
         self.order = np.argsort(-self.query.values / self.sizes, kind="stable")
         """The terms that add most for their number of postings first."""
         costs = np.where(self.planes >= 0, PLANE_COST * layer.matrix.rows, POSTING_COST * self.sizes)
@@ -522,7 +492,7 @@ class PrunedSearch:
         self.sums = layer.sum_buffer()
         """As the search before left them, until terms are added."""
         self.scored, self.scores = np.empty(0, np.int64), np.empty(0, np.float32)
-        """Positions, ascending, whose exact scores are known, and these scores."""
+        """Rows, ascending, whose exact scores are known, and these scores."""
 
     @property
     def may_pay(self) -> bool:
@@ -534,15 +504,15 @@ class PrunedSearch:
         """What the terms from each in order on can add at most, and 0 after the last."""
         return np.append(np.cumsum(self.query.most[self.order][::-1])[::-1], 0)
 
-    def estimate_threshold(self) -> None:
-        """Find rows that are likely to be among the best by the terms with few postings, and score these rows."""
+    def prune(self) -> None:
+        """Add terms until looking up the others, for the rows that can still reach the threshold, is cheaper.
+
+        The threshold is that of rows which are likely to be among the best by the terms with few postings.
+        """
         self.add(min(int(np.searchsorted(self.costs, FIRST_COST * self.costs[-1])) + 1, len(self.costs)))
         self.raise_threshold(self.collect_best(int(SPARE * self.k)))
-
-    def add_until_few_are_left(self) -> None:
-        """Add terms until looking up the others, for the rows that can still reach the threshold, is cheaper."""
         while self.swept < len(self.order) and not self.are_few_left():
-            target = self.costs[self.swept - 1] + STEP * self.costs[-1] if self.swept else 0
+            target = self.costs[self.swept - 1] + STEP * self.costs[-1]
             self.add(min(max(int(np.searchsorted(self.costs, target)), self.swept) + 1, len(self.order)))
 
     def are_few_left(self) -> bool:
@@ -570,60 +540,57 @@ class PrunedSearch:
         return *places, query.factors[some], query.shifts[some]
 
     def collect(self, threshold: int) -> I64:
-        """The eligible positions whose sums so far reach a threshold."""
-        positions = np.empty(self.layer.matrix.rows, np.int64)
+        """The eligible rows whose sums so far reach a threshold."""
+        rows = np.empty(self.layer.matrix.rows, np.int64)
         eligible = EVERY_ROW if self.eligible is None else self.eligible
-        return positions[: _collect_positions(self.sums[: len(positions)], eligible, threshold, positions)].copy()
+        return rows[: _collect_rows(self.sums[: len(rows)], eligible, threshold, rows)].copy()
 
     def collect_best(self, wanted: int) -> I64:
-        """The eligible positions with the largest sums so far: as many as are wanted, if there are so many."""
-        positions = np.empty(0, np.int64)
+        """The eligible rows with the largest sums so far: as many as are wanted, if there are so many."""
+        rows = np.empty(0, np.int64)
         for threshold in estimate_thresholds(self.sums[: self.layer.matrix.rows], wanted, self.eligible, np.uint16(1)):
-            positions = self.collect(int(threshold))
-            if len(positions) >= wanted:
+            rows = self.collect(int(threshold))
+            if len(rows) >= wanted:
                 break
-        return positions[_select_largest(self.sums[positions], wanted)]
+        return rows[_select_largest(self.sums[rows], wanted)]
 
-    def raise_threshold(self, positions: I64) -> None:
-        """Score eligible positions; if there are k of them, the k best reach what the k-th of these does."""
-        scores, others = self.score(positions), len(positions) - self.k
+    def raise_threshold(self, rows: I64) -> None:
+        """Score eligible rows; if there are k of them, the k best reach what the k-th of these does."""
+        scores, others = self.score(rows), len(rows) - self.k
         if others >= 0:
             kth = float(np.partition(scores, others)[others])
             self.threshold = max(self.threshold, self.query.least_sum(kth))
 
-    def score(self, positions: I64) -> F32:
-        """The exact scores of positions, which ascend; each is computed once."""
-        new = positions[~np.isin(positions, self.scored, assume_unique=True)] if len(self.scored) else positions
+    def score(self, rows: I64) -> F32:
+        """The exact scores of rows, which ascend; each is computed once."""
+        new = rows[~np.isin(rows, self.scored, assume_unique=True)] if len(self.scored) else rows
         if len(new):
             scored = np.concatenate([self.scored, new])
-            scores = self.layer.score_rows(self.layer.rows[new].astype(np.int64), self.terms)
+            scores = self.layer.score_rows(new, self.terms)
             order = np.argsort(scored)
             self.scored, self.scores = scored[order], np.concatenate([self.scores, scores])[order]
-        return self.scores[np.searchsorted(self.scored, positions)]
+        return self.scores[np.searchsorted(self.scored, rows)]
 
-    def candidates(self) -> tuple[I64, F32, ScoringWork]:
-        """The positions that can be among the k best, their exact scores, and the work that was done."""
-        complete = self.swept == len(self.order)
-        if complete:
+    def candidates(self) -> tuple[I64, F32]:
+        """The rows that can be among the k best, and their exact scores."""
+        if self.swept == len(self.order):
             self.raise_threshold(self.collect_best(self.k))
-        positions = self.collect(max(self.threshold - int(self.rest[self.swept]), 1))
-        positions, sums = self.look_up(positions, self.sums[positions])
-        if len(positions) > SPARE * self.k:  # otherwise all are scored as fast
-            self.raise_threshold(positions[_select_largest(sums, self.k)])
-            positions = positions[sums >= self.threshold]
-        scores, groups = self.score(positions), -(-self.layer.matrix.rows // GROUP)
-        way = ALL if complete else TERMS
-        return positions, scores, ScoringWork(way, int(self.sizes.sum()), self.added, groups, 0, len(self.scored))
+        rows = self.collect(max(self.threshold - int(self.rest[self.swept]), 1))
+        rows, sums = self.look_up(rows, self.sums[rows])
+        if len(rows) > SPARE * self.k:  # otherwise all are scored as fast
+            self.raise_threshold(rows[_select_largest(sums, self.k)])
+            rows = rows[sums >= self.threshold]
+        return rows, self.score(rows)
 
-    def look_up(self, positions: I64, sums: U16) -> tuple[I64, U16]:
-        """Of positions with the sums of the terms so far, those that reach the threshold with all, and the sums."""
+    def look_up(self, rows: I64, sums: U16) -> tuple[I64, U16]:
+        """Of rows with the sums of the terms so far, those that reach the threshold with all, and the sums."""
         others = self.order[self.swept :]
         others = others[np.argsort(-self.query.values[others], kind="stable")]  # few rows are left soon
         most, looked = self.query.most[others], np.zeros(1, np.int64)
         after, terms = most.sum() - np.cumsum(most), self.weighted(others)
-        left = _look_up_terms(self.layer.arrays, terms, after, self.threshold, positions, sums, looked)
+        left = _look_up_terms(self.layer.arrays, terms, after, self.threshold, rows, sums, looked)
         self.added += int(looked[0])
-        return positions[:left], sums[:left]
+        return rows[:left], sums[:left]
 
 
 def _select_largest(sums: U16, number: int) -> I64:

@@ -14,7 +14,7 @@ from antecede.query.query import with_words
 from antecede.query.topic import filed_under, join_languages, languages_of, patent_text
 from antecede.search.explain import HitDescriber
 from antecede.search.hit_tables import QUOTED, describe_filters, hits_table, shorten, shorten_model
-from antecede.search.hits import join_certificates, join_work
+from antecede.search.hits import join_certificates
 from antecede.search.settings import ALL_LANGUAGES
 from antecede.tables import Tabled
 
@@ -127,22 +127,6 @@ def undated_note(index: Index, filters: Filters) -> str:
     return f"{index.undated} documents of the index have no known date and {became}"
 
 
-if TYPE_CHECKING:
-    _once = property
-else:
-
-    class _once(cached_property):  # noqa: N801 - a decorator
-        """As `cached_property`, without the lock that all instances share up to Python 3.11: searches would wait."""
-
-        def __get__(self, instance: object, owner: type | None = None) -> Any:
-            if instance is None:
-                return self
-            known = instance.__dict__
-            if self.attrname not in known:
-                known[self.attrname] = self.func(instance)
-            return known[self.attrname]
-
-
 class SearchResult(Tabled):
     """The result of a search: the documents, best first, and how they were found. `search_index` and `rank` make one.
 
@@ -199,7 +183,7 @@ class SearchResult(Tabled):
 
     # The documents
 
-    @_once
+    @cached_property
     def doc_ids(self) -> tuple[str, ...]:
         """The documents, best first."""
         return tuple(self.languages[place.language].doc_ids[place.rank - 1] for place in self.places)
@@ -209,7 +193,7 @@ class SearchResult(Tabled):
         """The scores of the documents."""
         return tuple(place.score for place in self.places)
 
-    @_once
+    @cached_property
     def hits(self) -> tuple[Hit, ...]:
         """The documents with what a list shows of them and why they are there, best first."""
         return tuple(map(self.hit, range(1, len(self) + 1)))
@@ -221,11 +205,11 @@ class SearchResult(Tabled):
             self._known[rank] = self._describers[place.language].hit(rank, place)
         return self._known[rank]
 
-    @_once
+    @cached_property
     def _describers(self) -> list[HitDescriber]:
         return [HitDescriber(self, hits, queries) for hits, queries in zip(self.languages, self._named, strict=True)]
 
-    @_once
+    @cached_property
     def families(self) -> tuple[tuple[int, ...], ...]:
         """The ranks of the documents of each family, best first; a document without a family is one of its own."""
         known = [hits.column("family_id") for hits in self.languages]
@@ -247,7 +231,7 @@ class SearchResult(Tabled):
         """The title of the topic."""
         return title_of(self.patent, self.query_sets[0].language) if self.patent is not None else ""
 
-    @_once
+    @cached_property
     def _named(self) -> list[tuple[Query, ...]]:
         """The queries of each language, with a word for each term."""
         extra = self.ranker.settings.add_words or ""
@@ -258,7 +242,7 @@ class SearchResult(Tabled):
             named.append(tuple(with_words(self.index, query, texts) for query in query_set.queries))
         return named
 
-    @_once
+    @cached_property
     def queries(self) -> tuple[Query, ...]:
         """One query for each language and method, with a word for each term."""
         return tuple(query for queries in self._named for query in queries)
@@ -328,12 +312,7 @@ class SearchResult(Tabled):
         found = (hits.certificate for each in self.languages for hits in each.by_query)
         return join_certificates(certificate for certificate in found if certificate is not None)
 
-    @property
-    def work(self) -> dict[str, Any] | None:
-        """In large segments, what was computed and what was skipped."""
-        return join_work(work for each in self.languages for hits in each.by_query for work in hits.work)
-
-    @_once
+    @cached_property
     def coverage(self) -> Coverage:
         """How many documents were searched, and how many were not and why."""
         return measure_coverage(self.index, self.searched, self.filters)
@@ -345,7 +324,7 @@ class SearchResult(Tabled):
 
     # Notes
 
-    @_once
+    @cached_property
     def query_notes(self) -> tuple[str, ...]:
         """Notes on the queries and what they found, without those on what was not searched."""
         notes = [*self.ranking_notes]
@@ -361,7 +340,7 @@ class SearchResult(Tabled):
             notes.append(f"{cited} {verb} ranked first because the topic names {them} in its text")
         return tuple(dict.fromkeys(notes))
 
-    @_once
+    @cached_property
     def notes(self) -> tuple[str, ...]:
         """What a user should know, one line each."""
         covered, notes = self.coverage, [*self.query_notes]
@@ -410,7 +389,7 @@ class SearchResult(Tabled):
     def to_dict(self) -> dict[str, Any]:
         """The result in a JSON-compatible form; with several languages or methods all their queries."""
         several = {"queries": [query.to_dict() for query in self.queries]} if len(self.queries) > 1 else {}
-        how = {"ranking": self.ranking, "certificate": self.certificate, "work": self.work}
+        how = {"ranking": self.ranking, "certificate": self.certificate}
         return {
             "topic": self.topic,
             "query": self.query.to_dict(),

@@ -7,10 +7,9 @@ search, whose queries depend on the model.
 from __future__ import annotations
 
 from collections import Counter
-from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
 from itertools import pairwise
-from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +17,7 @@ import numpy as np
 from antecede.errors import AntecedeError, UsageError, reason_of
 from antecede.index import open_index
 from antecede.index.filters import prior_art
-from antecede.parallel import AHEAD, map_in_order
+from antecede.parallel import AHEAD, map_in_order, process_pool
 from antecede.patent import Patent
 from antecede.patent.offices import publication_year
 from antecede.query.methods import METHODS, parse_method
@@ -158,35 +157,26 @@ def _search_topics(
 
     Half of the work is not done by compiled code, so that threads would wait for each other.
     """
-    if workers == 1:
-        yield from map(counter.search_topic, topics)
-        return
-    plan = (str(counter.index.folder), counter.settings, counter.methods, counter.models, counter.cutoffs)
     state = counter.index.manifest.serialize()
-    try:
-        with ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (plan, state)) as pool:
-            yield from map_in_order(_search_in_worker, topics, pool, AHEAD * workers)
-    except BrokenExecutor:
-        raise UsageError(
-            "a worker process was terminated, perhaps for lack of memory; try again with fewer --workers"
-        ) from None
+    plan = (str(counter.index.folder), state, counter.settings, counter.methods, counter.models, counter.cutoffs)
+    with process_pool(workers) as pool:
+        if pool is None:
+            yield from map(counter.search_topic, topics)
+        else:
+            yield from map_in_order(partial(_search_in_worker, plan), topics, pool, AHEAD * workers)
 
 
-_worker: list[RetrievalCounter] = []
-"""The counter of a worker process."""
+def _search_in_worker(plan: tuple[Any, ...], topic: Patent | Answer | Query | str) -> TopicHits:
+    return _open_counter(*plan).search_topic(topic)
 
 
-def _start_worker(plan: tuple[Any, ...], state: bytes) -> None:
-    """Open the index in a worker process, unless its state is another one than that of the caller."""
-    folder, *rest = plan
+@lru_cache(maxsize=1)
+def _open_counter(folder: str, state: bytes, *how: Any) -> RetrievalCounter:
+    """The counter of a worker process."""
     index = open_index(folder)
-    _worker[:] = [RetrievalCounter(index, *rest)] if index.manifest.serialize() == state else []
-
-
-def _search_in_worker(topic: Patent | Answer | Query | str) -> TopicHits:
-    if not _worker:
+    if index.manifest.serialize() != state:
         raise UsageError("the index changed while it was opened; try again")
-    return _worker[0].search_topic(topic)
+    return RetrievalCounter(index, *how)
 
 
 class RetrievalCounter:
@@ -258,7 +248,7 @@ class RetrievalCounter:
                 known[id(query)] = self.searchers[0].resolve(query)
         found = []
         for searcher, own in zip(self.searchers, queries, strict=True):
-            rankings = [searcher.search_resolved(known[id(query)], self.cutoffs[-1], filters) for query in own]
+            rankings = [searcher.search(known[id(query)], self.cutoffs[-1], filters) for query in own]
             found.append(self.number_documents(rankings))
         return found
 
@@ -300,7 +290,6 @@ class RetrievalCounter:
         return found
 
     def number_documents(self, rankings: Sequence[Hits]) -> Numbers:
-        """The numbers of the retrieved documents, best first."""
         most = self.cutoffs[-1]
         if len(rankings) == 1:
             return self.number_hits(rankings[0])[:most]
@@ -308,12 +297,11 @@ class RetrievalCounter:
         return np.array([numbers[each.language][each.rank - 1] for each in fuse_languages(rankings, most)], np.int64)
 
     def number_hits(self, hits: Hits) -> Numbers:
-        begins = np.array([self.offsets[segment.name] for segment in hits.segments], np.int64)
+        begins = np.array([self.offsets[segment.name] for segment, _ in hits.matrices], np.int64)
         return np.asarray(begins[hits.places[:, 0]] + hits.documents, np.int64)
 
 
 def _sample_documents(index: Index, sample: int | None, random: np.random.Generator) -> list[tuple[Segment, int]]:
-    """A random sample of the documents of an index, in their order."""
     places = [(segment, number) for segment in index.segments for number in np.flatnonzero(segment.live).tolist()]
     if sample is not None and sample < len(places):
         places = [places[at] for at in np.sort(random.choice(len(places), sample, replace=False)).tolist()]
@@ -350,8 +338,6 @@ def _short_queries(
 
 
 class RetrievalTally:
-    """Adds up what the topics retrieve, in their order."""
-
     def __init__(self, counter: RetrievalCounter, gravity: float, relevant: Mapping[str, Iterable[str]]) -> None:
         self.counter, self.gravity = counter, gravity
         documents = sum(segment.documents for segment in counter.index.segments)

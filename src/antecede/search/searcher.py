@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import compress
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -12,10 +12,9 @@ import numpy as np
 
 from antecede.errors import UsageError
 from antecede.index.filters import Filters
-from antecede.index.matrix import AssumedLanguageMatrix
 from antecede.ranges import DOCUMENTS
 from antecede.ranking.models import Model, parse_model
-from antecede.search.hits import Hits, ScoringWork, SegmentHits, merge_segments
+from antecede.search.hits import Hits, merge_segments
 from antecede.search.layers import (
     BLOCK,
     LOWEST,
@@ -28,7 +27,7 @@ from antecede.search.layers import (
     select_top,
     sort_keys,
 )
-from antecede.search.pruning import CompactLayer, ScoresOnDemand, find_candidates, memory_limit
+from antecede.search.pruning import CompactLayer, find_candidates, memory_limit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
 
     from antecede.index import Index
     from antecede.query import Query
-    from antecede.search.hits import RowScores
 
     I64 = NDArray[np.int64]
     F32 = NDArray[np.float32]
@@ -64,11 +62,13 @@ MOST_OTHERS = 4
 """Ranking models of features whose impacts are kept besides those of the search itself."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ResolvedQuery:
     """The terms of a query that contribute to scores, looked up in the index: the same for every ranking model."""
 
-    language: str
+    query: Query
+    used: I64
+    """The positions of these terms in the query."""
     weights: F32
     df: I64
     """Their frequencies in the whole collection; likewise `cf`."""
@@ -79,6 +79,14 @@ class ResolvedQuery:
     """The number of each term in the matrix of each segment; −1 where it lacks the term."""
     unmatched: tuple[str, ...]
     """Terms that occur in no document."""
+
+    @property
+    def language(self) -> str:
+        return self.query.language
+
+    @cached_property
+    def terms(self) -> tuple[str, ...]:
+        return tuple(self.query.terms[at] for at in self.used.tolist())
 
     def in_segment(self, at: int) -> SegmentTerms:
         numbers = self.numbers[at]
@@ -111,56 +119,47 @@ class Searcher:
         """The number of rows from which on a segment has a compact layer; None to decide by the memory."""
         self.compact_layers: dict[tuple[str, int], CompactLayer] = {}
         self.allowed = lru_cache(maxsize=16)(self.allowed_rows)
-        self.allowed_at = lru_cache(maxsize=16)(self.allowed_positions)
 
-    def search(self, query: Query, k: int = 100, filters: Filters = NO_FILTERS, *, keep_scores: bool = False) -> Hits:
+    def search(
+        self, query: Query | ResolvedQuery, k: int = 100, filters: Filters = NO_FILTERS, *, keep_scores: bool = False
+    ) -> Hits:
         """The k best documents for a query, each with at least one of its terms; ties are broken by name.
 
         Terms of weight 0 are ignored. With `keep_scores` the hits know the score of any other document, too.
         """
-        return self.search_resolved(self.resolve(query), k, filters, keep_scores=keep_scores)
+        DOCUMENTS.check(k, "k")
+        asked = query if isinstance(query, ResolvedQuery) else self.resolve(query)
+        language, matrices = asked.language, self.index.matrices(asked.language)
+        found: list[tuple[I64, F32]] = []
+        kept: list[Callable[[I64], F32]] = []
+        for at, (_, matrix) in enumerate(matrices):
+            terms = asked.in_segment(at)
+            hits = self.search_compact(language, at, terms, k, filters)
+            if hits is not None:
+                found.append(hits)
+                kept.append(partial(self.compact_layer(language, at).score_rows, terms=terms))
+            else:
+                found.append(self.search_segment(language, at, terms, k, filters))
+                kept += [self.score_buffer(matrix.rows).copy().__getitem__] if keep_scores else []
+        return merge_segments(found, matrices, k, unmatched=asked.unmatched, row_scores=kept if keep_scores else ())
 
     def resolve(self, query: Query) -> ResolvedQuery:
-        matrices = self.index.matrices(query.language)
-        if not matrices:
+        if not self.index.matrices(query.language):
             known = ", ".join(each or "unknown" for each in self.index.languages)
             raise UsageError(f"the index has no documents in language {query.language!r}; it has {known}")
         df, cf, *numbers = self.term_cache(query.language).look_up(query.terms)
         weights = query.weights.astype(np.float32)
         unmatched = () if df.all() else tuple(compress(query.terms, (df == 0).tolist()))
-        if unmatched or not weights.all():
-            used = np.flatnonzero((df > 0) & (weights != 0))
+        used = np.flatnonzero((df > 0) & (weights != 0))
+        if len(used) < len(query):
             weights, df, cf, numbers = weights[used], df[used], cf[used], [each[used] for each in numbers]
-        weight_sum = np.float32(query.weights.sum())
-        return ResolvedQuery(query.language, weights, df, cf, weight_sum, tuple(numbers), unmatched)
-
-    def search_resolved(
-        self, query: ResolvedQuery, k: int, filters: Filters = NO_FILTERS, *, keep_scores: bool = False
-    ) -> Hits:
-        """The k best documents for a query whose terms were looked up."""
-        DOCUMENTS.check(k, "k")
-        matrices = self.index.matrices(query.language)
-        found: list[SegmentHits] = []
-        kept: list[RowScores] = []
-        for at, (_, matrix) in enumerate(matrices):
-            terms = query.in_segment(at)
-            hits = self.search_compact(query.language, at, terms, k, filters)
-            if hits is not None:
-                scores: RowScores = ScoresOnDemand(self.compact_layer(query.language, at), terms)
-            else:
-                hits = self.search_segment(query.language, at, terms, k, filters)
-                scores = self.score_buffer(matrix.rows)
-            found.append(hits)
-            if keep_scores:
-                kept.append(scores.copy() if isinstance(scores, np.ndarray) else scores)
-        filed = sum(not isinstance(matrix, AssumedLanguageMatrix) for _, matrix in matrices)
-        return merge_segments(found, [segment for segment, _ in matrices], k, query.unmatched, filed, kept)
+        return ResolvedQuery(query, used, weights, df, cf, np.float32(query.weights.sum()), tuple(numbers), unmatched)
 
     def search_compact(
         self, language: str, at: int, terms: SegmentTerms, k: int, filters: Filters
-    ) -> SegmentHits | None:
-        """The k best documents of a large segment; None if its scores are not sums of positive impacts, or it is small
-        for so many documents.
+    ) -> tuple[I64, F32] | None:
+        """The k best rows of a large segment with their scores; None if these are not sums of positive impacts, or the
+        segment is small for so many documents.
 
         A score that could be smaller than the smallest normal float is left to `search_segment` too.
         """
@@ -170,13 +169,12 @@ class Searcher:
         suitable = layer.locate(terms.numbers, terms.df, terms.cf)
         if not suitable or float(terms.weights.min()) * layer.smallest_impact <= SMALLEST:
             return None
-        positions, scores, work = find_candidates(layer, terms, k, self.allowed_at(language, at, filters))
-        rows = layer.rows[positions].astype(np.int64)
+        rows, scores = find_candidates(layer, terms, k, self.allowed(language, at, filters))
         best = np.argsort(sort_keys(scores, self.name_order(language, at).ranks[rows]))[:k]
-        return SegmentHits(rows[best], layer.matrix.documents[rows[best]], scores[best], work)
+        return rows[best], scores[best]
 
-    def search_segment(self, language: str, at: int, terms: SegmentTerms, k: int, filters: Filters) -> SegmentHits:
-        """The k best documents of a segment, by adding all postings."""
+    def search_segment(self, language: str, at: int, terms: SegmentTerms, k: int, filters: Filters) -> tuple[I64, F32]:
+        """The k best rows of a segment with their scores, by adding all postings."""
         layer = self.layer(language, at)
         weights = terms.weights
         ranges = layer.locate(terms.numbers, terms.df, terms.cf)
@@ -193,11 +191,7 @@ class Searcher:
         if layer.document is not None:
             scores += layer.document * terms.weight_sum
         rows = select_top(scores, self.name_order(language, at), k, eligible, lowest)
-        work = None
-        if self.is_large(language, at):
-            postings = int(layer.matrix.df[terms.numbers].sum())
-            work = ScoringWork("exhaustive", postings, postings, 0, 0, 0)
-        return SegmentHits(rows, layer.matrix.documents[rows], scores[rows] + np.float32(0), work)
+        return rows, scores[rows] + np.float32(0)
 
     def impacts_of_row(self, query: Query, at: int, row: int) -> tuple[I64, F32, np.float32 | None]:
         """The positions of the query terms that a row has, the impact of each, and what the row alone is worth."""
@@ -223,20 +217,18 @@ class Searcher:
         return known[key]
 
     def layer(self, language: str, at: int) -> Layer:
-        """The impact layer of a segment's matrix."""
         matrix, statistics = self.index.matrices(language)[at][1], self.index.statistics(language)
         return self._once(self.layers, (language, at), lambda: Layer(matrix, self.model, statistics))
 
-    def is_large(self, language: str, at: int) -> bool:
-        """Whether the exact impacts of a segment may take too much of the memory."""
+    def is_compact(self, language: str, at: int) -> bool:
+        """Whether a segment has only a compact layer: its exact impacts may take too much of the memory, and the model
+        only adds impacts."""
+        if self.model.definition.document is not None:
+            return False
         matrix = self.index.matrices(language)[at][1]
         if self.compact_from is not None:
             return matrix.rows >= self.compact_from
         return matrix.rows >= COMPACT_ROWS and matrix.postings * BYTES_PER_POSTING > memory_limit() // MEMORY_SHARE
-
-    def is_compact(self, language: str, at: int) -> bool:
-        """Whether a segment has only a compact layer: a large one, under a model that only adds impacts."""
-        return self.model.definition.document is None and self.is_large(language, at)
 
     def is_pruned(self, language: str, at: int, k: int) -> bool:
         """Whether a segment is searched for so many documents with a compact layer: where it must be, or is faster."""
@@ -245,18 +237,13 @@ class Searcher:
         return self.is_compact(language, at) or (pays and self.model.definition.document is None)
 
     def compact_layer(self, language: str, at: int) -> CompactLayer:
-        """The compact layer of a segment's matrix."""
-        (segment, matrix), statistics = self.index.matrices(language)[at], self.index.statistics(language)
-        key = language, at
-        return self._once(
-            self.compact_layers, key, lambda: CompactLayer(matrix, self.model, statistics, segment.class_order)
-        )
+        matrix, statistics = self.index.matrices(language)[at][1], self.index.statistics(language)
+        return self._once(self.compact_layers, (language, at), lambda: CompactLayer(matrix, self.model, statistics))
 
     def term_cache(self, language: str) -> TermCache:
         return self._once(self.term_caches, language, lambda: TermCache(self.index.statistics(language)))
 
     def name_order(self, language: str, at: int) -> NameOrder:
-        """The order of the names of the documents of a segment's matrix."""
         segment, matrix = self.index.matrices(language)[at]
         key = language, at
         return self._once(self.name_orders, key, lambda: NameOrder.of_ranks(segment.order[matrix.documents]))
@@ -266,11 +253,6 @@ class Searcher:
         segment, matrix = self.index.matrices(language)[at]
         mask = filters.allowed(segment)
         return mask if mask is None or matrix.rows == segment.documents else mask[matrix.documents]
-
-    def allowed_positions(self, language: str, at: int, filters: Filters) -> Mask | None:
-        """Which positions of a compact layer may be retrieved; None if all may."""
-        mask = self.allowed(language, at, filters)
-        return None if mask is None else mask[self.compact_layer(language, at).rows]
 
     def allowed_documents(self, language: str, filters: Filters = NO_FILTERS) -> int:
         """The number of documents of a language that pass the filters."""

@@ -10,7 +10,7 @@ never changes.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -110,15 +110,6 @@ class Profile:
     def treatment(self, language: str) -> Treatment:
         """The treatment of a language."""
         return dict(self.treatments).get(language.lower(), PLAIN)
-
-    def without_boilerplate(self) -> Profile:
-        """This profile with patent boilerplate added to the stop words of every language that has any."""
-        treatments = dict(self.treatments)
-        for code, treatment in self.treatments:
-            if treatment.stop_words and code in LANGUAGES:
-                words = dict.fromkeys([*treatment.stop_words, *LANGUAGES[code].boilerplate])
-                treatments[code] = replace(treatment, stop_words=tuple(words))
-        return replace(self, name=f"{self.name}, no boilerplate", treatments=tuple(treatments.items()))
 
     def to_json(self) -> str:
         """The settings as JSON, to be stored with an index."""

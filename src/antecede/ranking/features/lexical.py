@@ -22,7 +22,7 @@ from antecede.text.term_tables import WordTable
 from antecede.text.vocabulary import ENDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -42,13 +42,7 @@ def _search_by_bm25(at: Evidence, terms: int | None = None, k1: float = 1.2, b: 
     return at.search(at.query(terms), write_call("bm25", given if given != _DEFAULTS else {}))
 
 
-def _best(search: Callable[..., Found]) -> Callable[..., Candidates]:
-    return lambda at, **parameters: at.retrieve(search(at, **parameters))
-
-
-@feature(
-    "bm25", kind="text", cite="Robertson & Zaragoza, Foundations and Trends in IR 2009", retrieve=_best(_search_by_bm25)
-)
+@feature("bm25", kind="text", cite="Robertson & Zaragoza, Foundations and Trends in IR 2009", retrieve=_search_by_bm25)
 def bm25(at: Evidence, *, terms: Count | None = None, k1: float = 1.2, b: Share = 0.75) -> Floats:
     """BM25 with the heaviest terms of the topic.
 
@@ -62,9 +56,7 @@ def _search_by_settings(at: Evidence) -> Found:
     return at.once("classic", at.task.classic)
 
 
-@feature(
-    "classic", kind="text", cite="the query methods and ranking models chosen", retrieve=_best(_search_by_settings)
-)
+@feature("classic", kind="text", cite="the query methods and ranking models chosen", retrieve=_search_by_settings)
 def classic(at: Evidence) -> Floats:
     """The score of the search that the settings describe: query methods, model, terms, weights and fusion.
 
@@ -78,7 +70,7 @@ def _search_by_likelihood(at: Evidence, lambda_: float = 0.7, terms: int = 300) 
     return at.search(at.query(terms), write_call("lm_jelinek_mercer", {"lambda": lambda_}))
 
 
-@feature("jelinek_mercer", kind="text", cite="Zhai & Lafferty, SIGIR 2001", retrieve=_best(_search_by_likelihood))
+@feature("jelinek_mercer", kind="text", cite="Zhai & Lafferty, SIGIR 2001", retrieve=_search_by_likelihood)
 def jelinek_mercer(at: Evidence, *, lambda_: OpenShare = 0.7, terms: Count = 300) -> Floats:
     """Query likelihood with Jelinek–Mercer smoothing, with many terms of the topic.
 
@@ -102,14 +94,14 @@ def _search_by_feedback(
             return first
         rows = [best[best[:, 0] == number, 1] for number in range(len(at.pool.matrices))]
         moved = move_query(task.query, task.index, rows, beta * scores / scores.sum(), terms)
-        return task.lexical.search(moved, task.size, task.filters, write_call("lm_jelinek_mercer", {"lambda": lambda_}))
+        return task.search(moved, task.size, task.filters, write_call("lm_jelinek_mercer", {"lambda": lambda_}))
 
     return at.once(("feedback", documents, beta, terms, lambda_), search)
 
 
 def _best_by_feedback(at: Evidence, **parameters: Any) -> Candidates:
     """The best documents; none without a word of the topic, which whoever searches for one word would not expect."""
-    found = at.retrieve(_search_by_feedback(at, **parameters))
+    found = _search_by_feedback(at, **parameters)
     first = _search_by_likelihood(at, parameters.get("lambda_", 0.7))
     return found.take(first.scores_at(found.places) > 0)
 
