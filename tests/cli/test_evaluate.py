@@ -159,7 +159,10 @@ def test_progress_is_shown_on_standard_error_only(
 ) -> None:
     monkeypatch.setattr("antecede.cli.output.EVERY_SECONDS", 0.0)
     outcome = program("evaluate", "qrels", "good.run", "poor.run", "--json")
-    assert outcome.err.splitlines() == ["reading runs: 1 of 2", "reading runs: 2 of 2"]
+    assert outcome.err.splitlines() == [
+        "reading runs: 1 of 2, 50 %, 0:00 left",
+        "reading runs: 2 of 2, 100 %, 0:00 left",
+    ]
     json.loads(outcome.out)
     assert program("evaluate", "qrels", "good.run", "poor.run", "--json", "--quiet").err == ""
 
