@@ -10,7 +10,7 @@ import pytest
 from antecede.parallel import AbandonedError, while_wanted
 from antecede.web import searches
 from antecede.web.context import MOST_SIGN_INS, MOST_WAITING, SIGN_INS, OverloadError, Workers
-from antecede.web.workbench import Workbench
+from antecede.web.workbench import OpenCase, Workbench
 from tests.web.world import TOPIC, complete
 
 if TYPE_CHECKING:
@@ -108,8 +108,8 @@ def test_few_passwords_are_checked_at_a_time_and_few_may_wait(workers: Workers) 
 def test_search_that_nobody_waits_for_is_not_stored(
     index: EmbeddedEngine, store: CaseStore, workers: Workers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    workbench = Workbench(index, store)
-    case = store.case(store.create(index.patent(TOPIC).to_dict(), name="a case"))
+    row = store.case(store.create(index.patent(TOPIC).to_dict(), name="a case"))
+    case = OpenCase(Workbench(index, store), row)
     connection, found, left = Connection(), threading.Event(), threading.Event()
 
     search_topic = searches.search_topic
@@ -123,9 +123,9 @@ def test_search_that_nobody_waits_for_is_not_stored(
 
     monkeypatch.setattr(searches, "search_topic", slow)
     with pytest.raises(AbandonedError):
-        run(workers, lambda: searches.store_search(workbench, case, ""), connection)
+        run(workers, lambda: searches.store_search(case), connection)
     left.set()
     assert run(workers, lambda: store.searches(case.id), Connection()) == []
     assert found.is_set()
     monkeypatch.undo()
-    assert run(workers, lambda: searches.store_search(workbench, case, ""), Connection()).number == 1
+    assert run(workers, lambda: searches.store_search(case), Connection()).number == 1

@@ -24,12 +24,12 @@ from antecede.errors import AntecedeError, InputError, shown
 from antecede.files import remedy_for
 from antecede.parallel import AbandonedError
 from antecede.review.store import CaseConflictError, StoreError, UnknownCaseError
+from antecede.web import cases, charts, documents, pages, progress, queries, searches
 from antecede.web.access import Access, make_access
 from antecede.web.answers import Problem
-from antecede.web.context import OverloadError, Workers
+from antecede.web.context import OverloadError, Workers, make_router
 from antecede.web.gate import Gate, answer_problem
 from antecede.web.queries import NothingToDoError
-from antecede.web.routes import cases, pages, searches
 from antecede.web.uploads import ChoiceError
 from antecede.web.workbench import MissingDocumentError, Workbench
 
@@ -100,8 +100,11 @@ def create_api(
     app.state.workbench = Workbench(index, store, calibration)
     app.state.access = access
     app.state.workers = Workers(threads)
-    for router in (cases, searches, pages):
-        app.include_router(router)
+    app.include_router(cases.router)
+    for part in (queries, searches, documents, charts, progress):
+        app.include_router(make_router(part))
+    app.include_router(cases.exporting)
+    app.include_router(pages.router)
     app.mount("/static", StaticFiles(directory=Path(str(files("antecede.web"))) / "static"), name="static")
     add_handlers(app)
     return app

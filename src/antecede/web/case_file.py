@@ -21,7 +21,6 @@ from antecede.review.store import CASE_ID, CaseConflictError, CaseStore, to_json
 from antecede.search.settings import SearchSettings
 from antecede.web.access import LONGEST_USER
 from antecede.web.answers import DocumentCounts, ShownTerm
-from antecede.web.queries import given_settings
 from antecede.web.requests import (
     LONGEST_NAME,
     LONGEST_NOTE,
@@ -34,6 +33,7 @@ from antecede.web.requests import (
     PatentRecord,
     QueryState,
     Relevance,
+    given_settings,
 )
 from antecede.web.workbench import read_patent
 

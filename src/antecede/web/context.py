@@ -7,22 +7,22 @@ begun ends at its next check, and nothing of it is stored.
 from __future__ import annotations
 
 import asyncio
+import inspect
 import os
 import threading
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from functools import partial
+from types import ModuleType
+from typing import Annotated, Any, TypeVar
 
-from fastapi import Depends, Path, Request
-from pydantic import BaseModel
+from fastapi import APIRouter, Depends, Path, Query, Request
 
 from antecede.parallel import AbandonedError, abandonable, check_wanted
-from antecede.web.workbench import Workbench
+from antecede.web.requests import SearchRequest
+from antecede.web.workbench import OpenCase, Route, Workbench
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-View = TypeVar("View", bound=BaseModel)
 Result = TypeVar("Result")
 POLL_SECONDS = 0.25
 MOST_WAITING = 500
@@ -106,23 +106,41 @@ class Site:
         """The user whose cases may be opened; None where there are no named users, and everybody may open all."""
 
 
-class CaseSite(Site):
-    """A request about the case that its address names, which the user must be allowed to open."""
-
-    def __init__(
-        self, request: Request, case_id: Annotated[str, Path(max_length=64, description="The id of the case.")]
-    ) -> None:
-        super().__init__(request)
-        self.case = self.workbench.store.case(case_id, self.owner)
-
-    async def read(self, answer: type[View], view: Callable[..., dict[str, Any]], *given: Any) -> View:
-        """The answer that a function of the workbench and the case gives, made by a thread for short work."""
-        return await self.workers.read(self.request, lambda: answer(**view(self.workbench, self.case, *given)))
-
-    async def search(self, answer: type[View], view: Callable[..., dict[str, Any]], *given: Any) -> View:
-        """The same of work that may take as long as a search."""
-        return await self.workers.search(self.request, lambda: answer(**view(self.workbench, self.case, *given)))
-
-
 OnSite = Annotated[Site, Depends()]
-Here = Annotated[CaseSite, Depends()]
+
+
+def open_case(
+    site: OnSite, case_id: Annotated[str, Path(max_length=64, description="The id of the case.")]
+) -> OpenCase:
+    """The case that an address names, which the user must be allowed to open."""
+    return OpenCase(site.workbench, site.workbench.store.case(case_id, site.owner), site.user)
+
+
+Case = Annotated[OpenCase, Depends(open_case)]
+
+
+def make_router(module: ModuleType) -> APIRouter:
+    """The routes of a module. Threads do the work, which is abandoned when its client has gone."""
+    router = APIRouter(prefix="/api/cases/{case_id}", tags=["searching"])
+    for view in vars(module).values():
+        route = getattr(view, "__dict__", {}).get("route")
+        if isinstance(route, Route) and view.__module__ == module.__name__:
+            router.add_api_route(route.path, _in_thread(view, route), methods=[route.method], tags=[*route.tags])
+    return router
+
+
+def _in_thread(view: Callable[..., Any], route: Route) -> Callable[..., Any]:
+    async def answer(request: Request, **given: Any) -> Any:
+        workers: Workers = request.app.state.workers
+        return await (workers.search if route.long else workers.read)(request, partial(view, **given))
+
+    own = inspect.signature(view, eval_str=True)
+    parameters = [inspect.Parameter("request", inspect.Parameter.KEYWORD_ONLY, annotation=Request)]
+    for parameter in own.parameters.values():
+        kind = Case if parameter.annotation is OpenCase else parameter.annotation
+        if route.method == "GET" and kind is SearchRequest:
+            kind = Annotated[kind, Query()]
+        parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=kind))
+    answer.__name__, answer.__doc__ = view.__name__, view.__doc__
+    answer.__dict__["__signature__"] = own.replace(parameters=parameters)
+    return answer

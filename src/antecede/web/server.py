@@ -27,7 +27,7 @@ from antecede.search.settings import SearchSettings
 from antecede.web.app import create_app
 from antecede.web.gate import LARGEST_HEADERS
 from antecede.web.searches import store_search
-from antecede.web.workbench import Workbench
+from antecede.web.workbench import OpenCase, Workbench
 
 if TYPE_CHECKING:
     import asyncio
@@ -218,8 +218,8 @@ def add_example(index: Index, store: CaseStore, doc_id: str) -> None:
         return
     workbench = Workbench(index, store)
     patent = index.patent(doc_id)
-    case = store.case(store.create(patent.to_dict(), name=f"Example: {patent.doc_id}"))
-    search = store_search(workbench, case, "")
+    case = OpenCase(workbench, store.case(store.create(patent.to_dict(), name=f"Example: {patent.doc_id}")))
+    search = store_search(case)
     cited = {citation.number.key for citation in patent.citations}
     for rank, (found, _) in enumerate(search.ranking[:5], 1):
         number = index.patent(found).known_number
