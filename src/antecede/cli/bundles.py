@@ -126,7 +126,6 @@ class ScoreOptions:
         return parse_measures(self.measures or DEFAULT_MEASURES, rel=self.rel)
 
     def scores(self, reading: ReadOptions, *, warn: bool = True) -> Scores:
-        """Read the runs and score them."""
         from antecede.evaluation import evaluate
 
         chosen = self.chosen()
@@ -223,7 +222,6 @@ class SearchOptions:
     """Defaults that differ from those of `SearchSettings`."""
 
     def options(self) -> list[Option]:
-        """The settings that the verb offers."""
         from antecede.search.settings import search_options
 
         return [
@@ -233,7 +231,6 @@ class SearchOptions:
         ]
 
     def parameters(self) -> list[inspect.Parameter]:
-        """The options of the command line."""
         return [self._parameter(option) for option in self.options()]
 
     def _parameter(self, option: Option) -> inspect.Parameter:
@@ -339,14 +336,12 @@ def _option(name: str, hint: Any, default: Any) -> inspect.Parameter:
 
 
 def _list_options(bundle: Any) -> list[inspect.Parameter]:
-    """The options of a bundle, one by one."""
     hints = get_type_hints(bundle, include_extras=True)
     declared = inspect.signature(bundle).parameters.values()
     return [_option(option.name, hints[option.name], option.default) for option in declared]
 
 
 def _collect(bundle: Any, given: dict[str, Any]) -> Any:
-    """A bundle of its options, which are removed from all that were given."""
     return bundle(**{field.name: given.pop(field.name) for field in fields(bundle)})
 
 

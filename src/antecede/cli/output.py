@@ -32,7 +32,6 @@ def show_text(text: str, *, error: bool = False, end: str = "\n") -> None:
 
 
 def show_note(note: str) -> None:
-    """Print a note to standard error."""
     show_text(f"antecede: {note}", error=True)
 
 
@@ -134,7 +133,6 @@ def printed_to(out: Path | None) -> Iterator[None]:
 
 
 def _write_bytes(data: bytes) -> None:
-    """Write a file to standard output as it is."""
     sys.stdout.flush()
     sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()

@@ -42,7 +42,6 @@ class Column:
     """The least width in which no word is cut."""
 
     def wrap(self, cell: str, width: int) -> list[str]:
-        """A cell of the column in lines."""
         return wrap_words(cell, width) if self.floor < self.natural else [cell]
 
 
@@ -85,7 +84,6 @@ def lay_out_columns(columns: Sequence[Column], rows: int, width: int) -> list[Te
 
 
 def least_width(columns: Sequence[Column]) -> int:
-    """The least width in which columns fit side by side."""
     return sum(column.floor for column in columns) + len(GAP) * (len(columns) - 1)
 
 
@@ -124,7 +122,6 @@ def side_by_side(columns: Sequence[Column], rows: int, width: int) -> Iterator[T
 def row_lines(
     columns: Sequence[Column], row: Sequence[str], styles: Sequence[str], widths: Sequence[int]
 ) -> Iterator[Text]:
-    """The lines of one row."""
     cells = [column.wrap(cell, width) for column, cell, width in zip(columns, row, widths, strict=True)]
     for at in range(max(map(len, cells))):
         line = Text()
@@ -170,10 +167,8 @@ def wrap_words(text: str, width: int) -> list[str]:
 
 
 def indent_of(text: str) -> int:
-    """The number of blanks that a text begins with."""
     return len(text) - len(text.lstrip(" "))
 
 
 def pad(text: str, width: int) -> str:
-    """The text with blanks after it."""
     return text + " " * (width - cell_len(text))

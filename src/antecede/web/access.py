@@ -93,7 +93,6 @@ NOBODY = "$argon2id$v=19$m=65536,t=3,p=4$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAA
 
 
 def read_users(path: str | Path) -> Users:
-    """Read a users file."""
     source = shown(str(path), 200)
     try:
         whole = json.loads(Path(path).read_bytes())
@@ -160,7 +159,6 @@ class Access:
         return f"antecede-{self.port}"
 
     def allows_host(self, header: str) -> bool:
-        """Whether a Host header names this server."""
         host = host_of(header)
         if host is None:
             return False
@@ -183,7 +181,6 @@ class Access:
 
     @property
     def token_cookie(self) -> str:
-        """The cookie of whoever opened the start-up address."""
         return hmac.new(self.secret, b"opened by the token", sha256).hexdigest()
 
     def start_session(self, user: str) -> str:
@@ -215,11 +212,9 @@ class Access:
             self.sessions.pop(cookie, None)
 
     def csrf_token(self, cookie: str) -> str:
-        """The token that changes of a session must carry."""
         return hmac.new(self.secret, cookie.encode(), sha256).hexdigest()
 
     def check_csrf(self, cookie: str, given: str | None) -> bool:
-        """Whether a change carries the token of its session."""
         return given is not None and hmac.compare_digest(self.csrf_token(cookie).encode(), given.encode())
 
     def sign_in(self, user: str, password: str) -> str | None:
@@ -292,7 +287,6 @@ def keep_token() -> str:
 
 
 def user_settings() -> Path:
-    """The folder for the settings of this user's programs."""
     chosen = os.environ.get("XDG_CONFIG_HOME") or (os.environ.get("APPDATA") if sys.platform == "win32" else None)
     if chosen:
         return Path(chosen)

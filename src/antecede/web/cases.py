@@ -32,7 +32,7 @@ BODY: dict[str, Any] = {"requestBody": {"content": {"application/octet-stream": 
 @router.post("/topics")
 async def post_topic(asked: requests.TopicRequest, site: OnSite) -> answers.Understood:
     """Understand a topic: a patent number in any spelling, or a text."""
-    return await site.workers.read(site.request, lambda: find_topic(site.workbench, asked))
+    return await site.workers.run("read", site.request, lambda: find_topic(site.workbench, asked))
 
 
 @router.post("/topics/file", openapi_extra=BODY)
@@ -77,7 +77,7 @@ async def post_import(site: OnSite) -> answers.Case:
             case_id = adopt_case(site.workbench.store, path, user=site.owner)
             return get_case(OpenCase(site.workbench, site.workbench.store.case(case_id, site.owner)))
 
-        return await site.workers.search(site.request, load)
+        return await site.workers.run("search", site.request, load)
 
 
 @router.get("/cases/{case_id}")
@@ -184,7 +184,7 @@ async def get_export(
     """A file of the case: report.html, marks.csv, marks.ris, marks.bib, results.csv, case.xlsx, qrels.txt, run.txt,
     trec.zip, chart.xlsx, chart.html, case.json. With `view` a page is shown instead of saved.
     """
-    data = await site.workers.search(site.request, lambda: export(case, kind, search))
+    data = await site.workers.run("search", site.request, lambda: export(case, kind, search))
     media_type, _ = KINDS[kind]
     page = media_type == HTML
     headers = {

@@ -94,7 +94,6 @@ def chart_parts(case: OpenCase) -> tuple[list[Feature], list[str]]:
 
 
 def make_features(claims: Sequence[str], chosen: Sequence[int]) -> list[Feature]:
-    """The features of some claims, numbered."""
     texts = [(number, text[:LONGEST_FEATURE]) for number in chosen for text in split_features(claims[number - 1])]
     return [Feature(id=at, claim=number, text=text) for at, (number, text) in enumerate(texts, 1)]
 

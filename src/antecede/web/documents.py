@@ -152,10 +152,8 @@ def mark_texts(
 
 
 def _pieces_of(text: str | tuple[str, ...]) -> Sequence[str]:
-    """A text in the pieces that are shown: claims, or paragraphs."""
     return (text.split("\n") if text.strip() else []) if isinstance(text, str) else text
 
 
 def name_header(header: DocumentHeader) -> dict[str, Any]:
-    """A document in a list."""
     return {"doc_id": header.doc_id, "title": header.title, "date": header.day}

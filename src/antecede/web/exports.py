@@ -61,7 +61,6 @@ NOT_IN_KEYS = re.compile(r"[^A-Za-z0-9.:-]+")
 
 
 def file_stem(case: OpenCase) -> str:
-    """What the names of the files of a case begin with."""
     return NOT_IN_NAMES.sub("-", case.row.name).strip("-.")[:60] or case.id
 
 
@@ -82,7 +81,6 @@ def export(case: OpenCase, kind: str, search: int | None = None) -> bytes:
 
 
 def trec_id(doc_id: str) -> str:
-    """A document in qrels and runs."""
     if not doc_id or any(each.isspace() for each in doc_id):
         raise UsageError(f"document {shown(doc_id)!r} has white space in its name, which TREC files cannot have")
     return doc_id
@@ -97,7 +95,6 @@ def make_qrels(case: OpenCase) -> bytes:
 
 
 def run_lines(case: OpenCase, search: SearchRow) -> bytes:
-    """The ranking of a search as a run."""
     return make_run(case, [doc_id for doc_id, _ in search.ranking], f"search{search.number}")
 
 
@@ -215,7 +212,6 @@ def make_case_workbook(case: OpenCase, number: int | None = None) -> bytes:
 
 
 def list_references(case: OpenCase) -> Iterator[tuple[Mark, Patent | None]]:
-    """The documents marked relevant or maybe, with their records."""
     for mark in sort_marks(case):
         if mark.relevance != "not":
             yield mark, case.workbench.record(mark.doc_id)

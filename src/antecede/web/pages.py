@@ -32,7 +32,6 @@ assert {*TYPES} == {*KINDS}  # noqa: S101 - each kind of setting has a name here
 
 
 def describe_session(site: Site) -> dict[str, Any]:
-    """Who is signed in, to what, and the token of changes."""
     access = site.access
     return {
         "csrf": access.csrf_token(site.request.state.cookie),
@@ -44,7 +43,6 @@ def describe_session(site: Site) -> dict[str, Any]:
 
 
 def render(site: Site, name: str, **values: Any) -> HTMLResponse:
-    """A page from a template."""
     return HTMLResponse(environment("templates").get_template(name).render(**describe_session(site), **values))
 
 
@@ -77,7 +75,7 @@ async def post_login(site: OnSite) -> Response:
     access = site.access
     form = parse_qs((await site.request.body()).decode("utf-8", "replace"), keep_blank_values=True)
     user, password, target = (form.get(name, [""])[0] for name in ("user", "password", "next"))
-    cookie = await site.workers.sign_in(site.request, lambda: access.sign_in(user, password))
+    cookie = await site.workers.run("sign-in", site.request, lambda: access.sign_in(user, password))
     if cookie is None:
         wait = access.must_wait(user)
         error = "Too many attempts; wait a minute." if wait else "The name or the password is wrong."
@@ -134,7 +132,6 @@ def get_index(site: OnSite) -> answers.IndexInfo:
 
 
 def describe_option(option: Option) -> answers.SettingInfo:
-    """The declaration of a setting."""
     own = {name: getattr(option, name) for name in ("name", "several", "default", "default_text", "help", "choices")}
     if option.range is not None:
         own |= {"minimum": option.range.low, "maximum": option.range.high}
@@ -157,7 +154,6 @@ def get_docs(site: OnSite) -> HTMLResponse:
 
 
 def describe_schema(schema: dict[str, Any]) -> str:
-    """The type of a field in words."""
     if "$ref" in schema:
         return str(schema["$ref"]).rpartition("/")[2]
     if "anyOf" in schema:

@@ -48,7 +48,6 @@ def get_progress(case: OpenCase) -> answers.Progress:
 
 
 def view_estimates(estimates: Mapping[str, Estimate]) -> Iterator[answers.EstimateView]:
-    """Estimates with their intervals, and what they assume."""
     for name, estimate in estimates.items():
         definition = ESTIMATORS[name.partition("(")[0]]
         yield answers.EstimateView(**{**estimate.as_dict(), "name": definition.name, "title": title_of(definition)})
@@ -73,7 +72,6 @@ def count_documents(count: int, one: str, many: str) -> str:
 
 
 def describe_reading(review: Review, opened: int, state: str) -> Iterator[str]:
-    """What the figures do and do not count."""
     if maybe := review.marks.counts["maybe"]:
         how = "relevant for the estimates" if review.plan.maybe else "read, but not relevant for the estimates"
         yield f"{count_documents(maybe, 'is', 'are')} marked maybe: {how}"

@@ -41,7 +41,6 @@ MOST_PARTS = 30
 def make_settings(
     index: Index, state: QueryState, *, relevant: Iterable[str] = (), irrelevant: Iterable[str] = ()
 ) -> SearchSettings:
-    """The search settings that a state means."""
     given = given_settings(state)
     if not given.get("where"):  # sets are kept also while no expression names them
         given = {name: value for name, value in given.items() if name not in ("where", "sets")}

@@ -183,7 +183,6 @@ def search_topic(case: OpenCase, key: str, state: QueryState, settings: SearchSe
 
 
 def make_label(result: SearchResult, settings: SearchSettings, kind: str) -> str:
-    """A search in a few words."""
     method = "+".join(settings.method) if settings.evidence != "auto" else "auto"
     terms = sum(map(len, result.queries))
     parts = [
@@ -196,7 +195,6 @@ def make_label(result: SearchResult, settings: SearchSettings, kind: str) -> str
 
 
 def search_info(search: SearchRow) -> answers.SearchInfo:
-    """What is shown of a search in a list."""
     also = {"title": search.title, "retrieved": len(search.ranking), **search.facts}
     return answers.SearchInfo.model_validate({**vars(search), **also})
 
@@ -291,7 +289,6 @@ class HitViews:
         )
 
     def member(self, rank: int) -> answers.FamilyMember:
-        """Another document of a hit's family."""
         doc_id, _ = self.search.ranking[rank - 1]
         return answers.FamilyMember(**{"rank": rank, **self.case.workbench.name_document(doc_id), **self.known(doc_id)})
 

@@ -154,7 +154,6 @@ def bind(host: str, port: int | None) -> socket.socket:
 
 
 def page_address(access: Access, port: int) -> str:
-    """The address of the page, with the token where there is one."""
     host = access.host if access.host not in ("0.0.0.0", "::", "") else "127.0.0.1"  # noqa: S104
     base = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
     return f"{base}?token={access.token}" if access.token is not None else base

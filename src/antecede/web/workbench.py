@@ -77,7 +77,6 @@ class Workbench:
         return places[0][0].store.headers([places[0][1]])[0] if places else None
 
     def record(self, doc_id: str) -> Patent | None:
-        """A document of exactly this name; None where it is not in the index."""
         places = self.index.find_all(doc_id)
         return places[0][0].store.record(places[0][1]) if places else None
 
@@ -110,7 +109,6 @@ class OpenCase:
 
     @cached_property
     def seen(self) -> list[str]:
-        """The documents that were opened."""
         return self.store.seen(self.id)
 
     def searches(self) -> list[SearchRow]:

@@ -97,7 +97,6 @@ def _tabulate_plan(settings: Settings, events: Sequence[StepEvent]) -> list[Tabl
 
 
 def _report_again(folder: Path, out: Path, *, json: bool) -> None:
-    """Make the report of an experiment again."""
     from antecede.experiment import load_experiment
     from antecede.report.html import write_report
 

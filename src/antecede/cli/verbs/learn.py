@@ -195,7 +195,6 @@ def _learn_translations(
     profile: str | None,
     progress: Callable[[int, int], None] | None,
 ) -> Translations:
-    """Learn a table from collections or an index."""
     from antecede.corpus import Collection
     from antecede.index import open_index
     from antecede.index.manifest import is_index
@@ -217,7 +216,6 @@ def _learn_translations(
 
 
 def _read_records(index: Index, progress: Callable[[int, int], None] | None) -> Iterator[Patent]:
-    """Every patent of an index."""
     done = 0
     for segment in index.segments:
         for number in segment.live.nonzero()[0].tolist():
@@ -229,7 +227,6 @@ def _read_records(index: Index, progress: Callable[[int, int], None] | None) -> 
 
 
 def _open_table(name: str) -> Translations:
-    """The table in a file, or the one that is stored with an index."""
     from antecede.index import open_index
     from antecede.index.manifest import is_index
     from antecede.query.translation import parse_translations, read_translations
