@@ -1,4 +1,4 @@
-"""Cases and their marks."""
+"""Topics, cases, their marks, and their files."""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ def _in_thread(view: Callable[..., Any], route: Route) -> Callable[..., Any]:
     parameters = [inspect.Parameter("request", inspect.Parameter.KEYWORD_ONLY, annotation=Request)]
     for parameter in own.parameters.values():
         kind = Case if parameter.annotation is OpenCase else parameter.annotation
-        if route.method == "GET" and kind is SearchRequest:
+        if route.method == "GET" and kind is SearchRequest:  # which is the body of other requests
             kind = Annotated[kind, Query()]
         parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=kind))
     answer.__name__, answer.__doc__ = view.__name__, view.__doc__

@@ -66,37 +66,36 @@ def get_document(
         for number, (each, worth) in enumerate(zip(terms, weigh_terms(case.index, terms), strict=True))
     ]
     days = {name: day_text(getattr(patent, f"{name}_date")) for name in ("priority", "filing", "publication")}
-    described = {"ipc": list(patent.ipc), "links": {}, **Bibliography.of(patent).to_dict(), "doc_id": patent.doc_id}
+    described: dict[str, Any] = {"ipc": list(patent.ipc), "links": {}, **Bibliography.of(patent).to_dict()}
     return answers.DocumentView(
-        **{
-            **described,
-            "number": str(patent.known_number) if patent.known_number is not None else None,
-            "dates": days,
-            "languages": list(texts),
-            "texts": texts,
-            "terms": counted + expression_terms(node, terms, counts, languages),
-            "passages": next(filter(None, passages), []),
-            "cites": [
-                answers.CitedView(
-                    **(name_header(cited.header) if cited.header is not None else UNKNOWN),
-                    **{name: getattr(cited, name) for name in ("number", "category", "phase")},
-                    links=patent_links(PatentNumber.parse(cited.number)),
-                )
-                for cited in sorted(links.cites, key=lambda cited: cited.header is None)
-            ],
-            "cited_by": [answers.DocumentName(**name_header(each)) for each in links.cited_by],
-            "cited_by_count": links.cited_by_count,
-            "family": [answers.DocumentName(**name_header(each)) for each in links.family],
-            "mark": case.marks.current.get(patent.doc_id),
-            "seen": patent.doc_id in case.seen,
-            "found_by": [
-                answers.FoundBy(search=each.number, rank=rank)
-                for each in case.searches()
-                for rank, (ranked, _) in enumerate(each.ranking, 1)
-                if ranked == patent.doc_id
-            ],
-            "against": match_claims(case, patent) if against else [],
-        }
+        **described,
+        doc_id=patent.doc_id,
+        number=str(patent.known_number) if patent.known_number is not None else None,
+        dates=days,
+        languages=list(texts),
+        texts=texts,
+        terms=counted + expression_terms(node, terms, counts, languages),
+        passages=next(filter(None, passages), []),
+        cites=[
+            answers.CitedView(
+                **(name_header(cited.header) if cited.header is not None else UNKNOWN),
+                **{name: getattr(cited, name) for name in ("number", "category", "phase")},
+                links=patent_links(PatentNumber.parse(cited.number)),
+            )
+            for cited in sorted(links.cites, key=lambda cited: cited.header is None)
+        ],
+        cited_by=[answers.DocumentName(**name_header(each)) for each in links.cited_by],
+        cited_by_count=links.cited_by_count,
+        family=[answers.DocumentName(**name_header(each)) for each in links.family],
+        mark=case.store.mark(case.id, patent.doc_id),
+        seen=patent.doc_id in case.seen,
+        found_by=[
+            answers.FoundBy(search=each.number, rank=rank)
+            for each in case.searches()
+            for rank, (ranked, _) in enumerate(each.ranking, 1)
+            if ranked == patent.doc_id
+        ],
+        against=match_claims(case, patent) if against else [],
     )
 
 
