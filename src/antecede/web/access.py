@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 SESSION_SECONDS = 12 * 3600
-MOST_SESSIONS = 10_000
 TRIES, TRY_SECONDS = 10, 60.0
 """Attempts to sign in under one name within so many seconds, none successful, after which the name has to wait."""
 LONGEST_USER, LONGEST_PASSWORD = 100, 1000
@@ -190,8 +189,6 @@ class Access:
         with self.lock:
             for old in [key for key, each in self.sessions.items() if each[1] < now]:
                 del self.sessions[old]
-            while len(self.sessions) >= MOST_SESSIONS:
-                del self.sessions[next(iter(self.sessions))]
             self.sessions[name] = user, now + SESSION_SECONDS
         return name
 
