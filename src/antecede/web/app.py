@@ -24,7 +24,7 @@ from antecede.errors import AntecedeError, InputError, shown
 from antecede.files import remedy_for
 from antecede.parallel import AbandonedError
 from antecede.review.store import CaseConflictError, StoreError, UnknownCaseError
-from antecede.web import cases, charts, documents, pages, progress, queries, searches
+from antecede.web import charts, documents, progress, queries, routes, searches
 from antecede.web.access import Access, make_access
 from antecede.web.answers import Problem
 from antecede.web.context import OverloadError, Workers, make_router
@@ -100,11 +100,9 @@ def create_api(
     app.state.workbench = Workbench(index, store, calibration)
     app.state.access = access
     app.state.workers = Workers(threads)
-    app.include_router(cases.router)
-    for part in (queries, searches, documents, charts, progress):
-        app.include_router(make_router(part))
-    app.include_router(cases.exporting)
-    app.include_router(pages.router)
+    described = (make_router(module) for module in (queries, searches, documents, charts, progress))
+    for router in (routes.cases, *described, routes.exporting, routes.pages):
+        app.include_router(router)
     app.mount("/static", StaticFiles(directory=Path(str(files("antecede.web"))) / "static"), name="static")
     add_handlers(app)
     return app
