@@ -21,7 +21,7 @@ from antecede.search.pipeline import make_query
 from antecede.search.settings import SearchSettings
 from antecede.synthetic import synthesize
 from antecede.web.searches import store_search
-from antecede.web.workbench import Workbench
+from antecede.web.workbench import OpenCase, Workbench
 from tests.corpus.application_files import docx, pdf
 
 if TYPE_CHECKING:
@@ -186,8 +186,8 @@ def cases(folder: Path) -> None:
     with closing(CaseStore(folder / "cases.sqlite")) as store:
         workbench = Workbench(ac.open_index(folder / "clefip.index"), store)
         topic = workbench.index.patent("EP1234567")
-        case = store.case(store.create(topic.to_dict(), name="valve"))
-        found = store_search(workbench, case, "")
+        case = OpenCase(workbench, store.case(store.create(topic.to_dict(), name="valve")))
+        found = store_search(case)
         for rank, (doc_id, _) in enumerate(found.ranking[:3], 1):
             mark = Mark(doc_id, "relevant", category="X", claims="1", time=current_time(), search=1, rank=rank)
             store.put_marks(case.id, [mark])

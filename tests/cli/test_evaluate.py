@@ -58,19 +58,6 @@ def test_the_table_for_people(here: Path, program: Program) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("style", "sign"),
-    [
-        ("md", "| good.run | **1.0000** |"),
-        ("latex", r"good.run & \textbf{1.0000} \\"),
-        ("html", "<b>1.0000</b>"),
-        ("csv", "good.run,1.0\n"),
-    ],
-)
-def test_the_table_in_other_styles(here: Path, program: Program, style: str, sign: str) -> None:
-    assert sign in program("evaluate", "qrels", "good.run", "poor.run", "-m", "AP", "--format", style).out
-
-
 def test_a_row_a_topic(here: Path, program: Program) -> None:
     outcome = program("evaluate", "qrels", "poor.run", "-m", "AP,GMAP", "--per-topic", "--format", "csv")
     assert list(csv.reader(io.StringIO(outcome.out))) == [
@@ -159,7 +146,10 @@ def test_progress_is_shown_on_standard_error_only(
 ) -> None:
     monkeypatch.setattr("antecede.cli.output.EVERY_SECONDS", 0.0)
     outcome = program("evaluate", "qrels", "good.run", "poor.run", "--json")
-    assert outcome.err.splitlines() == ["reading runs: 1 of 2", "reading runs: 2 of 2"]
+    assert outcome.err.splitlines() == [
+        "reading runs: 1 of 2, 50 %, 0:00 left",
+        "reading runs: 2 of 2, 100 %, 0:00 left",
+    ]
     json.loads(outcome.out)
     assert program("evaluate", "qrels", "good.run", "poor.run", "--json", "--quiet").err == ""
 

@@ -158,13 +158,6 @@ def test_every_method_is_what_it_says(name: str, given_runs: list[Run]) -> None:
         assert found["score"].to_list() == sorted(found["score"], reverse=True)
 
 
-def test_borda_by_hand() -> None:
-    """Three candidates; a ranking of two gives 3 and 2, and the third document the point that is left."""
-    fused = fuse([{"1": {"a": 2.0, "b": 1.0}}, {"1": {"b": 3.0, "c": 2.0, "a": 1.0}}], "borda").to_polars()
-    # a: 3 + 1, b: 2 + 3, c: 1 + 2; one point is taken from each, since the first ranking gives it to everybody.
-    assert dict(zip(fused["doc_id"], fused["score"], strict=True)) == {"b": 4.0, "a": 3.0, "c": 2.0}
-
-
 def test_weights_multiply_the_votes() -> None:
     one, other = {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"1": {"c": 9.0, "a": 1.0}, "2": {"x": 1.0}}
     fused = fuse([one, other], "combsum", weights=[2, 0.5]).to_polars()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from antecede.cli.output import Speed
+from antecede.cli.output import show_build_progress
 from antecede.errors import UsageError
 from antecede.index import Progress, open_index
 from antecede.parallel import parse_size
@@ -158,11 +158,20 @@ def test_what_is_no_size_is_refused(written: str) -> None:
         parse_size(written)
 
 
-def test_how_far_it_is_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_how_far_it_is_in_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     now = 100.0
     monkeypatch.setattr("time.monotonic", lambda: now)
-    speed = Speed()
-    now = 110.0
-    assert speed.describe(Progress("reading", 500, 25, 100)) == "reading: 500 documents, 50/s, 25 %, 0:30 left"
-    assert speed.describe(Progress("reading", 500, 0, 0)) == "reading: 500 documents, 50/s"
-    assert speed.describe(Progress("terms, en", 500, 1, 4)) == "assembling: terms, en (25 %)"
+    monkeypatch.setattr("antecede.cli.output.EVERY_SECONDS", 0.0)
+    with show_build_progress(quiet=False) as report:
+        now = 110.0
+        report(Progress("reading", 500, 0, 0))
+        report(Progress("reading", 500, 25, 100))
+        report(Progress("terms, en", 500, 1, 4))
+        now = 120.0
+        report(Progress("terms, en", 500, 2, 4))
+    assert capsys.readouterr().err.splitlines() == [
+        "reading: 500 documents, 50/s",
+        "reading: 500 documents, 50/s, 25 %, 0:30 left",
+        "assembling: terms, en, 25 %, 0:00 left",
+        "assembling: terms, en, 50 %, 0:10 left",
+    ]

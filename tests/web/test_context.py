@@ -9,8 +9,8 @@ import pytest
 
 from antecede.parallel import AbandonedError, while_wanted
 from antecede.web import searches
-from antecede.web.context import MOST_SIGN_INS, MOST_WAITING, SIGN_INS, OverloadError, Workers
-from antecede.web.workbench import Workbench
+from antecede.web.context import MOST_SIGN_INS, MOST_WAITING, SIGN_INS, Kind, OverloadError, Workers
+from antecede.web.workbench import OpenCase, Workbench
 from tests.web.world import TOPIC, complete
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ def workers() -> Iterator[Workers]:
     opened.close()
 
 
-def run(workers: Workers, work: Callable[[], Any], connection: Connection) -> Any:
-    return complete(lambda: workers.search(cast("Any", connection), work))
+def run(workers: Workers, work: Callable[[], Any], connection: Connection, kind: Kind = "search") -> Any:
+    return complete(lambda: workers.run(kind, cast("Any", connection), work))
 
 
 def test_work_is_answered_at_once_when_its_client_goes_and_ends_at_its_next_check(workers: Workers) -> None:
@@ -66,7 +66,7 @@ def test_work_is_answered_at_once_when_its_client_goes_and_ends_at_its_next_chec
 
 def test_work_that_waits_for_a_thread_is_not_begun(workers: Workers) -> None:
     occupied, begun = threading.Event(), []
-    workers.searching.submit(occupied.wait, 30)
+    workers.pools["search"].submit(occupied.wait, 30)
     connection = Connection()
     connection.gone = True
     with pytest.raises(AbandonedError):
@@ -78,28 +78,28 @@ def test_work_that_waits_for_a_thread_is_not_begun(workers: Workers) -> None:
 
 def test_reading_waits_for_no_search(workers: Workers) -> None:
     occupied = threading.Event()
-    workers.searching.submit(occupied.wait, 30)
-    assert complete(lambda: workers.read(cast("Any", Connection()), lambda: not occupied.is_set()))
+    workers.pools["search"].submit(occupied.wait, 30)
+    assert run(workers, lambda: not occupied.is_set(), Connection(), "read")
     occupied.set()
 
 
 def test_few_passwords_are_checked_at_a_time_and_few_may_wait(workers: Workers) -> None:
-    workers.waiting[workers.searching] = MOST_WAITING
+    workers.waiting["search"] = MOST_WAITING
     with pytest.raises(OverloadError):
         run(workers, lambda: 5, Connection())
-    workers.waiting[workers.searching] = 0
+    workers.waiting["search"] = 0
     occupied, begun = threading.Event(), threading.Semaphore(0)
 
     def check() -> None:
         begun.release()
         occupied.wait(600)
 
-    waiting = [workers.signing_in.submit(check) for _ in range(5)]
+    waiting = [workers.pools["sign-in"].submit(check) for _ in range(5)]
     assert [begun.acquire(timeout=600) for _ in range(SIGN_INS)] == [True] * SIGN_INS
     assert not begun.acquire(blocking=False)
-    workers.waiting[workers.signing_in] = MOST_SIGN_INS
+    workers.waiting["sign-in"] = MOST_SIGN_INS
     with pytest.raises(OverloadError):
-        complete(lambda: workers.sign_in(cast("Any", Connection()), lambda: 5))
+        run(workers, lambda: 5, Connection(), "sign-in")
     assert run(workers, lambda: 5, Connection()) == 5
     occupied.set()
     assert [each.result(30) for each in waiting] == [None] * 5
@@ -108,8 +108,8 @@ def test_few_passwords_are_checked_at_a_time_and_few_may_wait(workers: Workers) 
 def test_search_that_nobody_waits_for_is_not_stored(
     index: EmbeddedEngine, store: CaseStore, workers: Workers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    workbench = Workbench(index, store)
-    case = store.case(store.create(index.patent(TOPIC).to_dict(), name="a case"))
+    row = store.case(store.create(index.patent(TOPIC).to_dict(), name="a case"))
+    case = OpenCase(Workbench(index, store), row)
     connection, found, left = Connection(), threading.Event(), threading.Event()
 
     search_topic = searches.search_topic
@@ -123,9 +123,9 @@ def test_search_that_nobody_waits_for_is_not_stored(
 
     monkeypatch.setattr(searches, "search_topic", slow)
     with pytest.raises(AbandonedError):
-        run(workers, lambda: searches.store_search(workbench, case, ""), connection)
+        run(workers, lambda: searches.store_search(case), connection)
     left.set()
     assert run(workers, lambda: store.searches(case.id), Connection()) == []
     assert found.is_set()
     monkeypatch.undo()
-    assert run(workers, lambda: searches.store_search(workbench, case, ""), Connection()).number == 1
+    assert run(workers, lambda: searches.store_search(case), Connection()).number == 1

@@ -205,3 +205,8 @@ def test_help_loads_neither_the_server_nor_the_search_engine(verb: str) -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_tools_for_cases_do_not_load_the_server() -> None:
+    script = "import sys, antecede.web.case_file, antecede.web.exports; assert 'fastapi' not in sys.modules"
+    subprocess.run([sys.executable, "-c", script], check=True)

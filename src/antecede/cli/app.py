@@ -67,7 +67,6 @@ class ProgramHelp(TyperGroup):
     """The help of the program: verbs under the headings of `SECTIONS`."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
-        """The verbs with their summaries."""
         for heading, modules in SECTIONS.items():
             with formatter.section(heading):
                 verbs: dict[str, list[str]] = {}
@@ -85,12 +84,10 @@ class VerbCommand(TyperCommand):
     """A verb whose help writes arguments as `QRELS [RUN...]`; releases of typer differ in how they write them."""
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """The usage line after the name of the verb."""
         parameters = self.get_params(ctx)
         return ["[OPTIONS]", *(write_argument(given) for given in parameters if given.param_type_name == "argument")]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """The arguments and the options, each with its explanation."""
         sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
         for parameter in self.get_params(ctx):
             if (record := parameter.get_help_record(ctx)) is not None:

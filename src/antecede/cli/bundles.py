@@ -15,8 +15,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
-import typer
-
 from antecede.cli import options
 from antecede.cli.inputs import (
     field_names,
@@ -128,7 +126,6 @@ class ScoreOptions:
         return parse_measures(self.measures or DEFAULT_MEASURES, rel=self.rel)
 
     def scores(self, reading: ReadOptions, *, warn: bool = True) -> Scores:
-        """Read the runs and score them."""
         from antecede.evaluation import evaluate
 
         chosen = self.chosen()
@@ -225,7 +222,6 @@ class SearchOptions:
     """Defaults that differ from those of `SearchSettings`."""
 
     def options(self) -> list[Option]:
-        """The settings that the verb offers."""
         from antecede.search.settings import search_options
 
         return [
@@ -235,7 +231,6 @@ class SearchOptions:
         ]
 
     def parameters(self) -> list[inspect.Parameter]:
-        """The options of the command line."""
         return [self._parameter(option) for option in self.options()]
 
     def _parameter(self, option: Option) -> inspect.Parameter:
@@ -244,17 +239,18 @@ class SearchOptions:
         default = self.defaults.get(option.name, option.default)
         implied = isinstance(default, Implied)
         shown = ", ".join(default) if option.several else str(default) if implied else default not in (None, 0)
-        how = typer.Option(
-            *(option.flags or (f"--{option.name.replace('_', '-')}",)),
-            help=option.help,
-            metavar=option.metavar or "|".join(option.choices) or None,
-            show_default=option.default_text or shown,
-        )
         kind: Any = list[str] | None if option.several else option.kind
         if (option.optional or implied) and not option.several:
             kind = option.kind | None
-        declared: Any = Annotated[kind, how, Input()] if option.may_be_file else Annotated[kind, how]
-        return _option(option.name, declared, None if option.several or implied else default)
+        declared = options.option(
+            option.help,
+            None if option.several or implied else default,
+            names=" ".join(option.flags),
+            metavar=option.metavar or "|".join(option.choices) or None,
+            show_default=option.default_text or shown,
+            path=Input() if option.may_be_file else None,
+        )
+        return _option(option.name, kind, declared)
 
     def collect(self, given: dict[str, Any]) -> Settings:
         """The settings that the options denote; those that were not given have their defaults."""
@@ -309,7 +305,7 @@ def expand_verb(function: Verb) -> Verb:
 
     def call(**given: Any) -> None:
         for name, value in given.items():
-            check_size(value, f"--{name.rstrip('_').replace('_', '-')}")
+            check_size(value, options.long_name(name))
         check_outputs(marks, given, overwrite=given.get("overwrite", False))
         out = given["out"] if shows_table and "out" not in names else None
         if shows_table and not given["json"]:
@@ -328,19 +324,24 @@ def expand_verb(function: Verb) -> Verb:
     return call
 
 
-def _option(name: str, declared: Any, default: Any) -> inspect.Parameter:
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=declared)
+def _option(name: str, hint: Any, default: Any) -> inspect.Parameter:
+    """A parameter of a verb as typer reads it, with the mark of a path."""
+    declared = next((part for part in (default, *get_args(hint)) if isinstance(part, options.Declared)), None)
+    if declared is not None:
+        kind = hint if declared is default else get_args(hint)[0]
+        default = declared.default if declared is default else default
+        default = inspect.Parameter.empty if default is ... else default
+        hint = Annotated[kind, declared.make(name), declared.path]
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
 
 
 def _list_options(bundle: Any) -> list[inspect.Parameter]:
-    """The options of a bundle, one by one."""
     hints = get_type_hints(bundle, include_extras=True)
     declared = inspect.signature(bundle).parameters.values()
     return [_option(option.name, hints[option.name], option.default) for option in declared]
 
 
 def _collect(bundle: Any, given: dict[str, Any]) -> Any:
-    """A bundle of its options, which are removed from all that were given."""
     return bundle(**{field.name: given.pop(field.name) for field in fields(bundle)})
 
 

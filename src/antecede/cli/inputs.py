@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 
 def refuse_repeated_input(*given: str | None) -> None:
-    """Refuse to read standard input twice."""
     if given.count("-") > 1:
         raise UsageError("standard input can only be read once; give - for one file")
 
@@ -75,7 +74,6 @@ def whole_numbers(text: str, option: str, within: Range) -> list[int]:
 
 
 def space_plans(kind: str | None, dimensions: int | None = None, model: Path | None = None) -> list[SpacePlan]:
-    """The spaces that a word on the command line denotes."""
     from antecede.index import SpacePlan
     from antecede.index.manifest import DENSE, LEARNED
 

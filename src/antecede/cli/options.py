@@ -2,257 +2,255 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import typer
 
 from antecede.cli.outputs import Input, Output
-from antecede.ranges import ALPHA, COUNT, DOCUMENTS, RELEVANCE, SAMPLES, SEED, THREADS
+from antecede.ranges import ALPHA, COUNT, DOCUMENTS, RELEVANCE, SAMPLES, SEED, THREADS, Range
+
+
+class Declared(NamedTuple):
+    """An option or argument of the command line, before the parameter that has it gives it a name."""
+
+    make: Callable[[str], Any]
+    default: Any
+    path: Input | Output | None
+
+
+def option(
+    text: str,
+    default: Any = None,
+    *,
+    names: str = "",
+    within: Range | None = None,
+    path: Input | Output | None = None,
+    **more: Any,
+) -> Any:
+    """Declare an option: as the default of a parameter, or in an `Annotated` type that several verbs share.
+
+    Args:
+        text: The explanation in the help.
+        default: The default; `...` for an option that must be given.
+        names: Its names, such as `-k`; by default that of the parameter.
+        within: The numbers that may be given.
+        path: Marks an option that names a path, so that no verb overwrites what it reads.
+        more: What else `typer.Option` takes.
+    """
+    more |= within.bounds if within is not None else {}
+    return Declared(lambda name: typer.Option(*(names.split() or [long_name(name)]), help=text, **more), default, path)
+
+
+def argument(metavar: str, text: str, default: Any = ..., *, path: Input | Output | None = None) -> Any:
+    """Declare an argument in the same way; one without a default must be given."""
+    return Declared(lambda _: typer.Argument(metavar=metavar, help=text), default, path)
+
+
+def long_name(parameter: str) -> str:
+    """The name of the option that is a parameter; one that would hide a builtin ends in an underscore."""
+    return f"--{parameter.rstrip('_').replace('_', '-')}"
+
 
 Qrels = Annotated[
     str,
-    typer.Argument(
-        metavar="QRELS",
-        help="Judgements: TREC qrels, CSV, TSV or Parquet, may be compressed (.gz .bz2 .xz .zst); - for stdin.",
+    argument(
+        "QRELS",
+        "Judgements: TREC qrels, CSV, TSV or Parquet, may be compressed (.gz .bz2 .xz .zst); - for stdin.",
+        path=Input(),
     ),
-    Input(),
 ]
-Runs = Annotated[list[str], typer.Argument(metavar="RUN...", help="Runs, each in any of the same forms."), Input()]
+Runs = Annotated[list[str], argument("RUN...", "Runs, each in any of the same forms.", path=Input())]
 Measures = Annotated[
     list[str] | None,
-    typer.Option(
-        "--measure",
-        "-m",
-        metavar="MEASURE",
-        help="A measure, such as PRES@1000, AP(rel=2), P@5,10,20 or map; may be repeated. trec_eval's groups: "
+    option(
+        "A measure, such as PRES@1000, AP(rel=2), P@5,10,20 or map; may be repeated. trec_eval's groups: "
         "official, set, all_trec. All measures: antecede list measures.",
+        names="--measure -m",
+        metavar="MEASURE",
         show_default="PRES@1000 AP@1000 R@1000 R@100 nDCG P@10",
     ),
 ]
 Rel = Annotated[
     int | None,
-    typer.Option(
-        **RELEVANCE.bounds, help="The lowest relevance that counts as relevant, unless a measure sets it (1)."
-    ),
+    option("The lowest relevance that counts as relevant, unless a measure sets it (1).", within=RELEVANCE),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace files that exist already.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
+Json = Annotated[bool, option("Print one JSON document.")]
+Overwrite = Annotated[bool, option("Replace files that exist already.")]
+Quiet = Annotated[bool, option("Show no progress.", names="--quiet -q")]
 Style = Literal["text", "md", "csv", "csv-raw", "csv-excel", "latex", "html", "xlsx", "json"]
 Format = Annotated[
-    Style,
-    typer.Option(
-        "--format", help="The format of the table; csv-excel is for Excel, csv-raw leaves every text unchanged."
-    ),
+    Style, option("The format of the table; csv-excel is for Excel, csv-raw leaves every text unchanged.")
 ]
 TableFile = Annotated[
     Path | None,
-    typer.Option(
-        "--out",
+    option(
+        "Write the table to this file; its suffix gives the format: .txt .md .csv .tex .html .xlsx .json.",
         metavar="FILE",
-        help="Write the table to this file; its suffix gives the format: .txt .md .csv .tex .html .xlsx .json.",
+        path=Output(),
     ),
-    Output(),
 ]
 ScoreFormat = Annotated[
     Literal[Style, "trec_eval"],
-    typer.Option(
-        "--format",
-        help="The format of the table; csv-excel is for Excel, csv-raw leaves every text unchanged, trec_eval prints "
-        "one run as trec_eval -q does.",
+    option(
+        "The format of the table; csv-excel is for Excel, csv-raw leaves every text unchanged, trec_eval prints "
+        "one run as trec_eval -q does."
     ),
 ]
-_reading = partial(typer.Option, rich_help_panel="Reading runs")
+_reading = partial(option, rich_help_panel="Reading runs")
 """An option that governs how runs and qrels are read; the help has a heading for these."""
 Duplicates = Annotated[
     Literal["error", "first", "last", "keep"],
     _reading(
-        help="A document that occurs twice in a topic: refuse the file, use its first or last line, or count each copy."
+        "A document that occurs twice in a topic: refuse the file, use its first or last line, or count each copy."
     ),
 ]
 Malformed = Annotated[
     Literal["error", "skip"],
-    _reading(help="A line that cannot be read: refuse the file, or leave the line out and count it."),
+    _reading("A line that cannot be read: refuse the file, or leave the line out and count it."),
 ]
 Ties = Annotated[
     Literal["docid", "input", "rank"],
-    _reading(help="Equal scores: by document id descending (as trec_eval), as in the file, or by the rank column."),
+    _reading("Equal scores: by document id descending (as trec_eval), as in the file, or by the rank column."),
 ]
 Order = Annotated[
     Literal["score", "rank", "input"],
-    _reading(
-        help="What a ranking is ordered by: its scores (as trec_eval), its rank column, or the order of the file."
-    ),
+    _reading("What a ranking is ordered by: its scores (as trec_eval), its rank column, or the order of the file."),
 ]
 RunNames = Annotated[
-    Literal["file", "tag"],
-    _reading(help="Name runs after their files, or after the tags in them; NAME=PATH names one run."),
+    Literal["file", "tag"], _reading("Name runs after their files, or after the tags in them; NAME=PATH names one run.")
 ]
 OnlyTopics = Annotated[
     str | None,
-    _reading("--topics", metavar="T,T,…|FILE", help="Evaluate only these topics: a list, or a file with one per line."),
-    Input(),
+    _reading("Evaluate only these topics: a list, or a file with one per line.", metavar="T,T,…|FILE", path=Input()),
 ]
 WithoutTopics = Annotated[
-    str | None,
-    _reading("--without-topics", metavar="T,T,…|FILE", help="Leave these topics out, given in the same way."),
-    Input(),
+    str | None, _reading("Leave these topics out, given in the same way.", metavar="T,T,…|FILE", path=Input())
 ]
 Missing = Annotated[
     Literal["zero", "skip"],
-    _reading(help="A topic of the qrels that a run lacks: scores 0, or is left out of that run's mean."),
+    _reading("A topic of the qrels that a run lacks: scores 0, or is left out of that run's mean."),
 ]
 NoRelevant = Annotated[
     Literal["skip", "zero"],
-    _reading(help="A topic without a relevant document: is left out of the mean, or scores 0 (as trec_eval)."),
+    _reading("A topic without a relevant document: is left out of the mean, or scores 0 (as trec_eval)."),
 ]
 Depth = Annotated[
-    int | None, _reading(**DOCUMENTS.bounds, help="Read only the first N documents of each topic (trec_eval's -M).")
+    int | None, _reading("Read only the first N documents of each topic (trec_eval's -M).", within=DOCUMENTS)
 ]
 
 QrelsOrTable = Annotated[
     str,
-    typer.Argument(
-        metavar="QRELS", help="Judgements, in any form, or a rank table saved by evaluate --save; - for standard input."
+    argument(
+        "QRELS",
+        "Judgements, in any form, or a rank table saved by evaluate --save; - for standard input.",
+        path=Input(),
     ),
-    Input(),
 ]
 RunsIfAny = Annotated[
-    list[str] | None, typer.Argument(metavar="RUN...", help="Runs, in any form; NAME=PATH gives one a name."), Input()
+    list[str] | None, argument("RUN...", "Runs, in any form; NAME=PATH gives one a name.", path=Input())
 ]
 Figure = Annotated[
-    Path | None, typer.Option(metavar="FILE.svg|png|pdf", help="Draw the result into this file."), Output(figure=True)
+    Path | None, option("Draw the result into this file.", metavar="FILE.svg|png|pdf", path=Output(figure=True))
 ]
 Highlight = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
+        "A run to highlight in the figure, by its name, path or tag; may be repeated.",
         metavar="RUN",
-        help="A run to highlight in the figure, by its name, path or tag; may be repeated.",
         show_default="those that differ the most",
     ),
 ]
-Test = Annotated[str, typer.Option(metavar="t|wilcoxon|randomization", help="The paired test.")]
-Correction = Annotated[
-    str, typer.Option(metavar="holm|bh|bonferroni|none", help="The correction of p-values for many pairs.")
-]
-Patterns = Annotated[
-    int, typer.Option(**SAMPLES.bounds, help="Samples of the randomization test, where it is not exact.")
-]
-Alpha = Annotated[float, typer.Option(**ALPHA.bounds, help="The level of significance.")]
-Seed = Annotated[int, typer.Option(**SEED.bounds, help="Random seed; the same seed gives the same results.")]
+Test = Annotated[str, option("The paired test.", metavar="t|wilcoxon|randomization")]
+Correction = Annotated[str, option("The correction of p-values for many pairs.", metavar="holm|bh|bonferroni|none")]
+Patterns = Annotated[int, option("Samples of the randomization test, where it is not exact.", within=SAMPLES)]
+Alpha = Annotated[float, option("The level of significance.", within=ALPHA)]
+Seed = Annotated[int, option("Random seed; the same seed gives the same results.", within=SEED)]
 IndexFolder = Annotated[
     str,
-    typer.Argument(
-        metavar="INDEX",
-        help="The folder of an index, made by index --out, or its address: opensearch://host:9200/name.",
+    argument(
+        "INDEX",
+        "The folder of an index, made by index --out, or its address: opensearch://host:9200/name.",
+        path=Input(),
     ),
-    Input(),
 ]
-LocalIndex = Annotated[
-    str, typer.Argument(metavar="INDEX", help="The folder of an index, made by index --out."), Input()
-]
+LocalIndex = Annotated[str, argument("INDEX", "The folder of an index, made by index --out.", path=Input())]
 """An index that may not be on a cluster."""
-CaseFile = Annotated[
-    Path, typer.Argument(metavar="CASES", help="The file of cases that `serve` and `review start` keep."), Input()
-]
-CaseName = Annotated[
-    str, typer.Argument(metavar="CASE", help="The name of a case, its id, or the beginning of its id.")
-]
+CaseFile = Annotated[Path, argument("CASES", "The file of cases that `serve` and `review start` keep.", path=Input())]
+CaseName = Annotated[str, argument("CASE", "The name of a case, its id, or the beginning of its id.")]
 Topics = Annotated[
     str,
-    typer.Argument(
-        metavar="TOPICS",
-        help="Patents to search for: files of any format, - for standard input; or a list of patents of the index, one "
+    argument(
+        "TOPICS",
+        "Patents to search for: files of any format, - for standard input; or a list of patents of the index, one "
         "per line, such as qrels.",
+        path=Input(),
     ),
-    Input(),
 ]
 
 # Searching and learning
 
-Threads = Annotated[
-    int | None, typer.Option(**THREADS.bounds, help="Topics searched in parallel.", show_default="one per core")
-]
+Threads = Annotated[int | None, option("Topics searched in parallel.", within=THREADS, show_default="one per core")]
 Citations = Annotated[
-    Literal["fields", "text", "both"],
-    typer.Option(help="Citations from the fields, numbers in the description, or both."),
+    Literal["fields", "text", "both"], option("Citations from the fields, numbers in the description, or both.")
 ]
-TopicQrels = Annotated[
-    str | None, typer.Argument(metavar="[QRELS]", help="Which documents are relevant to the topics."), Input()
-]
-MostTopics = Annotated[int, typer.Option(**COUNT.bounds, help="The maximum number of topics, drawn at random.")]
-LowestRel = Annotated[int, typer.Option(**RELEVANCE.bounds, help="The lowest relevance that counts as relevant.")]
-Fewest = Annotated[int, typer.Option(**COUNT.bounds, help="The fewest relevant documents of a topic.")]
-Groups = Annotated[
-    str | None, typer.Option(metavar="FILE", help="The group of each run, in lines of `run group`."), Input()
-]
+TopicQrels = Annotated[str | None, argument("[QRELS]", "Which documents are relevant to the topics.", path=Input())]
+MostTopics = Annotated[int, option("The maximum number of topics, drawn at random.", within=COUNT)]
+LowestRel = Annotated[int, option("The lowest relevance that counts as relevant.", within=RELEVANCE)]
+Fewest = Annotated[int, option("The fewest relevant documents of a topic.", within=COUNT)]
+Groups = Annotated[str | None, option("The group of each run, in lines of `run group`.", metavar="FILE", path=Input())]
 
 # Patents and indexes
 
 Paths = Annotated[
     list[str],
-    typer.Argument(
-        metavar="COLLECTION...",
-        help="Patents: files, folders, archives (.zip .tar .gz .bz2 .xz .zst) of any format; - for standard input.",
+    argument(
+        "COLLECTION...",
+        "Patents: files, folders, archives (.zip .tar .gz .bz2 .xz .zst) of any format; - for standard input.",
+        path=Input(),
     ),
-    Input(),
 ]
 Fields = Annotated[
     list[str] | None,
-    typer.Option(
-        "--field",
+    option(
+        "What a JSON source or a table calls a field, as in title=title_localized.text; may be repeated.",
         metavar="OURS=THEIRS",
-        help="What a JSON source or a table calls a field, as in title=title_localized.text; may be repeated.",
     ),
 ]
 PresetName = Annotated[
     str | None,
-    typer.Option(
-        "--preset",
+    option(
+        "Which database a JSON source or a table was exported from.",
         metavar="google|lens",
-        help="Which database a JSON source or a table was exported from.",
         show_default="recognised by its keys",
     ),
 ]
-Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first document that cannot be read.")]
+Strict = Annotated[bool, option("Stop at the first document that cannot be read.")]
 Rejects = Annotated[
     Path | None,
-    typer.Option(metavar="FILE.jsonl", help="Write each rejected document, with its reason, to this file."),
-    Output(),
+    option("Write each rejected document, with its reason, to this file.", metavar="FILE.jsonl", path=Output()),
 ]
-Memory = Annotated[str, typer.Option(metavar="SIZE", help="The memory limit of all processes together.")]
+Memory = Annotated[str, option("The memory limit of all processes together.", metavar="SIZE")]
 Workers = Annotated[
     int | None,
-    typer.Option(
-        metavar="N",
-        **THREADS.bounds,
-        help="The number of processes; fewer if memory is short.",
-        show_default="all cores",
-    ),
+    option("The number of processes; fewer if memory is short.", metavar="N", within=THREADS, show_default="all cores"),
 ]
-Resume = Annotated[bool, typer.Option("--resume", help="Continue a build that was interrupted.")]
+Resume = Annotated[bool, option("Continue a build that was interrupted.")]
 
 # Cases
 
 ChosenCase = Annotated[
     str | None,
-    typer.Option(
-        "--case",
-        metavar="CASE",
-        help="The name of a case, its id, or the beginning of its id.",
-        show_default="the only one",
-    ),
+    option("The name of a case, its id, or the beginning of its id.", metavar="CASE", show_default="the only one"),
 ]
 GivenIndex = Annotated[
     str | None,
-    typer.Option(metavar="INDEX", help="The index with the documents.", show_default="the one searched before"),
-    Input(),
+    option("The index with the documents.", metavar="INDEX", show_default="the one searched before", path=Input()),
 ]
-User = Annotated[str | None, typer.Option(metavar="NAME", help="Who marks.", show_default="the login name")]
+User = Annotated[str | None, option("Who marks.", metavar="NAME", show_default="the login name")]
 Rules = Annotated[
-    list[str] | None,
-    typer.Option(metavar="RULE", help="A stopping rule, such as knee or 'misses(n=50)'; may be repeated."),
+    list[str] | None, option("A stopping rule, such as knee or 'misses(n=50)'; may be repeated.", metavar="RULE")
 ]
-Target = Annotated[float, typer.Option(min=0.01, max=1.0, help="The recall to be reached.")]
+Target = Annotated[float, option("The recall to be reached.", min=0.01, max=1.0)]

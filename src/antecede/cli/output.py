@@ -32,7 +32,6 @@ def show_text(text: str, *, error: bool = False, end: str = "\n") -> None:
 
 
 def show_note(note: str) -> None:
-    """Print a note to standard error."""
     show_text(f"antecede: {note}", error=True)
 
 
@@ -134,23 +133,16 @@ def printed_to(out: Path | None) -> Iterator[None]:
 
 
 def _write_bytes(data: bytes) -> None:
-    """Write a file to standard output as it is."""
     sys.stdout.flush()
     sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()
-
-
-STYLES = {"best": "bold green", "head": "bold", "note": "dim", "": ""}
-"""How parts of a table look on a terminal."""
 
 
 def _show_on_terminal(table: Table) -> None:
     """Print a table as it fits the window, with the best value of each column in bold."""
     from dataclasses import replace
 
-    from rich.cells import cell_len
     from rich.console import Console
-    from rich.text import Text
 
     from antecede.cli.table_layout import lay_out
 
@@ -158,80 +150,76 @@ def _show_on_terminal(table: Table) -> None:
     if console.color_system is None:  # a terminal without bold, such as TERM=dumb: the best values get a star
         stars = {place: f"{table.marks.get(place, '')}*" for place in table.best}
         table = replace(table, marks={**table.marks, **stars})
-    for line in lay_out(table, console.width, cell_len):
-        parts = [(part.text, STYLES[part.style]) for part in line]
-        console.print(Text.assemble(*parts), soft_wrap=True)
+    for line in lay_out(table, console.width):
+        console.print(line, soft_wrap=True)
+
+
+@contextmanager
+def show_line(*, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
+    """Show how far long work is: a bar on a terminal, a line every few seconds elsewhere, nothing if quiet.
+
+    The function takes the work in words, and how much is done of how much, 0 where it is not known.
+    """
+    if quiet:
+        yield lambda _line, _done, _total: None
+    elif sys.stderr.isatty():
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+        words = TextColumn("{task.description}", markup=False)
+        columns = (words, BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task("", total=None)
+            yield lambda line, done, total: bar.update(
+                task, description=printable_text(line), completed=done, total=total or None
+            )
+    else:
+        began = last = time.monotonic()
+        before = 0
+
+        def show(line: str, done: int, total: int) -> None:
+            nonlocal began, last, before
+            now = time.monotonic()
+            began, before = (now if done < before else began), done  # less is done of the next step
+            if now - last >= EVERY_SECONDS:
+                show_text(line + describe_rest(done, total, now - began), error=True)
+                last = now
+
+        yield show
+
+
+def describe_rest(done: int, total: int, seconds: float) -> str:
+    """The share that is done, and the time left at the same speed."""
+    if not (done and total):
+        return ""
+    left = int(seconds * (total - done) / done)
+    return f", {100 * done // total} %, {left // 60}:{left % 60:02d} left"
 
 
 @contextmanager
 def progress(what: str, *, quiet: bool, megabytes: bool = False) -> Iterator[Callable[[int, int], None] | None]:
-    """Show the progress of long work: a bar on a terminal, a line every few seconds elsewhere, nothing if quiet."""
-    if quiet:
-        yield None
-    elif sys.stderr.isatty():
-        from rich.console import Console
-        from rich.progress import Progress
-
-        with Progress(console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task(what, total=None)
-            yield lambda done, total: bar.update(task, completed=done, total=total)
-    else:
-        last = time.monotonic()
+    """Show the progress of work that reports how much is done of how much; None if quiet."""
+    with show_line(quiet=quiet) as show:
 
         def report(done: int, total: int) -> None:
-            nonlocal last
-            if time.monotonic() - last >= EVERY_SECONDS:
-                amount = f"{done / 1e6:.0f} of {total / 1e6:.0f} MB" if megabytes else f"{done} of {total}"
-                show_text(f"{what}: {amount}", error=True)
-                last = time.monotonic()
+            amount = f"{done / 1e6:.0f} of {total / 1e6:.0f} MB" if megabytes else f"{done} of {total}"
+            show(f"{what}: {amount}", done, total)
 
-        yield report
-
-
-class Speed:
-    """The speed of a build, and the time left."""
-
-    def __init__(self) -> None:
-        self.started = time.monotonic()
-
-    def describe(self, progress: Progress) -> str:
-        """The progress in one line."""
-        if progress.step != "reading":
-            share = f" ({100 * progress.done // progress.total} %)" if progress.done and progress.total else ""
-            return f"assembling: {progress.step}{share}"
-        seconds = max(time.monotonic() - self.started, 0.001)
-        line = f"reading: {progress.documents} documents, {progress.documents / seconds:.0f}/s"
-        if not (progress.done and progress.total):
-            return line
-        left = int(seconds * (progress.total - progress.done) / progress.done)
-        return f"{line}, {100 * progress.done // progress.total} %, {left // 60}:{left % 60:02d} left"
+        yield None if quiet else report
 
 
 @contextmanager
 def show_build_progress(*, quiet: bool) -> Iterator[Callable[[Progress], None]]:
-    """Show the progress of a build in the same way, with its speed."""
-    speed = Speed()
-    if quiet:
-        yield lambda _: None
-    elif sys.stderr.isatty():
-        from rich.console import Console
-        from rich.progress import BarColumn, TextColumn
-        from rich.progress import Progress as Bar
+    """Show the progress of a build, with its speed."""
+    started = time.monotonic()
 
-        columns = (BarColumn(), TextColumn("{task.description}"))
-        with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task("", total=None)
-            yield lambda at: bar.update(task, completed=at.done, total=at.total or None, description=speed.describe(at))
-    else:
-        last = time.monotonic()
+    def describe(at: Progress) -> str:
+        if at.step != "reading":
+            return f"assembling: {at.step}"
+        return f"reading: {at.documents} documents, {at.documents / max(time.monotonic() - started, 0.001):.0f}/s"
 
-        def report(progress: Progress) -> None:
-            nonlocal last
-            if time.monotonic() - last >= EVERY_SECONDS:
-                show_text(speed.describe(progress), error=True)
-                last = time.monotonic()
-
-        yield report
+    with show_line(quiet=quiet) as show:
+        yield lambda at: show(describe(at), at.done, at.total)
 
 
 @contextmanager
@@ -240,26 +228,13 @@ def show_steps(*, quiet: bool) -> Iterator[StepCallbacks]:
 
     Each line begins with the share of all steps that is done, as soon as their number is known.
     """
-    if quiet:
-        yield (lambda _: None), (lambda _what, _done, _total: None)
-        return
-    terminal = sys.stderr.isatty()
-    clear = "\r\033[K" if terminal else ""
-    last, share = time.monotonic(), ""
+    share = ""
 
     def log(event: StepEvent) -> None:
         nonlocal share
         share = f"{int(100 * event.share):3} %  " if event.share is not None else ""
-        sys.stderr.write(clear)
-        show_text(f"{share}{event.text}", error=True)
+        if not quiet:
+            show_text(f"{share}{event.text}", error=True)
 
-    def report(what: str, done: int, total: int) -> None:
-        nonlocal last
-        if time.monotonic() - last < (0.2 if terminal else EVERY_SECONDS):
-            return
-        last = time.monotonic()
-        far = f"{100 * done // total} %" if total else f"{done}"
-        sys.stderr.write(clear)
-        show_text(f"{share}{what}: {far}", error=True, end="" if terminal else "\n")
-
-    yield log, report
+    with show_line(quiet=quiet) as show:
+        yield log, lambda what, done, total: show(f"{share}{what}" if total else f"{share}{what}: {done}", done, total)

@@ -92,7 +92,6 @@ def _check_distinct(path: Path, other: Path) -> None:
 
 
 def _same_place(path: Path, other: Path) -> bool:
-    """Whether two paths lead to one place."""
     try:
         return path.resolve() == other.resolve() or (path.exists() and other.exists() and path.samefile(other))
     except (OSError, RuntimeError):
@@ -126,7 +125,6 @@ def check_folder_files(folder: Path, names: Iterable[str], inputs: Iterable[str 
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder that a verb writes into, unless it is there."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 SESSION_SECONDS = 12 * 3600
-MOST_SESSIONS = 10_000
 TRIES, TRY_SECONDS = 10, 60.0
 """Attempts to sign in under one name within so many seconds, none successful, after which the name has to wait."""
 LONGEST_USER, LONGEST_PASSWORD = 100, 1000
@@ -93,7 +92,6 @@ NOBODY = "$argon2id$v=19$m=65536,t=3,p=4$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAA
 
 
 def read_users(path: str | Path) -> Users:
-    """Read a users file."""
     source = shown(str(path), 200)
     try:
         whole = json.loads(Path(path).read_bytes())
@@ -160,7 +158,6 @@ class Access:
         return f"antecede-{self.port}"
 
     def allows_host(self, header: str) -> bool:
-        """Whether a Host header names this server."""
         host = host_of(header)
         if host is None:
             return False
@@ -183,7 +180,6 @@ class Access:
 
     @property
     def token_cookie(self) -> str:
-        """The cookie of whoever opened the start-up address."""
         return hmac.new(self.secret, b"opened by the token", sha256).hexdigest()
 
     def start_session(self, user: str) -> str:
@@ -193,8 +189,6 @@ class Access:
         with self.lock:
             for old in [key for key, each in self.sessions.items() if each[1] < now]:
                 del self.sessions[old]
-            while len(self.sessions) >= MOST_SESSIONS:
-                del self.sessions[next(iter(self.sessions))]
             self.sessions[name] = user, now + SESSION_SECONDS
         return name
 
@@ -215,11 +209,9 @@ class Access:
             self.sessions.pop(cookie, None)
 
     def csrf_token(self, cookie: str) -> str:
-        """The token that changes of a session must carry."""
         return hmac.new(self.secret, cookie.encode(), sha256).hexdigest()
 
     def check_csrf(self, cookie: str, given: str | None) -> bool:
-        """Whether a change carries the token of its session."""
         return given is not None and hmac.compare_digest(self.csrf_token(cookie).encode(), given.encode())
 
     def sign_in(self, user: str, password: str) -> str | None:
@@ -292,7 +284,6 @@ def keep_token() -> str:
 
 
 def user_settings() -> Path:
-    """The folder for the settings of this user's programs."""
     chosen = os.environ.get("XDG_CONFIG_HOME") or (os.environ.get("APPDATA") if sys.platform == "win32" else None)
     if chosen:
         return Path(chosen)

@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from antecede.review.marks import Mark  # noqa: TC001 - pydantic reads them
-from antecede.search.facets import CollectionCoverage, Count  # noqa: TC001
-from antecede.web.requests import Feature, Phrase, QueryState  # noqa: TC001
+from antecede.review.marks import Mark
+from antecede.search.facets import CollectionCoverage, Count
+from antecede.web.requests import Feature, Phrase, QueryState
 
 Run = str | tuple[str, int]
 """A piece of a text: plain, or a word with the number of the query term that it is a form of."""

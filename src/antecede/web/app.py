@@ -24,12 +24,12 @@ from antecede.errors import AntecedeError, InputError, shown
 from antecede.files import remedy_for
 from antecede.parallel import AbandonedError
 from antecede.review.store import CaseConflictError, StoreError, UnknownCaseError
+from antecede.web import charts, documents, progress, queries, routes, searches
 from antecede.web.access import Access, make_access
 from antecede.web.answers import Problem
-from antecede.web.context import OverloadError, Workers
+from antecede.web.context import OverloadError, Workers, make_router
 from antecede.web.gate import Gate, answer_problem
 from antecede.web.queries import NothingToDoError
-from antecede.web.routes import cases, pages, searches
 from antecede.web.uploads import ChoiceError
 from antecede.web.workbench import MissingDocumentError, Workbench
 
@@ -100,7 +100,8 @@ def create_api(
     app.state.workbench = Workbench(index, store, calibration)
     app.state.access = access
     app.state.workers = Workers(threads)
-    for router in (cases, searches, pages):
+    described = (make_router(module) for module in (queries, searches, documents, charts, progress))
+    for router in (routes.cases, *described, routes.exporting, routes.pages):
         app.include_router(router)
     app.mount("/static", StaticFiles(directory=Path(str(files("antecede.web"))) / "static"), name="static")
     add_handlers(app)

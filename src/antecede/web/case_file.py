@@ -21,7 +21,6 @@ from antecede.review.store import CASE_ID, CaseConflictError, CaseStore, to_json
 from antecede.search.settings import SearchSettings
 from antecede.web.access import LONGEST_USER
 from antecede.web.answers import DocumentCounts, ShownTerm
-from antecede.web.queries import given_settings
 from antecede.web.requests import (
     LONGEST_NAME,
     LONGEST_NOTE,
@@ -34,6 +33,7 @@ from antecede.web.requests import (
     PatentRecord,
     QueryState,
     Relevance,
+    given_settings,
 )
 from antecede.web.workbench import read_patent
 
@@ -138,8 +138,6 @@ class Stored(BaseModel):
 
 
 class StoredChart(Stored):
-    """The claim chart as it is stored."""
-
     features: list[Feature] | None = None
     documents: list[DocumentName] | None = None
 
@@ -154,15 +152,11 @@ def check_chart(chart: StoredChart) -> StoredChart:
 
 
 class StoredTerm(ShownTerm):
-    """A term of a stored search."""
-
     model_config = ConfigDict(str_max_length=LONGEST_NAME)
     weight: float = Field(ge=-1e12, le=1e12)
 
 
 class StoredCounts(DocumentCounts):
-    """The numbers of documents of a stored search."""
-
     model_config = ConfigDict(str_max_length=LONGEST_NAME)
     searched: int = Field(ge=0)
 
@@ -184,8 +178,6 @@ class Facts(Stored):
 
 
 class UsedSettings(Stored):
-    """The settings of a stored search that are used again."""
-
     relevant: list[DocumentName]
     irrelevant: list[DocumentName]
 
@@ -309,7 +301,6 @@ def check_tables(tables: Any, version: int) -> dict[str, list[tuple[Any, ...]]]:
 
 
 def check_rows(checked: dict[str, list[tuple[Any, ...]]]) -> None:
-    """Refuse rows that do not belong together."""
     if len(checked["cases"]) != 1:
         raise ValueError("it does not have exactly one case")
     case = checked["cases"][0]

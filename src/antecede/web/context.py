@@ -7,23 +7,24 @@ begun ends at its next check, and nothing of it is stored.
 from __future__ import annotations
 
 import asyncio
+import inspect
 import os
 import threading
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from functools import partial
+from types import ModuleType
+from typing import Annotated, Any, Literal, TypeVar
 
-from fastapi import Depends, Path, Request
-from pydantic import BaseModel
+from fastapi import APIRouter, Depends, Path, Query, Request
 
 from antecede.parallel import AbandonedError, abandonable, check_wanted
-from antecede.web.workbench import Workbench
+from antecede.web.requests import SearchRequest
+from antecede.web.workbench import OpenCase, Route, Workbench
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-View = TypeVar("View", bound=BaseModel)
 Result = TypeVar("Result")
+Kind = Literal["search", "read", "sign-in"]
 POLL_SECONDS = 0.25
 MOST_WAITING = 500
 """Searches that may wait; more are refused, so that those that wait are answered."""
@@ -44,25 +45,16 @@ class Workers:
 
     def __init__(self, threads: int | None = None) -> None:
         number = threads or max(2, os.cpu_count() or 2)
-        self.searching = ThreadPoolExecutor(number, thread_name_prefix="antecede-search")
-        self.reading = ThreadPoolExecutor(number, thread_name_prefix="antecede-read")
-        self.signing_in = ThreadPoolExecutor(SIGN_INS, thread_name_prefix="antecede-sign-in")
-        self.waiting: Counter[ThreadPoolExecutor] = Counter()
+        sizes = {"search": number, "read": number, "sign-in": SIGN_INS}
+        self.pools = {kind: ThreadPoolExecutor(size, f"antecede-{kind}") for kind, size in sizes.items()}
+        self.waiting: Counter[str] = Counter()
 
-    async def search(self, request: Request, work: Callable[[], Result]) -> Result:
-        """The result of a search, or of what takes as long; it is abandoned when its client has gone."""
-        return await self._run(self.searching, request, work)
+    async def run(self, kind: Kind, request: Request, work: Callable[[], Result]) -> Result:
+        """The result of work: a search or what takes as long, short work, or the check of a password.
 
-    async def read(self, request: Request, work: Callable[[], Result]) -> Result:
-        """The result of short work, which waits for no search; it is abandoned when its client has gone."""
-        return await self._run(self.reading, request, work)
-
-    async def sign_in(self, request: Request, work: Callable[[], Result]) -> Result:
-        """The result of checking a password."""
-        return await self._run(self.signing_in, request, work)
-
-    async def _run(self, pool: ThreadPoolExecutor, request: Request, work: Callable[[], Result]) -> Result:
-        if self.waiting[pool] >= (MOST_SIGN_INS if pool is self.signing_in else MOST_WAITING):
+        It is abandoned when its client has gone.
+        """
+        if self.waiting[kind] >= (MOST_SIGN_INS if kind == "sign-in" else MOST_WAITING):
             raise OverloadError
         abandoned = threading.Event()
 
@@ -71,8 +63,8 @@ class Workers:
                 check_wanted()
                 return work()
 
-        self.waiting[pool] += 1
-        future = asyncio.wrap_future(pool.submit(begin))
+        self.waiting[kind] += 1
+        future = asyncio.wrap_future(self.pools[kind].submit(begin))
         try:
             while True:
                 done, _ = await asyncio.wait({future}, timeout=POLL_SECONDS)
@@ -81,14 +73,14 @@ class Workers:
                 if await request.is_disconnected():
                     raise AbandonedError
         finally:
-            self.waiting[pool] -= 1
+            self.waiting[kind] -= 1
             if not future.done():
                 abandoned.set()
                 future.cancel()
 
     def close(self) -> None:
         """Begin nothing more, and wait for what runs."""
-        for pool in (self.searching, self.reading, self.signing_in):
+        for pool in self.pools.values():
             pool.shutdown(wait=True, cancel_futures=True)
 
 
@@ -106,23 +98,42 @@ class Site:
         """The user whose cases may be opened; None where there are no named users, and everybody may open all."""
 
 
-class CaseSite(Site):
-    """A request about the case that its address names, which the user must be allowed to open."""
-
-    def __init__(
-        self, request: Request, case_id: Annotated[str, Path(max_length=64, description="The id of the case.")]
-    ) -> None:
-        super().__init__(request)
-        self.case = self.workbench.store.case(case_id, self.owner)
-
-    async def read(self, answer: type[View], view: Callable[..., dict[str, Any]], *given: Any) -> View:
-        """The answer that a function of the workbench and the case gives, made by a thread for short work."""
-        return await self.workers.read(self.request, lambda: answer(**view(self.workbench, self.case, *given)))
-
-    async def search(self, answer: type[View], view: Callable[..., dict[str, Any]], *given: Any) -> View:
-        """The same of work that may take as long as a search."""
-        return await self.workers.search(self.request, lambda: answer(**view(self.workbench, self.case, *given)))
-
-
 OnSite = Annotated[Site, Depends()]
-Here = Annotated[CaseSite, Depends()]
+
+
+def open_case(
+    request: Request, case_id: Annotated[str, Path(max_length=64, description="The id of the case.")]
+) -> OpenCase:
+    """The case that an address names, which the user must be allowed to open."""
+    site = Site(request)  # not another dependency, which would wait for another thread
+    return OpenCase(site.workbench, site.workbench.store.case(case_id, site.owner), site.user)
+
+
+Case = Annotated[OpenCase, Depends(open_case)]
+
+
+def make_router(module: ModuleType) -> APIRouter:
+    """The routes of a module. Threads do the work, which is abandoned when its client has gone."""
+    router = APIRouter(prefix="/api/cases/{case_id}", tags=["searching"])
+    for view in vars(module).values():
+        route = getattr(view, "__dict__", {}).get("route")
+        if isinstance(route, Route) and view.__module__ == module.__name__:
+            router.add_api_route(route.path, _in_thread(view, route), methods=[route.method], tags=[*route.tags])
+    return router
+
+
+def _in_thread(view: Callable[..., Any], route: Route) -> Callable[..., Any]:
+    async def answer(request: Request, **given: Any) -> Any:
+        workers: Workers = request.app.state.workers
+        return await workers.run("search" if route.long else "read", request, partial(view, **given))
+
+    own = inspect.signature(view, eval_str=True)
+    parameters = [inspect.Parameter("request", inspect.Parameter.KEYWORD_ONLY, annotation=Request)]
+    for parameter in own.parameters.values():
+        kind = Case if parameter.annotation is OpenCase else parameter.annotation
+        if route.method == "GET" and kind is SearchRequest:  # which is the body of other requests
+            kind = Annotated[kind, Query()]
+        parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=kind))
+    answer.__name__, answer.__doc__ = view.__name__, view.__doc__
+    answer.__dict__["__signature__"] = own.replace(parameters=parameters)
+    return answer

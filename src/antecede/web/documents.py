@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
 
 from antecede.patent import PatentNumber
 from antecede.patent.links import patent_links
@@ -13,20 +15,22 @@ from antecede.search.citations import find_citation_links
 from antecede.search.conditions import mark_expression
 from antecede.search.explain import Bibliography
 from antecede.search.passages import PieceReader, divide_text
+from antecede.web import answers
 from antecede.web.charts import match_claims
 from antecede.web.queries import expression_of
+from antecede.web.requests import DocumentName as DocumentId
+from antecede.web.requests import SearchNumber
 from antecede.web.searches import HitViews
-from antecede.web.workbench import day_text, read_patent
+from antecede.web.workbench import OpenCase, day_text, route
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from antecede.index import Index
     from antecede.index.documents import DocumentHeader
     from antecede.patent import Patent
-    from antecede.review.store import CaseRow
     from antecede.search.expression import Node
     from antecede.search.passages import Run
-    from antecede.web.workbench import Workbench
 
 PASSAGES = 3
 UNKNOWN = {"doc_id": None, "title": "", "date": None}
@@ -35,97 +39,95 @@ EXPRESSION_WORTH = 1e9
 """What the matches of an expression are worth to a reader: more than any term."""
 
 
-def view_document(
-    workbench: Workbench, case: CaseRow, name: str | None, number: int | None, against: bool
-) -> dict[str, Any]:
-    """A document, or without a name the application, with the terms of a search in its texts.
-
-    With `against`, also its best passage for each claim of the application.
-    """
-    patent = workbench.patent(name) if name is not None else read_patent(case.topic)
-    search = workbench.store.search(case.id, number) if number is not None else None
-    terms: list[dict[str, Any]] = search.facts["terms"] if search is not None else []
+@route("GET", "/document")
+def get_document(
+    case: OpenCase,
+    id: DocumentId | None = None,  # noqa: A002 - as the address has it
+    search: SearchNumber = None,
+    against: Annotated[bool, Field(description="Also its best passage for each claim of the application.")] = False,
+) -> answers.DocumentView:
+    """A document, or without an id the application itself, with the terms of a search in its texts."""
+    patent = case.workbench.patent(id) if id is not None else case.topic
+    searched = case.search(search) if search is not None else None
+    terms: list[dict[str, Any]] = searched.facts["terms"] if searched is not None else []
     counts: Counter[int] = Counter()
-    node = expression_of(search)
+    node = expression_of(searched)
     written = {language for name in FIELDS for language, text in getattr(patent, name).items() if text}
     texts = {
-        language or "unknown": mark_texts(workbench, patent, language, terms, counts, node)
+        language or "unknown": mark_texts(case.index, patent, language, terms, counts, node)
         for language in sorted(written, key=lambda language: (language != patent.language, language))
     }
-    links = find_citation_links(workbench.index, patent)
-    views = HitViews(workbench, case, search) if search is not None else None
-    searched = list(dict.fromkeys(each["language"] for each in terms))
-    passages = next(
-        (found for each in searched if views is not None and (found := views.best_passages(patent, each, PASSAGES))), []
-    )
-    return {
-        "doc_id": patent.doc_id,
-        "number": str(patent.known_number) if patent.known_number is not None else None,
-        "dates": {name: day_text(getattr(patent, f"{name}_date")) for name in ("priority", "filing", "publication")},
-        "ipc": list(patent.ipc),
-        "links": {},
-        **Bibliography.of(patent).to_dict(),
-        "languages": list(texts),
-        "texts": texts,
-        "terms": [
-            {**each, "count": counts[number], "worth": worth}
-            for number, (each, worth) in enumerate(zip(terms, weigh_terms(workbench, terms), strict=True))
-        ]
-        + expression_terms(node, terms, counts, searched),
-        "passages": passages,
-        "cites": [
-            {
+    links = find_citation_links(case.index, patent)
+    views = HitViews(case, searched) if searched is not None else None
+    languages = list(dict.fromkeys(each["language"] for each in terms))
+    passages = (views.best_passages(patent, language, PASSAGES) for language in languages if views is not None)
+    counted = [
+        answers.CountedTerm(**{**each, "count": counts[number], "worth": worth})
+        for number, (each, worth) in enumerate(zip(terms, weigh_terms(case.index, terms), strict=True))
+    ]
+    days = {name: day_text(getattr(patent, f"{name}_date")) for name in ("priority", "filing", "publication")}
+    described: dict[str, Any] = {"ipc": list(patent.ipc), "links": {}, **Bibliography.of(patent).to_dict()}
+    return answers.DocumentView(
+        **described,
+        doc_id=patent.doc_id,
+        number=str(patent.known_number) if patent.known_number is not None else None,
+        dates=days,
+        languages=list(texts),
+        texts=texts,
+        terms=counted + expression_terms(node, terms, counts, languages),
+        passages=next(filter(None, passages), []),
+        cites=[
+            answers.CitedView(
                 **(name_header(cited.header) if cited.header is not None else UNKNOWN),
                 **{name: getattr(cited, name) for name in ("number", "category", "phase")},
-                "links": patent_links(PatentNumber.parse(cited.number)),
-            }
+                links=patent_links(PatentNumber.parse(cited.number)),
+            )
             for cited in sorted(links.cites, key=lambda cited: cited.header is None)
         ],
-        "cited_by": [name_header(each) for each in links.cited_by],
-        "cited_by_count": links.cited_by_count,
-        "family": [name_header(each) for each in links.family],
-        "mark": workbench.store.mark(case.id, patent.doc_id),
-        "seen": patent.doc_id in workbench.store.seen(case.id),
-        "found_by": [
-            {"search": each.number, "rank": rank}
-            for each in workbench.store.searches(case.id)
+        cited_by=[answers.DocumentName(**name_header(each)) for each in links.cited_by],
+        cited_by_count=links.cited_by_count,
+        family=[answers.DocumentName(**name_header(each)) for each in links.family],
+        mark=case.store.mark(case.id, patent.doc_id),
+        seen=patent.doc_id in case.seen,
+        found_by=[
+            answers.FoundBy(search=each.number, rank=rank)
+            for each in case.searches()
             for rank, (ranked, _) in enumerate(each.ranking, 1)
             if ranked == patent.doc_id
         ],
-        "against": match_claims(workbench, case, patent) if against else [],
-    }
+        against=match_claims(case, patent) if against else [],
+    )
 
 
-def weigh_terms(workbench: Workbench, terms: list[dict[str, Any]]) -> list[float]:
+def weigh_terms(index: Index, terms: list[dict[str, Any]]) -> list[float]:
     """What each term is worth, as passages weigh it: little for words that most documents of the index have."""
     worth: dict[tuple[str, str], float] = {}
-    for language in {each["language"] for each in terms} & {*workbench.index.languages}:
+    for language in {each["language"] for each in terms} & {*index.languages}:
         weights = {each["term"]: each["weight"] for each in terms if each["language"] == language}
-        weighed = PieceReader.of(workbench.index, language).weigh(Query.from_terms(weights, language))
+        weighed = PieceReader.of(index, language).weigh(Query.from_terms(weights, language))
         worth |= {(language, term): value for term, value in zip(weighed.terms, weighed.worth.tolist(), strict=True)}
     return [worth.get((each["language"], each["term"]), 0.0) for each in terms]
 
 
 def expression_terms(
     node: Node | None, terms: list[dict[str, Any]], counts: Counter[int], languages: list[str]
-) -> list[dict[str, Any]]:
+) -> list[answers.CountedTerm]:
     """What the expression matched, as a term that is worth more than all others: one goes through its matches first."""
-    number = len(terms)
-    if node is None or not counts[number]:
+    count = counts[len(terms)]
+    if node is None or not count:
         return []
-    language = languages[0] if languages else ""
-    shown_as = {"term": "", "word": "the expression", "language": language, "weight": 0.0}
-    return [{**shown_as, "count": counts[number], "worth": EXPRESSION_WORTH}]
+    language, name = languages[0] if languages else "", "the expression"
+    return [answers.CountedTerm(term="", word=name, language=language, weight=0.0, count=count, worth=EXPRESSION_WORTH)]
 
 
 def mark_texts(
-    workbench: Workbench,
+    index: Index,
     patent: Patent,
     language: str,
     terms: list[dict[str, Any]],
     counts: Counter[int],
     node: Node | None,
-) -> dict[str, Any]:
+) -> answers.Texts:
     """The texts of a document in one language as runs; the occurrences of each term are counted.
 
     Words that meet the expression carry the number after those of the terms.
@@ -133,7 +135,7 @@ def mark_texts(
     # A text of unknown language is analysed as the language that was searched.
     searched = language or next((each["language"] for each in terms), "")
     numbers = {each["term"]: number for number, each in enumerate(terms) if each["language"] == searched}
-    analyzer = workbench.index.analyzer(searched)
+    analyzer = index.analyzer(searched)
     pieces = [(name, piece) for name in FIELDS for piece in _pieces_of(getattr(patent, name).get(language, ""))]
     nothing: list[list[tuple[int, int]]] = [[] for _ in pieces]
     met = mark_expression(analyzer, node, pieces) if node is not None else nothing
@@ -144,14 +146,13 @@ def mark_texts(
         runs = divide_text(text, ((*place, number) for place, number in sorted(marks.items())))
         counts.update(run[1] for run in runs if not isinstance(run, str))
         texts[name].append(runs if text.strip() else [])  # a blank one counts for the place of a passage
-    return {**texts, "title": texts["title"][0] if texts["title"] else []}
+    title = texts.pop("title")
+    return answers.Texts(**texts, title=title[0] if title else [])
 
 
 def _pieces_of(text: str | tuple[str, ...]) -> Sequence[str]:
-    """A text in the pieces that are shown: claims, or paragraphs."""
     return (text.split("\n") if text.strip() else []) if isinstance(text, str) else text
 
 
 def name_header(header: DocumentHeader) -> dict[str, Any]:
-    """A document in a list."""
     return {"doc_id": header.doc_id, "title": header.title, "date": header.day}

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from antecede.review.case import Review
 from antecede.review.estimators import ESTIMATORS
 from antecede.review.reading import DEFAULT_TARGET
 from antecede.review.status import decide_stop, review_status
 from antecede.review.stopping import STOPPING_RULES
+from antecede.web import answers
+from antecede.web.workbench import OpenCase, route
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from antecede.registry import Definition
     from antecede.review.estimators import Estimate
-    from antecede.review.store import CaseRow
-    from antecede.web.workbench import Workbench
 
 TITLES = {
     "calibrated": "Calibrated on this index",
@@ -27,39 +27,39 @@ TITLES = {
 """Names of estimators and rules for searchers; one that is not here is named by its own description."""
 
 
-def view_progress(workbench: Workbench, case: CaseRow) -> dict[str, Any]:
-    """Counts, curve, estimate and advice."""
-    review = Review(workbench.store, case)
-    given = str(workbench.calibration) if workbench.calibration is not None else None
+@route("GET", "/progress", "progress")
+def get_progress(case: OpenCase) -> answers.Progress:
+    """How much has been found."""
+    review = Review(case.store, case.row)
+    given = str(case.workbench.calibration) if case.workbench.calibration is not None else None
     status = review_status(review, calibration=given)
-    opened = len({*workbench.store.seen(case.id)} - review.marks.current.keys())
+    opened = len({*case.seen} - review.marks.current.keys())
     notes = [note for note in status.notes if "--estimator" not in note]
-    return {
-        "read": sum(status.counts.values()),
+    return answers.Progress(
+        read=sum(status.counts.values()),
         **status.counts,
-        "opened_unmarked": opened,
-        "curve": [*enumerate(status.discovery().tolist())],
-        "estimates": list(view_estimates(status.estimates)),
-        "others": list(view_estimates(status.evidence.others)),
-        "advice": give_advice(review, given),
-        "notes": [*notes, *describe_reading(review, opened, workbench.index.state)],
-    }
+        opened_unmarked=opened,
+        curve=[*enumerate(status.discovery().tolist())],
+        estimates=list(view_estimates(status.estimates)),
+        others=list(view_estimates(status.evidence.others)),
+        advice=give_advice(review, given),
+        notes=[*notes, *describe_reading(review, opened, case.index.state)],
+    )
 
 
-def view_estimates(estimates: Mapping[str, Estimate]) -> Iterator[dict[str, Any]]:
-    """Estimates with their intervals, and what they assume."""
+def view_estimates(estimates: Mapping[str, Estimate]) -> Iterator[answers.EstimateView]:
     for name, estimate in estimates.items():
         definition = ESTIMATORS[name.partition("(")[0]]
-        yield {**estimate.as_dict(), "name": definition.name, "title": title_of(definition)}
+        yield answers.EstimateView(**{**estimate.as_dict(), "name": definition.name, "title": title_of(definition)})
 
 
-def give_advice(review: Review, calibration: str | None) -> dict[str, Any]:
+def give_advice(review: Review, calibration: str | None) -> answers.Advice:
     """Whether to go on reading, by one rule with its reason, and about how much further."""
     ((name, decision),) = decide_stop(review, calibration=calibration).items()
     definition = STOPPING_RULES[name.partition("(")[0]]
     rule = f"rule: {title_of(definition)}, {definition.cite}; target: {100 * DEFAULT_TARGET:g} % recall"
     reason = decision.reason if review.marks.current else "nothing is marked yet"
-    return {"stop": decision.stop, "rule": rule, "reason": reason, "more": decision.more}
+    return answers.Advice(stop=decision.stop, rule=rule, reason=reason, more=decision.more)
 
 
 def title_of(definition: Definition) -> str:
@@ -72,7 +72,6 @@ def count_documents(count: int, one: str, many: str) -> str:
 
 
 def describe_reading(review: Review, opened: int, state: str) -> Iterator[str]:
-    """What the figures do and do not count."""
     if maybe := review.marks.counts["maybe"]:
         how = "relevant for the estimates" if review.plan.maybe else "read, but not relevant for the estimates"
         yield f"{count_documents(maybe, 'is', 'are')} marked maybe: {how}"

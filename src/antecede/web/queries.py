@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from antecede.errors import UsageError, shown
 from antecede.index.filters import Filters
@@ -15,19 +15,17 @@ from antecede.search.pipeline import Ranker
 from antecede.search.results import measure_coverage
 from antecede.search.settings import SearchSettings
 from antecede.text.analyzer import find_words as split_words
-from antecede.web.requests import Phrase, QueryState, TermEdit
-from antecede.web.workbench import read_patent
+from antecede.web import answers
+from antecede.web.requests import ExpressionRequest, Phrase, QueryState, TermEdit, WordsRequest, given_settings
+from antecede.web.workbench import OpenCase, route
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from antecede.index import Index
-    from antecede.patent import Patent
-    from antecede.review.store import CaseRow, SearchRow
+    from antecede.review.store import SearchRow
     from antecede.search.expression import Node
     from antecede.search.query_sets import QuerySet
-    from antecede.web.requests import ExpressionRequest
-    from antecede.web.workbench import Workbench
 
 
 class NothingToDoError(UsageError):
@@ -43,7 +41,6 @@ MOST_PARTS = 30
 def make_settings(
     index: Index, state: QueryState, *, relevant: Iterable[str] = (), irrelevant: Iterable[str] = ()
 ) -> SearchSettings:
-    """The search settings that a state means."""
     given = given_settings(state)
     if not given.get("where"):  # sets are kept also while no expression names them
         given = {name: value for name, value in given.items() if name not in ("where", "sets")}
@@ -51,15 +48,6 @@ def make_settings(
     given["must_not"] = [quote(each.words) for each in state.phrases if not each.off and each.exclude]
     given["must_not"] += [excluded_word(index, each) for each in state.terms if each.exclude]
     return SearchSettings(**given, k=DEPTH, relevant=tuple(relevant), irrelevant=tuple(irrelevant))
-
-
-def given_settings(state: QueryState) -> dict[str, Any]:
-    """The settings and filters of a state; none of them may name a file."""
-    given = {**state.settings.model_dump(exclude_none=True), **state.filters.model_dump(exclude_none=True)}
-    ranking = given.get("ranking")
-    if ranking is not None and ranking not in ("auto", "classic") and ("=" not in ranking or "/" in ranking):
-        raise UsageError(f"ranking: {shown(ranking)!r} is not auto, classic or feature=weight,…")
-    return given
 
 
 def quote(words: str) -> str:
@@ -85,12 +73,12 @@ def make_edits(state: QueryState) -> dict[str, dict[str, float]]:
     return edits
 
 
-def current_state(workbench: Workbench, case: CaseRow) -> QueryState:
+def current_state(case: OpenCase) -> QueryState:
     """The state of the query of a case.
 
     A phrase of an earlier version that has digits, which are not indexed, is off: the case can be opened and mended.
     """
-    state = QueryState.model_validate(workbench.store.draft(case.id)[0])
+    state = QueryState.model_validate(case.store.draft(case.id)[0])
     phrases = [each.model_copy(update={"off": each.off or not _is_phrase(each.words)}) for each in state.phrases]
     return state.model_copy(update={"phrases": phrases})
 
@@ -114,40 +102,58 @@ def dump_state(state: QueryState) -> dict[str, Any]:
     }
 
 
-def put_state(workbench: Workbench, case: CaseRow, state: QueryState) -> dict[str, Any]:
-    """Make a state the current one, unless no search can be made with it; returns the query."""
+@route("GET", "/query")
+def get_query(case: OpenCase) -> answers.QueryView:
+    """The current query with all its terms."""
+    _, undo, redo = case.store.draft(case.id)
+    state = current_state(case)
+    settings = make_settings(case.index, state)
+    ranker = Ranker(case.index, settings)
+    query_sets = ranker.build_queries(case.topic)
+    languages = list(dict.fromkeys(each.language for each in query_sets))
+    coverage = measure_coverage(case.index, languages, ranker.filters(case.topic))
+    edits = {(each.language, each.term): each for each in state.terms}
+    return answers.QueryView(
+        state=state,
+        terms=[chip for each in query_sets for chip in term_chips(case, each, edits)],
+        phrases=state.phrases,
+        language=languages[0] if languages else "",
+        languages=languages,
+        fields=list(query_sets[0].fields) if query_sets else [],
+        method="auto" if settings.evidence is not None and not settings.describes_search else settings.method[0],
+        undo=undo,
+        redo=redo,
+        documents=answers.DocumentCounts(**coverage.to_dict()),
+        notes=list(dict.fromkeys(note for each in query_sets for note in each.notes)),
+    )
+
+
+@route("PUT", "/query")
+def put_query(state: QueryState, case: OpenCase) -> answers.QueryView:
+    """Change the query; one step that can be undone."""
     seen: set[tuple[str, str]] = set()
     for edit in state.terms:
         if (place := (edit.language, edit.term)) in seen:
             raise UsageError(f"term {shown(edit.term)!r} occurs twice")
         seen.add(place)
-    settings = make_settings(workbench.index, state)
-    Ranker(workbench.index, settings).build_queries(read_patent(case.topic), make_edits(state))
-    workbench.store.put_draft(case.id, dump_state(state))
-    return view_query(workbench, case)
+    settings = make_settings(case.index, state)
+    Ranker(case.index, settings).build_queries(case.topic, make_edits(state))  # a state that cannot be searched is none
+    case.store.put_draft(case.id, dump_state(state))
+    return get_query(case)
 
 
-def step_state(workbench: Workbench, case: CaseRow, step: str) -> dict[str, Any]:
-    """Undo or redo a change of the query, or restore the query that the topic gives; returns the query."""
-    if step == "reset":
-        workbench.store.put_draft(case.id, EMPTY_STATE)
-    elif not workbench.store.step_draft(case.id, -1 if step == "undo" else 1):
-        raise NothingToDoError(f"there is nothing to {step}")
-    return view_query(workbench, case)
-
-
-def add_words(workbench: Workbench, case: CaseRow, words: str, weight: float | None) -> dict[str, Any]:
-    """Add a word as a term, or several words as a phrase that must occur."""
-    state = current_state(workbench, case)
+@route("POST", "/query/words")
+def post_words(asked: WordsRequest, case: OpenCase) -> answers.QueryView:
+    """Add a word, or a phrase that must occur, to the query."""
+    state, words = current_state(case), asked.words
     if len(list(split_words(words))) != 1:
         phrase = Phrase(words=" ".join(words.replace('"', " ").split()) or words)
         others = [each for each in state.phrases if each.words.lower() != phrase.words.lower()]
-        return put_state(workbench, case, state.model_copy(update={"phrases": [*others, phrase]}))
-    index = workbench.index
+        return put_query(state.model_copy(update={"phrases": [*others, phrase]}), case)
     edits = list(state.terms)
     known = False
-    for query_set in Ranker(index, make_settings(index, state)).build_queries(read_patent(case.topic)):
-        terms = index.analyzer(query_set.language).terms(words)
+    for query_set in Ranker(case.index, make_settings(case.index, state)).build_queries(case.topic):
+        terms = case.index.analyzer(query_set.language).terms(words)
         if not terms:
             continue
         known = True
@@ -159,90 +165,60 @@ def add_words(workbench: Workbench, case: CaseRow, words: str, weight: float | N
                 term=terms[0],
                 language=query_set.language,
                 word=words.strip(),
-                weight=weight if weight is not None else max(heaviest, own.get(terms[0], 0.0)),
+                weight=asked.weight if asked.weight is not None else max(heaviest, own.get(terms[0], 0.0)),
                 added=terms[0] not in own,
             )
         )
     if not known:
         raise UsageError(f"{shown(words)!r} is a function word or too short; it is not searched for")
-    return put_state(workbench, case, state.model_copy(update={"terms": edits}))
-
-
-def view_query(workbench: Workbench, case: CaseRow) -> dict[str, Any]:
-    """The current query of a case with all its terms, those that are off or excluded among them."""
-    _, undo, redo = workbench.store.draft(case.id)
-    state = current_state(workbench, case)
-    index, patent = workbench.index, read_patent(case.topic)
-    settings = make_settings(index, state)
-    ranker = Ranker(index, settings)
-    query_sets = ranker.build_queries(patent)
-    languages = list(dict.fromkeys(each.language for each in query_sets))
-    coverage = measure_coverage(index, languages, ranker.filters(patent))
-    edits = {(each.language, each.term): each for each in state.terms}
-    terms = [chip for each in query_sets for chip in term_chips(index, patent, each, edits)]
-    return {
-        "state": state,
-        "terms": terms,
-        "phrases": state.phrases,
-        "language": languages[0] if languages else "",
-        "languages": languages,
-        "fields": list(query_sets[0].fields) if query_sets else [],
-        "method": "auto" if settings.evidence is not None and not settings.describes_search else settings.method[0],
-        "undo": undo,
-        "redo": redo,
-        "documents": coverage.to_dict(),
-        "notes": list(dict.fromkeys(note for each in query_sets for note in each.notes)),
-    }
+    return put_query(state.model_copy(update={"terms": edits}), case)
 
 
 def term_chips(
-    index: Index, patent: Patent, query_set: QuerySet, edits: Mapping[tuple[str, str], TermEdit]
-) -> list[dict[str, Any]]:
-    """The terms of a query of one language, then those that the user added."""
+    case: OpenCase, query_set: QuerySet, edits: Mapping[tuple[str, str], TermEdit]
+) -> Iterator[answers.TermView]:
+    """The terms that the user added to a query of one language, then its own."""
     query, language = query_set.queries[0], query_set.language
     base = dict(zip(query.terms, query.weights.tolist(), strict=True))
     added = [each.term for (of, term), each in edits.items() if of == language and term not in base]
     terms = [*added, *query.terms]
-    words = find_words(index, language, terms, [patent_text(patent, language)])
-    df = index.statistics(language).frequencies(terms).documents.tolist()
+    words = find_words(case.index, language, terms, [patent_text(case.topic, language)])
+    df = case.index.statistics(language).frequencies(terms).documents.tolist()
     counts = dict(zip(query.terms, query.counts, strict=False))
-    chips = []
     for term, word, often in zip(terms, words, df, strict=True):
         edit = edits.get((language, term)) or TermEdit.model_construct(term=term)
-        chip = {
-            "term": term,
-            "word": edit.word if edit.added and edit.word else word,
-            "language": language,
-            "weight": edit.weight if edit.weight is not None else base.get(term, 1.0),
-            "base": base.get(term),
-            "df": often,
-            "count": counts.get(term, 0),
-            "off": edit.off,
-            "exclude": edit.exclude,
-            "added": term not in base,
-            "edited": (language, term) in edits,
-        }
-        chips.append(chip)
-    return chips
+        yield answers.TermView(
+            term=term,
+            word=edit.word if edit.added and edit.word else word,
+            language=language,
+            weight=edit.weight if edit.weight is not None else base.get(term, 1.0),
+            base=base.get(term),
+            df=often,
+            count=counts.get(term, 0),
+            off=edit.off,
+            exclude=edit.exclude,
+            added=term not in base,
+            edited=(language, term) in edits,
+        )
 
 
 # The Boolean expression, while it is written
 
 
-def view_expression(workbench: Workbench, _: CaseRow, asked: ExpressionRequest) -> dict[str, Any]:
-    """How many documents meet an expression, each of its parts and each set; or what is wrong, and where."""
-    index = workbench.index
+@route("POST", "/query/expression", long=True)
+def post_expression(asked: ExpressionRequest, case: OpenCase) -> answers.ExpressionView:
+    """Count the documents that meet an expression, and each of its parts."""
     try:
         sets = [parse_expression(text, asked.sets[:number]) for number, text in enumerate(asked.sets)]
         node = parse_expression(asked.where, asked.sets) if asked.where.strip() else None
     except ExpressionError as error:
-        return {"problem": {"what": error.what, "place": error.place, "text": error.text}}
-    parts = [*describe_parts(index, node)][:MOST_PARTS] if node is not None else []
-    return {
-        "documents": count_meeting(index, node) if node is not None else None,
-        "parts": parts,
-        "sets": [count_meeting(index, each) for each in sets],
-    }
+        problem = answers.ExpressionProblem(what=error.what, place=error.place, text=error.text)
+        return answers.ExpressionView(problem=problem)
+    return answers.ExpressionView(
+        documents=count_meeting(case.index, node) if node is not None else None,
+        parts=[*describe_parts(case.index, node)][:MOST_PARTS] if node is not None else [],
+        sets=[count_meeting(case.index, each) for each in sets],
+    )
 
 
 def expression_of(search: SearchRow | None) -> Node | None:
@@ -252,16 +228,15 @@ def expression_of(search: SearchRow | None) -> Node | None:
     return parse_expression(where, settings.get("sets") or ()) if where else None
 
 
-def describe_parts(index: Index, node: Node, depth: int = 0) -> Iterator[dict[str, Any]]:
+def describe_parts(index: Index, node: Node, depth: int = 0) -> Iterator[answers.ExpressionPart]:
     """The parts that AND, OR and NOT join, with their documents.
 
-    `left` are the documents that meet a part and those before it, where all must be met: the first part that leaves
-    none is the one that empties the result.
+    Where all must be met, the first part that leaves none is the one that empties the result.
     """
     members = node.members if isinstance(node, And | Or) else (node,)
     for number, part in enumerate(members, 1):
-        met = {"text": str(part), "documents": count_meeting(index, part), "depth": depth}
-        yield {**met, "left": count_meeting(index, And(members[:number])) if isinstance(node, And) else None}
+        left = count_meeting(index, And(members[:number])) if isinstance(node, And) else None
+        yield answers.ExpressionPart(text=str(part), documents=count_meeting(index, part), depth=depth, left=left)
         inner = part.part if isinstance(part, Not) else part
         if isinstance(inner, And | Or):
             yield from describe_parts(index, inner, depth + 1)
@@ -269,3 +244,16 @@ def describe_parts(index: Index, node: Node, depth: int = 0) -> Iterator[dict[st
 
 def count_meeting(index: Index, node: Node) -> int:
     return index.tally((), Filters(conditions=(Condition(index, node),))).passed
+
+
+# After the routes with names of their own, which this one would take for steps
+
+
+@route("POST", "/query/{step}")
+def post_step(step: Literal["undo", "redo", "reset"], case: OpenCase) -> answers.QueryView:
+    """Undo or redo a change of the query, or restore the query that the topic gives."""
+    if step == "reset":
+        case.store.put_draft(case.id, EMPTY_STATE)
+    elif not case.store.step_draft(case.id, -1 if step == "undo" else 1):
+        raise NothingToDoError(f"there is nothing to {step}")
+    return get_query(case)

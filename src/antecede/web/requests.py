@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
 
+from antecede.errors import UsageError, shown
 from antecede.review.marks import CATEGORY
 from antecede.review.store import FILTERS, SETTINGS
 from antecede.search.settings import search_options
@@ -42,6 +43,7 @@ DocumentName = Annotated[AnyName, Field(min_length=1)]
 """The id of a document."""
 Number = Annotated[int, Field(ge=1, le=2**31)]
 """The number of a search, a rank, a claim or a feature."""
+SearchNumber = Annotated[int | None, Field(ge=1, le=2**31, description="The number of the search in its case.")]
 ShortText = Annotated[str, Field(max_length=LONGEST_NAME)]
 Title = Annotated[str, Field(max_length=LONGEST_TITLE)]
 LanguageCode = Annotated[str, Field(max_length=20)]
@@ -182,6 +184,15 @@ class QueryState(Model):
     phrases: list[Phrase] = Field(default=[], max_length=MOST_VALUES)
     set_names: list[ShortText] = Field(default=[], max_length=MOST_VALUES)
     """What the user calls the sets of the filters, in their order."""
+
+
+def given_settings(state: QueryState) -> dict[str, Any]:
+    """The settings and filters of a state; none of them may name a file."""
+    given = {**state.settings.model_dump(exclude_none=True), **state.filters.model_dump(exclude_none=True)}
+    ranking = given.get("ranking")
+    if ranking is not None and ranking not in ("auto", "classic") and ("=" not in ranking or "/" in ranking):
+        raise UsageError(f"ranking: {shown(ranking)!r} is not auto, classic or feature=weight,…")
+    return given
 
 
 class ExpressionRequest(Model):

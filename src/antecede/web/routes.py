@@ -1,4 +1,4 @@
-"""The routes of the JSON API and of the page: topics, cases and marks; the searches of a case; pages and sign-in."""
+"""The routes of topics, cases and marks, of the page and sign-in, and of the description of the API."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import tempfile
 from importlib.metadata import version as version_of
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 from urllib.parse import parse_qs
 
 from fastapi import APIRouter, Query, Response
@@ -20,29 +20,22 @@ from antecede.query.topic import FIELDS
 from antecede.ranking.models import MODELS
 from antecede.review.case import shorten
 from antecede.review.marks import Mark, current_time
-from antecede.review.store import FILTERS, SETTINGS, CaseRow, UnknownCaseError
+from antecede.review.store import FILTERS, SETTINGS, UnknownCaseError
 from antecede.search.settings import KINDS, Option, search_options
-from antecede.web import answers, requests
+from antecede.web import answers, exports, requests
 from antecede.web.case_file import adopt_case
-from antecede.web.charts import change_cell, change_chart, choose_claims, view_chart
-from antecede.web.context import Here, OnSite, Site
-from antecede.web.documents import view_document
-from antecede.web.exports import export
+from antecede.web.context import Case, OnSite, Site
 from antecede.web.gate import LARGEST_UPLOAD, POLICY, put_cookie
-from antecede.web.progress import view_progress
-from antecede.web.queries import add_words, current_state, put_state, step_state, view_expression, view_query
-from antecede.web.searches import compare_searches, run_feedback, run_search, search_info, view_facets, view_search
+from antecede.web.queries import current_state
+from antecede.web.searches import search_info
 from antecede.web.topics import find_topic, understand
 from antecede.web.uploads import read_upload, unpack_upload
-from antecede.web.workbench import TITLES, Workbench, clean_line, environment, read_patent, title_of
+from antecede.web.workbench import TITLES, OpenCase, clean_line, environment, read_patent, title_of
 
 cases = APIRouter(prefix="/api", tags=["cases"])
-searches = APIRouter(prefix="/api/cases/{case_id}", tags=["searching"])
+exporting = APIRouter(prefix="/api/cases/{case_id}", tags=["searching", "export"])
 pages = APIRouter()
 
-Number = Annotated[int, PathParameter(ge=1, le=2**31, description="The number of the search in its case.")]
-SearchNumber = Annotated[int | None, Query(ge=1, le=2**31, description="The number of the search in its case.")]
-ClassCode = Annotated[str, Query(max_length=40, description="The class whose subclasses are counted.")]
 ACCEPTS = [".xml", ".xml.gz", ".zip", ".tar", ".tgz", ".json", ".jsonl", ".csv", ".tsv", ".parquet"]
 ACCEPTS += [".txt", ".pdf", ".docx"]
 TYPES = {int: "integer", float: "number", str: "text", bool: "boolean"}
@@ -57,7 +50,7 @@ BODY: dict[str, Any] = {"requestBody": {"content": {"application/octet-stream": 
 @cases.post("/topics")
 async def post_topic(asked: requests.TopicRequest, site: OnSite) -> answers.Understood:
     """Understand a topic: a patent number in any spelling, or a text."""
-    return answers.Understood(**await site.workers.read(site.request, lambda: find_topic(site.workbench, asked)))
+    return await site.workers.run("read", site.request, lambda: find_topic(site.workbench, asked))
 
 
 @cases.post("/topics/file", openapi_extra=BODY)
@@ -68,7 +61,7 @@ async def post_topic_file(
 ) -> answers.Understood:
     """Understand a topic: a file of any patent format, text, PDF or DOCX. The body is the file."""
     record, notes = await read_upload(site.request.stream(), name, doc_id)
-    return answers.Understood(**understand(site.workbench, read_patent(record), "file", notes))
+    return understand(site.workbench, read_patent(record), "file", notes)
 
 
 @cases.get("/cases")
@@ -89,7 +82,7 @@ def post_case(asked: requests.CaseRequest, site: OnSite) -> answers.Case:
     described = title if title and asked.source == "text" else f"{patent.doc_id} {title}"
     name = clean_line(asked.name or "") or shorten(clean_line(described))
     case_id = site.workbench.store.create(patent.to_dict(), name=name, user=site.user, source=asked.source)
-    return view_case(site.workbench, site.workbench.store.case(case_id))
+    return get_case(OpenCase(site.workbench, site.workbench.store.case(case_id)))
 
 
 @cases.post("/cases/import", status_code=201, openapi_extra=BODY)
@@ -100,258 +93,130 @@ async def post_import(site: OnSite) -> answers.Case:
 
         def load() -> answers.Case:
             case_id = adopt_case(site.workbench.store, path, user=site.owner)
-            return view_case(site.workbench, site.workbench.store.case(case_id, site.owner))
+            return get_case(OpenCase(site.workbench, site.workbench.store.case(case_id, site.owner)))
 
-        return await site.workers.search(site.request, load)
+        return await site.workers.run("search", site.request, load)
 
 
 @cases.get("/cases/{case_id}")
-def get_case(here: Here) -> answers.Case:
+def get_case(case: Case) -> answers.Case:
     """A case."""
-    return view_case(here.workbench, here.case)
+    searches = case.searches()
+    _, undo, redo = case.store.draft(case.id)
+    states = {search.index_state for search in searches if search.index_state}
+    values = {
+        **vars(case.row),
+        "topic": understand(case.workbench, case.topic, case.row.source),
+        "searches": [search_info(search) for search in searches],
+        "marks": [*case.marks.current.values()],
+        "seen": case.seen,
+        "query": current_state(case),
+        "undo": undo,
+        "redo": redo,
+        "index_state": case.index.state,
+        "index_changed": bool(states - {case.index.state}),
+    }
+    return answers.Case.model_validate(values)
 
 
 @cases.get("/cases/{case_id}/topic")
-def get_topic(here: Here) -> answers.Understood:
+def get_topic(case: Case) -> answers.Understood:
     """The topic of a case with its whole record."""
-    return answers.Understood(**understand(here.workbench, read_patent(here.case.topic), here.case.source))
+    return understand(case.workbench, case.topic, case.row.source)
 
 
 @cases.patch("/cases/{case_id}")
-def patch_case(change: requests.CaseChange, here: Here) -> answers.Case:
+def patch_case(change: requests.CaseChange, site: OnSite, case: Case) -> answers.Case:
     """Change the name, the notes or the topic of a case, or share it with all users."""
     values = change.model_dump(exclude_none=True, exclude={"patent"})
     if change.name is not None:
         values["name"] = clean_line(change.name)
         if not values["name"]:
             raise UsageError("a case needs a name")
-    if change.shared is not None and here.owner not in (None, here.case.user):
+    if change.shared is not None and site.owner not in (None, case.row.user):
         raise UsageError("only the owner of a case may share it")
     if change.patent is not None:
         values["topic"] = read_patent(change.patent.model_dump()).to_dict()
-    here.workbench.store.change_case(here.case.id, **values)
-    return view_case(here.workbench, here.workbench.store.case(here.case.id))
+    case.store.change_case(case.id, **values)
+    return get_case(case.again())
 
 
 @cases.delete("/cases/{case_id}", status_code=204)
-def delete_case(here: Here) -> Response:
+def delete_case(site: OnSite, case: Case) -> Response:
     """Delete a case."""
-    if here.owner not in (None, here.case.user):
+    if site.owner not in (None, case.row.user):
         raise UsageError("only the owner of a case may delete it")
-    here.workbench.store.delete(here.case.id)
+    case.store.delete(case.id)
     return Response(status_code=204)
 
 
 @cases.get("/cases/{case_id}/marks", tags=["marks"])
-def get_marks(here: Here) -> list[Mark]:
+def get_marks(case: Case) -> list[Mark]:
     """The marks of a case."""
-    return [*here.workbench.store.marks(here.case).current.values()]
+    return [*case.marks.current.values()]
 
 
 @cases.put("/cases/{case_id}/marks", tags=["marks"])
-def put_mark(asked: requests.MarkRequest, here: Here) -> Mark:
+def put_mark(asked: requests.MarkRequest, case: Case) -> Mark:
     """Mark a document. The answer is sent when the mark is on disk."""
-    header = here.workbench.header(asked.doc_id)
-    before = here.workbench.store.mark(here.case.id, header.doc_id if header is not None else asked.doc_id)
+    header = case.workbench.header(asked.doc_id)
+    before = case.store.mark(case.id, header.doc_id if header is not None else asked.doc_id)
     if header is None and before is None:
         raise UsageError(f"document {shown(asked.doc_id)}: is not in the index")
-    values = {**asked.model_dump(), "user": here.user, "time": current_time(), "claims": clean_line(asked.claims)}
+    values = {**asked.model_dump(), "user": case.user, "time": current_time(), "claims": clean_line(asked.claims)}
     if header is not None:
         values |= {"doc_id": header.doc_id, "title": header.title[:TITLES]}
     if before is not None and before.relevance == asked.relevance:  # what the terminal alone has stays
         values |= {"grade": before.grade, "query": before.query}
     mark = Mark(**values)
-    here.workbench.store.put_marks(here.case.id, [mark])
+    case.store.put_marks(case.id, [mark])
     return mark
 
 
 @cases.delete("/cases/{case_id}/marks", status_code=204, tags=["marks"])
-def delete_mark(doc_id: Annotated[requests.DocumentName, Query(alias="id")], here: Here) -> Response:
+def delete_mark(doc_id: Annotated[requests.DocumentName, Query(alias="id")], case: Case) -> Response:
     """Withdraw a mark."""
-    if not here.workbench.store.remove_mark(here.case.id, doc_id, here.user):
+    if not case.store.remove_mark(case.id, doc_id, case.user):
         raise UsageError(f"document {shown(doc_id)} has no mark")
     return Response(status_code=204)
 
 
 @cases.post("/cases/{case_id}/seen", status_code=204, tags=["marks"])
-def post_seen(asked: requests.SeenRequest, here: Here) -> Response:
+def post_seen(asked: requests.SeenRequest, case: Case) -> Response:
     """Note that a document was opened."""
-    header = here.workbench.header(asked.doc_id)
+    header = case.workbench.header(asked.doc_id)
     if header is None:
         raise UsageError(f"document {shown(asked.doc_id)}: is not in the index")
-    here.workbench.store.see(here.case.id, header.doc_id, here.user, asked.search, asked.rank)
+    case.store.see(case.id, header.doc_id, case.user, asked.search, asked.rank)
     return Response(status_code=204)
 
 
-def view_case(workbench: Workbench, case: CaseRow) -> answers.Case:
-    """A case with its searches and marks."""
-    store = workbench.store
-    searches = store.searches(case.id)
-    _, undo, redo = store.draft(case.id)
-    states = {each.index_state for each in searches if each.index_state}
-    topic = understand(workbench, read_patent(case.topic), case.source)
-    values = {
-        "searches": [search_info(search) for search in searches],
-        "marks": [*store.marks(case).current.values()],
-        "seen": store.seen(case.id),
-        "query": current_state(workbench, case),
-        "undo": undo,
-        "redo": redo,
-        "index_state": workbench.index.state,
-        "index_changed": bool(states - {workbench.index.state}),
-    }
-    return answers.Case.model_validate({**vars(case), "topic": topic, **values})
-
-
-# The query of a case, its searches, documents, chart, progress, comparison and exports
-
-
-@searches.get("/query")
-async def get_query(here: Here) -> answers.QueryView:
-    """The current query with all its terms."""
-    return await here.read(answers.QueryView, view_query)
-
-
-@searches.put("/query")
-async def put_query(state: requests.QueryState, here: Here) -> answers.QueryView:
-    """Change the query; one step that can be undone."""
-    return await here.read(answers.QueryView, put_state, state)
-
-
-@searches.post("/query/words")
-async def post_words(asked: requests.WordsRequest, here: Here) -> answers.QueryView:
-    """Add a word, or a phrase that must occur, to the query."""
-    return await here.read(answers.QueryView, add_words, asked.words, asked.weight)
-
-
-@searches.post("/query/expression")
-async def post_expression(asked: requests.ExpressionRequest, here: Here) -> answers.ExpressionView:
-    """Count the documents that meet an expression, and each of its parts."""
-    return await here.search(answers.ExpressionView, view_expression, asked)
-
-
-@searches.post("/query/{step}")
-async def post_step(step: Literal["undo", "redo", "reset"], here: Here) -> answers.QueryView:
-    """Undo or redo a change of the query, or restore the query that the topic gives."""
-    return await here.read(answers.QueryView, step_state, step)
-
-
-@searches.post("/search")
-async def post_search(asked: requests.SearchRequest, here: Here) -> answers.Results:
-    """Search with the current query."""
-    return await here.search(answers.Results, run_search, here.user, asked)
-
-
-@searches.post("/more")
-async def post_more(asked: requests.SearchRequest, here: Here) -> answers.Results:
-    """More like these: search with the current query, moved by the marks."""
-    return await here.search(answers.Results, run_feedback, here.user, asked)
-
-
-@searches.get("/searches")
-def list_searches(here: Here) -> list[answers.SearchInfo]:
-    """The searches of a case."""
-    return [search_info(search) for search in here.workbench.store.searches(here.case.id)]
-
-
-@searches.patch("/searches/{number}")
-def patch_search(number: Number, change: requests.SearchChange, here: Here) -> answers.SearchInfo:
-    """Name a search."""
-    return search_info(here.workbench.store.name_search(here.case.id, number, clean_line(change.name)))
-
-
-@searches.get("/searches/{number}")
-async def get_results(number: Number, here: Here, asked: Annotated[requests.SearchRequest, Query()]) -> answers.Results:
-    """One page of the results of a search."""
-    return await here.search(answers.Results, view_search, number, asked)
-
-
-@searches.get("/searches/{number}/facets")
-async def get_facets(
-    number: Number,
-    here: Here,
-    ipc: ClassCode = "",
-    cpc: ClassCode = "",
-    applicant: Annotated[str, Query(max_length=300, description="What the names of applicants contain.")] = "",
-) -> answers.FacetView:
-    """How many documents there are of each year, office, language, applicant and class."""
-    wanted = {"ipc": ipc, "cpc": cpc, "applicant": applicant}
-    return await here.read(answers.FacetView, view_facets, number, wanted)
-
-
-@searches.get("/document")
-async def get_document(
-    here: Here,
-    doc_id: Annotated[requests.DocumentName | None, Query(alias="id")] = None,
-    search: SearchNumber = None,
-    against: Annotated[bool, Query(description="Also its best passage for each claim of the application.")] = False,
-) -> answers.DocumentView:
-    """A document, or without an id the application itself, with the terms of a search in its texts."""
-    return await here.read(answers.DocumentView, view_document, doc_id, search, against)
-
-
-@searches.get("/chart", tags=["chart"])
-async def get_chart(here: Here) -> answers.Chart:
-    """The claim chart."""
-    return await here.read(answers.Chart, view_chart)
-
-
-@searches.put("/chart", tags=["chart"])
-async def put_chart(asked: requests.ChartRequest, here: Here) -> answers.Chart:
-    """Set the features and documents of the chart."""
-    return await here.search(answers.Chart, change_chart, asked)
-
-
-@searches.post("/chart/features", tags=["chart"])
-async def post_features(asked: requests.ClaimsRequest, here: Here) -> answers.Chart:
-    """Set the features of the chart to those of some claims."""
-    return await here.search(answers.Chart, choose_claims, asked.claims)
-
-
-@searches.put("/chart/cell", tags=["chart"])
-async def put_cell(asked: requests.CellRequest, here: Here) -> answers.Chart:
-    """Set the text of a cell of the chart."""
-    return await here.search(answers.Chart, change_cell, asked)
-
-
-@searches.get("/progress", tags=["progress"])
-async def get_progress(here: Here) -> answers.Progress:
-    """How much has been found."""
-    return await here.read(answers.Progress, view_progress)
-
-
-@searches.get("/compare", tags=["progress"])
-async def get_comparison(
-    here: Here,
-    first: Annotated[int, Query(ge=1, le=2**31)],
-    second: Annotated[int, Query(ge=1, le=2**31)],
-    depth: Annotated[int, Query(ge=1, le=1000)] = 100,
-) -> answers.Comparison:
-    """Two searches side by side."""
-    return await here.search(answers.Comparison, compare_searches, first, second, depth)
-
-
-@searches.get("/export/{kind}", tags=["export"], response_class=Response)
+@exporting.get("/export/{kind}", response_class=Response)
 async def get_export(
-    kind: Annotated[str, PathParameter(max_length=40)], here: Here, search: SearchNumber = None, view: bool = False
+    kind: Annotated[str, PathParameter(max_length=40)],
+    site: OnSite,
+    case: Case,
+    search: requests.SearchNumber = None,
+    view: bool = False,
 ) -> Response:
     """A file of the case: report.html, marks.csv, marks.ris, marks.bib, results.csv, case.xlsx, qrels.txt, run.txt,
     trec.zip, chart.xlsx, chart.html, case.json. With `view` a page is shown instead of saved.
     """
-    made = await here.workers.search(here.request, lambda: export(here.workbench, here.case, kind, search))
-    how = "inline" if view and made.policy is not None else "attachment"
+    data = await site.workers.run("search", site.request, lambda: exports.export(case, kind, search))
+    media_type, _ = exports.KINDS[kind]
+    page = media_type == exports.HTML
+    how = "inline" if view and page else "attachment"
     headers = {
-        "Content-Disposition": f'{how}; filename="{made.name}"',
-        "Content-Security-Policy": made.policy or POLICY,
+        "Content-Disposition": f'{how}; filename="{exports.file_stem(case)}-{kind}"',
+        "Content-Security-Policy": exports.page_policy() if page else POLICY,
     }
-    return Response(made.data, media_type=made.media_type, headers=headers)
+    return Response(data, media_type=media_type, headers=headers)
 
 
 # The page itself, the page to sign in, and the description of the API
 
 
 def describe_session(site: Site) -> dict[str, Any]:
-    """Who is signed in, to what, and the token of changes."""
     access = site.access
     return {
         "csrf": access.csrf_token(site.request.state.cookie),
@@ -363,7 +228,6 @@ def describe_session(site: Site) -> dict[str, Any]:
 
 
 def render(site: Site, name: str, **values: Any) -> HTMLResponse:
-    """A page from a template."""
     return HTMLResponse(environment("templates").get_template(name).render(**describe_session(site), **values))
 
 
@@ -396,7 +260,7 @@ async def post_login(site: OnSite) -> Response:
     access = site.access
     form = parse_qs((await site.request.body()).decode("utf-8", "replace"), keep_blank_values=True)
     user, password, target = (form.get(name, [""])[0] for name in ("user", "password", "next"))
-    cookie = await site.workers.sign_in(site.request, lambda: access.sign_in(user, password))
+    cookie = await site.workers.run("sign-in", site.request, lambda: access.sign_in(user, password))
     if cookie is None:
         wait = access.must_wait(user)
         error = "Too many attempts; wait a minute." if wait else "The name or the password is wrong."
@@ -453,7 +317,6 @@ def get_index(site: OnSite) -> answers.IndexInfo:
 
 
 def describe_option(option: Option) -> answers.SettingInfo:
-    """The declaration of a setting."""
     own = {name: getattr(option, name) for name in ("name", "several", "default", "default_text", "help", "choices")}
     if option.range is not None:
         own |= {"minimum": option.range.low, "maximum": option.range.high}
@@ -476,7 +339,6 @@ def get_docs(site: OnSite) -> HTMLResponse:
 
 
 def describe_schema(schema: dict[str, Any]) -> str:
-    """The type of a field in words."""
     if "$ref" in schema:
         return str(schema["$ref"]).rpartition("/")[2]
     if "anyOf" in schema:

@@ -27,7 +27,7 @@ from antecede.search.settings import SearchSettings
 from antecede.web.app import create_app
 from antecede.web.gate import LARGEST_HEADERS
 from antecede.web.searches import store_search
-from antecede.web.workbench import Workbench
+from antecede.web.workbench import OpenCase, Workbench
 
 if TYPE_CHECKING:
     import asyncio
@@ -154,7 +154,6 @@ def bind(host: str, port: int | None) -> socket.socket:
 
 
 def page_address(access: Access, port: int) -> str:
-    """The address of the page, with the token where there is one."""
     host = access.host if access.host not in ("0.0.0.0", "::", "") else "127.0.0.1"  # noqa: S104
     base = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
     return f"{base}?token={access.token}" if access.token is not None else base
@@ -218,8 +217,8 @@ def add_example(index: Index, store: CaseStore, doc_id: str) -> None:
         return
     workbench = Workbench(index, store)
     patent = index.patent(doc_id)
-    case = store.case(store.create(patent.to_dict(), name=f"Example: {patent.doc_id}"))
-    search = store_search(workbench, case, "")
+    case = OpenCase(workbench, store.case(store.create(patent.to_dict(), name=f"Example: {patent.doc_id}")))
+    search = store_search(case)
     cited = {citation.number.key for citation in patent.citations}
     for rank, (found, _) in enumerate(search.ranking[:5], 1):
         number = index.patent(found).known_number

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from antecede.corpus.applications import recognise_parts
 from antecede.errors import InputError, UsageError, shown
 from antecede.patent import Patent, PatentNumber
 from antecede.query.topic import join_languages, languages_of
+from antecede.web.answers import Understood
 from antecede.web.workbench import day_text, title_of
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ SHORT_TEXT = 200
 MOST_NAMED = 5
 
 
-def find_topic(workbench: Workbench, asked: TopicRequest) -> dict[str, Any]:
+def find_topic(workbench: Workbench, asked: TopicRequest) -> Understood:
     """What was understood of a number or text."""
     if (asked.number is None) == (asked.text is None):
         raise UsageError("give either a patent number or a text")
@@ -54,31 +55,31 @@ def read_pasted(text: str, name: str | None) -> Patent:
     return recognise_parts(lines, "_".join(doc_id.split()))
 
 
-def understand(workbench: Workbench, patent: Patent, source: str, notes: Iterable[str] = ()) -> dict[str, Any]:
+def understand(workbench: Workbench, patent: Patent, source: str, notes: Iterable[str] = ()) -> Understood:
     """What was understood of a patent, with its whole record, and doubts, which are shown loudly."""
     languages = languages_of(patent)
     main = patent.language if patent.language in languages else next(iter(languages), "")
     description = patent.description.get(main, "") or next(iter(patent.description.values()), "")
     claims = patent.claims.get(main, ()) or next(iter(patent.claims.values()), ())
-    return {
-        "source": source,
-        "in_index": bool(workbench.index.find_all(patent.doc_id)),
-        "doc_id": patent.doc_id,
-        "title": title_of(patent, main),
-        "date": day_text(patent.date),
-        "date_is": date_kind(patent),
-        "language": patent.language,
-        "languages": list(languages),
-        "ipc": list(patent.ipc),
-        "cpc": list(patent.cpc),
-        "applicants": list(patent.applicants),
-        "claims": list(claims),
-        "abstract": patent.abstract.get(main, "") or next(iter(patent.abstract.values()), ""),
-        "description_characters": len(description),
-        "description_head": description[:HEAD],
-        "doubts": [*notes, *find_doubts(workbench, patent, languages)],
-        "patent": patent.to_dict(),
-    }
+    return Understood(
+        source=source,
+        in_index=bool(workbench.index.find_all(patent.doc_id)),
+        doc_id=patent.doc_id,
+        title=title_of(patent, main),
+        date=day_text(patent.date),
+        date_is=date_kind(patent),
+        language=patent.language,
+        languages=list(languages),
+        ipc=list(patent.ipc),
+        cpc=list(patent.cpc),
+        applicants=list(patent.applicants),
+        claims=list(claims),
+        abstract=patent.abstract.get(main, "") or next(iter(patent.abstract.values()), ""),
+        description_characters=len(description),
+        description_head=description[:HEAD],
+        doubts=[*notes, *find_doubts(workbench, patent, languages)],
+        patent=patent.to_dict(),
+    )
 
 
 def date_kind(patent: Patent) -> str:

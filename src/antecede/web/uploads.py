@@ -119,7 +119,6 @@ def safe_suffix(name: str) -> str:
 
 
 def read_file(path: Path, name: str, doc_id: str | None) -> dict[str, Any]:
-    """The patent in a file, or those to choose from."""
     notes: list[str] = []
     if is_application(path):
         found: Patent | list[Patent] = read_application(path, notes.append)

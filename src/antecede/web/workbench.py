@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Undefined
 
@@ -16,13 +17,14 @@ from antecede.query.topic import FIELDS
 from antecede.search.facets import CollectionCoverage, cover_collection
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from datetime import date
     from pathlib import Path
 
     from antecede.index import Index
     from antecede.index.documents import DocumentHeader
-    from antecede.review.store import CaseStore
+    from antecede.review.marks import Marks
+    from antecede.review.store import CaseRow, CaseStore, SearchRow
     from antecede.search.results import SearchResult
 
 KEPT_RANKINGS = 64
@@ -75,7 +77,6 @@ class Workbench:
         return places[0][0].store.headers([places[0][1]])[0] if places else None
 
     def record(self, doc_id: str) -> Patent | None:
-        """A document of exactly this name; None where it is not in the index."""
         places = self.index.find_all(doc_id)
         return places[0][0].store.record(places[0][1]) if places else None
 
@@ -85,6 +86,63 @@ class Workbench:
         if header is None:
             return {"doc_id": doc_id, "title": "", "date": None, "language": ""}
         return {"doc_id": doc_id, "title": header.title, "date": header.day, "language": header.language}
+
+
+class OpenCase:
+    """A case, with the index that it is searched in, and the user who has it open.
+
+    What is read from the store is read once: a change of the case is seen in a new one.
+    """
+
+    def __init__(self, workbench: Workbench, row: CaseRow, user: str = "") -> None:
+        self.workbench, self.row, self.user = workbench, row, user
+        self.index, self.store, self.id = workbench.index, workbench.store, row.id
+
+    @cached_property
+    def topic(self) -> Patent:
+        """The application that prior art is wanted of."""
+        return read_patent(self.row.topic)
+
+    @cached_property
+    def marks(self) -> Marks:
+        return self.store.marks(self.row)
+
+    @cached_property
+    def seen(self) -> list[str]:
+        return self.store.seen(self.id)
+
+    def searches(self) -> list[SearchRow]:
+        return self.store.searches(self.id)
+
+    def search(self, number: int) -> SearchRow:
+        return self.store.search(self.id, number)
+
+    def again(self) -> OpenCase:
+        """The case as it is in the store now."""
+        return OpenCase(self.workbench, self.store.case(self.id), self.user)
+
+
+View = TypeVar("View", bound=Callable[..., Any])
+
+
+class Route(NamedTuple):
+    """Which requests a function answers, under the address of a case. Only the server makes routes of them."""
+
+    method: str
+    path: str
+    tags: tuple[str, ...]
+    long: bool
+    """Whether it may take as long as a search."""
+
+
+def route(method: str, path: str, *tags: str, long: bool = False) -> Callable[[View], View]:
+    """Decorator: a function of a case, and of what else a request has, answers requests."""
+
+    def mark(view: View) -> View:
+        view.__dict__["route"] = Route(method, path, tags, long)
+        return view
+
+    return mark
 
 
 def read_patent(record: Mapping[str, Any]) -> Patent:

@@ -56,7 +56,7 @@ def export(
     from antecede.web.case_file import export_case
     from antecede.web.exports import BY_ENDING
     from antecede.web.exports import export as export_file
-    from antecede.web.workbench import Workbench
+    from antecede.web.workbench import OpenCase, Workbench
 
     store = open_store(cases)
     row = find_case(store, case)
@@ -67,7 +67,7 @@ def export(
         place = index or store.places(row.id)[0]
         if place is None:
             raise UsageError("the case was not searched in an index; name one with --index")
-        write_whole(out, export_file(Workbench(open_index(place), store), row, kind).data)
+        write_whole(out, export_file(OpenCase(Workbench(open_index(place), store), row), kind))
     show_text(str(out))
 
 

@@ -7,13 +7,14 @@ import shlex
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
 from antecede.cli import options
 from antecede.cli.bundles import DisplayOptions, Patents, TableOptions, verb
 from antecede.cli.inputs import rejects_file
+from antecede.cli.options import argument, option
 from antecede.cli.output import progress, show_json, show_steps, show_tables, show_text
 from antecede.cli.outputs import Input, Output, check_folder_files
 from antecede.ranges import COUNT, THREADS
@@ -32,23 +33,19 @@ if TYPE_CHECKING:
 )
 def experiment(
     *,
-    file: Annotated[
-        Path,
-        typer.Argument(metavar="FILE.toml|FOLDER", help="The experiment file; with --report, the output folder."),
-        Input(writes=("report.html",)),
-    ],
-    out: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="The output folder.", show_default="beside the file, with its name"),
-        Output(folder=True),
-    ] = None,
+    file: Path = argument(
+        "FILE.toml|FOLDER",
+        "The experiment file; with --report, the output folder.",
+        path=Input(writes=("report.html",)),
+    ),
+    out: Path | None = option(
+        "The output folder.", metavar="DIR", show_default="beside the file, with its name", path=Output(folder=True)
+    ),
     threads: options.Threads = None,
-    list_: Annotated[bool, typer.Option("--list", help="Only show what would be done.")] = False,
-    report: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE.html", help="Only write the report again, from the results in the folder."),
-        Output(),
-    ] = None,
+    list_: bool = option("Only show what would be done.", False),
+    report: Path | None = option(
+        "Only write the report again, from the results in the folder.", metavar="FILE.html", path=Output()
+    ),
     quiet: options.Quiet = False,
     showing: TableOptions,
 ) -> None:
@@ -100,7 +97,6 @@ def _tabulate_plan(settings: Settings, events: Sequence[StepEvent]) -> list[Tabl
 
 
 def _report_again(folder: Path, out: Path, *, json: bool) -> None:
-    """Make the report of an experiment again."""
     from antecede.experiment import load_experiment
     from antecede.report.html import write_report
 
@@ -121,21 +117,15 @@ def _report_again(folder: Path, out: Path, *, json: bool) -> None:
 def topics(
     *,
     patents: Patents,
-    out: Annotated[
-        Path, typer.Option(metavar="DIR", help="The folder for topics.jsonl and qrels.txt."), Output(folder=True)
-    ],
-    after: Annotated[
-        datetime | None,
-        typer.Option(formats=["%Y-%m-%d"], help="Only patents published on this day or later become topics."),
-    ] = None,
-    grades: Annotated[
-        Literal["category", "one"],
-        typer.Option(help="The relevance of a citation: by category (X 3, Y 2, others 1), or 1 for all."),
-    ] = "category",
+    out: Path = option("The folder for topics.jsonl and qrels.txt.", ..., metavar="DIR", path=Output(folder=True)),
+    after: datetime | None = option("Only patents published on this day or later become topics.", formats=["%Y-%m-%d"]),
+    grades: Literal["category", "one"] = option(
+        "The relevance of a citation: by category (X 3, Y 2, others 1), or 1 for all.", "category"
+    ),
     citations: options.Citations = "fields",
     fewest: options.Fewest = 1,
-    most: Annotated[int | None, typer.Option(**COUNT.bounds, help="The most relevant documents of a topic.")] = None,
-    language: Annotated[list[str] | None, typer.Option(help="Only topics in this language; may be repeated.")] = None,
+    most: int | None = option("The most relevant documents of a topic.", within=COUNT),
+    language: list[str] | None = option("Only topics in this language; may be repeated."),
     overwrite: options.Overwrite = False,
     showing: DisplayOptions,
 ) -> None:
@@ -177,21 +167,15 @@ WORTH_SHARING = 5000
     "antecede synthesize --patents 100000 --form jsonl --out large",
 )
 def synthesize(
-    patents: Annotated[int, typer.Option(help="The number of patents.")] = 2000,
-    seed: Annotated[int, typer.Option(help="Random seed; the same seed gives the same bytes.")] = 1,
-    out: Annotated[
-        Path, typer.Option(metavar="DIR", help="A folder that is new or empty."), Output(folder=True)
-    ] = Path("antecede-synthetic"),
-    topics: Annotated[
-        int | None, typer.Option(help="The number of topics.", show_default="one to 20 patents, 25 to 500")
-    ] = None,
-    form: Annotated[
-        Literal["marec", "jsonl"], typer.Option(help="MAREC's XML folders, or one file of JSON lines.")
-    ] = "marec",
-    length: Annotated[int, typer.Option(help="Tokens of a description, on average.")] = 1300,
-    workers: Annotated[
-        int | None, typer.Option(**THREADS.bounds, help="The number of processes.", show_default="one per core")
-    ] = None,
+    patents: int = option("The number of patents.", 2000),
+    seed: int = option("Random seed; the same seed gives the same bytes.", 1),
+    out: Path = option(
+        "A folder that is new or empty.", Path("antecede-synthetic"), metavar="DIR", path=Output(folder=True)
+    ),
+    topics: int | None = option("The number of topics.", show_default="one to 20 patents, 25 to 500"),
+    form: Literal["marec", "jsonl"] = option("MAREC's XML folders, or one file of JSON lines.", "marec"),
+    length: int = option("Tokens of a description, on average.", 1300),
+    workers: int | None = option("The number of processes.", within=THREADS, show_default="one per core"),
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -216,10 +200,8 @@ MOST_WORKERS = 4
 
 @verb("antecede demo", "antecede demo --out somewhere", "antecede demo --serve")
 def demo(
-    out: Annotated[Path, typer.Option(metavar="DIR", help="The folder for the files."), Output(folder=True)] = Path(
-        "antecede-demo"
-    ),
-    serve: Annotated[bool, typer.Option("--serve", help="Then serve the searcher's page on the collection.")] = False,
+    out: Path = option("The folder for the files.", Path("antecede-demo"), metavar="DIR", path=Output(folder=True)),
+    serve: bool = option("Then serve the searcher's page on the collection.", False),
     quiet: options.Quiet = False,
 ) -> None:
     """Run the workflow on a synthetic collection: index, every query method in three languages, scores, report."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
 import typer
 
 from antecede.cli import options
 from antecede.cli.bundles import DisplayOptions, PolicyOptions, ReadOptions, ScoreOptions, TableOptions, verb
 from antecede.cli.inputs import find_highlights, numbers, refuse_repeated_input, warn_of_run_orders
+from antecede.cli.options import argument, option
 from antecede.cli.output import progress, show_json, show_note, show_text
 from antecede.cli.outputs import Input, Output, check_apart, check_file, check_folder_files, make_folder, paths_of
 from antecede.errors import UsageError
@@ -40,22 +41,14 @@ WITHOUT_NOTES = ("csv", "csv-raw", "csv-excel", "trec_eval")
 def evaluate(
     *,
     scoring: ScoreOptions,
-    per_topic: Annotated[
-        bool,
-        typer.Option("--per-topic", help="Show scores per topic: instead of means in tables, in addition in JSON."),
-    ] = False,
-    sort: Annotated[str | None, typer.Option(metavar="MEASURE", help="Sort runs by this measure, best first.")] = None,
-    save: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE.npz", help="Save the rank table, to be evaluated again without the runs."),
-        Output(),
-    ] = None,
-    draw: Annotated[
-        Literal["systems", "rank-changes", "precision-recall"],
-        typer.Option(
-            help="The figure: the runs sorted by a measure, how their ranks change, or precision against recall."
-        ),
-    ] = "systems",
+    per_topic: bool = option("Show scores per topic: instead of means in tables, in addition in JSON.", False),
+    sort: str | None = option("Sort runs by this measure, best first.", metavar="MEASURE"),
+    save: Path | None = option(
+        "Save the rank table, to be evaluated again without the runs.", metavar="FILE.npz", path=Output()
+    ),
+    draw: Literal["systems", "rank-changes", "precision-recall"] = option(
+        "The figure: the runs sorted by a measure, how their ranks change, or precision against recall.", "systems"
+    ),
     highlight: options.Highlight = None,
     reading: ReadOptions,
     showing: ScoreDisplay,
@@ -104,28 +97,21 @@ def evaluate(
 def compare(
     *,
     scoring: ScoreOptions,
-    baseline: Annotated[
-        str | None,
-        typer.Option(metavar="RUN", help="Test all runs against this one (name, path or tag); without it, every pair."),
-    ] = None,
+    baseline: str | None = option(
+        "Test all runs against this one (name, path or tag); without it, every pair.", metavar="RUN"
+    ),
     test: options.Test = "t",
     correction: options.Correction = "holm",
     alpha: options.Alpha = 0.05,
     samples: options.Patterns = 10_000,
     seed: options.Seed = 0,
-    details: Annotated[
-        bool, typer.Option("--details", help="One row per pair: difference, interval, effect size and p.")
-    ] = False,
-    anova: Annotated[
-        bool, typer.Option("--anova", help="Add an analysis of variance with Tukey's test of all pairs.")
-    ] = False,
-    draw: Annotated[
-        Literal["compare", "topics"],
-        typer.Option(
-            help="The figure: mean differences with their intervals, or the difference of each topic from the baseline "
-            "under the first measure."
-        ),
-    ] = "compare",
+    details: bool = option("One row per pair: difference, interval, effect size and p.", False),
+    anova: bool = option("Add an analysis of variance with Tukey's test of all pairs.", False),
+    draw: Literal["compare", "topics"] = option(
+        "The figure: mean differences with their intervals, or the difference of each topic from the baseline "
+        "under the first measure.",
+        "compare",
+    ),
     highlight: options.Highlight = None,
     reading: ReadOptions,
     showing: DisplayOptions,
@@ -168,14 +154,10 @@ def audit(
     *,
     qrels: options.Qrels,
     runs: options.Runs,
-    k: Annotated[
-        int, typer.Option("-k", **DOCUMENTS.bounds, help="The number of documents a topic should have.")
-    ] = 1000,
-    figure: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE.svg|png|pdf", help="Draw how many relevant documents each topic has."),
-        Output(figure=True),
-    ] = None,
+    k: int = option("The number of documents a topic should have.", 1000, names="-k", within=DOCUMENTS),
+    figure: Path | None = option(
+        "Draw how many relevant documents each topic has.", metavar="FILE.svg|png|pdf", path=Output(figure=True)
+    ),
     showing: TableOptions,
     order: options.Order = "score",
     quiet: options.Quiet = False,
@@ -211,21 +193,13 @@ LIKE_A_CONSTANT = 100
 def fuse(
     *,
     runs: options.Runs,
-    out: Annotated[Path, typer.Option(metavar="FILE.run", help="The fused run."), Output()],
-    by: Annotated[
-        str,
-        typer.Option(
-            metavar="rrf|combsum|combmnz|combanz|combmax|combmin|combmed|isr|borda", help="The method of fusion."
-        ),
-    ] = "rrf",
-    k: Annotated[int, typer.Option("-k", **DOCUMENTS.bounds, help="The number of documents per topic.")] = 1000,
-    rrf_k: Annotated[
-        int | None, typer.Option(**RRF_K.bounds, help="The constant that rrf adds to ranks.", show_default="60")
-    ] = None,
-    weights: Annotated[
-        str | None,
-        typer.Option(metavar="W,W,…", help="A weight for each run, in their order.", show_default="1 for each"),
-    ] = None,
+    out: Path = option("The fused run.", ..., metavar="FILE.run", path=Output()),
+    by: str = option(
+        "The method of fusion.", "rrf", metavar="rrf|combsum|combmnz|combanz|combmax|combmin|combmed|isr|borda"
+    ),
+    k: int = option("The number of documents per topic.", 1000, names="-k", within=DOCUMENTS),
+    rrf_k: int | None = option("The constant that rrf adds to ranks.", within=RRF_K, show_default="60"),
+    weights: str | None = option("A weight for each run, in their order.", metavar="W,W,…", show_default="1 for each"),
     duplicates: options.Duplicates = "error",
     malformed: options.Malformed = "error",
     order: options.Order = "score",
@@ -274,24 +248,20 @@ def fuse(
 def gate(
     *,
     qrels: options.Qrels,
-    run: Annotated[str, typer.Argument(metavar="RUN", help="The run to check."), Input()],
-    baseline: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="The previous run, or its scores saved by --save."),
-        Input(renewed_by="save"),
-    ] = None,
-    save: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE.json", help="Save the scores of this run, unless the gate fails."),
-        Output(),
-    ] = None,
+    run: str = argument("RUN", "The run to check.", path=Input()),
+    baseline: str | None = option(
+        "The previous run, or its scores saved by --save.", metavar="FILE", path=Input(renewed_by="save")
+    ),
+    save: Path | None = option(
+        "Save the scores of this run, unless the gate fails.", metavar="FILE.json", path=Output()
+    ),
     measures: options.Measures = None,
     test: options.Test = "t",
     alpha: options.Alpha = 0.05,
-    correction: Annotated[
-        str, typer.Option(metavar="holm|bh|bonferroni|none", help="The correction of p-values for many measures.")
-    ] = "holm",
-    drop: Annotated[float, typer.Option(**DROP.bounds, help="The allowed decrease of the mean.")] = 0.0,
+    correction: str = option(
+        "The correction of p-values for many measures.", "holm", metavar="holm|bh|bonferroni|none"
+    ),
+    drop: float = option("The allowed decrease of the mean.", 0.0, within=DROP),
     samples: options.Patterns = 10_000,
     seed: options.Seed = 0,
     policies: PolicyOptions,
@@ -342,32 +312,20 @@ def gate(
 )
 def export(
     *,
-    run: Annotated[str, typer.Argument(metavar="RUN", help="The run, in any form."), Input()],
-    out: Annotated[
-        Path,
-        typer.Option(
-            metavar="DIR|FILE.run",
-            help="A folder for run.txt and ir-metadata.yml; or a file with a suffix (.run, .gz), which begins with the "
-            "metadata as comments.",
-        ),
-        Output(folder=True),
-    ],
-    tag: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The tag of the run.", show_default="the one it has")
-    ] = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="SECTION.KEY=VALUE",
-            help="An entry of the metadata, such as actor.team=NAME; may be repeated.",
-        ),
-    ] = None,
-    here: Annotated[
-        bool,
-        typer.Option("--here", help="Record this machine and this version of antecede as the platform of the run."),
-    ] = False,
-    gzip: Annotated[bool, typer.Option("--gzip", help="Write run.txt.gz.")] = False,
+    run: str = argument("RUN", "The run, in any form.", path=Input()),
+    out: Path = option(
+        "A folder for run.txt and ir-metadata.yml; or a file with a suffix (.run, .gz), which begins with the "
+        "metadata as comments.",
+        ...,
+        metavar="DIR|FILE.run",
+        path=Output(folder=True),
+    ),
+    tag: str | None = option("The tag of the run.", metavar="NAME", show_default="the one it has"),
+    set_: list[str] | None = option(
+        "An entry of the metadata, such as actor.team=NAME; may be repeated.", metavar="SECTION.KEY=VALUE"
+    ),
+    here: bool = option("Record this machine and this version of antecede as the platform of the run.", False),
+    gzip: bool = option("Write run.txt.gz.", False),
     overwrite: options.Overwrite = False,
     duplicates: options.Duplicates = "error",
     malformed: options.Malformed = "error",

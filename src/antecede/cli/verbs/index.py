@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from antecede.cli import options
 from antecede.cli.bundles import BuildOptions, Patents, TableOptions, verb
 from antecede.cli.inputs import rejects_file, space_plans
+from antecede.cli.options import option
 from antecede.cli.output import progress, show_build_progress, show_json, show_text
 from antecede.cli.outputs import Output
 from antecede.errors import UsageError
@@ -31,35 +32,27 @@ if TYPE_CHECKING:
 def index(
     *,
     patents: Patents,
-    out: Annotated[
-        Path,
-        typer.Option(metavar="INDEX", help="The folder of the new index, or its address: opensearch://host:9200/name."),
-        Output(folder=True),
-    ],
-    profile: Annotated[str, typer.Option(metavar="default|published", help="How words become terms.")] = "default",
-    fields: Annotated[
-        str, typer.Option(metavar="F,F,…", help="The text fields to index; all fields are stored.")
-    ] = "title,abstract,claims,description",
-    no_positions: Annotated[
-        bool,
-        typer.Option(
-            "--no-positions", help="A smaller index, without phrases, NEAR, ADJ, truncation and text fields in --where."
-        ),
-    ] = False,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing index.")] = False,
-    space: Annotated[
-        str | None,
-        typer.Option(
-            metavar="lsa|words|both", help="Also learn a latent space: see antecede learn space.", show_default="none"
-        ),
-    ] = None,
-    shards: Annotated[
-        int | None, typer.Option(min=1, max=1024, help="On a cluster: the number of shards.", show_default="1")
-    ] = None,
-    replicas: Annotated[
-        int | None,
-        typer.Option(min=0, max=100, help="On a cluster: the number of copies of each shard.", show_default="1"),
-    ] = None,
+    out: Path = option(
+        "The folder of the new index, or its address: opensearch://host:9200/name.",
+        ...,
+        metavar="INDEX",
+        path=Output(folder=True),
+    ),
+    profile: str = option("How words become terms.", "default", metavar="default|published"),
+    fields: str = option(
+        "The text fields to index; all fields are stored.", "title,abstract,claims,description", metavar="F,F,…"
+    ),
+    no_positions: bool = option(
+        "A smaller index, without phrases, NEAR, ADJ, truncation and text fields in --where.", False
+    ),
+    overwrite: bool = option("Replace an existing index.", False),
+    space: str | None = option(
+        "Also learn a latent space: see antecede learn space.", metavar="lsa|words|both", show_default="none"
+    ),
+    shards: int | None = option("On a cluster: the number of shards.", min=1, max=1024, show_default="1"),
+    replicas: int | None = option(
+        "On a cluster: the number of copies of each shard.", min=0, max=100, show_default="1"
+    ),
     building: BuildOptions,
     showing: TableOptions,
 ) -> None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-import typer
+from typing import TYPE_CHECKING, Any, Literal
 
 from antecede.cli import options
 from antecede.cli.bundles import TableOptions, verb
 from antecede.cli.inputs import require_folder, space_plans
+from antecede.cli.options import argument, option
 from antecede.cli.output import progress, show_build_progress
 from antecede.cli.outputs import Input, Output
 from antecede.errors import InputError, UsageError, shown
@@ -34,36 +33,28 @@ if TYPE_CHECKING:
 def weights(
     *,
     index: options.LocalIndex,
-    topics: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[TOPICS]",
-            help="Patents to learn from, as for run. Default: patents of the index that cite others of it.",
-        ),
-        Input(),
-    ] = None,
+    topics: str | None = argument(
+        "[TOPICS]",
+        "Patents to learn from, as for run. Default: patents of the index that cite others of it.",
+        None,
+        path=Input(),
+    ),
     qrels: options.TopicQrels = None,
-    out: Annotated[Path, typer.Option(metavar="FILE.json", help="The file of the weights."), Output()],
-    kind: Annotated[
-        Literal["linear", "trees"],
-        typer.Option(help="Linear weights, or gradient-boosted trees (needs antecede[learn])."),
-    ] = "linear",
-    features: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--feature",
-            metavar="FEATURE",
-            help="A feature to weigh; may be repeated. All features: antecede list features.",
-            show_default="all that the index has",
-        ),
-    ] = None,
+    out: Path = option("The file of the weights.", ..., metavar="FILE.json", path=Output()),
+    kind: Literal["linear", "trees"] = option(
+        "Linear weights, or gradient-boosted trees (needs antecede[learn]).", "linear"
+    ),
+    features: list[str] | None = option(
+        "A feature to weigh; may be repeated. All features: antecede list features.",
+        names="--feature",
+        metavar="FEATURE",
+        show_default="all that the index has",
+    ),
     citations: options.Citations = "fields",
-    before: Annotated[
-        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Learn only from topics before this day.")
-    ] = None,
+    before: datetime | None = option("Learn only from topics before this day.", formats=["%Y-%m-%d"]),
     most: options.MostTopics = 500,
-    seed: Annotated[int, typer.Option(help="Random seed; the same seed gives the same results.")] = 0,
-    curve: Annotated[bool, typer.Option("--curve", help="Also show weights learned from fewer topics.")] = False,
+    seed: int = option("Random seed; the same seed gives the same results.", 0),
+    curve: bool = option("Also show weights learned from fewer topics.", False),
     threads: options.Threads = None,
     showing: TableOptions,
     quiet: options.Quiet = False,
@@ -112,20 +103,14 @@ def weights(
 def space(
     *,
     index: options.LocalIndex,
-    kind: Annotated[
-        str,
-        typer.Option(
-            metavar="lsa|words|both|dense",
-            help="Latent semantic analysis, word vectors, both, or the vectors of a sentence model.",
-        ),
-    ] = "lsa",
-    dimensions: Annotated[
-        int | None, typer.Option(metavar="D", help="The length of a vector.", show_default="300")
-    ] = None,
-    model: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="The folder of the sentence model of a dense space."), Input()
-    ] = None,
-    remove: Annotated[str | None, typer.Option(metavar="KIND", help="Remove the spaces of this kind instead.")] = None,
+    kind: str = option(
+        "Latent semantic analysis, word vectors, both, or the vectors of a sentence model.",
+        "lsa",
+        metavar="lsa|words|both|dense",
+    ),
+    dimensions: int | None = option("The length of a vector.", metavar="D", show_default="300"),
+    model: Path | None = option("The folder of the sentence model of a dense space.", metavar="FOLDER", path=Input()),
+    remove: str | None = option("Remove the spaces of this kind instead.", metavar="KIND"),
     memory: options.Memory = "2GB",
     workers: options.Workers = None,
     showing: TableOptions,
@@ -157,30 +142,16 @@ def space(
 )
 def translations(
     *,
-    names: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="COLLECTION...",
-            help="Patents, or the folder of an index; with --show, a table, or an index with one.",
-        ),
-        Input(),
-    ],
-    show: Annotated[
-        str | None, typer.Option(metavar="WORD,…", help="Only show how a table translates these words.")
-    ] = None,
-    out: Annotated[Path | None, typer.Option(metavar="TABLE", help="The file to write."), Output()] = None,
-    into: Annotated[
-        Path | None, typer.Option(metavar="INDEX", help="Store the table with this index."), Input()
-    ] = None,
-    claims: Annotated[
-        int | None, typer.Option(**COUNT.bounds, help="The maximum number of parallel claims per pair of languages.")
-    ] = None,
-    profile: Annotated[
-        str | None,
-        typer.Option(
-            metavar="default|published", help="How words become terms.", show_default="that of the index, or default"
-        ),
-    ] = None,
+    names: list[str] = argument(
+        "COLLECTION...", "Patents, or the folder of an index; with --show, a table, or an index with one.", path=Input()
+    ),
+    show: str | None = option("Only show how a table translates these words.", metavar="WORD,…"),
+    out: Path | None = option("The file to write.", metavar="TABLE", path=Output()),
+    into: Path | None = option("Store the table with this index.", metavar="INDEX", path=Input()),
+    claims: int | None = option("The maximum number of parallel claims per pair of languages.", within=COUNT),
+    profile: str | None = option(
+        "How words become terms.", metavar="default|published", show_default="that of the index, or default"
+    ),
     showing: TableOptions,
     quiet: options.Quiet = False,
 ) -> None:
@@ -224,7 +195,6 @@ def _learn_translations(
     profile: str | None,
     progress: Callable[[int, int], None] | None,
 ) -> Translations:
-    """Learn a table from collections or an index."""
     from antecede.corpus import Collection
     from antecede.index import open_index
     from antecede.index.manifest import is_index
@@ -246,7 +216,6 @@ def _learn_translations(
 
 
 def _read_records(index: Index, progress: Callable[[int, int], None] | None) -> Iterator[Patent]:
-    """Every patent of an index."""
     done = 0
     for segment in index.segments:
         for number in segment.live.nonzero()[0].tolist():
@@ -258,7 +227,6 @@ def _read_records(index: Index, progress: Callable[[int, int], None] | None) -> 
 
 
 def _open_table(name: str) -> Translations:
-    """The table in a file, or the one that is stored with an index."""
     from antecede.index import open_index
     from antecede.index.manifest import is_index
     from antecede.query.translation import parse_translations, read_translations

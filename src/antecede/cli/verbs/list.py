@@ -10,10 +10,11 @@ import typer
 from antecede.cli import options
 from antecede.cli.bundles import Patents, TableOptions, verb
 from antecede.cli.inputs import rejects_file
+from antecede.cli.options import argument
 from antecede.cli.output import progress, show_text
 from antecede.cli.outputs import Input
 
-Names = Annotated[list[str] | None, typer.Argument(metavar="[NAME...]", help="Names to explain in full.")]
+Names = Annotated[list[str] | None, argument("[NAME...]", "Names to explain in full.")]
 
 
 def _show_listing(listing: Any, names: list[str] | None, showing: TableOptions) -> None:
@@ -79,13 +80,9 @@ def estimators(*, names: Names = None, showing: TableOptions) -> None:
 )
 def formats(
     *,
-    names: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[FORMAT|PATH...]", help="Formats to explain in full, or files, folders and archives to examine."
-        ),
-        Input(),
-    ] = None,
+    names: list[str] | None = argument(
+        "[FORMAT|PATH...]", "Formats to explain in full, or files, folders and archives to examine.", None, path=Input()
+    ),
     field: options.Fields = None,
     preset: options.PresetName = None,
     rejects: options.Rejects = None,

@@ -14,6 +14,7 @@ import typer
 from antecede.cli import options
 from antecede.cli.bundles import Patents, SearchOptions, Settings, TableOptions, verb
 from antecede.cli.inputs import field_names, topics_to_search
+from antecede.cli.options import argument, option
 from antecede.cli.output import announce_compilation, progress, show_note, show_page, show_text
 from antecede.cli.outputs import Input, Output, check_apart, check_file, make_folder, paths_of
 from antecede.errors import AntecedeError, InputError, UsageError
@@ -43,34 +44,26 @@ PASSAGES = 3
 def search(
     *,
     index: options.IndexFolder,
-    patent: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[PATENT]",
-            help="The number of a patent of the index, a file of any format, the text, PDF or DOCX of an application, "
-            "or - for standard input.",
-        ),
-        Input(),
-    ] = None,
-    text: Annotated[str | None, typer.Option(metavar="WORDS", help="Search with a text; - for standard input.")] = None,
-    text_file: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Search with the text of a text, PDF or DOCX file."), Input()
-    ] = None,
-    query: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE.json", help="Search with weighted terms, as `query --json` prints them; - for standard input."
-        ),
-        Input(),
-    ] = None,
+    patent: str | None = argument(
+        "[PATENT]",
+        "The number of a patent of the index, a file of any format, the text, PDF or DOCX of an application, "
+        "or - for standard input.",
+        None,
+        path=Input(),
+    ),
+    text: str | None = option("Search with a text; - for standard input.", metavar="WORDS"),
+    text_file: str | None = option("Search with the text of a text, PDF or DOCX file.", metavar="FILE", path=Input()),
+    query: str | None = option(
+        "Search with weighted terms, as `query --json` prints them; - for standard input.",
+        metavar="FILE.json",
+        path=Input(),
+    ),
     settings: Annotated[Settings, SearchOptions()],
     field: options.Fields = None,
     preset: options.PresetName = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Show the contribution of each feature and term.")] = False,
-    passages: Annotated[bool, typer.Option("--passages", help="Show the best passages of each document.")] = False,
-    claims: Annotated[
-        bool, typer.Option("--claims", help="Show the best passage for each claim of the patent.")
-    ] = False,
+    explain: bool = option("Show the contribution of each feature and term.", False),
+    passages: bool = option("Show the best passages of each document.", False),
+    claims: bool = option("Show the best passage for each claim of the patent.", False),
     showing: TableOptions,
 ) -> None:
     """Find prior art of a patent, or search with a text, with weighted terms, or with an expression alone.
@@ -132,14 +125,12 @@ def run(
     *,
     index: options.IndexFolder,
     topics: options.Topics,
-    out: Annotated[
-        Path,
-        typer.Option(metavar="FILE.run|DIR", help="The file of the run; with several methods a folder."),
-        Output(folder=True),
-    ],
+    out: Path = option(
+        "The file of the run; with several methods a folder.", ..., metavar="FILE.run|DIR", path=Output(folder=True)
+    ),
     settings: Annotated[Settings, SearchOptions(defaults={"k": 1000})],
     threads: options.Threads = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Continue a run that was interrupted.")] = False,
+    resume: bool = option("Continue a run that was interrupted.", False),
     overwrite: options.Overwrite = False,
     field: options.Fields = None,
     preset: options.PresetName = None,
@@ -210,15 +201,12 @@ def _check_place(place: Path, *inputs: str, overwrite: bool) -> None:
 def query(
     *,
     index: options.IndexFolder,
-    patent: Annotated[
-        str,
-        typer.Argument(
-            metavar="PATENT",
-            help="The number of a patent of the index, a file of any format, the text, PDF or DOCX of an application, "
-            "or - for standard input.",
-        ),
-        Input(),
-    ],
+    patent: str = argument(
+        "PATENT",
+        "The number of a patent of the index, a file of any format, the text, PDF or DOCX of an application, "
+        "or - for standard input.",
+        path=Input(),
+    ),
     settings: Annotated[Settings, SearchOptions(only=("method", "terms", "fields", "weights", "language", "before"))],
     field: options.Fields = None,
     preset: options.PresetName = None,
@@ -251,19 +239,14 @@ def query(
 )
 def show(
     *,
-    path: Annotated[
-        str,
-        typer.Argument(
-            metavar="PATH",
-            help="A file, folder, archive or index; the text, PDF or DOCX of an application; - for standard input.",
-        ),
-        Input(),
-    ],
-    doc_id: Annotated[
-        str | None, typer.Argument(metavar="[DOC_ID]", help="Which patent, where there are several.")
-    ] = None,
-    whole: Annotated[bool, typer.Option("--whole", help="Show the whole description.")] = False,
-    language: Annotated[list[str] | None, typer.Option(help="Only texts in this language; may be repeated.")] = None,
+    path: str = argument(
+        "PATH",
+        "A file, folder, archive or index; the text, PDF or DOCX of an application; - for standard input.",
+        path=Input(),
+    ),
+    doc_id: str | None = argument("[DOC_ID]", "Which patent, where there are several.", None),
+    whole: bool = option("Show the whole description.", False),
+    language: list[str] | None = option("Only texts in this language; may be repeated."),
     field: options.Fields = None,
     preset: options.PresetName = None,
     showing: TableOptions,
@@ -312,35 +295,25 @@ def show(
 def serve(
     *,
     index: options.IndexFolder,
-    cases: Annotated[
-        Path, typer.Option(metavar="FILE", help="The file of the cases, created if it does not exist."), Input()
-    ] = Path("antecede-cases.sqlite"),
-    host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            max=65535,
-            help="The port to listen on; 0 for any free one.",
-            show_default="the first free one from 8765 on",
-        ),
-    ] = None,
-    open_: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
-    users: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The users who may sign in, made by `review user`."), Input()
-    ] = None,
-    calibration: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="A file of review calibrate for this index, to estimate and advise by.",
-            show_default="NAME.calibration.json beside NAME.index, if it is there",
-        ),
-        Input(),
-    ] = None,
-    allow_host: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Another name of this server; may be repeated.")
-    ] = None,
+    cases: Path = option(
+        "The file of the cases, created if it does not exist.",
+        Path("antecede-cases.sqlite"),
+        metavar="FILE",
+        path=Input(),
+    ),
+    host: str = option("The address to listen on.", "127.0.0.1", metavar="ADDRESS"),
+    port: int | None = option(
+        "The port to listen on; 0 for any free one.", min=0, max=65535, show_default="the first free one from 8765 on"
+    ),
+    open_: bool = option("Open the page in a browser.", False),
+    users: Path | None = option("The users who may sign in, made by `review user`.", metavar="FILE", path=Input()),
+    calibration: Path | None = option(
+        "A file of review calibrate for this index, to estimate and advise by.",
+        metavar="FILE",
+        show_default="NAME.calibration.json beside NAME.index, if it is there",
+        path=Input(),
+    ),
+    allow_host: list[str] | None = option("Another name of this server; may be repeated.", metavar="NAME"),
 ) -> None:
     """Serve the searcher's page: open an application, edit the query, read, mark, and know how much was found."""
     from antecede.engine import open_index

@@ -6,8 +6,6 @@ import os
 from pathlib import Path
 from typing import Annotated, Literal
 
-import typer
-
 from antecede import plots
 from antecede.cli import options
 from antecede.cli.bundles import (
@@ -30,6 +28,7 @@ from antecede.cli.inputs import (
     warn_of_order,
     whole_numbers,
 )
+from antecede.cli.options import argument, option
 from antecede.cli.output import progress, show_note
 from antecede.cli.outputs import Input
 from antecede.errors import UsageError, shown
@@ -47,30 +46,24 @@ def robustness(
     *,
     measures: options.Measures = None,
     rel: options.Rel = None,
-    keep: Annotated[
-        str | None,
-        typer.Option(
-            metavar="F,F,…",
-            help="Shares of relevant documents to keep; with --remove depth, the depths of the pool.",
-            show_default="0.2,0.4,0.6,0.8; depth: 10,20,50,100",
-        ),
-    ] = None,
-    samples: Annotated[int, typer.Option(**SAMPLES.bounds, help="The number of samples at each level.")] = 20,
+    keep: str | None = option(
+        "Shares of relevant documents to keep; with --remove depth, the depths of the pool.",
+        metavar="F,F,…",
+        show_default="0.2,0.4,0.6,0.8; depth: 10,20,50,100",
+    ),
+    samples: int = option("The number of samples at each level.", 20, within=SAMPLES),
     seed: options.Seed = 0,
-    remove: Annotated[
-        str,
-        typer.Option(
-            metavar="random|judgements|group|depth|late",
-            help="What is lost: relevant documents at random, judgements at random, what only one group found, what "
-            "lies outside a shallow pool, or what few runs found.",
-        ),
-    ] = "random",
-    treat_as: Annotated[
-        str,
-        typer.Option(
-            metavar="dropped|unjudged", help="A lost document: leaves the pool, or stays in it unjudged (relevance -1)."
-        ),
-    ] = "dropped",
+    remove: str = option(
+        "What is lost: relevant documents at random, judgements at random, what only one group found, what "
+        "lies outside a shallow pool, or what few runs found.",
+        "random",
+        metavar="random|judgements|group|depth|late",
+    ),
+    treat_as: str = option(
+        "A lost document: leaves the pool, or stays in it unjudged (relevance -1).",
+        "dropped",
+        metavar="dropped|unjudged",
+    ),
     groups: options.Groups = None,
     reading: ReadOptions,
     showing: DisplayOptions,
@@ -110,9 +103,7 @@ def agreement(
     alpha: options.Alpha = 0.05,
     samples: options.Patterns = 10_000,
     seed: options.Seed = 0,
-    contradictions: Annotated[
-        bool, typer.Option("--contradictions", help="Show the pairs of runs that measures put in opposite order.")
-    ] = False,
+    contradictions: bool = option("Show the pairs of runs that measures put in opposite order.", False),
     reading: ReadOptions,
     showing: DisplayOptions,
 ) -> None:
@@ -161,17 +152,13 @@ MOST_SHOWN = 40
 )
 def cutoffs(
     *,
-    measures: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--measure",
-            "-m",
-            metavar="MEASURE",
-            help="A measure, without its cut-off; may be repeated.",
-            show_default="PRES AP R",
-        ),
-    ] = None,
-    at: Annotated[str, typer.Option(metavar="N,N,…", help="The cut-offs.")] = "10,50,100,500,1000",
+    measures: list[str] | None = option(
+        "A measure, without its cut-off; may be repeated.",
+        names="--measure -m",
+        metavar="MEASURE",
+        show_default="PRES AP R",
+    ),
+    at: str = option("The cut-offs.", "10,50,100,500,1000", metavar="N,N,…"),
     highlight: options.Highlight = None,
     reading: ReadOptions,
     showing: DisplayOptions,
@@ -197,19 +184,14 @@ SHARE = Range(0, 1, open_low=True, open_high=True)
 )
 def measures(
     *,
-    measures: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--measure", "-m", metavar="MEASURE", help="A measure to study; may be repeated.", show_default="all"
-        ),
-    ] = None,
+    measures: list[str] | None = option(
+        "A measure to study; may be repeated.", names="--measure -m", metavar="MEASURE", show_default="all"
+    ),
     rel: options.Rel = None,
-    keep: Annotated[float, typer.Option(**SHARE.bounds, help="The share of relevant documents in a sample.")] = 0.2,
-    samples: Annotated[int, typer.Option(**SAMPLES.bounds, help="The number of samples.")] = 200,
-    at: Annotated[str, typer.Option(metavar="N,N,…", help="The cut-offs, where --measure names none.")] = "10,100,1000",
-    docs: Annotated[
-        int | None, typer.Option(**DOCUMENTS.bounds, help="The size of the collection, for measures that require it.")
-    ] = None,
+    keep: float = option("The share of relevant documents in a sample.", 0.2, within=SHARE),
+    samples: int = option("The number of samples.", 200, within=SAMPLES),
+    at: str = option("The cut-offs, where --measure names none.", "10,100,1000", metavar="N,N,…"),
+    docs: int | None = option("The size of the collection, for measures that require it.", within=DOCUMENTS),
     test: options.Test = "t",
     alpha: options.Alpha = 0.05,
     seed: options.Seed = 0,
@@ -249,24 +231,19 @@ def measures(
 )
 def judges(
     *,
-    qrels_a: Annotated[
-        str, typer.Argument(metavar="QRELS_A", help="The judgements of the first judge, the reference."), Input()
-    ],
-    qrels_b: Annotated[str, typer.Argument(metavar="QRELS_B", help="Those of the second."), Input()],
+    qrels_a: str = argument("QRELS_A", "The judgements of the first judge, the reference.", path=Input()),
+    qrels_b: str = argument("QRELS_B", "Those of the second.", path=Input()),
     runs: options.RunsIfAny = None,
     measures: options.Measures = None,
     rel: options.Rel = None,
-    unjudged: Annotated[
-        Literal["skip", "nonrelevant"],
-        typer.Option(help="A document that only one judged: left out of the agreement, or not relevant for the other."),
-    ] = "skip",
+    unjudged: Literal["skip", "nonrelevant"] = option(
+        "A document that only one judged: left out of the agreement, or not relevant for the other.", "skip"
+    ),
     groups: options.Groups = None,
     test: options.Test = "t",
     correction: options.Correction = "none",
     alpha: options.Alpha = 0.05,
-    samples: Annotated[
-        int, typer.Option(**SAMPLES.bounds, help="Samples of the bootstrap and of the permutation test.")
-    ] = 1000,
+    samples: int = option("Samples of the bootstrap and of the permutation test.", 1000, within=SAMPLES),
     seed: options.Seed = 0,
     policies: PolicyOptions,
     names: options.RunNames = "file",
@@ -324,31 +301,18 @@ ALL = "all"
 def retrievability(
     *,
     index: options.LocalIndex,
-    topics: Annotated[
-        str | None,
-        typer.Argument(metavar="[TOPICS]", help="Patents to search for, as for run. Default: documents of the index."),
-        Input(),
-    ] = None,
-    method: Annotated[
-        str, typer.Option(metavar="METHOD,…|all", help="The query methods. All methods: antecede list methods.")
-    ] = ALL,
-    model: Annotated[
-        str, typer.Option(metavar="MODEL,…|all", help="The ranking models. All models: antecede list models.")
-    ] = ALL,
-    at: Annotated[str, typer.Option(metavar="N,N,…", help="The cut-offs.")] = "10,50,100",
-    gravity: Annotated[float, typer.Option(min=0, max=100, help="β: a document at rank r counts 1 / r^β.")] = 0.0,
-    sample: Annotated[
-        int, typer.Option(**COUNT.bounds, help="The number of documents, drawn at random, that queries are made from.")
-    ] = 1000,
-    words: Annotated[
-        int,
-        typer.Option(**PASSAGES.bounds, help="Search with N words of a document instead of all; no method is used."),
-    ] = 0,
-    qrels: Annotated[
-        str | None,
-        typer.Option(metavar="QRELS", help="Judgements of the topics, to show how well relevant documents are found."),
-        Input(),
-    ] = None,
+    topics: str | None = argument(
+        "[TOPICS]", "Patents to search for, as for run. Default: documents of the index.", None, path=Input()
+    ),
+    method: str = option("The query methods. All methods: antecede list methods.", ALL, metavar="METHOD,…|all"),
+    model: str = option("The ranking models. All models: antecede list models.", ALL, metavar="MODEL,…|all"),
+    at: str = option("The cut-offs.", "10,50,100", metavar="N,N,…"),
+    gravity: float = option("β: a document at rank r counts 1 / r^β.", 0.0, min=0, max=100),
+    sample: int = option("The number of documents, drawn at random, that queries are made from.", 1000, within=COUNT),
+    words: int = option("Search with N words of a document instead of all; no method is used.", 0, within=PASSAGES),
+    qrels: str | None = option(
+        "Judgements of the topics, to show how well relevant documents are found.", metavar="QRELS", path=Input()
+    ),
     seed: options.Seed = 0,
     settings: Annotated[
         Settings,
@@ -357,9 +321,7 @@ def retrievability(
             defaults={"before": "off"},
         ),
     ],
-    workers: Annotated[
-        int | None, typer.Option(**THREADS.bounds, help="The number of processes.", show_default="one per core")
-    ] = None,
+    workers: int | None = option("The number of processes.", within=THREADS, show_default="one per core"),
     field: options.Fields = None,
     preset: options.PresetName = None,
     quiet: options.Quiet = False,
@@ -415,19 +377,13 @@ def query_length(
     index: options.IndexFolder,
     topics: options.Topics,
     qrels: options.Qrels,
-    at: Annotated[str, typer.Option(metavar="N,N,…", help="The numbers of terms.")] = (
-        "5,10,20,30,45,60,75,100,150,200,300"
+    at: str = option("The numbers of terms.", "5,10,20,30,45,60,75,100,150,200,300", metavar="N,N,…"),
+    measures: list[str] | None = option(
+        "A measure; may be repeated. All measures: antecede list measures.",
+        names="--measure -m",
+        metavar="MEASURE",
+        show_default="PRES@1000 AP@1000 R@100",
     ),
-    measures: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--measure",
-            "-m",
-            metavar="MEASURE",
-            help="A measure; may be repeated. All measures: antecede list measures.",
-            show_default="PRES@1000 AP@1000 R@100",
-        ),
-    ] = None,
     settings: Annotated[Settings, SearchOptions(without=("terms", "fusion"), defaults={"k": 1000})],
     field: options.Fields = None,
     preset: options.PresetName = None,
@@ -459,12 +415,11 @@ def query_length(
 )
 def published(
     *,
-    samples: Annotated[int, typer.Option(**SAMPLES.bounds, help="The number of samples at each level.")] = 100,
+    samples: int = option("The number of samples at each level.", 100, within=SAMPLES),
     seed: options.Seed = 0,
-    draw: Annotated[
-        Literal["published", "pres-recall", "pres-rr"],
-        typer.Option(help="The figure: the tables, PRES against recall and rank, or PRES against RR for n = 1."),
-    ] = "published",
+    draw: Literal["published", "pres-recall", "pres-rr"] = option(
+        "The figure: the tables, PRES against recall and rank, or PRES against RR for n = 1.", "published"
+    ),
     quiet: options.Quiet = False,
     showing: DisplayOptions,
 ) -> None:
