@@ -124,12 +124,10 @@ class RankTable(PlotMixin):
             self,
             topics=names,
             docs=self.docs.gather(pairs),
-            ranks=Ranks(
-                self.ranks.ranks[:, pairs],
-                self.ranks.relevance[pairs],
-                np.concatenate(([0], np.cumsum(np.diff(self.ranks.offsets)[at]))),
-                self.ranks.retrieved[:, at],
-                None if self.ranks.copies is None else self.ranks.copies[pairs],
+            ranks=replace(
+                self.ranks.select(pairs),
+                offsets=np.concatenate(([0], np.cumsum(np.diff(self.ranks.offsets)[at]))),
+                retrieved=self.ranks.retrieved[:, at],
                 topic_ids=names,
             ),
             qrels_counts={**self.qrels_counts, "topics_left_out": left_out},

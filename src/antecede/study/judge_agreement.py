@@ -78,14 +78,7 @@ def _read_grades(frame: pl.DataFrame) -> tuple[Ints, Ints]:
 
 def _select_judged(ranks: Ranks, grades: Ints) -> Ranks:
     chosen = np.flatnonzero(grades != NOT_JUDGED)
-    return replace(
-        ranks,
-        ranks=np.ascontiguousarray(ranks.ranks[:, chosen]),
-        relevance=grades[chosen].astype(np.int32),
-        offsets=np.searchsorted(chosen, ranks.offsets),
-        copies=None if ranks.copies is None else ranks.copies[chosen],
-        _selections={},
-    )
+    return replace(ranks.select(chosen), relevance=grades[chosen].astype(np.int32))
 
 
 def pair_judgements(

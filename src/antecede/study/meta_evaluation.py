@@ -9,7 +9,7 @@ apart. Neither says that a measure is valid, that is, that it measures what a se
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from antecede.measures.names import parse_measure, parse_measures
 from antecede.plots import PlotMixin
 from antecede.ranges import RELEVANCE
 from antecede.results import concise_repr, to_json
-from antecede.study.robustness import Robustness, lose_judgements
+from antecede.study.robustness import Robustness, robustness
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
@@ -183,8 +183,9 @@ def meta_evaluate(
             left_out[str(measure)] = why
     if not chosen:
         raise UsageError("no measure orders these runs; give runs that differ")
-    study = lose_judgements(
-        *(table, chosen, [keep], samples, seed), rel=rel, leave_out_infinite=measures is None, progress=progress
+    infinite: Literal["refuse", "leave out"] = "leave out" if measures is None else "refuse"
+    study = robustness(
+        table, chosen, keep=[keep], samples=samples, seed=seed, rel=rel, infinite=infinite, progress=progress
     )
     if not study.measures:
         raise UsageError("no measure is finite in every sample; set docs=, or choose another measure")
