@@ -8,7 +8,7 @@ from scipy import stats
 
 import antecede as ac
 from antecede.errors import InputError, UsageError
-from antecede.study.judge_agreement import CATEGORIES
+from antecede.study.judges import CATEGORIES
 from tests.study.worlds import graded_world
 
 Qrels = dict[str, dict[str, int]]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -34,35 +34,6 @@ MOST_NAMED = 10
 """Documents that are named in the table of those never found."""
 CURVE_POINTS = 200
 """Points of a Lorenz curve in JSON."""
-
-
-class Counts(Protocol):
-    """What a search engine reports; see `count_retrievals`."""
-
-    @property
-    def systems(self) -> tuple[tuple[str, str], ...]: ...
-    @property
-    def cutoffs(self) -> tuple[int, ...]: ...
-    @property
-    def weights(self) -> Floats: ...
-    @property
-    def doc_ids(self) -> tuple[str, ...]: ...
-    @property
-    def attributes(self) -> Mapping[str, tuple[str | None, ...]]: ...
-    @property
-    def lengths(self) -> Ints: ...
-    @property
-    def queries(self) -> Ints: ...
-    @property
-    def topics(self) -> int: ...
-    @property
-    def gravity(self) -> float: ...
-    @property
-    def failed(self) -> Mapping[str, int]: ...
-    @property
-    def judged(self) -> tuple[tuple[str, str], ...]: ...
-    @property
-    def ranks(self) -> Ints | None: ...
 
 
 def gini(values: Floats) -> Floats:
@@ -285,7 +256,7 @@ class Retrievability(Tabled, PlotMixin):
         return dict(to_json(document))
 
 
-def retrievability(counts: Counts) -> Retrievability:
+def retrievability(counts: Any) -> Retrievability:
     """How evenly the documents of a collection can be found, by method and model.
 
     Args:
