@@ -98,39 +98,26 @@ class Comparison(Tabled, PlotMixin):
             best=best,
             marks=self._marks(len(head)),
         )
-        complete = self._with_p_of_pairs(table) if self.baseline is None else self._with_p_values(table)
+        complete = self._with_p_values(table, *(("adjusted p",) if self.baseline is None else ("p", "adjusted p")))
         return replace(table, complete=_with_all_marks(complete, range(len(head), len(table.columns))))
 
-    def _with_p_values(self, table: Table) -> Table:
-        """The table with the p-values of each run against the baseline; the baseline itself has none."""
-        place_of = {int(run): pair for pair, run in enumerate(self.pairs.first)}
-        tested = [self.by_measure[measure] for measure in self.measures]
-        heads = [f"{measure} {name}" for measure in self.measures for name in ("p", "adjusted p")]
-        rows = []
-        for run, values in enumerate(table.rows):
-            pair = place_of.get(run)
-            p = [None if pair is None else float(of[pair]) for tests in tested for of in (tests.p, tests.adjusted)]
-            rows.append((*values, *p))
-        return replace(table, columns=(*table.columns, *heads), rows=tuple(rows))
-
-    def _with_p_of_pairs(self, table: Table, *, both: bool = False) -> Table:
-        """The table with the adjusted p-values of each run against every other; with `both`, also those as tested."""
-        columns = [*table.columns]
-        rows = [[*row] for row in table.rows]
-        kinds = [("p", True)] * both + [("adjusted p", False)]
-        for measure, (kind, as_tested) in product(self.measures, kinds):
+    def _with_p_values(self, table: Table, *kinds: str) -> Table:
+        """The table with the p-values of each run against the baseline, or against every run; none against itself."""
+        columns, rows = [*table.columns], [[*row] for row in table.rows]
+        against = {name: f" against {name}" for name in self.runs} if self.baseline is None else {self.baseline: ""}
+        first, second = self.pairs.first, self.pairs.second
+        for measure, kind in product(self.measures, kinds):
             tests = self.by_measure[measure]
-            p, first, second = np.full((len(self.runs), len(self.runs)), np.nan), self.pairs.first, self.pairs.second
-            p[first, second] = p[second, first] = tests.p if as_tested else tests.adjusted
-            columns += [f"{measure} {kind} against {name}" for name in self.runs]
-            for row, values in zip(rows, p.tolist(), strict=True):
+            p = np.full((len(self.runs), len(self.runs)), np.nan)
+            p[first, second] = p[second, first] = tests.p if kind == "p" else tests.adjusted
+            columns += [f"{measure} {kind}{name}" for name in against.values()]
+            for row, values in zip(rows, p[:, [self.runs.index(name) for name in against]].tolist(), strict=True):
                 row += values
         return replace(table, columns=tuple(columns), rows=tuple(map(tuple, rows)))
 
     def with_p_values(self) -> Table:
         """One row per run: scores, p-values and adjusted p-values, against the baseline or every other run."""
-        table = self.table()
-        return self._with_p_values(table) if self.baseline is not None else self._with_p_of_pairs(table, both=True)
+        return self._with_p_values(self.table(), "p", "adjusted p")
 
     def to_pandas(self) -> pd.DataFrame:
         """The scores and p-values of each run as a pandas frame; `details().to_pandas()` has one row per pair."""
