@@ -7,7 +7,7 @@ from antecede.comparison.correlation import CORRELATIONS, Correlations, correlat
 from antecede.comparison.effect_sizes import bootstrap, cohen_d
 from antecede.comparison.gate import Gate, gate
 from antecede.comparison.inputs import ScoreTable, TopicValues, read_score_table
-from antecede.comparison.significance import CORRECTIONS, TESTS, Differences, Sampling
+from antecede.comparison.significance import CORRECTIONS, TESTS, Differences
 
 __all__ = [
     "CORRECTIONS",
@@ -19,7 +19,6 @@ __all__ = [
     "Correlations",
     "Differences",
     "Gate",
-    "Sampling",
     "ScoreTable",
     "TopicValues",
     "agreement",

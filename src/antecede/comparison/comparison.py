@@ -14,7 +14,6 @@ from antecede.comparison.inputs import Better, Floats, TopicValues, topic_values
 from antecede.comparison.significance import (
     Differences,
     Pairs,
-    Sampling,
     SignificancePlan,
     all_pairs,
     baseline_pairs,
@@ -229,7 +228,7 @@ def compare(
         interval: The bootstrap interval of the mean difference: `bca` or `percentile`.
         seed: Random seed; the same seed gives the same results.
     """
-    plan = SignificancePlan(test=test, correction=correction, alpha=alpha, sampling=Sampling(samples, seed))
+    plan = SignificancePlan(test=test, correction=correction, alpha=alpha, samples=samples, seed=seed)
     given = topic_values(scores)
     directions = given.directions
     if baseline is not None and not isinstance(scores, TopicValues):

@@ -24,7 +24,7 @@ from antecede.comparison.correlation import (
 )
 from antecede.comparison.effect_sizes import draw_topics
 from antecede.comparison.inputs import TIE_DECIMALS, Floats, Ints, check_totals
-from antecede.comparison.significance import CORRECTIONS, Sampling, SignificancePlan, all_pairs, run_tests
+from antecede.comparison.significance import CORRECTIONS, SignificancePlan, all_pairs, run_tests
 from antecede.errors import InputError, UsageError, shown, suggest_names
 from antecede.evaluation.audit import list_caveats
 from antecede.evaluation.rank_table import Names, RankTable, rank_table
@@ -282,7 +282,7 @@ def compare_rankings(
         rbo=rank_biased_overlap(rounded[0], rounded[1]),
         categories=categories,
         reversals=reversals,
-        groups=_find_preferences(direction * totals, groups, samples, plan.sampling.seed),
+        groups=_find_preferences(direction * totals, groups, samples, plan.seed),
     )
 
 
@@ -581,7 +581,7 @@ def compare_judges(
         progress: Called with (done, total) while the runs are read.
     """
     chosen = parse_measures(measures)
-    plan = SignificancePlan(test=test, correction=correction, alpha=alpha, sampling=Sampling(10_000, seed))
+    plan = SignificancePlan(test=test, correction=correction, alpha=alpha, seed=seed)
     RELEVANCE.check(rel, "rel")
     SAMPLES.check(samples, "the number of samples")
     policies = Policies(duplicates, malformed, ties, depth, order)
