@@ -277,30 +277,25 @@ def rank_table(
     if not rows:
         raise InputError(f"no run can be read: {'; '.join((unreadable or {}).values())}")
     chosen = tuple(named) if names == "file" else _name_by_tags(named, rows)
-    table = replace(_assemble_table(chosen, judged, rows), labels=_label_runs(chosen, named, rows))
+    labels = map(_label_run, named, named.values(), [row.tag for row in rows])
+    table = replace(_assemble_table(chosen, judged, rows), labels=dict(zip(chosen, labels, strict=True)))
     check_usable(table, judged.source)
     return table
 
 
-def _label_runs(
-    chosen: Sequence[str], named: Mapping[str, object], rows: Sequence[TableRow]
-) -> dict[str, tuple[str, ...]]:
-    """What else each run may be called: its path as it was given, its file's name, its tag."""
-    labels: dict[str, tuple[str, ...]] = {}
-    for run, (name, given), row in zip(chosen, named.items(), rows, strict=True):
-        of_file: tuple[str, ...] = ()
-        if isinstance(given, str | Path) and str(given) != "-":
-            file = Path(given).name
-            of_file = (str(given), file, strip_compression_suffix(file))
-        labels[run] = tuple(dict.fromkeys((name, *of_file, *([row.tag] if row.tag else []))))
-    return labels
+def _label_run(name: str, given: object, tag: str | None) -> tuple[str, ...]:
+    """What else a run may be called: its path as it was given, its file's name, its tag."""
+    of_file: tuple[str, ...] = ()
+    if isinstance(given, str | Path) and str(given) != "-":
+        file = Path(given).name
+        of_file = (str(given), file, strip_compression_suffix(file))
+    return tuple(dict.fromkeys((name, *of_file, *([tag] if tag else []))))
 
 
 def _name_by_tags(named: Mapping[str, object], rows: Sequence[TableRow]) -> tuple[str, ...]:
     """Each run named after its tag, but one that was given a name; two runs of one tag are refused."""
-    files = dict(zip(choose_names([*named.values()]), named.values(), strict=True))
-    given = [name for name in named if name not in files]
-    chosen = [name if name in given else row.tag or name for name, row in zip(named, rows, strict=True)]
+    files = choose_names([*named.values()])
+    chosen = [row.tag or name if name in files else name for name, row in zip(named, rows, strict=True)]
     twice = next((at for at, name in enumerate(chosen) if name in chosen[:at]), None)
     if twice is not None:
         both = " and ".join(shown(name) for name, tag in zip(named, chosen, strict=True) if tag == chosen[twice])

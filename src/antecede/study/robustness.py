@@ -21,7 +21,7 @@ from antecede.evaluation.audit import list_caveats
 from antecede.measures.names import parse_measures
 from antecede.plots import PlotMixin
 from antecede.ranges import RELEVANCE, SEED
-from antecede.results import concise_repr, to_json
+from antecede.results import by_name, concise_repr, to_json
 from antecede.study.judgement_loss import LOSSES, LOST, Judgements, JudgementSamples, LossPlan, assign_groups, rescore
 from antecede.tables import Table, Tabled
 
@@ -192,12 +192,10 @@ class Robustness(Tabled, PlotMixin):
             "runs": len(self.runs),
             "topics": self.topics,
             "relevant": self.relevant,
-            "relevant_left": dict(zip(self.levels, self.kept, strict=True)),
-            "topics_lost": dict(zip(self.levels, self.topics_lost, strict=True)),
+            "relevant_left": by_name(self.kept, self.levels),
+            "topics_lost": by_name(self.topics_lost, self.levels),
             "measures": self.measures,
-            "full": {
-                name: dict(zip(self.runs, of, strict=True)) for name, of in zip(self.measures, self.full, strict=True)
-            },
+            "full": by_name(self.full, self.measures, self.runs),
             "tau": {
                 measure: {
                     level: {name: values[m, at] for name, values in statistics.items()}
@@ -207,7 +205,7 @@ class Robustness(Tabled, PlotMixin):
             },
         }
         if self.sample_names:
-            document |= {"groups": self.sample_names, "falls": dict(zip(self.measures, self.falls, strict=True))}
+            document |= {"groups": self.sample_names, "falls": by_name(self.falls, self.measures)}
         return dict(to_json(document | ({"advice": self.advice} if self.advice else {})))
 
 
