@@ -11,7 +11,7 @@ from antecede.comparison.inputs import Floats, Ints, TopicValues, check_level, t
 from antecede.comparison.significance import SignificancePlan, all_pairs, give_advice, run_tests
 from antecede.errors import UsageError
 from antecede.plots import PlotMixin
-from antecede.results import concise_repr, to_json
+from antecede.results import to_json
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
@@ -30,11 +30,9 @@ class Contradiction:
     second_better: tuple[str, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Agreement(Tabled, PlotMixin):
     """How often measures agree on pairs of runs. The counts of the three categories add up to `pairs`."""
-
-    __repr__ = concise_repr
 
     measures: tuple[str, ...]
     runs: tuple[str, ...]

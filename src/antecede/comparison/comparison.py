@@ -23,7 +23,7 @@ from antecede.comparison.significance import (
 from antecede.errors import UsageError, shown, suggest_names
 from antecede.measures.definition import mean
 from antecede.plots import PlotMixin
-from antecede.results import concise_repr, to_json
+from antecede.results import to_json
 from antecede.tables import PValue, Table, Tabled, best_of
 
 if TYPE_CHECKING:
@@ -52,11 +52,9 @@ _STATISTICS = {
 """What JSON has of each pair, and the attribute of `Differences` that holds it."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Tabled, PlotMixin):
     """Systems compared side by side, from `compare`."""
-
-    __repr__ = concise_repr
 
     runs: tuple[str, ...]
     measures: tuple[str, ...]

@@ -141,11 +141,9 @@ def correlation(first: Sequence[float] | Floats, second: Sequence[float] | Float
     return float(find_entry(CORRELATIONS, method, "correlation")(one, other[None, :])[0])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Correlations(Tabled, PlotMixin):
     """Coefficients between every two measures over the same runs."""
-
-    __repr__ = concise_repr
 
     measures: tuple[str, ...]
     runs: int

@@ -224,11 +224,9 @@ class Verdict:
         return {**to_json(self), "fell": self.fell}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Gate(Tabled):
     """The result of the gate for one run."""
-
-    __repr__ = concise_repr
 
     run: TopicScores
     baseline: TopicScores

@@ -16,7 +16,7 @@ from antecede.measures.names import find_measure, parse_measure
 from antecede.plots import PlotMixin, draw
 from antecede.ranges import LARGEST
 from antecede.registry import split_list
-from antecede.results import by_name, concise_repr, to_json
+from antecede.results import by_name, to_json
 from antecede.tables import Table, Tabled, best_of
 
 if TYPE_CHECKING:
@@ -50,11 +50,9 @@ class Crossing:
     """The difference of their scores at `at`."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Cutoffs(Tabled, PlotMixin):
     """Scores of M measures and R runs at C cut-offs, and where runs change places."""
-
-    __repr__ = concise_repr
 
     measures: tuple[str, ...]
     """Without a cut-off: PRES, AP, R."""

@@ -345,11 +345,9 @@ EXTREMES = 5
 REVERSALS = "Reversals: pairs of runs that are significantly different in opposite directions."
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class JudgeComparison(Tabled, PlotMixin):
     """Agreement of two sets of judgements, and its effect on the ranking of the runs, if there are any."""
-
-    __repr__ = concise_repr
 
     names: tuple[str, str]
     topics: tuple[str, ...]

@@ -20,7 +20,7 @@ from antecede.measures.definition import MEASURES, Measure, MeasureDefinition
 from antecede.measures.names import parse_measure, parse_measures
 from antecede.plots import PlotMixin
 from antecede.ranges import RELEVANCE
-from antecede.results import concise_repr, to_json
+from antecede.results import to_json
 from antecede.study.robustness import Robustness, robustness
 from antecede.tables import Table, Tabled
 
@@ -39,11 +39,9 @@ RECALL = 0.1
 INFINITE_IN_SAMPLE = "since some run never reaches this recall in some sample (set docs=)"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MetaEvaluation(Tabled, PlotMixin):
     """Robustness and discriminative power of M measures."""
-
-    __repr__ = concise_repr
 
     measures: tuple[str, ...]
     robustness: Robustness

@@ -17,7 +17,7 @@ import numpy as np
 
 from antecede.errors import UsageError, shown
 from antecede.plots import PlotMixin
-from antecede.results import concise_repr, to_json
+from antecede.results import to_json
 from antecede.tables import Table, Tabled, Value, best_of
 
 if TYPE_CHECKING:
@@ -67,11 +67,9 @@ class Group:
     """bool[D]"""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Retrievability(Tabled, PlotMixin):
     """Retrievability: r(d) of D documents under S systems within C cut-offs."""
-
-    __repr__ = concise_repr
 
     systems: tuple[tuple[str, str], ...]
     """Query method and ranking model."""

@@ -21,7 +21,7 @@ from antecede.evaluation.audit import list_caveats
 from antecede.measures.names import parse_measures
 from antecede.plots import PlotMixin
 from antecede.ranges import RELEVANCE, SEED
-from antecede.results import by_name, concise_repr, to_json
+from antecede.results import by_name, to_json
 from antecede.study.judgement_loss import LOSSES, LOST, Judgements, JudgementSamples, LossPlan, assign_groups, rescore
 from antecede.tables import Table, Tabled
 
@@ -40,11 +40,9 @@ BAND = 0.95
 """The share of the samples between `low` and `high`."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Robustness(Tabled, PlotMixin):
     """Rank correlations under lost judgements: M measures, L levels of loss, S samples per level, R runs."""
-
-    __repr__ = concise_repr
 
     measures: tuple[str, ...]
     runs: tuple[str, ...]

@@ -12,7 +12,7 @@ from antecede.evaluation import evaluate, rank_table
 from antecede.measures import parse_measures
 from antecede.plots import PlotMixin
 from antecede.ranges import TERMS
-from antecede.results import by_name, concise_repr, to_json
+from antecede.results import by_name, to_json
 from antecede.tables import Table, Tabled, Value, best_of
 
 if TYPE_CHECKING:
@@ -26,11 +26,9 @@ ENOUGH = 0.99
 """The share of the best score at which a number of terms is called enough."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TermCounts(Tabled, PlotMixin):
     """Scores of M measures and Q query methods with C numbers of terms."""
-
-    __repr__ = concise_repr
 
     measures: tuple[str, ...]
     methods: tuple[str, ...]
