@@ -77,6 +77,8 @@ def test_topics_that_a_run_lacks_are_left_out_and_counted() -> None:
     assert "1 topics that not every run has are left out." in result.table().notes
     with pytest.raises(UsageError, match="at least two topics that all runs have, not 1"):
         anova_of_values({"m": table[:, :2]}, list("ab"))
+    with pytest.raises(UsageError, match="the baseline 'z' is not among the runs; the runs are a, b"):
+        anova_of_values({"m": table}, list("ab"), baseline="z")
 
 
 def test_tables_and_json() -> None:

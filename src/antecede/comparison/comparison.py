@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.comparison.effect_sizes import bootstrap
-from antecede.comparison.inputs import Better, Floats, TopicValues, topic_values
+from antecede.comparison.inputs import Better, Floats, TopicValues, find_baseline, topic_values
 from antecede.comparison.significance import (
     Differences,
     Pairs,
@@ -20,14 +20,13 @@ from antecede.comparison.significance import (
     give_advice,
     run_tests,
 )
-from antecede.errors import UsageError, shown, suggest_names
 from antecede.measures.definition import mean
 from antecede.plots import PlotMixin
 from antecede.results import to_json
 from antecede.tables import PValue, Table, Tabled, best_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     import pandas as pd
 
@@ -229,9 +228,8 @@ def compare(
     plan = SignificancePlan(test=test, correction=correction, alpha=alpha, samples=samples, seed=seed)
     given = topic_values(scores)
     directions = given.directions
-    if baseline is not None and not isinstance(scores, TopicValues):
-        baseline = scores.rank_table.find_run(baseline, "baseline")
-    pairs = _choose_pairs(given.runs, baseline)
+    baseline, runs = find_baseline(scores, baseline), given.runs
+    pairs = all_pairs(len(runs)) if baseline is None else baseline_pairs(len(runs), [*runs].index(baseline))
     by_measure: dict[str, Differences] = {}
     for name, values in given.by_measure.items():
         tests = run_tests(name, values, pairs, given.runs, plan, direction=directions[name])
@@ -249,17 +247,6 @@ def compare(
         by_measure=by_measure,
         advice=(*given.caveats, *give_advice(by_measure, given.runs, plan)),
     )
-
-
-def _choose_pairs(runs: Sequence[str], baseline: str | None) -> Pairs:
-    if baseline is None:
-        return all_pairs(len(runs))
-    if baseline not in runs:
-        few = f"; the runs are {', '.join(shown(name) for name in runs)}" if len(runs) <= 10 else ""
-        raise UsageError(
-            f"the baseline '{shown(baseline)}' is not among the runs{suggest_names(baseline, runs) or few}"
-        )
-    return baseline_pairs(len(runs), list(runs).index(baseline))
 
 
 def _with_all_marks(table: Table, columns: Iterable[int]) -> Table:

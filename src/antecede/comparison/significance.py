@@ -79,9 +79,9 @@ def _make_significance(
     statistic: Floats,
     p: Floats,
     *,
-    smallest: Floats | None = None,
-    tied: Floats | None = None,
-    sampled: Flags | None = None,
+    smallest: Floats | float = 0.0,
+    tied: Floats | float = 0.0,
+    sampled: Flags | bool = False,
 ) -> Significance:
     """The result of a test, with the rules that all tests share: all differences zero, and too few topics."""
     topics = np.count_nonzero(~np.isnan(differences), axis=1)
@@ -92,9 +92,9 @@ def _make_significance(
         p=np.where(topics < 2, np.nan, np.where(identical, 1.0, p)),
         topics=topics,
         identical=identical,
-        smallest=zeros if smallest is None else smallest,
-        tied=zeros if tied is None else tied,
-        sampled=zeros.astype(bool) if sampled is None else sampled,
+        smallest=zeros + smallest,
+        tied=zeros + tied,
+        sampled=np.logical_or(zeros, sampled),
     )
 
 

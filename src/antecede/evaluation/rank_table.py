@@ -89,9 +89,7 @@ class RankTable(PlotMixin):
             several = " or ".join(map(shown, found))
             raise UsageError(f"the {role} '{shown(text)}' could be {several}; give one of these names")
         if not found:
-            near = suggest_names(text, self.runs)
-            few = f"; the runs are {', '.join(map(shown, self.runs))}" if len(self.runs) <= 10 else ""
-            raise UsageError(f"the {role} '{shown(text)}' is not among the runs{near or few}")
+            raise unknown_run(text, self.runs, role)
         return found[0]
 
     def select(self, names: list[str] | tuple[str, ...]) -> RankTable:
@@ -175,6 +173,12 @@ class RankTable(PlotMixin):
         from antecede.evaluation.storage import load_table
 
         return load_table(path)
+
+
+def unknown_run(name: str, runs: Sequence[str], role: str) -> UsageError:
+    """The error for a name that no run has."""
+    few = f"; the runs are {', '.join(map(shown, runs))}" if len(runs) <= 10 else ""
+    return UsageError(f"the {role} '{shown(name)}' is not among the runs{suggest_names(name, runs) or few}")
 
 
 def require_table(table: object, function: str) -> None:
