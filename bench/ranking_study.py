@@ -5,8 +5,8 @@
 FOLDER keeps indexes, run files and judgements, which are made where they are missing; the patents are those of
 $ANTECEDE_DATA, else of ../shared/data. Every ranking is a run file of `antecede run`, every test one of `antecede
 compare` (paired t test, Holm's correction). Topics with a date are sorted by it: the default weights were derived from
-the earlier half of each collection (bench/default_weights.py), so the halves are shown apart. Learned rankings are
-compared by bench/learned_rankings.py; bench/candidates_study.py shows what each step of the default is worth.
+the earlier half of each collection (bench/default_weights.py), so the halves are shown apart. bench/candidates_study.py
+shows what each step of the default is worth.
 """
 
 from __future__ import annotations

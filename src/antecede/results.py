@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sized
+from collections.abc import Iterable, Mapping, Sized
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
@@ -62,6 +62,12 @@ def to_json(value: Any) -> Any:
     if hasattr(value, "dtype"):
         return to_json(value.tolist())
     return {each.name: to_json(getattr(value, each.name)) for each in fields(value)}
+
+
+def by_name(values: Any, *names: Iterable[object]) -> dict[str, Any]:
+    """The values of an array as an object of JSON, by the names along each of its first axes."""
+    first, *others = names
+    return {str(name): by_name(of, *others) if others else of for name, of in zip(first, values, strict=True)}
 
 
 def list_public_names(self: Any) -> list[str]:

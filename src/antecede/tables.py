@@ -98,8 +98,11 @@ class Table:
 class Tabled:
     """A result that is shown as its tables, when it is printed and in a notebook.
 
-    A subclass defines `table` if it has one table, and `tables` if it has several.
+    A subclass is a dataclass with `repr=False`; it defines `table` if it has one table, and `tables` if it has several.
     """
+
+    __repr__ = concise_repr
+    __dir__ = list_public_names
 
     def table(self) -> Table:
         """The main table of the result."""
@@ -112,8 +115,6 @@ class Tabled:
     def to_pandas(self) -> pd.DataFrame:
         """The first table as a pandas frame, which must be installed."""
         return self.table().to_pandas()
-
-    __dir__ = list_public_names
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.tables()))

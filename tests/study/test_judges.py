@@ -8,7 +8,7 @@ from scipy import stats
 
 import antecede as ac
 from antecede.errors import InputError, UsageError
-from antecede.study.judge_agreement import CATEGORIES
+from antecede.study.judges import CATEGORIES
 from tests.study.worlds import graded_world
 
 Qrels = dict[str, dict[str, int]]
@@ -32,19 +32,6 @@ def test_a_judge_agrees_completely_with_himself() -> None:
         assert sum(each.categories) == 15
         assert not any(each.categories[2:4])
     assert found.agreement.intervals["Cohen's κ"] == (1.0, 1.0)
-
-
-def test_the_coefficients_are_those_of_the_oracles() -> None:
-    metrics, package = pytest.importorskip("sklearn.metrics"), pytest.importorskip("krippendorff")
-    qrels, _ = graded_world(6, 12, 0.5)
-    other = lower(qrels, 0.3)
-    grades = np.array([(g, other[t][d]) for t, judged in qrels.items() for d, g in judged.items()]).T
-    found = ac.compare_judges(qrels, other, samples=10).agreement.coefficients()
-    assert found["Cohen's κ"] == pytest.approx(metrics.cohen_kappa_score(*(grades > 0)))
-    assert found["κ on grades, linear"] == pytest.approx(metrics.cohen_kappa_score(*grades, weights="linear"))
-    for level in ("nominal", "ordinal", "interval"):
-        theirs = package.alpha(reliability_data=grades, level_of_measurement=level)
-        assert found[f"α on grades, {level}"] == pytest.approx(theirs)
 
 
 def test_the_order_of_the_runs_is_that_of_two_separate_evaluations() -> None:

@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import kendalltau
 
-from antecede import audit, rank_table, read_run
+from antecede import audit, rank_table
 from antecede.errors import UsageError
 from antecede.study.simulation import TABLE_4 as PUBLISHED
 from antecede.study.simulation import Simulation, simulate
@@ -80,23 +79,6 @@ def test_runs_score_like_the_table(seed: int) -> None:
     apart = np.abs(scores(simulate(seed=seed)) - PUBLISHED)
     assert apart.max() < 0.001
     assert apart.mean(axis=0).max() < 0.0003
-
-
-def test_oddities_of_the_table(clef: Simulation) -> None:
-    found = scores(clef)
-    assert found.argmax(axis=0).tolist() == [20, 20, 20]
-    assert set(np.argsort(found[:, 0])[:4]) == {4, 5, 6, 7}
-    assert (found[17, 1] > found[:, 1]).sum() == 45
-    assert (found[17, 0] < found[:, 0]).sum() > 35
-    short = clef.retrieved[3]
-    assert 50 <= short.min() <= short.max() <= 200
-    assert (np.delete(clef.retrieved, 3, axis=0) == 1000).all()
-
-
-def test_measures_agree_as_published(clef: Simulation) -> None:
-    precision, recall, pres = scores(clef).T
-    pairs = ((precision, recall), (pres, recall), (pres, precision))
-    assert [kendalltau(*pair).statistic for pair in pairs] == pytest.approx([0.561, 0.878, 0.665], abs=0.03)
 
 
 def test_documents_differ_in_how_findable_they_are(clef: Simulation) -> None:
@@ -199,14 +181,6 @@ def test_files_of_many_topics_and_short_lists(tmp_path: Path) -> None:
     assert_files_hold(simulation, tmp_path, [2, 3])
 
 
-def test_runs_share_documents_that_are_not_relevant(tmp_path: Path) -> None:
-    simulation = simulate(runs=2, topics=3)
-    simulation.write(tmp_path)
-    one, two = (read_run(tmp_path / f"{run}.run").to_polars() for run in simulation.runs)
-    shared = one.join(two, on=["topic_id", "doc_id"]).group_by("topic_id").len()
-    assert shared["len"].is_between(500, 1000).sum() == 3
-
-
 def test_some_runs_only(tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
     simulation = simulate(runs=5, groups=2, topics=3)
@@ -233,11 +207,7 @@ def test_a_run_that_does_not_exist(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         ({"runs": 0}, "runs must be between 1 and 1000, not 0"),
-        ({"groups": 49}, "groups must be between 1 and 48, not 49"),
-        ({"runs": 12, "groups": 15}, "groups must be between 1 and 12, not 15"),
         ({"groups": 0}, "groups must be between 1 and 48, not 0"),
-        ({"topics": -1}, "topics must be between 1 and 100000, not -1"),
-        ({"depth": 1001}, "depth must be between 1 and 1000, not 1001"),
         ({"seed": -1}, "the seed must be 0 or more, not -1"),
         ({"topics": 2.5}, "topics must be a whole number, between 1 and 100000, not 2.5"),
     ],

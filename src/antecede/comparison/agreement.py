@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.comparison.inputs import Floats, Ints, TopicValues, check_level, topic_values
-from antecede.comparison.significance import Sampling, SignificancePlan, all_pairs, give_advice, run_tests
+from antecede.comparison.significance import SignificancePlan, all_pairs, give_advice, run_tests
 from antecede.errors import UsageError
 from antecede.plots import PlotMixin
-from antecede.results import concise_repr, to_json
+from antecede.results import to_json
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
@@ -30,11 +30,9 @@ class Contradiction:
     second_better: tuple[str, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Agreement(Tabled, PlotMixin):
     """How often measures agree on pairs of runs. The counts of the three categories add up to `pairs`."""
-
-    __repr__ = concise_repr
 
     measures: tuple[str, ...]
     runs: tuple[str, ...]
@@ -138,7 +136,7 @@ def agreement(
         samples: The number of sign patterns of the randomization test.
         seed: Random seed of the randomization test; the same seed gives the same results.
     """
-    plan = SignificancePlan(test=test, correction=correction, alpha=alpha, sampling=Sampling(samples, seed))
+    plan = SignificancePlan(test=test, correction=correction, alpha=alpha, samples=samples, seed=seed)
     given = topic_values(scores)
     measures, runs = tuple(given.by_measure), given.runs
     if len(measures) < 2:
@@ -244,7 +242,7 @@ def discriminative_power(
     names = [f"{number}" for number in range(1, len(values) + 1)] if runs is None else runs
     for alpha in alphas:
         check_level(alpha)
-    plan = SignificancePlan(test=test, correction=correction, sampling=Sampling(samples, seed))
+    plan = SignificancePlan(test=test, correction=correction, samples=samples, seed=seed)
     checked = topic_values(TopicValues({measure: values}, names)).by_measure[measure]
     tests = run_tests(measure, checked, all_pairs(len(names)), names, plan)
     p = np.sort(tests.adjusted)

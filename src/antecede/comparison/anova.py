@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.comparison.inputs import Floats, TopicValues, check_level, topic_values
+from antecede.comparison.inputs import Floats, TopicValues, check_level, find_baseline, topic_values
 from antecede.comparison.significance import Pairs, all_pairs
 from antecede.errors import UsageError
 from antecede.results import to_json
@@ -190,8 +190,7 @@ def anova(scores: Scores | TopicValues, *, alpha: float = 0.05, baseline: str | 
         alpha: The significance level, over all pairs of runs.
         baseline: Show only pairs with this run, given by its name, path or tag.
     """
-    if baseline is not None and not isinstance(scores, TopicValues):
-        baseline = scores.rank_table.find_run(baseline, "baseline")
+    baseline = find_baseline(scores, baseline)
     check_level(alpha)
     given = topic_values(scores)
     pairs = all_pairs(len(given.runs))

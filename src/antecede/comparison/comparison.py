@@ -10,25 +10,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.comparison.effect_sizes import bootstrap
-from antecede.comparison.inputs import Better, Floats, TopicValues, topic_values
+from antecede.comparison.inputs import Better, Floats, TopicValues, find_baseline, topic_values
 from antecede.comparison.significance import (
     Differences,
     Pairs,
-    Sampling,
     SignificancePlan,
     all_pairs,
     baseline_pairs,
     give_advice,
     run_tests,
 )
-from antecede.errors import UsageError, shown, suggest_names
 from antecede.measures.definition import mean
 from antecede.plots import PlotMixin
-from antecede.results import concise_repr, to_json
+from antecede.results import to_json
 from antecede.tables import PValue, Table, Tabled, best_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     import pandas as pd
 
@@ -53,11 +51,9 @@ _STATISTICS = {
 """What JSON has of each pair, and the attribute of `Differences` that holds it."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Tabled, PlotMixin):
     """Systems compared side by side, from `compare`."""
-
-    __repr__ = concise_repr
 
     runs: tuple[str, ...]
     measures: tuple[str, ...]
@@ -98,39 +94,26 @@ class Comparison(Tabled, PlotMixin):
             best=best,
             marks=self._marks(len(head)),
         )
-        complete = self._with_p_of_pairs(table) if self.baseline is None else self._with_p_values(table)
+        complete = self._with_p_values(table, *(("adjusted p",) if self.baseline is None else ("p", "adjusted p")))
         return replace(table, complete=_with_all_marks(complete, range(len(head), len(table.columns))))
 
-    def _with_p_values(self, table: Table) -> Table:
-        """The table with the p-values of each run against the baseline; the baseline itself has none."""
-        place_of = {int(run): pair for pair, run in enumerate(self.pairs.first)}
-        tested = [self.by_measure[measure] for measure in self.measures]
-        heads = [f"{measure} {name}" for measure in self.measures for name in ("p", "adjusted p")]
-        rows = []
-        for run, values in enumerate(table.rows):
-            pair = place_of.get(run)
-            p = [None if pair is None else float(of[pair]) for tests in tested for of in (tests.p, tests.adjusted)]
-            rows.append((*values, *p))
-        return replace(table, columns=(*table.columns, *heads), rows=tuple(rows))
-
-    def _with_p_of_pairs(self, table: Table, *, both: bool = False) -> Table:
-        """The table with the adjusted p-values of each run against every other; with `both`, also those as tested."""
-        columns = [*table.columns]
-        rows = [[*row] for row in table.rows]
-        kinds = [("p", True)] * both + [("adjusted p", False)]
-        for measure, (kind, as_tested) in product(self.measures, kinds):
+    def _with_p_values(self, table: Table, *kinds: str) -> Table:
+        """The table with the p-values of each run against the baseline, or against every run; none against itself."""
+        columns, rows = [*table.columns], [[*row] for row in table.rows]
+        against = {name: f" against {name}" for name in self.runs} if self.baseline is None else {self.baseline: ""}
+        first, second = self.pairs.first, self.pairs.second
+        for measure, kind in product(self.measures, kinds):
             tests = self.by_measure[measure]
-            p, first, second = np.full((len(self.runs), len(self.runs)), np.nan), self.pairs.first, self.pairs.second
-            p[first, second] = p[second, first] = tests.p if as_tested else tests.adjusted
-            columns += [f"{measure} {kind} against {name}" for name in self.runs]
-            for row, values in zip(rows, p.tolist(), strict=True):
+            p = np.full((len(self.runs), len(self.runs)), np.nan)
+            p[first, second] = p[second, first] = tests.p if kind == "p" else tests.adjusted
+            columns += [f"{measure} {kind}{name}" for name in against.values()]
+            for row, values in zip(rows, p[:, [self.runs.index(name) for name in against]].tolist(), strict=True):
                 row += values
         return replace(table, columns=tuple(columns), rows=tuple(map(tuple, rows)))
 
     def with_p_values(self) -> Table:
         """One row per run: scores, p-values and adjusted p-values, against the baseline or every other run."""
-        table = self.table()
-        return self._with_p_values(table) if self.baseline is not None else self._with_p_of_pairs(table, both=True)
+        return self._with_p_values(self.table(), "p", "adjusted p")
 
     def to_pandas(self) -> pd.DataFrame:
         """The scores and p-values of each run as a pandas frame; `details().to_pandas()` has one row per pair."""
@@ -242,12 +225,11 @@ def compare(
         interval: The bootstrap interval of the mean difference: `bca` or `percentile`.
         seed: Random seed; the same seed gives the same results.
     """
-    plan = SignificancePlan(test=test, correction=correction, alpha=alpha, sampling=Sampling(samples, seed))
+    plan = SignificancePlan(test=test, correction=correction, alpha=alpha, samples=samples, seed=seed)
     given = topic_values(scores)
     directions = given.directions
-    if baseline is not None and not isinstance(scores, TopicValues):
-        baseline = scores.rank_table.find_run(baseline, "baseline")
-    pairs = _choose_pairs(given.runs, baseline)
+    baseline, runs = find_baseline(scores, baseline), given.runs
+    pairs = all_pairs(len(runs)) if baseline is None else baseline_pairs(len(runs), [*runs].index(baseline))
     by_measure: dict[str, Differences] = {}
     for name, values in given.by_measure.items():
         tests = run_tests(name, values, pairs, given.runs, plan, direction=directions[name])
@@ -265,17 +247,6 @@ def compare(
         by_measure=by_measure,
         advice=(*given.caveats, *give_advice(by_measure, given.runs, plan)),
     )
-
-
-def _choose_pairs(runs: Sequence[str], baseline: str | None) -> Pairs:
-    if baseline is None:
-        return all_pairs(len(runs))
-    if baseline not in runs:
-        few = f"; the runs are {', '.join(shown(name) for name in runs)}" if len(runs) <= 10 else ""
-        raise UsageError(
-            f"the baseline '{shown(baseline)}' is not among the runs{suggest_names(baseline, runs) or few}"
-        )
-    return baseline_pairs(len(runs), list(runs).index(baseline))
 
 
 def _with_all_marks(table: Table, columns: Iterable[int]) -> Table:

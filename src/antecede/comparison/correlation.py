@@ -8,9 +8,9 @@ fewer than two runs. Higher scores are better.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -141,11 +141,9 @@ def correlation(first: Sequence[float] | Floats, second: Sequence[float] | Float
     return float(find_entry(CORRELATIONS, method, "correlation")(one, other[None, :])[0])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Correlations(Tabled, PlotMixin):
     """Coefficients between every two measures over the same runs."""
-
-    __repr__ = concise_repr
 
     measures: tuple[str, ...]
     runs: int
@@ -313,3 +311,66 @@ def _divide(value: Floats, over: Floats) -> Floats:
     value, over = np.broadcast_arrays(np.asarray(value, np.float64), np.asarray(over, np.float64))
     ratio: Floats = np.divide(value, over, out=np.full(value.shape, np.nan), where=over > 0)
     return ratio
+
+
+@dataclass(frozen=True, eq=False)
+class GradeAgreement:
+    """How far two assessors agree on G grades over T topics."""
+
+    __repr__ = concise_repr
+
+    grades: tuple[int, ...]
+    by_topic: Ints
+    """int64[T, G, G]: the documents of a topic by the grade of the first (row) and of the second assessor (column)."""
+    rel: int
+    unjudged: Literal["skip", "nonrelevant"]
+    only: tuple[int, int]
+    """Documents that only the first, or only the second, judged."""
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """By coefficient, the 95 % interval over bootstrap samples of the topics."""
+
+    @property
+    def counts(self) -> Ints:
+        """int64[G, G]: the documents by both grades."""
+        return np.asarray(self.by_topic.sum(axis=0))
+
+    @property
+    def judged(self) -> int:
+        """The number of documents whose grades are compared."""
+        return int(self.by_topic.sum())
+
+    def coefficients(self) -> dict[str, float]:
+        """Every coefficient of agreement by its name."""
+        return {name: float(values) for name, values in self.coefficients_of(self.counts).items()}
+
+    def coefficients_of(self, counts: Ints) -> dict[str, Floats]:
+        """Every coefficient over counts, int64[…, G, G]; those for grades only where there are more than two."""
+        binary = self._at_level(counts, self.rel)
+        values = {
+            "agreement": observed_agreement(binary),
+            "Cohen's κ": cohen_kappa(binary),
+            "Krippendorff's α": krippendorff_alpha(binary, (0, 1)),
+        }
+        if len(self.grades) > 2:
+            values |= {"agreement on grades": observed_agreement(counts), "κ on grades": cohen_kappa(counts)}
+            values |= {f"κ on grades, {weights}": cohen_kappa(counts, weights) for weights in ("linear", "quadratic")}
+            levels = ("nominal", "ordinal", "interval")
+            values |= {f"α on grades, {level}": krippendorff_alpha(counts, self.grades, level) for level in levels}
+        return values
+
+    def _at_level(self, counts: Ints, level: int) -> Ints:
+        """int64[…, 2, 2]: the counts below a grade, and at this grade or above."""
+        high = np.asarray(self.grades) >= level
+        member = np.stack([~high, high]).astype(np.int64)
+        return np.asarray(np.einsum("ai,...ij,bj->...ab", member, counts, member))
+
+    def overlap(self) -> dict[int, tuple[int, int, int]]:
+        """By level ≥ 1: documents that the first, the second, and both give at least this grade."""
+        cuts = {level: self._at_level(self.counts, level) for level in self.grades if level >= 1}
+        return {level: (int(cut[1].sum()), int(cut[:, 1].sum()), int(cut[1, 1])) for level, cut in cuts.items()}
+
+    def topic_overlap(self, level: int) -> float:
+        """The mean over topics of intersection / union (Voorhees, SIGIR 1998); topics with an empty union left out."""
+        cut = self._at_level(self.by_topic, level)
+        union = cut.sum(axis=(1, 2)) - cut[:, 0, 0]
+        return float((cut[:, 1, 1][union > 0] / union[union > 0]).mean()) if (union > 0).any() else float("nan")

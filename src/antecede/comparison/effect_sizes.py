@@ -74,11 +74,12 @@ def bootstrap(
         topics = known[members[0]]
         if not topics.any():
             continue
-        draws = _draw_topic_weights(int(topics.sum()), resamples, seed)
+        number = int(topics.sum())
+        weights = draw_topics(number, resamples, seed) / number
         for at in range(0, len(members), _ROW_BLOCK):
             rows = members[at : at + _ROW_BLOCK]
             some = values[np.ix_(rows, topics)]
-            means = np.sort(some @ draws.T, axis=1)
+            means = np.sort(some @ weights.T, axis=1)
             cuts = levels(some, means, confidence)
             low[rows], high[rows] = (_interpolate_quantile(means, cut) for cut in cuts)
     return Intervals(low, high)
@@ -91,13 +92,11 @@ def _group_rows(known: Flags) -> list[Ints]:
     return [np.array(rows) for rows in groups.values()]
 
 
-def _draw_topic_weights(topics: int, resamples: int, seed: int) -> Floats:
-    """float64[resamples, topics]: the weight of each topic in each resampled mean."""
-    rng = np.random.default_rng(seed)
-    drawn = rng.integers(0, topics, size=(resamples, topics))
+def draw_topics(topics: int, resamples: int, seed: int) -> Ints:
+    """int64[resamples, topics]: how often each topic is in each resample."""
+    drawn = np.random.default_rng(seed).integers(0, topics, size=(resamples, topics))
     drawn += np.arange(resamples)[:, None] * topics
-    counts = np.bincount(drawn.ravel(), minlength=resamples * topics)
-    return counts.reshape(resamples, topics) / topics
+    return np.bincount(drawn.ravel(), minlength=resamples * topics).reshape(resamples, topics)
 
 
 def percentile(values: Floats, _means: Floats, confidence: float) -> tuple[Floats, Floats]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.comparison.effect_sizes import bootstrap
-from antecede.comparison.significance import CORRECTIONS, FEW_TOPICS, TESTS, Sampling, SignificancePlan
+from antecede.comparison.significance import CORRECTIONS, FEW_TOPICS, TESTS, SignificancePlan
 from antecede.errors import InputError, MeasureError, UsageError, shown
 from antecede.evaluation import RankTable, evaluate, rank_table
 from antecede.evaluation.audit import MISSING_FATES, list_caveats
@@ -224,11 +224,9 @@ class Verdict:
         return {**to_json(self), "fell": self.fell}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Gate(Tabled):
     """The result of the gate for one run."""
-
-    __repr__ = concise_repr
 
     run: TopicScores
     baseline: TopicScores
@@ -319,7 +317,7 @@ def gate(
         order: As for `rank_table`.
         depth: As for `rank_table`.
     """
-    plan = SignificancePlan(test=test, correction=correction, alpha=alpha, sampling=Sampling(samples, seed))
+    plan = SignificancePlan(test=test, correction=correction, alpha=alpha, samples=samples, seed=seed)
     if drop not in DROP:
         raise UsageError(f"drop must be 0 or more, not {write_number(drop)}; it is the permitted decrease of the mean")
     reading: dict[str, Any] = vars(Policies(duplicates, malformed, ties, depth, order))
@@ -347,9 +345,9 @@ def _compare_scores(now: TopicScores, before: TopicScores, plan: SignificancePla
         )
     values = {name: np.array([before.of(name, common), now.of(name, common)]) for name in now.measures}
     differences = np.array([after - earlier for earlier, after in values.values()])
-    significance = TESTS[plan.test](differences, plan.sampling)
+    significance = TESTS[plan.test](differences, plan.samples, plan.seed)
     adjusted = CORRECTIONS[plan.correction](np.nan_to_num(significance.p, nan=1.0))
-    intervals = bootstrap(differences, confidence=1 - plan.alpha, seed=plan.sampling.seed)
+    intervals = bootstrap(differences, confidence=1 - plan.alpha, seed=plan.seed)
     moved = mean(differences)
     verdicts = []
     for at, (measure, both) in enumerate(values.items()):

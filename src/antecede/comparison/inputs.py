@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from antecede.errors import InputError, MalformedInputError, UsageError, shown, suggest_names
+from antecede.evaluation.rank_table import unknown_run
 from antecede.ranges import ALPHA, write_number
 from antecede.registry import split_list
 from antecede.tables import plain_text
@@ -129,6 +130,15 @@ class TopicValues(NamedTuple):
         """−1 for a measure where lower scores are better, otherwise +1, also where neither direction is better."""
         given = {name: self.better.get(name, "higher") or "higher" for name in self.by_measure}
         return {name: find_entry(_DIRECTIONS, direction, "direction") for name, direction in given.items()}
+
+
+def find_baseline(scores: Scores | TopicValues, name: str | None) -> str | None:
+    """The run that a baseline denotes: by its name or, in an evaluation, by its path or tag."""
+    if name is None or name in scores.runs:
+        return name
+    if isinstance(scores, TopicValues):
+        raise unknown_run(name, scores.runs, "baseline")
+    return scores.rank_table.find_run(name, "baseline")
 
 
 def topic_values(scores: Scores | TopicValues) -> TopicValues:

@@ -54,17 +54,6 @@ _PAIR_BLOCK = 4096
 """Pairs processed at a time, which bounds the memory at 32 MB per step."""
 
 
-@dataclass(frozen=True)
-class Sampling:
-    """Random sampling of a test; the same seed gives the same p-values."""
-
-    samples: int = 10_000
-    seed: int = 0
-
-
-_DEFAULT_SAMPLING = Sampling()
-
-
 @dataclass(frozen=True, eq=False)
 class Significance:
     """The result of a test; each array has one value per pair."""
@@ -90,9 +79,9 @@ def _make_significance(
     statistic: Floats,
     p: Floats,
     *,
-    smallest: Floats | None = None,
-    tied: Floats | None = None,
-    sampled: Flags | None = None,
+    smallest: Floats | float = 0.0,
+    tied: Floats | float = 0.0,
+    sampled: Flags | bool = False,
 ) -> Significance:
     """The result of a test, with the rules that all tests share: all differences zero, and too few topics."""
     topics = np.count_nonzero(~np.isnan(differences), axis=1)
@@ -103,13 +92,13 @@ def _make_significance(
         p=np.where(topics < 2, np.nan, np.where(identical, 1.0, p)),
         topics=topics,
         identical=identical,
-        smallest=zeros if smallest is None else smallest,
-        tied=zeros if tied is None else tied,
-        sampled=zeros.astype(bool) if sampled is None else sampled,
+        smallest=zeros + smallest,
+        tied=zeros + tied,
+        sampled=np.logical_or(zeros, sampled),
     )
 
 
-def t(differences: Floats, _sampling: Sampling = _DEFAULT_SAMPLING, /) -> Significance:
+def t(differences: Floats, _samples: int = 0, _seed: int = 0, /) -> Significance:
     """Student's paired t (Student, 1908): mean / (s/√n), with n − 1 degrees of freedom.
 
     Compares means, and assumes that the mean difference is approximately normal, which holds for a few dozen topics.
@@ -128,7 +117,7 @@ def t(differences: Floats, _sampling: Sampling = _DEFAULT_SAMPLING, /) -> Signif
     return _make_significance(differences, statistic, p)
 
 
-def wilcoxon(differences: Floats, _sampling: Sampling = _DEFAULT_SAMPLING, /) -> Significance:
+def wilcoxon(differences: Floats, _samples: int = 0, _seed: int = 0, /) -> Significance:
     """Signed ranks (Wilcoxon, 1945): W⁺, the ranks of |d| summed over topics where the first run is ahead.
 
     Topics without a difference are dropped; tied differences share their mean rank. The p-value is that of
@@ -227,7 +216,7 @@ def _null_distribution(ranks: Ints) -> Floats:
     return share
 
 
-def randomization(differences: Floats, sampling: Sampling = _DEFAULT_SAMPLING, /) -> Significance:
+def randomization(differences: Floats, samples: int = 10_000, seed: int = 0, /) -> Significance:
     """Sign-flip test of the mean difference (Fisher, 1935; for retrieval Smucker, Allan & Carterette, CIKM 2007).
 
     If the runs were equally good, each topic's difference could equally well have the opposite sign. p is the share of
@@ -242,8 +231,8 @@ def randomization(differences: Floats, sampling: Sampling = _DEFAULT_SAMPLING, /
     few = moving <= _RANDOMIZATION_EXACT_TOPICS
     p = np.ones(len(known))
     p[few] = _enumerate_patterns(known[few])
-    p[~few] = _sample_patterns(known[~few], sampling)
-    smallest = np.where(few, np.exp2(1.0 - np.maximum(moving, 1)), 1.0 / (1 + sampling.samples))
+    p[~few] = _sample_patterns(known[~few], samples, seed)
+    smallest = np.where(few, np.exp2(1.0 - np.maximum(moving, 1)), 1.0 / (1 + samples))
     return _make_significance(differences, mean(differences), p, smallest=smallest, sampled=~few)
 
 
@@ -262,17 +251,17 @@ def _enumerate_patterns(differences: Floats) -> Floats:
     return _count_hits(kept, blocks) / len(signs)
 
 
-def _sample_patterns(differences: Floats, sampling: Sampling) -> Floats:
+def _sample_patterns(differences: Floats, samples: int, seed: int) -> Floats:
     """The share of sampled sign patterns that reach the observed |sum|, the observed pattern included."""
     if not len(differences):
         return np.ones(0)
-    rng = np.random.default_rng(sampling.seed)
+    rng = np.random.default_rng(seed)
     topics = differences.shape[1]
     blocks = (
-        rng.integers(0, 2, size=(min(_PATTERN_BLOCK, sampling.samples - at), topics), dtype=np.int8) * 2.0 - 1.0
-        for at in range(0, sampling.samples, _PATTERN_BLOCK)
+        rng.integers(0, 2, size=(min(_PATTERN_BLOCK, samples - at), topics), dtype=np.int8) * 2.0 - 1.0
+        for at in range(0, samples, _PATTERN_BLOCK)
     )
-    return (1 + _count_hits(differences, blocks)) / (1 + sampling.samples)
+    return (1 + _count_hits(differences, blocks)) / (1 + samples)
 
 
 def _count_hits(differences: Floats, blocks: Iterable[npt.NDArray[np.floating]]) -> Ints:
@@ -287,7 +276,7 @@ def _count_hits(differences: Floats, blocks: Iterable[npt.NDArray[np.floating]])
     return hits
 
 
-TESTS: Mapping[str, Callable[[Floats, Sampling], Significance]] = {
+TESTS: Mapping[str, Callable[[Floats, int, int], Significance]] = {
     "t": t,
     "wilcoxon": wilcoxon,
     "randomization": randomization,
@@ -369,15 +358,17 @@ class SignificancePlan:
     test: str = "t"
     correction: str = "holm"
     alpha: float = 0.05
-    sampling: Sampling = field(default_factory=Sampling)
+    samples: int = 10_000
+    """Sign patterns of the randomization test; the same seed draws the same."""
+    seed: int = 0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "correction", self.correction.lower())  # BH, Holm and Bonferroni are names
         find_entry(TESTS, self.test, "test")
         find_entry(CORRECTIONS, self.correction, "correction")
         check_level(self.alpha)
-        SAMPLES.check(self.sampling.samples, "the number of samples")
-        SEED.check(self.sampling.seed, "the seed")
+        SAMPLES.check(self.samples, "the number of samples")
+        SEED.check(self.seed, "the seed")
 
     def __str__(self) -> str:
         corrected = "no correction" if self.correction == "none" else f"{self.correction} correction"
@@ -442,7 +433,7 @@ def run_tests(
         first, second = (shown(runs[int(side[worst])]) for side in (pairs.first, pairs.second))
         topics = f"{shared[worst]} topic{'' if shared[worst] == 1 else 's'}"
         raise UsageError(f"{measure}: runs {first} and {second} have {topics} in common; a paired test needs two")
-    significance = TESTS[plan.test](differences, plan.sampling)
+    significance = TESTS[plan.test](differences, plan.samples, plan.seed)
     adjusted = CORRECTIONS[plan.correction](significance.p)
     significant = adjusted <= plan.alpha
     ahead = np.sign(np.nan_to_num(significance.statistic)) * direction
@@ -523,7 +514,7 @@ def _warn_out_of_reach(tests: Differences, _runs: Sequence[str], plan: Significa
     sampled, exact = barred & result.sampled, barred & ~result.sampled
     if sampled.any():
         yield (
-            f"{plan.sampling.samples:,} samples are too few: a single difference cannot fall below α = {plan.alpha:g} "
+            f"{plan.samples:,} samples are too few: a single difference cannot fall below α = {plan.alpha:g} "
             f"in {len(tests.pairs):,} tests ({plan.correction}). Use {ceil(10 * factor / plan.alpha):,} samples."
         )
     if exact.mean() >= _REPORTED_SHARE:

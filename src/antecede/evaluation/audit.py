@@ -11,7 +11,6 @@ from antecede.errors import UsageError, shown
 from antecede.evaluation.rank_table import CHECKSUM, RankTable, rank_table
 from antecede.measures.counts import judged
 from antecede.ranges import DOCUMENTS
-from antecede.results import concise_repr
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
@@ -51,11 +50,9 @@ QRELS_COUNTS = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Audit(Tabled):
     """The counts of every run, and of the qrels."""
-
-    __repr__ = concise_repr
 
     runs: tuple[str, ...]
     counts: tuple[dict[str, Any], ...]

@@ -89,9 +89,7 @@ class RankTable(PlotMixin):
             several = " or ".join(map(shown, found))
             raise UsageError(f"the {role} '{shown(text)}' could be {several}; give one of these names")
         if not found:
-            near = suggest_names(text, self.runs)
-            few = f"; the runs are {', '.join(map(shown, self.runs))}" if len(self.runs) <= 10 else ""
-            raise UsageError(f"the {role} '{shown(text)}' is not among the runs{near or few}")
+            raise unknown_run(text, self.runs, role)
         return found[0]
 
     def select(self, names: list[str] | tuple[str, ...]) -> RankTable:
@@ -124,12 +122,10 @@ class RankTable(PlotMixin):
             self,
             topics=names,
             docs=self.docs.gather(pairs),
-            ranks=Ranks(
-                self.ranks.ranks[:, pairs],
-                self.ranks.relevance[pairs],
-                np.concatenate(([0], np.cumsum(np.diff(self.ranks.offsets)[at]))),
-                self.ranks.retrieved[:, at],
-                None if self.ranks.copies is None else self.ranks.copies[pairs],
+            ranks=replace(
+                self.ranks.select(pairs),
+                offsets=np.concatenate(([0], np.cumsum(np.diff(self.ranks.offsets)[at]))),
+                retrieved=self.ranks.retrieved[:, at],
                 topic_ids=names,
             ),
             qrels_counts={**self.qrels_counts, "topics_left_out": left_out},
@@ -177,6 +173,12 @@ class RankTable(PlotMixin):
         from antecede.evaluation.storage import load_table
 
         return load_table(path)
+
+
+def unknown_run(name: str, runs: Sequence[str], role: str) -> UsageError:
+    """The error for a name that no run has."""
+    few = f"; the runs are {', '.join(map(shown, runs))}" if len(runs) <= 10 else ""
+    return UsageError(f"the {role} '{shown(name)}' is not among the runs{suggest_names(name, runs) or few}")
 
 
 def require_table(table: object, function: str) -> None:
@@ -279,30 +281,25 @@ def rank_table(
     if not rows:
         raise InputError(f"no run can be read: {'; '.join((unreadable or {}).values())}")
     chosen = tuple(named) if names == "file" else _name_by_tags(named, rows)
-    table = replace(_assemble_table(chosen, judged, rows), labels=_label_runs(chosen, named, rows))
+    labels = map(_label_run, named, named.values(), [row.tag for row in rows])
+    table = replace(_assemble_table(chosen, judged, rows), labels=dict(zip(chosen, labels, strict=True)))
     check_usable(table, judged.source)
     return table
 
 
-def _label_runs(
-    chosen: Sequence[str], named: Mapping[str, object], rows: Sequence[TableRow]
-) -> dict[str, tuple[str, ...]]:
-    """What else each run may be called: its path as it was given, its file's name, its tag."""
-    labels: dict[str, tuple[str, ...]] = {}
-    for run, (name, given), row in zip(chosen, named.items(), rows, strict=True):
-        of_file: tuple[str, ...] = ()
-        if isinstance(given, str | Path) and str(given) != "-":
-            file = Path(given).name
-            of_file = (str(given), file, strip_compression_suffix(file))
-        labels[run] = tuple(dict.fromkeys((name, *of_file, *([row.tag] if row.tag else []))))
-    return labels
+def _label_run(name: str, given: object, tag: str | None) -> tuple[str, ...]:
+    """What else a run may be called: its path as it was given, its file's name, its tag."""
+    of_file: tuple[str, ...] = ()
+    if isinstance(given, str | Path) and str(given) != "-":
+        file = Path(given).name
+        of_file = (str(given), file, strip_compression_suffix(file))
+    return tuple(dict.fromkeys((name, *of_file, *([tag] if tag else []))))
 
 
 def _name_by_tags(named: Mapping[str, object], rows: Sequence[TableRow]) -> tuple[str, ...]:
     """Each run named after its tag, but one that was given a name; two runs of one tag are refused."""
-    files = dict(zip(choose_names([*named.values()]), named.values(), strict=True))
-    given = [name for name in named if name not in files]
-    chosen = [name if name in given else row.tag or name for name, row in zip(named, rows, strict=True)]
+    files = choose_names([*named.values()])
+    chosen = [row.tag or name if name in files else name for name, row in zip(named, rows, strict=True)]
     twice = next((at for at, name in enumerate(chosen) if name in chosen[:at]), None)
     if twice is not None:
         both = " and ".join(shown(name) for name, tag in zip(named, chosen, strict=True) if tag == chosen[twice])

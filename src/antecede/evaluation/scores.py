@@ -24,7 +24,7 @@ from antecede.measures.names import (
     write_trec_eval_names,
 )
 from antecede.plots import PlotMixin, draw
-from antecede.results import concise_repr, make_pandas, to_json
+from antecede.results import make_pandas, to_json
 from antecede.tables import Table, Tabled, best_of
 
 if TYPE_CHECKING:
@@ -42,11 +42,9 @@ Missing = Literal["zero", "skip"]
 NoRelevant = Literal["skip", "zero"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Scores(Tabled, PlotMixin):
     """Scores of measures × runs × topics. The score of a topic that is left out is NaN."""
-
-    __repr__ = concise_repr
 
     rank_table: RankTable
     measures: tuple[Measure, ...]

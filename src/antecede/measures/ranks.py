@@ -6,7 +6,7 @@ did not retrieve has rank ∞: 1/∞ = 0 and ∞ > any cut-off, so most formulas
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -70,6 +70,18 @@ class Ranks:
     def topic_name(self, topic: int) -> str:
         """The name of a topic; its number where names are not known."""
         return str(topic + 1) if self.topic_ids is None else self.topic_ids[topic]
+
+    def select(self, pairs: NDArray[np.int64]) -> Ranks:
+        """The table of some of the pairs, given in ascending order."""
+        return replace(
+            self,
+            ranks=self.ranks.take(pairs, axis=1),
+            relevance=self.relevance[pairs],
+            offsets=np.searchsorted(pairs, self.offsets),
+            copies=None if self.copies is None else self.copies[pairs],
+            origin=None,
+            _selections={},
+        )
 
     def between(self, low: int, high: int) -> Selection:
         """The pairs whose relevance is at least `low` and below `high`."""

@@ -1,22 +1,18 @@
 """Studies of measures: cut-offs, missing judgements, the published tables; and simulated runs to apply them to."""
 
 from antecede.study.cutoffs import Crossing, Cutoffs, cutoffs
-from antecede.study.judgement_loss import LOSSES, read_groups
-from antecede.study.judges import JudgeComparison, compare_judges
-from antecede.study.meta_evaluation import MetaEvaluation, meta_evaluate
+from antecede.study.judgement_loss import read_groups
+from antecede.study.judges import compare_judges
+from antecede.study.meta_evaluation import meta_evaluate
 from antecede.study.published import Published, published
-from antecede.study.retrievability import Retrievability, retrievability
+from antecede.study.retrievability import retrievability
 from antecede.study.robustness import Robustness, robustness
 from antecede.study.simulation import Simulation, simulate
 
 __all__ = [
-    "LOSSES",
     "Crossing",
     "Cutoffs",
-    "JudgeComparison",
-    "MetaEvaluation",
     "Published",
-    "Retrievability",
     "Robustness",
     "Simulation",
     "compare_judges",

@@ -16,7 +16,7 @@ from antecede.measures.names import find_measure, parse_measure
 from antecede.plots import PlotMixin, draw
 from antecede.ranges import LARGEST
 from antecede.registry import split_list
-from antecede.results import concise_repr, to_json
+from antecede.results import by_name, to_json
 from antecede.tables import Table, Tabled, best_of
 
 if TYPE_CHECKING:
@@ -50,11 +50,9 @@ class Crossing:
     """The difference of their scores at `at`."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Cutoffs(Tabled, PlotMixin):
     """Scores of M measures and R runs at C cut-offs, and where runs change places."""
-
-    __repr__ = concise_repr
 
     measures: tuple[str, ...]
     """Without a cut-off: PRES, AP, R."""
@@ -118,16 +116,13 @@ class Cutoffs(Tabled, PlotMixin):
 
     def to_dict(self) -> dict[str, Any]:
         """For `--json`."""
-
-        def by_measure(run: int) -> dict[str, Any]:
-            return {
-                m: dict(zip(self.at, of[run], strict=True)) for m, of in zip(self.measures, self.scores, strict=True)
-            }
-
         document = {
             "measures": self.measures,
             "at": self.at,
-            "runs": [{"name": run, "scores": by_measure(r)} for r, run in enumerate(self.runs)],
+            "runs": [
+                {"name": run, "scores": by_name(self.scores[:, r], self.measures, self.at)}
+                for r, run in enumerate(self.runs)
+            ],
             "crossings": self.crossings,
             **({"advice": self.advice} if self.advice else {}),
         }

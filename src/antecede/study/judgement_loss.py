@@ -15,7 +15,6 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise, product
 from os.path import commonprefix
 from typing import TYPE_CHECKING
@@ -289,63 +288,44 @@ AHEAD = 8
 """Batches per core that may be scored before they are added up, which bounds the memory they need."""
 
 
-@dataclass(frozen=True, eq=False)
-class Cases:
-    """D cases of T topics, from Q samples."""
-
-    topic: Ints
-    """int64[D], ascending."""
-    sample: Ints
-    """int64[D]: one of the samples with this case."""
-    of: NDArray[np.int32]
-    """int32[Q, T]: the case of each topic in each sample."""
-    weight: Ints
-    """int64[D]: the cost of each case, in pairs."""
-
-    @cached_property
-    def begin(self) -> Ints:
-        """int64[T + 1]: where the cases of each topic start."""
-        return np.searchsorted(self.topic, np.arange(self.of.shape[1] + 1))
-
-
-@dataclass(frozen=True, eq=False)
 class JudgementSamples:
-    """A rank table and Q samples of its judgements."""
+    """A rank table and Q samples of its judgements, in which T topics have D different cases."""
 
-    ranks: Ranks
-    pairs: Ints
-    """int64[P], ascending: the pairs that may be missing from a sample. The others are in all samples."""
-    kept: Flags
-    """bool[Q, P]: which of them each sample keeps."""
-    pooled: bool = False
-    """Whether pairs that a sample does not keep stay in it as unjudged ones, with a relevance of −1."""
+    def __init__(self, ranks: Ranks, places: Ints, kept: Flags, *, pooled: bool = False) -> None:
+        """`places` has the column of `kept`, bool[Q, …], for each pair; −1 for a pair that is in all samples.
 
-    @cached_property
-    def bounds(self) -> Ints:
+        If `pooled`, pairs that a sample does not keep stay in it as unjudged ones, with a relevance of −1.
+        """
+        self.ranks, self.pooled = ranks, pooled
+        self.pairs = np.flatnonzero(places >= 0)
+        self.kept = kept[:, places[self.pairs]]
+        self.bounds = np.searchsorted(self.pairs, ranks.offsets)
         """int64[T + 1]: where the `pairs` of each topic start."""
-        return np.searchsorted(self.pairs, self.ranks.offsets)
-
-    def find_cases(self) -> Cases:
-        topics, samples = self.ranks.topics, len(self.kept)
-        of = np.zeros((samples, topics), np.int32)
+        self.case = np.zeros((len(kept), ranks.topics), np.int32)
+        """int32[Q, T]: the case of each topic in each sample."""
         firsts: list[Ints] = []
         weights: list[Ints] = []
-        bounds = self.bounds
-        always = (np.diff(self.ranks.offsets) - np.diff(bounds)) // CHEAP_PAIRS
-        seen = 0
-        for topic, (begin, end) in enumerate(pairwise(bounds.tolist())):
-            first, of[:, topic] = find_distinct(self.kept[:, begin:end])
-            of[:, topic] += seen
-            seen += len(first)
+        always = (np.diff(ranks.offsets) - np.diff(self.bounds)) // CHEAP_PAIRS
+        begins = [0]
+        for topic, (begin, end) in enumerate(pairwise(self.bounds.tolist())):
+            first, self.case[:, topic] = find_distinct(self.kept[:, begin:end])
+            self.case[:, topic] += begins[-1]
+            begins.append(begins[-1] + len(first))
+            sizes = np.full(len(first), end - begin) if pooled else self.kept[first, begin:end].sum(axis=1)
             firsts.append(first)
-            sizes = np.full(len(first), end - begin) if self.pooled else self.kept[first, begin:end].sum(axis=1)
             weights.append(always[topic] + sizes)
-        topic_of = np.repeat(np.arange(topics), [len(first) for first in firsts])
-        return Cases(topic_of, np.concatenate(firsts), of, np.concatenate(weights))
+        self.begin = np.array(begins)
+        """int64[T + 1]: where the cases of each topic start."""
+        self.topic = np.repeat(np.arange(ranks.topics), np.diff(self.begin))
+        """int64[D], ascending."""
+        self.sample = np.concatenate(firsts)
+        """int64[D]: one of the samples with this case."""
+        self.weight = np.concatenate(weights)
+        """int64[D]: the cost of each case, in pairs."""
 
-    def build_case_table(self, cases: Cases, part: slice) -> Ranks:
+    def build_case_table(self, part: slice) -> Ranks:
         """A slice of the cases as topics of a rank table."""
-        topic, sample = cases.topic[part], cases.sample[part]
+        topic, sample = self.topic[part], self.sample[part]
         bounds, offsets = self.bounds, self.ranks.offsets
         columns: list[Ints] = []
         counts: list[Ints] = []
@@ -387,15 +367,14 @@ def rescore(
     Cases are scored in parallel, one batch per core. Their scores are added up here and in order, so that the same
     samples give the same digits.
     """
-    cases = sampled.find_cases()
     aggregates = [measure.definition.aggregate for measure in measures]
-    sums = np.zeros((len(measures), len(cases.of), sampled.ranks.runs))
+    sums = np.zeros((len(measures), len(sampled.kept), sampled.ranks.runs))
     left_out = np.zeros_like(sums)  # the number of topics that are NaN
-    parts = _split_batches(cases.weight * sampled.ranks.runs)
+    parts = _split_batches(sampled.weight * sampled.ranks.runs)
     workers = os.cpu_count() or 1
 
     def score(part: slice) -> list[Floats]:
-        table = sampled.build_case_table(cases, part)
+        table = sampled.build_case_table(part)
         scores = [np.ascontiguousarray(measure.score(table).T) for measure in measures]
         table.forget()
         return scores
@@ -405,20 +384,21 @@ def rescore(
             several = parts[first : first + AHEAD * workers]
             for done, (part, by_measure) in enumerate(zip(several, pool.map(score, several), strict=True), first + 1):
                 for m, scores in enumerate(by_measure):
-                    _add_cases(cases, part, aggregates[m].transform(scores), np.isnan(scores), sums[m], left_out[m])
+                    _add_cases(sampled, part, aggregates[m].transform(scores), np.isnan(scores), sums[m], left_out[m])
                 if progress is not None:
                     progress(done, len(parts))
-    topics = cases.of.shape[1]
-    return np.array([aggregates[m].combine(sums[m], topics - left_out[m]) for m in range(len(measures))])
+    return np.array([aggregates[m].combine(sums[m], sampled.ranks.topics - left_out[m]) for m in range(len(measures))])
 
 
-def _add_cases(cases: Cases, part: slice, terms: Floats, unknown: Flags, sums: Floats, left_out: Floats) -> None:
+def _add_cases(
+    sampled: JudgementSamples, part: slice, terms: Floats, unknown: Flags, sums: Floats, left_out: Floats
+) -> None:
     """Add the terms[cases, R] of a slice of the cases to the sums[Q, R] of the samples that contain them."""
     any_unknown = bool(unknown.any())
     terms = np.where(unknown, 0.0, terms) if any_unknown else terms
-    for topic in np.unique(cases.topic[part]).tolist():
-        case = cases.of[:, topic] - part.start
-        if part.start <= cases.begin[topic] and cases.begin[topic + 1] <= part.stop:
+    for topic in np.unique(sampled.topic[part]).tolist():
+        case = sampled.case[:, topic] - part.start
+        if part.start <= sampled.begin[topic] and sampled.begin[topic + 1] <= part.stop:
             sums += terms.take(case, axis=0)
             if any_unknown:
                 left_out += unknown.take(case, axis=0)

@@ -8,39 +8,346 @@ judgements that agree well may favour one kind of system.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from antecede.comparison.correlation import PERSISTENCE
-from antecede.comparison.significance import Sampling, SignificancePlan
-from antecede.errors import UsageError
+import numpy as np
+import polars as pl
+
+from antecede.comparison.correlation import (
+    PERSISTENCE,
+    GradeAgreement,
+    count_grades,
+    kendall_many,
+    rank_biased_overlap,
+    tau_ap_many,
+)
+from antecede.comparison.effect_sizes import draw_topics
+from antecede.comparison.inputs import TIE_DECIMALS, Floats, Ints, check_totals
+from antecede.comparison.significance import CORRECTIONS, SignificancePlan, all_pairs, run_tests
+from antecede.errors import InputError, UsageError, shown, suggest_names
 from antecede.evaluation.audit import list_caveats
 from antecede.evaluation.rank_table import Names, RankTable, rank_table
 from antecede.measures.names import DEFAULT_MEASURES, parse_measures
 from antecede.plots import PlotMixin
 from antecede.ranges import RELEVANCE, SAMPLES
 from antecede.results import concise_repr, to_json
-from antecede.study.judge_agreement import CATEGORIES, agree_on_grades, compare_rankings, pair_judgements
 from antecede.study.judgement_loss import assign_groups
+from antecede.study.robustness import rank_runs
 from antecede.tables import PValue, Table, Tabled, Value
 from antecede.trec.policies import Policies
+from antecede.trec.qrels import read_qrels, sort_topics
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from antecede.measures.definition import Measure
-    from antecede.study.judge_agreement import GradeAgreement, RankingChange, Unjudged
+    from antecede.measures.ranks import Ranks
     from antecede.trec.policies import Duplicates, Malformed, Order, Ties
+    from antecede.trec.qrels import Qrels
+
+Unjudged = Literal["skip", "nonrelevant"]
+INTERVAL = 0.95
+NOT_JUDGED = -(2**31)
+"""The grade of a document that an assessor did not see."""
+
+
+@dataclass(frozen=True, eq=False)
+class JudgementPair:
+    """The judgements of two assessors on the topics that both judged."""
+
+    names: tuple[str, str]
+    topics: tuple[str, ...]
+    only: tuple[tuple[str, ...], tuple[str, ...]]
+    """Topics that only the first or only the second judged; they are left out."""
+    frame: pl.DataFrame
+    """topic_id, doc_id, first, second: the grade by each, null where an assessor did not see the document."""
+
+    def united(self) -> Qrels:
+        """Every document that either judged, with the higher of the two grades: for one rank table of both."""
+        return read_qrels(
+            self.frame.select("topic_id", "doc_id", relevance=pl.max_horizontal("first", "second").cast(pl.Int32))
+        )
+
+    def split(self, table: RankTable) -> tuple[Ranks, Ranks]:
+        """The ranks of a table of the united judgements, under the judgements of each."""
+        topic_ids = pl.Series(table.topics, dtype=pl.String).gather(table.ranks.topic)
+        pairs = pl.DataFrame({"topic_id": topic_ids, "doc_id": table.doc_ids})
+        both = pairs.join(self.frame, on=["topic_id", "doc_id"], how="left", maintain_order="left")
+        sides = [(grades, np.flatnonzero(grades != NOT_JUDGED)) for grades in _read_grades(both)]
+        first, second = (
+            replace(table.ranks.select(judged), relevance=grades[judged].astype(np.int32)) for grades, judged in sides
+        )
+        return first, second
+
+
+def _read_grades(frame: pl.DataFrame) -> tuple[Ints, Ints]:
+    """The grades of each document by both assessors, `NOT_JUDGED` where there is none."""
+    first, second = (frame[name].fill_null(NOT_JUDGED).to_numpy().astype(np.int64) for name in ("first", "second"))
+    return first, second
+
+
+def pair_judgements(
+    first: object, second: object, policies: Policies, topics: Sequence[str] | None, without: Sequence[str]
+) -> JudgementPair:
+    """Read two sets of judgements and align them; refuse two that have no topic in common."""
+    both = [read_qrels(given, policies) for given in (first, second)]
+    common = {*both[0].topics} & {*both[1].topics}
+    if not common:
+        some = [shown(", ".join(qrels.topics[:3]), 40) for qrels in both]
+        raise InputError(
+            f"no topic in common with {both[1].source} (its topics: {some[0]} …; theirs: {some[1]} …)",
+            source=both[0].source,
+            remedy="give two sets of judgements of the same topics",
+        )
+    chosen = _choose_topics(common, topics, without)
+    sides = [
+        qrels.to_polars().filter(pl.col("topic_id").is_in([*chosen])).rename({"relevance": name})
+        for qrels, name in zip(both, ("first", "second"), strict=True)
+    ]
+    joined = sides[0].join(sides[1], on=["topic_id", "doc_id"], how="full", coalesce=True).sort("topic_id", "doc_id")
+    only = [tuple(name for name in qrels.topics if name not in common) for qrels in both]
+    return JudgementPair(_name_sources(first, second), tuple(sort_topics(tuple(chosen))), (only[0], only[1]), joined)
+
+
+def _choose_topics(common: set[str], topics: Sequence[str] | None, without: Sequence[str]) -> set[str]:
+    unknown = next((name for name in (*(topics or ()), *without) if name not in common), None)
+    if unknown is not None:
+        near = suggest_names(unknown, common)
+        raise UsageError(f"topic {shown(unknown)!r} is not judged by both{near}; name topics of both qrels")
+    chosen = {*(common if topics is None else topics)} - {*without}
+    if not chosen:
+        raise UsageError("no topic is left; name fewer topics to leave out")
+    return chosen
+
+
+def _name_sources(first: object, second: object) -> tuple[str, str]:
+    """What the two are called: their file names, or A and B."""
+    paths = [Path(given) for given in (first, second) if isinstance(given, str | Path) and str(given) != "-"]
+    if len(paths) < 2:
+        return "A", "B"
+    return (str(first), str(second)) if paths[0].name == paths[1].name else (paths[0].name, paths[1].name)
+
+
+def agree_on_grades(pair: JudgementPair, rel: int, unjudged: Unjudged, samples: int, seed: int) -> GradeAgreement:
+    """The agreement of the two assessors; refuse two that have no document in common."""
+    if unjudged not in get_args(Unjudged):
+        raise UsageError(f"unjudged: there is no {shown(str(unjudged))!r}; choose one of skip, nonrelevant")
+    first, second = _read_grades(pair.frame)
+    seen = np.stack([first >= 0, second >= 0])
+    used = seen.all(axis=0) if unjudged == "skip" else seen.any(axis=0)
+    if not used.any():
+        raise InputError(
+            f"no document is judged by both, in {len(pair.topics)} common topics",
+            source=f"{pair.names[0]}, {pair.names[1]}",
+            remedy="give judgements of the same documents, or count what only one judged as not relevant "
+            "(--unjudged nonrelevant)",
+        )
+    one, two = np.maximum(first[used], 0), np.maximum(second[used], 0)
+    grades = tuple(int(grade) for grade in np.unique(np.concatenate((one, two, [0]))))
+    place = {name: at for at, name in enumerate(pair.topics)}
+    topic = np.array([place[name] for name in pair.frame["topic_id"]], np.int64)[used]
+    alone = int((seen[0] & ~seen[1]).sum()), int((seen[1] & ~seen[0]).sum())
+    agreement = GradeAgreement(grades, count_grades(one, two, grades, topic, len(pair.topics)), rel, unjudged, alone)
+    return replace(agreement, intervals=_bootstrap_intervals(agreement, samples, seed))
+
+
+def _bootstrap_intervals(agreement: GradeAgreement, samples: int, seed: int) -> dict[str, tuple[float, float]]:
+    """The 95 % interval of each coefficient over samples of the topics with replacement; none for one topic."""
+    topics = len(agreement.by_topic)
+    if topics < 2:
+        return {}
+    times = draw_topics(topics, samples, seed)
+    intervals = {}
+    for name, values in agreement.coefficients_of(np.tensordot(times, agreement.by_topic, axes=1)).items():
+        known = values[~np.isnan(values)]
+        if len(known):
+            low, high = np.quantile(known, ((1 - INTERVAL) / 2, (1 + INTERVAL) / 2))
+            intervals[name] = float(low), float(high)
+    return intervals
+
+
+# What the second judgements do to the ranking of the runs
+
+
+LIMIT = 1.959963984540054
+"""The 97.5 % quantile of the normal distribution: 95 % of the differences lie within this many standard deviations."""
+ROUNDING = 1e-12
+"""Preferences that differ by less are equal."""
+CATEGORIES = (
+    "both significant, same direction",
+    "both significant, opposite",
+    "one significant, same direction",
+    "one significant, opposite",
+    "none significant, same direction",
+    "none significant, opposite",
+)
+"""What two sets of judgements may say about a pair of runs (Moffat, Scholer & Thomas, ADCS 2012)."""
+
+
+@dataclass(frozen=True)
+class GroupBias:
+    """How much more the second judge favours the runs of a group than the other runs."""
+
+    group: str
+    runs: int
+    preference: float
+    """How much higher the group's runs score under the second judge than other runs with the same total under the
+    first; positive where the second judge favours the group."""
+    p: float
+    """By permutation."""
+    adjusted: float
+    """Corrected for the number of groups by Holm's method."""
+
+
+@dataclass(frozen=True, eq=False)
+class RankingChange:
+    """What the second judgements do to the runs, under one measure."""
+
+    __repr__ = concise_repr
+
+    measure: str
+    better: str | None
+    totals: Floats
+    """float64[2, R]: under the first judgements and under the second, over the same topics."""
+    topics: int
+    """Topics with a relevant document under both."""
+    tau: float
+    tau_ap: float
+    """The first judgements are the reference."""
+    rbo: float
+    categories: tuple[int, ...]
+    """Pairs of runs by `CATEGORIES`."""
+    reversals: tuple[tuple[int, int], ...]
+    """Pairs of runs (better under the first, better under the second) where both differences are significant."""
+    groups: tuple[GroupBias, ...] = ()
+
+    @property
+    def places(self) -> Ints:
+        """int64[2, R]: the place of each run, 1 for the best."""
+        return rank_runs(-self.totals if self.better == "lower" else self.totals)
+
+    @property
+    def drops(self) -> Ints:
+        """How many places each run falls under the second judgements; negative where it rises."""
+        places = self.places
+        return np.asarray(places[1] - places[0])
+
+    @property
+    def differences(self) -> Floats:
+        """The total under the second judgements minus that under the first."""
+        return np.asarray(self.totals[1] - self.totals[0])
+
+    @property
+    def bias(self) -> float:
+        """The mean difference (Bland & Altman, 1986)."""
+        return float(self.differences.mean())
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """The limits of agreement: bias ± 1.96 standard deviations of the differences."""
+        spread = LIMIT * float(self.differences.std(ddof=1)) if len(self.differences) > 1 else float("nan")
+        return self.bias - spread, self.bias + spread
+
+
+def compare_rankings(
+    measure: Measure,
+    sides: tuple[Ranks, Ranks],
+    runs: Sequence[str],
+    plan: SignificancePlan,
+    groups: tuple[str, ...],
+    samples: int,
+) -> RankingChange:
+    """The order of the runs under both sets of judgements, over the topics that have a relevant document in both."""
+    values = np.stack([measure.score(side) for side in sides])
+    lacking = np.isnan(values).any(axis=(0, 1))
+    if lacking.all():
+        raise UsageError(
+            f"{measure}: no topic has a relevant document under both sets of judgements; choose another level (rel)"
+        )
+    values = values[:, :, ~lacking]
+    totals = np.array([measure.aggregate(of_judge) for of_judge in values])
+    check_totals(totals[None], [measure], runs)
+    direction = -1 if measure.definition.better == "lower" else 1
+    rounded = np.round(direction * totals, TIE_DECIMALS)
+    terms = measure.definition.aggregate.transform(values)
+    categories, reversals = _compare_verdicts(str(measure), terms, rounded, runs, plan, direction)
+    return RankingChange(
+        measure=str(measure),
+        better=measure.definition.better,
+        totals=totals,
+        topics=values.shape[2],
+        tau=float(kendall_many(rounded[0], rounded[1:])[0]),
+        tau_ap=float(tau_ap_many(rounded[0], rounded[1:])[0]),
+        rbo=rank_biased_overlap(rounded[0], rounded[1]),
+        categories=categories,
+        reversals=reversals,
+        groups=_find_preferences(direction * totals, groups, samples, plan.seed),
+    )
+
+
+def _compare_verdicts(
+    name: str, values: Floats, rounded: Floats, runs: Sequence[str], plan: SignificancePlan, direction: int
+) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...]]:
+    """The pairs of runs by `CATEGORIES`, and those with opposite significant differences; none with one topic."""
+    pairs = all_pairs(len(runs))
+    if values.shape[2] < 2:
+        raise UsageError(f"{name}: one topic has a relevant document under both; a paired test needs two")
+    if np.isinf(values).any():
+        run = shown(runs[int(np.argwhere(np.isinf(values))[0][1])])
+        raise UsageError(f"{name}: run {run} has an infinite score; set docs=, or choose another measure")
+    verdicts = np.stack(
+        [run_tests(name, of_judge, pairs, runs, plan, direction=direction).verdicts for of_judge in values]
+    )
+    ahead = np.sign(rounded[:, pairs.first] - rounded[:, pairs.second])
+    number = np.count_nonzero(verdicts, axis=0)
+    # A significant difference has the sign of the test, which for Wilcoxon's need not be that of the means.
+    signs = np.where(verdicts != 0, verdicts, ahead)
+    opposite = signs[0] * signs[1] < 0
+    counts = [int(((number == count) & (opposite == other)).sum()) for count in (2, 1, 0) for other in (False, True)]
+    both_sides = np.stack((pairs.first, pairs.second), axis=1)
+    ordered = np.where(verdicts[0, :, None] > 0, both_sides, both_sides[:, ::-1])
+    return tuple(counts), tuple((first, second) for first, second in ordered[(number == 2) & opposite].tolist())
+
+
+def _find_preferences(totals: Floats, groups: tuple[str, ...], samples: int, seed: int) -> tuple[GroupBias, ...]:
+    """For each group, how much higher its runs are under the second judge than other runs of the same first total.
+
+    The analysis of covariance: second = a + b·first + preference·(in the group), by least squares. A judge who finds
+    fewer documents relevant lowers the totals of good runs more than those of poor ones, whatever their kind; the slope
+    accounts for that. Tested by permuting the residuals of the line without the group (Freedman & Lane, 1983).
+    """
+    kinds = list(dict.fromkeys(groups))
+    if len(kinds) < 2:
+        return ()
+    first, second = totals
+    line = np.stack([np.ones(len(first)), first], axis=1)
+    residuals = second - line @ np.linalg.lstsq(line, second, rcond=None)[0]
+    member = np.array([[float(group == kind) for group in groups] for kind in kinds])
+    weights = np.stack([np.linalg.pinv(np.column_stack([line, of_group]))[2] for of_group in member])
+    rng = np.random.default_rng(seed)
+    shuffled = rng.permuted(np.broadcast_to(residuals, (samples, len(residuals))), axis=1)
+    observed = weights @ residuals
+    hits = (np.abs(shuffled @ weights.T) >= np.abs(observed) - ROUNDING).sum(axis=0)
+    p = (1 + hits) / (1 + samples)
+    adjusted = CORRECTIONS["holm"](p)
+    return tuple(
+        GroupBias(kind, int(member[at].sum()), float(observed[at]), float(p[at]), float(adjusted[at]))
+        for at, kind in enumerate(kinds)
+    )
+
+
+# The comparison
+
 
 EXTREMES = 5
 """Runs shown at either end of a long list of runs."""
 REVERSALS = "Reversals: pairs of runs that are significantly different in opposite directions."
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class JudgeComparison(Tabled, PlotMixin):
     """Agreement of two sets of judgements, and its effect on the ranking of the runs, if there are any."""
-
-    __repr__ = concise_repr
 
     names: tuple[str, str]
     topics: tuple[str, ...]
@@ -272,7 +579,7 @@ def compare_judges(
         progress: Called with (done, total) while the runs are read.
     """
     chosen = parse_measures(measures)
-    plan = SignificancePlan(test=test, correction=correction, alpha=alpha, sampling=Sampling(10_000, seed))
+    plan = SignificancePlan(test=test, correction=correction, alpha=alpha, seed=seed)
     RELEVANCE.check(rel, "rel")
     SAMPLES.check(samples, "the number of samples")
     policies = Policies(duplicates, malformed, ties, depth, order)

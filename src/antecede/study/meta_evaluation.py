@@ -9,7 +9,7 @@ apart. Neither says that a measure is valid, that is, that it measures what a se
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -20,8 +20,8 @@ from antecede.measures.definition import MEASURES, Measure, MeasureDefinition
 from antecede.measures.names import parse_measure, parse_measures
 from antecede.plots import PlotMixin
 from antecede.ranges import RELEVANCE
-from antecede.results import concise_repr, to_json
-from antecede.study.robustness import Robustness, lose_judgements
+from antecede.results import to_json
+from antecede.study.robustness import Robustness, robustness
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
@@ -39,11 +39,9 @@ RECALL = 0.1
 INFINITE_IN_SAMPLE = "since some run never reaches this recall in some sample (set docs=)"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MetaEvaluation(Tabled, PlotMixin):
     """Robustness and discriminative power of M measures."""
-
-    __repr__ = concise_repr
 
     measures: tuple[str, ...]
     robustness: Robustness
@@ -183,8 +181,9 @@ def meta_evaluate(
             left_out[str(measure)] = why
     if not chosen:
         raise UsageError("no measure orders these runs; give runs that differ")
-    study = lose_judgements(
-        *(table, chosen, [keep], samples, seed), rel=rel, leave_out_infinite=measures is None, progress=progress
+    infinite: Literal["refuse", "leave out"] = "leave out" if measures is None else "refuse"
+    study = robustness(
+        table, chosen, keep=[keep], samples=samples, seed=seed, rel=rel, infinite=infinite, progress=progress
     )
     if not study.measures:
         raise UsageError("no measure is finite in every sample; set docs=, or choose another measure")

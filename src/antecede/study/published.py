@@ -22,7 +22,7 @@ from antecede.evaluation.rank_table import RankTable
 from antecede.measures import score
 from antecede.measures.ranks import Ranks
 from antecede.plots import PlotMixin
-from antecede.results import concise_repr, to_json
+from antecede.results import to_json
 from antecede.study.robustness import Robustness, robustness
 from antecede.study.simulation import TABLE_4, simulate
 from antecede.tables import Table, Tabled, Value
@@ -248,11 +248,9 @@ def _recompute_averages() -> PaperSection:
     )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Published(Tabled, PlotMixin):
     """Everything that can be recomputed from the papers, and the robustness study on simulated runs."""
-
-    __repr__ = concise_repr
 
     sections: tuple[PaperSection, ...]
     robustness: Robustness

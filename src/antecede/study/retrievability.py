@@ -11,13 +11,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from antecede.errors import UsageError, shown
 from antecede.plots import PlotMixin
-from antecede.results import concise_repr, to_json
+from antecede.results import to_json
 from antecede.tables import Table, Tabled, Value, best_of
 
 if TYPE_CHECKING:
@@ -34,35 +34,6 @@ MOST_NAMED = 10
 """Documents that are named in the table of those never found."""
 CURVE_POINTS = 200
 """Points of a Lorenz curve in JSON."""
-
-
-class Counts(Protocol):
-    """What a search engine reports; see `count_retrievals`."""
-
-    @property
-    def systems(self) -> tuple[tuple[str, str], ...]: ...
-    @property
-    def cutoffs(self) -> tuple[int, ...]: ...
-    @property
-    def weights(self) -> Floats: ...
-    @property
-    def doc_ids(self) -> tuple[str, ...]: ...
-    @property
-    def attributes(self) -> Mapping[str, tuple[str | None, ...]]: ...
-    @property
-    def lengths(self) -> Ints: ...
-    @property
-    def queries(self) -> Ints: ...
-    @property
-    def topics(self) -> int: ...
-    @property
-    def gravity(self) -> float: ...
-    @property
-    def failed(self) -> Mapping[str, int]: ...
-    @property
-    def judged(self) -> tuple[tuple[str, str], ...]: ...
-    @property
-    def ranks(self) -> Ints | None: ...
 
 
 def gini(values: Floats) -> Floats:
@@ -96,11 +67,9 @@ class Group:
     """bool[D]"""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Retrievability(Tabled, PlotMixin):
     """Retrievability: r(d) of D documents under S systems within C cut-offs."""
-
-    __repr__ = concise_repr
 
     systems: tuple[tuple[str, str], ...]
     """Query method and ranking model."""
@@ -285,7 +254,7 @@ class Retrievability(Tabled, PlotMixin):
         return dict(to_json(document))
 
 
-def retrievability(counts: Counts) -> Retrievability:
+def retrievability(counts: Any) -> Retrievability:
     """How evenly the documents of a collection can be found, by method and model.
 
     Args:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -18,10 +19,9 @@ from antecede.comparison.inputs import TIE_DECIMALS, Flags, Floats, Ints, check_
 from antecede.errors import UsageError
 from antecede.evaluation.audit import list_caveats
 from antecede.measures.names import parse_measures
-from antecede.measures.ranks import Ranks
 from antecede.plots import PlotMixin
 from antecede.ranges import RELEVANCE, SEED
-from antecede.results import concise_repr, to_json
+from antecede.results import by_name, to_json
 from antecede.study.judgement_loss import LOSSES, LOST, Judgements, JudgementSamples, LossPlan, assign_groups, rescore
 from antecede.tables import Table, Tabled
 
@@ -40,11 +40,9 @@ BAND = 0.95
 """The share of the samples between `low` and `high`."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Robustness(Tabled, PlotMixin):
     """Rank correlations under lost judgements: M measures, L levels of loss, S samples per level, R runs."""
-
-    __repr__ = concise_repr
 
     measures: tuple[str, ...]
     runs: tuple[str, ...]
@@ -192,12 +190,10 @@ class Robustness(Tabled, PlotMixin):
             "runs": len(self.runs),
             "topics": self.topics,
             "relevant": self.relevant,
-            "relevant_left": dict(zip(self.levels, self.kept, strict=True)),
-            "topics_lost": dict(zip(self.levels, self.topics_lost, strict=True)),
+            "relevant_left": by_name(self.kept, self.levels),
+            "topics_lost": by_name(self.topics_lost, self.levels),
             "measures": self.measures,
-            "full": {
-                name: dict(zip(self.runs, of, strict=True)) for name, of in zip(self.measures, self.full, strict=True)
-            },
+            "full": by_name(self.full, self.measures, self.runs),
             "tau": {
                 measure: {
                     level: {name: values[m, at] for name, values in statistics.items()}
@@ -207,7 +203,7 @@ class Robustness(Tabled, PlotMixin):
             },
         }
         if self.sample_names:
-            document |= {"groups": self.sample_names, "falls": dict(zip(self.measures, self.falls, strict=True))}
+            document |= {"groups": self.sample_names, "falls": by_name(self.falls, self.measures)}
         return dict(to_json(document | ({"advice": self.advice} if self.advice else {})))
 
 
@@ -222,6 +218,7 @@ def robustness(
     treat_as: str = "dropped",
     groups: Mapping[str, str] | None = None,
     rel: int = 1,
+    infinite: Literal["refuse", "leave out"] = "refuse",
     progress: Callable[[int, int], None] | None = None,
 ) -> Robustness:
     """Measure how well each measure preserves the order of the runs when judgements are lost.
@@ -238,33 +235,10 @@ def robustness(
             pool `unjudged`, with a relevance of −1.
         groups: The group of each run, for remove="group".
         rel: The minimum relevance of a relevant document.
+        infinite: A measure that is infinite in some sample: `refuse`, or `leave out`.
         progress: Called with (done, total).
     """
-    return lose_judgements(
-        *(table, parse_measures(measures), keep, samples, seed),
-        remove=remove,
-        treat_as=treat_as,
-        groups=groups,
-        rel=rel,
-        progress=progress,
-    )
-
-
-def lose_judgements(
-    table: RankTable,
-    measures: Sequence[Measure],
-    keep: Sequence[float] | None,
-    samples: int,
-    seed: int,
-    *,
-    remove: str = "random",
-    treat_as: str = "dropped",
-    groups: Mapping[str, str] | None = None,
-    rel: int = 1,
-    leave_out_infinite: bool = False,
-    progress: Callable[[int, int], None] | None = None,
-) -> Robustness:
-    """The study of `robustness`; with `leave_out_infinite`, without the measures that are infinite in some sample."""
+    chosen = list(parse_measures(measures))
     loss = find_entry(LOSSES, remove, "loss of judgements")
     find_entry(LOST, treat_as, "state of a removed document")
     SEED.check(seed, "the seed")
@@ -282,20 +256,24 @@ def lose_judgements(
     plan = loss.plan(judged.select(losable), levels, samples, np.random.default_rng(seed))
 
     fresh = replace(table.ranks, _selections={})
-    full = np.array([measure.aggregate(measure.score(fresh)) for measure in measures])
-    check_totals(full, measures, table.runs)
-    for measure, of_runs in zip(measures, np.round(full, TIE_DECIMALS), strict=True):
+    full = np.array([measure.aggregate(measure.score(fresh)) for measure in chosen])
+    check_totals(full, chosen, table.runs)
+    for measure, of_runs in zip(chosen, np.round(full, TIE_DECIMALS), strict=True):
         if (of_runs == of_runs[0]).all():
             raise UsageError(f"{measure}: all runs have the same total, so they have no order; leave the measure out")
-    make_samples = _make_sampler(table.ranks, np.flatnonzero(fresh.used_pairs), losable, pooled=treat_as == "unjudged")
-    totals, left = _score_samples(plan, make_samples, measures, (judged, losable), progress)
-    if leave_out_infinite:
+    # Only the pairs that some measure looks at. Further copies of a document are kept or lost with it.
+    seen = np.flatnonzero(fresh.used_pairs)
+    document = np.arange(len(fresh.relevance)) if fresh.copies is None else np.cumsum(~fresh.copies) - 1
+    places = np.where(losable, np.cumsum(losable) - 1, -1)[document[seen]]
+    sampler = partial(JudgementSamples, fresh.select(seen), places, pooled=treat_as == "unjudged")
+    totals, left = _score_samples(plan, sampler, chosen, (judged, losable), progress)
+    if infinite == "leave out":
         finite = np.flatnonzero(~np.isinf(totals).any(axis=(1, 2, 3)))
-        measures, full, totals = [measures[at] for at in finite.tolist()], full[finite], totals[finite]
-    check_totals(totals, measures, table.runs)
+        chosen, full, totals = [chosen[at] for at in finite.tolist()], full[finite], totals[finite]
+    check_totals(totals, chosen, table.runs)
     topics = len(np.unique(judged.topic[judged.relevant]))
     return Robustness(
-        measures=tuple(map(str, measures)),
+        measures=tuple(map(str, chosen)),
         runs=table.runs,
         remove=remove,
         keep=plan.keep,
@@ -309,35 +287,16 @@ def lose_judgements(
         topics_lost=topics - left[1],
         sample_names=plan.sample_names,
         groups=members,
-        better=tuple(measure.definition.better for measure in measures),
+        better=tuple(measure.definition.better for measure in chosen),
         seed=seed,
         treat_as=treat_as,
         advice=list_caveats(table),
     )
 
 
-def _make_sampler(ranks: Ranks, seen: Ints, losable: Flags, *, pooled: bool) -> Callable[[Flags], JudgementSamples]:
-    """From flags per losable document and sample to the samples for `rescore`, over the pairs `seen` only.
-
-    `losable` has one flag per document; further copies of a document are kept or lost with it.
-    """
-    document = np.arange(len(ranks.relevance)) if ranks.copies is None else np.cumsum(~ranks.copies) - 1
-    place = np.where(losable, np.cumsum(losable) - 1, -1)[document[seen]]
-    pairs = np.flatnonzero(place >= 0)
-    table = Ranks(
-        ranks.ranks[:, seen],
-        ranks.relevance[seen],
-        np.searchsorted(seen, ranks.offsets),
-        ranks.retrieved,
-        None if ranks.copies is None else ranks.copies[seen],
-        topic_ids=ranks.topic_ids,
-    )
-    return lambda kept: JudgementSamples(table, pairs, kept[:, place[pairs]], pooled)
-
-
 def _score_samples(
     plan: LossPlan,
-    make_samples: Callable[[Flags], JudgementSamples],
+    sampler: Callable[[Flags], JudgementSamples],
     measures: Sequence[Measure],
     pairs: tuple[Judgements, Flags],
     progress: Callable[[int, int], None] | None,
@@ -357,7 +316,7 @@ def _score_samples(
             if progress is not None:
                 progress(before * total + done, -(-plan.samples // at_once) * total)
 
-        parts.append(rescore(make_samples(kept), measures, report))
+        parts.append(rescore(sampler(kept), measures, report))
         left = kept[:, relevant]
         topics = np.logical_or.reduceat(left, first_of_topic, axis=1)
         counts.append(np.stack((left.sum(axis=1), topics.sum(axis=1))))

@@ -12,7 +12,7 @@ from antecede.evaluation import evaluate, rank_table
 from antecede.measures import parse_measures
 from antecede.plots import PlotMixin
 from antecede.ranges import TERMS
-from antecede.results import concise_repr, to_json
+from antecede.results import by_name, to_json
 from antecede.tables import Table, Tabled, Value, best_of
 
 if TYPE_CHECKING:
@@ -26,11 +26,9 @@ ENOUGH = 0.99
 """The share of the best score at which a number of terms is called enough."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TermCounts(Tabled, PlotMixin):
     """Scores of M measures and Q query methods with C numbers of terms."""
-
-    __repr__ = concise_repr
 
     measures: tuple[str, ...]
     methods: tuple[str, ...]
@@ -73,9 +71,7 @@ class TermCounts(Tabled, PlotMixin):
         """For `--json`."""
         methods = []
         for q, method in enumerate(self.methods):
-            scores = {
-                m: dict(zip(self.at, of[q], strict=True)) for m, of in zip(self.measures, self.scores, strict=True)
-            }
+            scores = by_name(self.scores[:, q], self.measures, self.at)
             enough = {measure: self.sufficient_terms(m, q) for m, measure in enumerate(self.measures)}
             methods.append({"name": method, "scores": scores, "enough": enough})
         document = {"topics": self.topics, "measures": self.measures, "at": self.at, "methods": methods}

@@ -39,8 +39,7 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
-    from antecede.study.judge_agreement import RankingChange
-    from antecede.study.judges import JudgeComparison
+    from antecede.study.judges import JudgeComparison, RankingChange
     from antecede.study.retrievability import Retrievability
 
 MOST_PANELS = 5
