@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede import AntecedeError, InputError, RankTable, UsageError, rank_table, read_qrels, read_run
+from antecede import AntecedeError, InputError, RankTable, UsageError, evaluate, rank_table, read_qrels, read_run
 from antecede.evaluation.rank_table import Matcher, name_runs
 from antecede.evaluation.storage import is_rank_table
 from antecede.trec.rows import Texts, Topics, find_duplicates, hash_pairs

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from tests.fuzz.outcomes import Fuzz
 
-
 def draw_table(draw: random.Random) -> RankTable:
     """A rank table as it is built from runs and qrels."""
     topics = draw.sample(["1", "2", "10", "é"], draw.randint(1, 3))
