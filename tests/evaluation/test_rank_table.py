@@ -293,3 +293,43 @@ def test_what_is_no_table_does_not_look_like_one(tmp_path: Path) -> None:
     for name in ("qrels", "foreign.npz"):
         with pytest.raises(InputError, match="not a rank table"):
             RankTable.load(tmp_path / name)
+
+
+def table_with(path: Path, **change: Any) -> RankTable:
+    """The table of two runs and two topics, with other arrays in its file."""
+    qrels = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"d": 1, "e": 1}}
+    run = {"1": {"a": 3.0, "x": 2.0, "c": 1.0}, "2": {"d": 2.0, "e": 1.0}}
+    rank_table(qrels, {"r": run, "s": run}).save(path)
+    with np.load(path) as stored:
+        arrays = {**stored}
+    for name, new in change.items():
+        arrays[name] = np.array(new, arrays[name].dtype)
+    np.savez(path, **arrays)
+    return RankTable.load(path)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"offsets": [0, 4, 3]}, "its offsets are wrong"),
+        ({"offsets": [0, 6, 5]}, "its offsets are wrong"),
+        ({"offsets": [-1, 3, 5]}, "its offsets are wrong"),
+        ({"ranks": [[1, 0, 1, 1, 2], [1, 0, 3, 1, 2]]}, "two documents have the same rank"),
+        ({"ranks": [[1, 0, 4, 1, 2], [1, 0, 3, 1, 2]]}, "a rank is beyond the documents retrieved"),
+        ({"retrieved": [[3, 2], [3, 1]]}, "a rank is beyond the documents retrieved"),
+        ({"retrieved": [[3, 2], [-3, 2]]}, "a number of documents is negative"),
+        ({"relevance": [2, 0, 1, 1, 10**9]}, "a relevance is out of range"),
+        ({"topics": [49, 49]}, "two topics have the same name"),
+        ({"runs": [114, 114]}, "two runs have the same name"),
+        ({"runs_end": [2, 2]}, "runs contains an empty text"),
+        ({"runs_end": [3, 2]}, "runs contains an empty text"),
+        ({"runs_end": [1, 3]}, "runs is truncated"),
+        ({"doc_ids": [97, 98, 97, 100, 101]}, "a document is judged twice for a topic"),
+        ({"retrieved": [[300, 2], [3, 2]]}, "there are more lines than are counted"),
+    ],
+)
+def test_numbers_that_no_run_can_have_are_refused(tmp_path: Path, change: dict[str, Any], reason: str) -> None:
+    path = tmp_path / "table.npz"
+    assert evaluate(table_with(path), "AP").values.max() <= 1
+    with pytest.raises(InputError, match=reason):
+        table_with(path, **change)

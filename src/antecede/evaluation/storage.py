@@ -1,14 +1,19 @@
 """Rank tables on disk: a zip of plain arrays (.npz), read without pickle.
 
-The checksums of the zip guarantee that the numbers are those that were saved. A file that is not a rank table, that is
-damaged, or whose arrays do not fit together is refused.
+The file may come from anywhere, so nothing in it is trusted: the zip holds exactly the arrays of a table, stored
+without compression, each of the expected type and as long as its header says, and every number is checked before use.
 """
 
 from __future__ import annotations
 
 import io
 import json
+import lzma
+import math
+import re
+import struct
 import zipfile
+import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +33,8 @@ if TYPE_CHECKING:
 
 FORMAT = "antecede rank table"
 VERSION = 1
+LARGEST_GRADE = 10**9
+"""Relevance lies between −10⁹ and 10⁹, as in qrels."""
 REMEDY = "build it again from the runs"
 
 TYPES: dict[str, tuple[str, ...]] = {
@@ -74,16 +81,15 @@ def save_table(table: RankTable, path: str | Path) -> None:
 
 
 def load_table(path: str | Path) -> RankTable:
-    """Read a rank table; refuse a file that is not one, or is damaged."""
+    """Read a rank table; refuse a file that is not one, or contains anything that `save_table` does not write."""
     source = str(path)
     data = read_file(Path(path), source)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            head = json.loads(_read_array(archive, "head").tobytes())
-            _require(head["format"] == FORMAT, "its description is not that of a rank table")
+            head = _read_head(_read_array(archive, "head"))
             version = head["version"]
             table = _build_table(_read_arrays(archive), head) if version == VERSION else None
-    except Exception as error:  # noqa: BLE001 - what is raised depends on which byte of the zip is wrong
+    except DAMAGE as error:
         reason = shown(str(error)) or type(error).__name__
         raise InputError(f"is not a rank table, or a damaged one ({reason})", source=source, remedy=REMEDY) from None
     if table is None:
@@ -95,6 +101,13 @@ def load_table(path: str | Path) -> RankTable:
     return table
 
 
+DAMAGE = (
+    ValueError, LookupError, TypeError, AttributeError, OSError, EOFError, RuntimeError, struct.error, zlib.error,
+    lzma.LZMAError, zipfile.BadZipFile,
+)  # fmt: skip
+"""What reading a zip of arrays raises, depending on which of its bytes is wrong."""
+
+
 def _require(condition: object, problem: str) -> None:
     if not condition:
         raise ValueError(problem)
@@ -102,33 +115,119 @@ def _require(condition: object, problem: str) -> None:
 
 def _read_arrays(archive: zipfile.ZipFile) -> dict[str, NDArray[Any]]:
     names = [name.removesuffix(".npy") for name in archive.namelist()]
+    _require(len({*names}) == len(names), "an array is stored twice")
     _require({*TYPES} - OPTIONAL <= {*names} <= {*TYPES}, "its arrays are not those of a rank table")
     return {name: _read_array(archive, name) for name in names}
 
 
+HEADER = re.compile(
+    rb"\x93NUMPY\x01\x00(?P<length>..)"
+    rb"\{'descr': '(?P<type>[<>|][a-z][0-9])', 'fortran_order': (?P<by_column>True|False), "
+    rb"'shape': \((?P<rows>[0-9]{1,15}),(?: (?P<columns>[0-9]{1,15}))?\), \} *\n",
+    re.DOTALL,
+)
+"""How NumPy writes the header of an array of one or two dimensions."""
+
+
 def _read_array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
-    """One array of the expected type. It is not compressed, so it takes no more memory than the file has bytes."""
+    """One array, if it has the expected type and is as long as its header says.
+
+    It is not compressed, so it takes no more memory than the file has bytes.
+    """
     member = archive.getinfo(f"{name}.npy")
     _require(member.compress_type == zipfile.ZIP_STORED, f"{name} is compressed")
-    stream = io.BytesIO(archive.read(member))  # to its end, where the checksum is compared
-    array: NDArray[Any] = np.lib.format.read_array(stream, allow_pickle=False)
-    _require(f"{array.dtype.kind}{array.dtype.itemsize}" in TYPES[name], f"{name} has the type {array.dtype}")
-    return array
+    data = archive.read(member)  # to its end, where the checksum is compared
+    header = HEADER.match(data)
+    if header is None:
+        raise ValueError(f"{name} has no header")
+    begin = header.end()
+    _require(int.from_bytes(header["length"], "little") == begin - 10, f"{name} has a header of the wrong length")
+    kind = np.dtype(header["type"].decode())
+    _require(kind.newbyteorder("<") in [np.dtype(f"<{each}") for each in TYPES[name]], f"{name} has the type {kind}")
+    shape = tuple(int(header[each]) for each in ("rows", "columns") if header[each] is not None)
+    _require(len(data) - begin == math.prod(shape) * kind.itemsize, f"{name} is not as long as its header says")
+    if name == "copies":
+        _require(not data[begin:].strip(b"\0\1"), "copies are not true or false")
+    flat = np.frombuffer(data, kind, offset=begin).astype(kind.newbyteorder("="))
+    return flat.reshape(shape, order="F" if header["by_column"] == b"True" else "C")
+
+
+def _read_head(array: NDArray[Any]) -> dict[str, Any]:
+    try:
+        head = json.loads(array.tobytes())
+    except RecursionError:
+        raise ValueError("its description cannot be read") from None
+    _require(isinstance(head, dict) and head.get("format") == FORMAT, "its description is not that of a rank table")
+    return dict(head)
 
 
 def _build_table(arrays: dict[str, NDArray[Any]], head: dict[str, Any]) -> RankTable:
     runs, topics, docs = (_split_texts(arrays, name) for name in ("runs", "topics", "doc_ids"))
+    for name, texts in (("runs", runs), ("topics", topics)):
+        _require(texts and len({*texts}) == len(texts), f"two {name} have the same name, or there are none")
     ranks, relevance, offsets, retrieved = (arrays[name] for name in ("ranks", "relevance", "offsets", "retrieved"))
     copies = arrays.get("copies")
     shapes = [ranks.shape, relevance.shape, offsets.shape, retrieved.shape, *([] if copies is None else [copies.shape])]
     wanted = [(len(runs), len(docs)), (len(docs),), (len(topics) + 1,), (len(runs), len(topics)), (len(docs),)]
     _require(shapes == wanted[: len(shapes)], "its arrays are inconsistent")
     _require(offsets[0] == 0 and offsets[-1] == len(docs) and (np.diff(offsets) >= 0).all(), "its offsets are wrong")
+    _require((np.abs(relevance.astype(np.int64)) < LARGEST_GRADE).all(), "a relevance is out of range")
+    _require((retrieved >= 0).all(), "a number of documents is negative")
     table = Ranks(ranks.astype(np.int32), relevance, offsets, retrieved, copies, topic_ids=tuple(topics))
-    counts = {name: np.array(values, np.int64) for name, values in head["counts"].items()}
-    labels = {run: tuple(names) for run, names in head.get("labels", {}).items()}
-    documents = Texts.from_list(docs)
-    return RankTable(tuple(runs), tuple(topics), documents, table, counts, dict(head["qrels_counts"]), labels=labels)
+    _check_ranks(table)
+    _check_pairs(table, docs)
+    counts = {
+        name: np.array(_check_count_list(values, len(runs)), np.int64) for name, values in dict(head["counts"]).items()
+    }
+    odd = dict(head["qrels_counts"])
+    _check_count_list([*odd.values()], len(odd))
+    _check_totals(counts, table)
+    labels = _read_labels(head.get("labels", {}), runs)
+    return RankTable(tuple(runs), tuple(topics), Texts.from_list(docs), table, counts, odd, labels=labels)
+
+
+def _read_labels(given: Any, runs: list[str]) -> dict[str, tuple[str, ...]]:
+    _require(isinstance(given, dict) and {*given} <= {*runs}, "its names are not those of its runs")
+    for each in given.values():
+        _require(isinstance(each, list) and all(isinstance(label, str) for label in each), "a name is not a text")
+    return {run: tuple(given[run]) for run in runs if run in given}
+
+
+def _check_ranks(table: Ranks) -> None:
+    """Require ranks from 1 to the number of documents retrieved, distinct within a topic."""
+    _require((table.ranks >= 0).all(), "a rank is negative")
+    _require((table.ranks <= table.retrieved[:, table.topic]).all(), "a rank is beyond the documents retrieved")
+    for row in table.ranks:
+        found = np.flatnonzero(row)
+        places = np.sort((table.topic[found] << 32) + row[found])
+        _require((places[1:] != places[:-1]).all(), "two documents have the same rank")
+
+
+def _check_pairs(table: Ranks, docs: list[str]) -> None:
+    """Require one judgement per topic and document; a copy follows it, has its relevance, and ranks below it."""
+    copies = np.zeros(len(docs), bool) if table.copies is None else table.copies
+    seen = {(topic, doc) for topic, doc, copy in zip(table.topic.tolist(), docs, copies, strict=True) if not copy}
+    _require(len(seen) == len(docs) - np.count_nonzero(copies), "a document is judged twice for a topic")
+    for at in np.flatnonzero(copies).tolist():
+        follows = at > 0 and docs[at - 1] == docs[at] and table.topic[at - 1] == table.topic[at]
+        _require(follows and table.relevance[at - 1] == table.relevance[at], "a copy does not follow its document")
+        above, own = table.ranks[:, at - 1], table.ranks[:, at]
+        _require(((own == 0) | ((above > 0) & (above < own))).all(), "a copy ranks above its document")
+
+
+def _check_count_list(values: Any, count: int) -> list[int]:
+    _require(isinstance(values, list) and len(values) == count, "its counts do not match its runs")
+    _require(all(type(value) is int and 0 <= value < 2**62 for value in values), "a count is not a whole number")
+    return list(values)
+
+
+def _check_totals(counts: dict[str, NDArray[np.int64]], table: Ranks) -> None:
+    """Require that a run counts at least the documents and topics that the table has of it."""
+    answered = np.count_nonzero(table.retrieved, axis=1)
+    documents = table.retrieved.sum(axis=1, dtype=np.int64)
+    for name, least in (("lines", documents), ("topics", answered)):
+        if name in counts:
+            _require((counts[name] >= least).all(), f"there are more {name} than are counted")
 
 
 def is_rank_table(path: str | Path) -> bool:
@@ -138,7 +237,7 @@ def is_rank_table(path: str | Path) -> bool:
             return False
         with zipfile.ZipFile(path) as archive:
             return "head.npy" in archive.namelist()
-    except Exception:  # noqa: BLE001 - as in `load_table`
+    except DAMAGE:
         return False
 
 
@@ -150,8 +249,10 @@ def _join_texts(name: str, texts: Sequence[str]) -> dict[str, NDArray[Any]]:
 
 
 def _split_texts(arrays: dict[str, NDArray[Any]], name: str) -> list[str]:
-    """The texts that `_join_texts` joined."""
+    """The texts that `_join_texts` joined; none of them is empty."""
     data, positions = arrays[name].tobytes(), arrays[f"{name}_end"]
     ends = positions.tolist()
-    _require((ends[-1] if ends else 0) == len(data), f"{name} is truncated")
+    flat = positions.ndim == arrays[name].ndim == 1
+    _require(flat and (ends[-1] if ends else 0) == len(data), f"{name} is truncated")
+    _require((np.diff(positions, prepend=0) > 0).all(), f"{name} contains an empty text")
     return [data[begin:end].decode() for begin, end in zip([0, *ends[:-1]], ends, strict=True)]
