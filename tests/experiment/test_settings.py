@@ -82,8 +82,8 @@ def test_runs_are_described_one_by_one(here: Path) -> None:
 
 
 WRONG = {
-    "syntax": ("title = \n", ", line 1: is not valid TOML at column 9: Invalid value"),
-    "unfinished": ('title = "a', ", line 1: is not valid TOML"),
+    "syntax": ("title = \n", "x.toml: is not valid TOML: Invalid value (at line 1, column 9); correct the syntax"),
+    "unfinished": ('title = "a', ": is not valid TOML"),
     "unknown key": (
         "titel = 'a'\n" + RUNS,
         "titel: unknown key (did you mean title?); the keys are title, out, collection",
@@ -109,7 +109,7 @@ WRONG = {
     ),
     "long hexadecimal number": (
         RUNS + f"[evaluation]\nalpha = 0x{'f' * 6000}\n",
-        "evaluation.alpha: is a number with too many digits",
+        "x.toml: has a number with too many digits",
     ),
     "missing runs": ('qrels = "qrels.txt"\nruns = "z*.run"\n', "runs: no file matches 'z*.run'; paths are relative to"),
     "missing collection": ('qrels = "qrels.txt"\n[collection]\npaths = ["patents/"]\n', "relative to"),
@@ -208,7 +208,7 @@ def test_what_is_wrong_is_said_in_one_line(here: Path, case: str) -> None:
     told = str(error.value)
     assert message in told
     assert "\n" not in told
-    assert re.match(re.escape(str(here / "x.toml")) + r"(: |, line \d+: is not valid TOML)", told)
+    assert re.match(re.escape(str(here / "x.toml")) + ": ", told)
     assert not (here / "x").exists()
 
 
@@ -259,10 +259,10 @@ def test_a_file_that_is_not_there_or_no_text_is_said(tmp_path: Path) -> None:
         read_settings(tmp_path / "x.toml")
 
 
-@pytest.mark.parametrize("depth", [30, 150, 155, 160, 165, 170, 200, 325, 330, 335, 1000, 5000])
+@pytest.mark.parametrize("depth", [30, 160, 200, 330, 1000, 5000])
 def test_a_file_that_is_nested_too_deeply_is_refused(tmp_path: Path, depth: int) -> None:
     for text in ("search = " + "[" * depth + "]" * depth, "search = " + "{a=" * depth + "1" + "}" * depth):
-        with pytest.raises(InputError, match=r"x\.toml.*(inside each other|not valid TOML)"):
+        with pytest.raises(InputError, match=r"x\.toml: (search|has too many|is not valid TOML)"):
             read(tmp_path, text)
 
 
