@@ -13,6 +13,7 @@ import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -243,29 +244,30 @@ class StepRunner:
 
     def run(self, name: str, depends: Depends, make: Make) -> Stamp:
         """Make a step unless it is up to date."""
-        return self.begin(name, depends, make, parallel=False)()
-
-    def begin(self, name: str, depends: Depends, make: Make, *, parallel: bool = True) -> Callable[[], Stamp]:
-        """Begin a step in a process of the pool, for which `make` must be picklable; without a pool, make it.
-
-        The function that is returned waits for the step.
-        """
         begun = time.monotonic()
-        wanted = {**to_json(depends), "antecede": version("antecede")}
+        wanted = _complete(depends)
         old = self.read_stamp(name)
         why = self._find_reason(old, wanted)
         if old is not None and not why:
-            self.done[name] = stamp = old
+            self.done[name] = old
             self.report(StepEvent(name, KEPT, seconds=time.monotonic() - begun))
-        elif self.dry:
-            stamp = Stamp(name, wanted, {}, {}, pending=True)
+            return old
+        if self.dry:
             self.report(StepEvent(name, PENDING, why))
-        elif self.pool is not None and parallel:
-            making = self.pool.submit(_measure, make)
-            return lambda: self._finish(name, wanted, why, *making.result())
-        else:
-            stamp = self._finish(name, wanted, why, *_measure(make))
-        return lambda: stamp
+            return Stamp(name, wanted, {}, {}, pending=True)
+        return self._finish(name, wanted, why, *_measure(make))
+
+    def begin(self, name: str, depends: Depends, make: Make) -> Callable[[], Stamp]:
+        """Begin a step in a process of the pool, for which `make` must be picklable.
+
+        The function that is returned waits for the step; without a pool, or if it is up to date, it runs the step.
+        """
+        wanted = _complete(depends)
+        why = self._find_reason(self.read_stamp(name), wanted) if self.pool is not None else ""
+        if self.pool is None or not why:
+            return partial(self.run, name, depends, make)
+        making = self.pool.submit(_measure, make)
+        return lambda: self._finish(name, wanted, why, *making.result())
 
     def _finish(self, name: str, wanted: Depends, why: str, result: StepResult, seconds: float) -> Stamp:
         """Stamp a step that was made."""
@@ -314,6 +316,10 @@ class StepRunner:
             if self.digests.of_file(file) != known:
                 return f"{name} was modified"
         return ""
+
+
+def _complete(depends: Depends) -> Depends:
+    return {**to_json(depends), "antecede": version("antecede")}
 
 
 def _measure(make: Make) -> tuple[StepResult, float]:

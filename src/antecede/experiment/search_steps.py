@@ -309,7 +309,8 @@ def begin_searches(
         progress = None if parallel else runner.count(f"searching, {part.name}, {run.name}")
         threads = runner.threads or (1 if parallel else None)
         make = partial(_search, replace(data), part, run, relevant, threads, progress)  # without the open index
-        ends[run.name] = runner.begin(f"run {part.name}/{run.name}", depends, make, parallel=parallel)
+        step = f"run {part.name}/{run.name}"
+        ends[run.name] = runner.begin(step, depends, make) if parallel else partial(runner.run, step, depends, make)
     return ends
 
 

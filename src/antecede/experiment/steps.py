@@ -132,12 +132,13 @@ def _run_steps(settings: Settings, runner: StepRunner) -> Outcome:
         write_whole(settings.out / COPY, settings.document.text.encode())
     data, parts = _prepare_parts(settings, runner)
     runner.total = _count_steps(settings, len(parts))
-    searches: dict[str, Searches] = {}
-    if data is not None and runner.pool is not None:  # all searches, before the first part waits for its own
+    searches: list[Searches] = [{} for _ in parts]
+    if data is not None:  # all searches, before the first part waits for its own
         from antecede.experiment.search_steps import begin_searches
 
-        searches = {part.name: begin_searches(settings, runner, data, part) for part in parts}
-    for end in [_begin_part(settings, runner, part, data, searches.get(part.name)) for part in parts]:
+        searches = [begin_searches(settings, runner, data, part) for part in parts]
+    begun_parts = (_begin_part(settings, runner, data, *part) for part in zip(parts, searches, strict=True))
+    for end in begun_parts if runner.pool is None else [*begun_parts]:
         end()
     if any(event.state == PENDING for event in runner.events):
         for name in ("tables", "report"):
@@ -263,27 +264,18 @@ def name_some(names: Sequence[str], most: int = 5) -> str:
 
 
 def _begin_part(
-    settings: Settings,
-    runner: StepRunner,
-    part: ExperimentPart,
-    data: SearchData | None,
-    searches: Searches | None,
+    settings: Settings, runner: StepRunner, data: SearchData | None, part: ExperimentPart, searches: Searches
 ) -> Callable[[], None]:
-    """All steps of one part, from its judgements to its studies; the function waits for those begun in the pool.
-
-    `searches` are the runs, if they are begun already.
-    """
+    """All steps of one part, from its judgements to its studies; the function waits for those begun in the pool."""
     qrels = data.qrels if data is not None else settings.qrels
     if qrels is None:
         raise UsageError("there are no judgements")
     judged = _write_judgements(settings, runner, part, qrels)
     notes: list[str] = [*judged.facts.get("notes", ())]
-    made: dict[str, Stamp] = {}
+    made = {name: end() for name, end in searches.items()}
     if data is not None:
-        from antecede.experiment.search_steps import begin_searches, sweep_terms, write_titles, write_words
+        from antecede.experiment.search_steps import sweep_terms, write_titles, write_words
 
-        ends = searches or begin_searches(settings, runner, data, part)
-        made = {name: end() for name, end in ends.items()}
         write_titles(runner, data, part)
         write_words(runner, data, part, made.values())
     empty = [name for name, stamp in made.items() if not (stamp.pending or stamp.facts["answered"])]
@@ -296,7 +288,7 @@ def _begin_part(
     steps = [runner.begin(f"tables {part.name}", depends, partial(_make_tables, part))]
     for name, options in part.options["studies"].items():
         if name == "terms" and data is not None:
-            steps.append(partial(lambda stamp: stamp, sweep_terms(settings, runner, data, part)))
+            steps.append(partial(sweep_terms, settings, runner, data, part))
         else:
             depends = {"ranks": ranks.digest, "options": options}
             steps.append(runner.begin(f"study {part.name}/{name}", depends, partial(_make_study, part, name)))
