@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
@@ -154,15 +153,14 @@ def _write_collection(synthetic: Synthetic, runner: StepRunner) -> StepResult:
                 inner.rmdir()
     for left in folder.parent.glob(".collection-????????.partial"):  # of a killed process
         shutil.rmtree(left, ignore_errors=True)
-    done = synthesize(
+    synthesize(
         *(folder, synthetic.patents, synthetic.seed),
         topics=synthetic.topics,
         form="jsonl",
         length=synthetic.length or DEFAULT_LENGTH,
         progress=runner.count("writing patents"),
     )
-    facts = {name: value for name, value in done.to_dict().items() if name not in ("folder", "seconds")}
-    return StepResult([file for _, file in files_in(folder)], facts)
+    return StepResult([file for _, file in files_in(folder)])
 
 
 def _make_index(settings: Settings, runner: StepRunner, collection: str) -> str | None:
@@ -202,9 +200,8 @@ def _write_index(settings: Settings, runner: StepRunner) -> StepResult:
     )
     if not built.indexed:
         raise InputError("holds no patent that can be read", source=", ".join(map(str, _collection_paths(settings))))
-    facts = {name: value for name, value in built.to_dict().items() if name != "seconds"}
     files = [folder / MANIFEST, *(file for _, file in files_in(folder / SEGMENTS))]
-    return StepResult(files, facts, "resumes an unfinished build" if resume else "")
+    return StepResult(files, resumed="resumes an unfinished build" if resume else "")
 
 
 def _write_topics(settings: Settings, runner: StepRunner, collection: str, index_digest: str | None) -> Stamp:
@@ -224,7 +221,8 @@ def _write_topics(settings: Settings, runner: StepRunner, collection: str, index
         folder = settings.out / "topics"
         outputs, unread = [folder / TOPICS, folder / TOPIC_FACTS], dict[str, str]()
         if given.citations is None:
-            return StepResult(outputs, _save_topics(settings, _read_topics(settings, runner, unread), unread))
+            _save_topics(settings, _read_topics(settings, runner, unread), unread)
+            return StepResult(outputs)
         made = make_topics(
             _open_collection(settings, progress=runner.count("reading citations")),
             after=given.after,
@@ -234,8 +232,8 @@ def _write_topics(settings: Settings, runner: StepRunner, collection: str, index
             most=given.most,
         )
         save_text(folder / QRELS, made.qrels())
-        facts = _save_topics(settings, (made.records[topic] for topic in made.relevant), unread)
-        return StepResult([*outputs, folder / QRELS], {**facts, "citations": made.to_dict()})
+        _save_topics(settings, (made.records[topic] for topic in made.relevant), unread)
+        return StepResult([*outputs, folder / QRELS])
 
     return runner.run("topics", depends, make)
 
@@ -267,7 +265,7 @@ def _read_topics(settings: Settings, runner: StepRunner, unread: dict[str, str])
         yield from Collection(*files, names=dict(field_names), on_reject=reject, progress=progress).patents()
 
 
-def _save_topics(settings: Settings, patents: Iterable[Patent], unread: dict[str, str]) -> dict[str, Any]:
+def _save_topics(settings: Settings, patents: Iterable[Patent], unread: dict[str, str]) -> None:
     folder = settings.out / "topics"
     lines: list[str] = []
     known: dict[str, dict[str, str]] = {}
@@ -286,8 +284,6 @@ def _save_topics(settings: Settings, patents: Iterable[Patent], unread: dict[str
         raise settings.document.error(("topics",), f"no topic could be read: {why}")
     save_text(folder / TOPICS, "".join(lines))
     save_json(folder / TOPIC_FACTS, {"topics": known, "unread": unread})
-    languages = Counter(facts["language"] for facts in known.values())
-    return {"topics": len(known), "unread": len(unread), "languages": dict(languages.most_common())}
 
 
 # The runs of a part

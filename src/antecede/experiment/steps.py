@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     Report = Callable[[str, int, int], None]
     Searches = Mapping[str, Callable[[], Stamp]]
 
-PART, DEMO = "part.json", "demo.toml"
+DEMO = "demo.toml"
 ALL, UNKNOWN = "all", "unknown"
 LANGUAGES = {"en": "English", "fr": "French", "de": "German"}
 STYLES = {"csv": "csv", "md": "md", "tex": "latex"}
@@ -322,7 +322,6 @@ def _write_judgements(settings: Settings, runner: StepRunner, part: ExperimentPa
     depends = {
         "qrels": runner.digests.of_existing(qrels),
         "topics": digest(part.topics),
-        "title": part.title,
         "notes": part.notes,
         "reading": policies,
     }
@@ -335,10 +334,9 @@ def _write_judgements(settings: Settings, runner: StepRunner, part: ExperimentPa
         if part.topics:
             selected = read_qrels(judged.to_polars().filter(pl.col("topic_id").is_in([*part.topics])))
             notes += [f"{count} {name} lines in the qrels." for name, count in judged.odd.items() if count]
-        facts = {"name": part.name, "title": part.title, "topics": len(part.topics or judged.topics), "notes": notes}
-        described = save_json(part.folder / PART, facts)
+        part.folder.mkdir(parents=True, exist_ok=True)
         write_qrels(selected, part.folder / QRELS)
-        return StepResult([part.folder / QRELS, described], facts)
+        return StepResult([part.folder / QRELS], {"notes": notes})
 
     return runner.run(f"part {part.name}", depends, make)
 
