@@ -174,6 +174,15 @@ def test_dates_are_written_as_people_read_them(text: str, shown: str) -> None:
     assert format_date(text) == shown
 
 
+def test_results_come_before_options(root: Any) -> None:
+    sections = root.xpath("//main//section/@id")
+    wanted = ["overview", "en", "en-scores", "en-comparison", "en-topics", "en-input", "de", "measures", "experiment"]
+    assert [each for each in sections if each in wanted] == wanted
+    tables = [table.xpath("string(caption)") for table in root.xpath("//section[@id='en']//table")]
+    assert tables.index("Scores by run") == 0
+    assert tables.index("Audit counts by run") > tables.index("Agreement of measures")
+
+
 def test_measures_are_explained_where_their_numbers_stand(root: Any) -> None:
     links = root.xpath("//section[@id='en-scores']//thead//a[@class='measure']")
     assert [link.text for link in links] == ["AP@100", "R@100", "PRES@100"]

@@ -270,7 +270,6 @@ class StepRunner:
         return lambda: self._finish(name, wanted, why, *making.result())
 
     def _finish(self, name: str, wanted: Depends, why: str, result: StepResult, seconds: float) -> Stamp:
-        """Stamp a step that was made."""
         outputs = {path.relative_to(self.folder).as_posix(): self.digests.of_file(path) for path in result.outputs}
         stamp = {"step": name, "depends": wanted, "outputs": outputs, "facts": to_json(result.facts)}
         write_whole(self._stamp_path(name), json.dumps(sign(stamp), ensure_ascii=False).encode())
@@ -323,7 +322,6 @@ def _complete(depends: Depends) -> Depends:
 
 
 def _measure(make: Make) -> tuple[StepResult, float]:
-    """The result of a step, and the seconds that it took."""
     begun = time.monotonic()
     result = make()
     return result, time.monotonic() - begun

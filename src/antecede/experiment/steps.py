@@ -158,7 +158,6 @@ def _now() -> str:
 
 
 def _count_steps(settings: Settings, parts: int) -> int:
-    """The number of steps: of the whole, and of each part."""
     once = len(("tables", "report"))
     part = len(("part", "ranks", "tables", *settings.studies))
     if settings.searches:
@@ -374,7 +373,6 @@ def _write_ranks(
 
 
 def _make_tables(part: ExperimentPart) -> StepResult:
-    """Write the tables and figures of a part."""
     from antecede.report.figures import FIGURES
 
     comparison = part.comparison
@@ -402,7 +400,6 @@ def _make_tables(part: ExperimentPart) -> StepResult:
 
 
 def _make_study(part: ExperimentPart, name: str) -> StepResult:
-    """Make a study of the ranks of a part, and write it."""
     study = part.study(name)
     problems = [part.problems[name]] if name in part.problems else []
     return write_study(part.folder, name, study, problems) if study is not None else StepResult((), {"notes": problems})
@@ -445,8 +442,6 @@ def write_figures(folder: Path, figures: Mapping[str, Callable[[Path], object]])
 
 
 def _write_summary(settings: Settings, runner: StepRunner, parts: Sequence[ExperimentPart], begun: str) -> None:
-    """Write the tables of all parts, and the report."""
-
     def make_tables() -> StepResult:
         tables = {"summary": summarize_scores(parts), "cost": summarize_costs(parts)}
         return StepResult(write_tables(runner.folder / "tables", tables))

@@ -64,7 +64,6 @@ def robustness(result: Robustness) -> PaperFigure:
 
 
 def _draw_levels(result: Robustness) -> PaperFigure:
-    """τ against the share of judgements kept, or the depth of the pool."""
     panels, looks = _group_panels(result.measures), _group_looks(result.measures)
     columns = min(MAX_COLUMNS, len(panels))
     sheet = new_figure(COLUMN if columns == 1 else PAGE, 2.45 * layout.count_rows(len(panels), columns) + 0.15)
