@@ -96,9 +96,11 @@ class Digests:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.known: dict[str, list[Any]] = (verify_signed(_read_json(path)) or {}).get("files", {})
+        self.changed = False
 
     def save(self) -> None:
-        write_whole(self.path, json.dumps(sign({"files": self.known})).encode())
+        if self.changed:
+            write_whole(self.path, json.dumps(sign({"files": self.known})).encode())
 
     def of_file(self, file: Path) -> str:
         try:
@@ -113,6 +115,7 @@ class Digests:
         # Only POSIX systems keep a time of change that a user cannot set back: elsewhere every file is hashed again.
         if os.name == "posix" and time.time_ns() - max(facts.st_mtime_ns, facts.st_ctime_ns) > SETTLED:
             self.known[name] = [*stamp, checksum]
+            self.changed = True
         return checksum
 
     def of_existing(self, file: Path) -> str | None:
