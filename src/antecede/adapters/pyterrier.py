@@ -68,7 +68,9 @@ class Retrieval:
     def retrieve(self, row: dict[str, Any], topic: Any, *, whole: bool) -> list[dict[str, Any]]:
         """The rows of one query. A topic that cannot be searched for is named in a warning, and the rest goes on."""
         try:
-            ranking = self.ranker.rank(self.patent(topic) if whole else str(topic))
+            if whole and not isinstance(topic, Patent):
+                topic = find_topic(self.index, str(topic))
+            ranking = self.ranker.rank(topic if whole else str(topic))
         except AntecedeError as error:
             if not whole:
                 raise
@@ -78,10 +80,6 @@ class Retrieval:
             {**row, "docno": doc_id, "score": score, "rank": rank}
             for rank, (doc_id, score) in enumerate(zip(ranking.doc_ids, ranking.scores, strict=True))
         ]
-
-    def patent(self, topic: Any) -> Patent:
-        """The patent of a row."""
-        return topic if isinstance(topic, Patent) else find_topic(self.index, str(topic))
 
 
 @accept_settings

@@ -11,8 +11,9 @@ import json
 import os
 import time
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,22 +28,15 @@ if TYPE_CHECKING:
 
     Depends = Mapping[str, Any]
     """What a step depends on: settings, and checksums of its inputs."""
-    Make = Callable[[bool], "StepResult"]
-    """Makes a step; it is passed whether the same step was interrupted before."""
-    Check = Callable[[], bool]
-    """Checks more of a step than that its outputs are those that were written."""
+    Make = Callable[[], "StepResult"]
 
 MADE, KEPT, RESUMED, PENDING = "made", "kept", "resumed", "to be made"
-FIRST, UNFINISHED = "not made before", "begun before, but not finished"
 MOST_CHANGES, LONGEST_VALUE = 3, 60
 """How many changes a reason lists, and how long a value may be to be shown."""
 STAMPS, LOG, MARKER = "steps", "log.jsonl", "experiment.json"
-FORMAT = {"format": "antecede experiment", "version": 2}
 PREFIX = "sha256:"
 SETTLED = 2_000_000_000
 """Nanoseconds after which the times of a file distinguish one content from the next on every file system."""
-HAS_CHANGE_TIME = os.name == "posix"
-"""Other systems keep no time of change that a user cannot set back: there every file is hashed every time."""
 
 
 # Checksums
@@ -72,18 +66,17 @@ def verify_signed(data: Any) -> dict[str, Any] | None:
     return unsigned if data.get("sha256") == digest(unsigned) else None
 
 
-def _fail(error: OSError) -> None:
-    """A folder that cannot be read is an error: without its files, changed inputs would be taken for unchanged."""
-    raise error
-
-
 def files_in(path: Path) -> list[tuple[str, Path]]:
     """A file, or all files in a folder, links followed, in the order of their names relative to it."""
     if not path.is_dir():
         return [(path.name, path)]
+
+    def fail(error: OSError) -> None:  # without the files of this folder, changed inputs would be taken for unchanged
+        raise error
+
     files: list[Path] = []
     visited: set[tuple[int, int]] = set()
-    for folder, inside, names in os.walk(path, onerror=_fail, followlinks=True):
+    for folder, inside, names in os.walk(path, onerror=fail, followlinks=True):
         facts = Path(folder).stat()
         if (facts.st_dev, facts.st_ino) in visited:  # several links to one folder, or a cycle
             inside.clear()
@@ -106,13 +99,10 @@ class Digests:
         self.changed = False
 
     def save(self) -> None:
-        """Save new checksums, with a checksum of their own."""
         if self.changed:
             write_whole(self.path, json.dumps(sign({"files": self.known})).encode())
-            self.changed = False
 
     def of_file(self, file: Path) -> str:
-        """The checksum of a file."""
         try:
             facts = file.stat()
             name, stamp = str(file.absolute()), stamp_of(facts)
@@ -122,7 +112,8 @@ class Digests:
             checksum = hash_file(file)
         except OSError as error:
             raise InputError(f"cannot be read ({error.strerror or error})", source=str(file)) from None
-        if HAS_CHANGE_TIME and time.time_ns() - max(facts.st_mtime_ns, facts.st_ctime_ns) > SETTLED:
+        # Only POSIX systems keep a time of change that a user cannot set back: elsewhere every file is hashed again.
+        if os.name == "posix" and time.time_ns() - max(facts.st_mtime_ns, facts.st_ctime_ns) > SETTLED:
             self.known[name] = [*stamp, checksum]
             self.changed = True
         return checksum
@@ -149,8 +140,7 @@ def check_folder(folder: Path) -> None:
 
 def is_experiment(folder: Path) -> bool:
     """Whether an experiment was begun in a folder."""
-    marker = _read_json(folder / STAMPS / MARKER)
-    return isinstance(marker, dict) and marker.get("format") == FORMAT["format"]
+    return (folder / STAMPS / MARKER).is_file()
 
 
 @contextmanager
@@ -159,14 +149,9 @@ def lock_folder(folder: Path) -> Iterator[None]:
     check_folder(folder)
     try:
         (folder / STAMPS).mkdir(parents=True, exist_ok=True)
+        lock = os.open(folder / STAMPS / MARKER, os.O_RDWR | os.O_CREAT, 0o666)
     except OSError as error:
         raise cannot_write(folder, error, "cannot be created") from None
-    if not is_experiment(folder):
-        write_whole(folder / STAMPS / MARKER, json.dumps(FORMAT).encode())
-    try:
-        lock = os.open(folder / STAMPS / "lock", os.O_RDWR | os.O_CREAT, 0o666)
-    except OSError as error:
-        raise cannot_write(folder, error) from None
     try:
         if not acquire_lock(lock):
             raise UsageError(f"{folder}: another process is running this experiment; wait until it has finished")
@@ -195,7 +180,6 @@ class StepEvent:
 
     @property
     def text(self) -> str:
-        """One line for the terminal."""
         why = f"  ({self.why})" if self.why else ""
         return f"{self.state:<8} {self.step:<28} {self.seconds:8.2f} s{why}"
 
@@ -211,18 +195,19 @@ class StepResult:
     outputs: Sequence[Path] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
     resumed: str = ""
-    """How much of it an earlier, interrupted step had done; empty if nothing."""
+    """How much of it an interrupted step had done; empty if nothing."""
 
 
 @dataclass(frozen=True)
 class Stamp:
-    """The record of a completed step."""
+    """The record of a completed step; in a dry run, also stands for a step that would be made."""
 
     step: str
     depends: Mapping[str, Any]
     outputs: Mapping[str, str]
     """File, relative to the folder of the experiment → checksum."""
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Any]
+    pending: bool = False
 
     @property
     def digest(self) -> str:
@@ -260,59 +245,41 @@ class StepRunner:
         """A function that reports the progress of a step: how much is done, of how much."""
         return lambda done, total: self.progress(what, done, total)
 
-    def run(self, name: str, depends: Depends, make: Make, is_intact: Check = lambda: True) -> Stamp | None:
-        """Make a step unless it is up to date; None in a dry run if it would be made."""
-        return self.begin(name, depends, make, is_intact, parallel=False)()
-
-    def begin(
-        self, name: str, depends: Depends, make: Make, is_intact: Check = lambda: True, *, parallel: bool = True
-    ) -> Callable[[], Stamp | None]:
-        """Begin a step in a process of the pool, for which `make` must be picklable; without a pool, make it.
-
-        The function that is returned waits for the step and returns its stamp as `run` does.
-        """
-        pool = self.pool if parallel else None
+    def run(self, name: str, depends: Depends, make: Make) -> Stamp:
+        """Make a step unless it is up to date."""
         begun = time.monotonic()
-        wanted = {**to_json(depends), "antecede": version("antecede")}
-        stamp = self.read_stamp(name)
-        why = self._find_reason(stamp, wanted, is_intact)
-        if why is not None and self.dry:
-            self.report(StepEvent(name, PENDING, why))
-            return lambda: None
-        if why is not None:
-            end = self._make(name, wanted, why, make, pool)
-            if pool is not None:
-                return end
-            stamp = end()
-        elif stamp is not None:
-            self.done[name] = stamp
+        wanted = _complete(depends)
+        old = self.read_stamp(name)
+        why = self._find_reason(old, wanted)
+        if old is not None and not why:
+            self.done[name] = old
             self.report(StepEvent(name, KEPT, seconds=time.monotonic() - begun))
-            if not self.dry:
-                self.digests.save()
-        return lambda: stamp
+            return old
+        if self.dry:
+            self.report(StepEvent(name, PENDING, why))
+            return Stamp(name, wanted, {}, {}, pending=True)
+        return self._finish(name, wanted, why, *_measure(make))
 
-    def _make(self, name: str, wanted: Depends, why: str, make: Make, pool: Executor | None) -> Callable[[], Stamp]:
-        """Begin to make a step. Until it is made, a marker keeps its dependencies, in case it is interrupted."""
-        marker = self._stamp_path(name).with_suffix(".begun")
-        interrupted = _read_json(marker) == wanted
-        if interrupted:
-            why = UNFINISHED if why == FIRST else f"{why}; {UNFINISHED}"
-        write_whole(marker, json.dumps(wanted).encode())
-        making = pool.submit(_measure, make, interrupted) if pool is not None else None
+    def begin(self, name: str, depends: Depends, make: Make) -> Callable[[], Stamp]:
+        """Begin a step in a process of the pool, for which `make` must be picklable.
 
-        def end() -> Stamp:
-            result, seconds = making.result() if making is not None else _measure(make, interrupted)
-            outputs = {path.relative_to(self.folder).as_posix(): self.digests.of_file(path) for path in result.outputs}
-            stamp = Stamp(name, wanted, outputs, to_json(result.facts))
-            write_whole(self._stamp_path(name), json.dumps(sign(asdict(stamp)), ensure_ascii=False).encode())
-            marker.unlink(missing_ok=True)
-            self.digests.save()
-            self.done[name] = stamp
-            reasons = "; ".join(filter(None, (result.resumed, why)))
-            self.report(StepEvent(name, RESUMED if result.resumed else MADE, reasons, seconds))
-            return stamp
+        The function that is returned waits for the step; without a pool, or if it is up to date, it runs the step.
+        """
+        wanted = _complete(depends)
+        why = self._find_reason(self.read_stamp(name), wanted) if self.pool is not None else ""
+        if self.pool is None or not why:
+            return partial(self.run, name, depends, make)
+        making = self.pool.submit(_measure, make)
+        return lambda: self._finish(name, wanted, why, *making.result())
 
-        return end
+    def _finish(self, name: str, wanted: Depends, why: str, result: StepResult, seconds: float) -> Stamp:
+        outputs = {path.relative_to(self.folder).as_posix(): self.digests.of_file(path) for path in result.outputs}
+        stamp = {"step": name, "depends": wanted, "outputs": outputs, "facts": to_json(result.facts)}
+        write_whole(self._stamp_path(name), json.dumps(sign(stamp), ensure_ascii=False).encode())
+        reasons = "; ".join(filter(None, (result.resumed, why)))
+        self.report(StepEvent(name, RESUMED if result.resumed else MADE, reasons, seconds))
+        self.done[name] = Stamp(**stamp)
+        return self.done[name]
 
     def report(self, event: StepEvent) -> None:
         """Log an event."""
@@ -335,17 +302,12 @@ class StepRunner:
     def read_stamp(self, name: str) -> Stamp | None:
         """The stamp of a step that was completed; None if it is damaged, or that of another step."""
         stamp = verify_signed(_read_json(self._stamp_path(name)))
-        if stamp is None or stamp.get("step") != name:
-            return None
-        try:
-            return Stamp(**stamp)
-        except TypeError:  # of another version
-            return None
+        return Stamp(**stamp) if stamp is not None and stamp.get("step") == name else None
 
-    def _find_reason(self, old: Stamp | None, wanted: Depends, is_intact: Check) -> str | None:
-        """Why a step must be made; None if it is up to date."""
+    def _find_reason(self, old: Stamp | None, wanted: Depends) -> str:
+        """Why a step must be made; empty if it is up to date."""
         if old is None:
-            return FIRST
+            return "not made before"
         if changes := _list_changes(old.depends, wanted):
             more = f"; and {len(changes) - MOST_CHANGES} more" if len(changes) > MOST_CHANGES else ""
             return "; ".join(changes[:MOST_CHANGES]) + more
@@ -355,13 +317,16 @@ class StepRunner:
                 return f"{name} is missing"
             if self.digests.of_file(file) != known:
                 return f"{name} was modified"
-        return None if is_intact() else "its output is damaged"
+        return ""
 
 
-def _measure(make: Make, interrupted: bool) -> tuple[StepResult, float]:
-    """The result of a step, and the seconds that it took."""
+def _complete(depends: Depends) -> Depends:
+    return {**to_json(depends), "antecede": version("antecede")}
+
+
+def _measure(make: Make) -> tuple[StepResult, float]:
     begun = time.monotonic()
-    result = make(interrupted)
+    result = make()
     return result, time.monotonic() - begun
 
 

@@ -34,10 +34,9 @@ from antecede.trec.content import open_input
 Key = tuple[str | int, ...]
 """The path of a value: `("search", "methods", 2)`."""
 
-POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 LARGEST_FILE = 10_000_000
-DEEPEST, MOST_BITS = 20, 1024
-"""Levels of tables and lists, of which no key needs as many; and the bits of an integer: a larger one is no float."""
+MOST_BITS = 1024
+"""An integer with more bits is no float."""
 EXPECTED = {
     "int_type": "a whole number",
     "float_type": "a number",
@@ -142,39 +141,33 @@ def read_document(file: Path) -> Document:
     """Read and parse a TOML file."""
     source = str(file)
     with open_input(file, source) as opened:
-        data = opened.read(LARGEST_FILE + 1)
-    if len(data) > LARGEST_FILE:
+        content = opened.read(LARGEST_FILE + 1)
+    if len(content) > LARGEST_FILE:
         raise InputError("is too large", source=source, remedy="give an experiment file")
     try:
-        text = data.decode("utf-8-sig")
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(f"is not UTF-8 text (byte {error.start})", source=source, remedy="save it as UTF-8") from None
-    too_deep = InputError("has too many tables and lists inside each other", source=source, remedy="remove some")
     try:
-        document = Document(file, text, tomllib.loads(text))
+        data = tomllib.loads(text)
+        numbers = [value for value in _values_of(data) if isinstance(value, int)]
     except tomllib.TOMLDecodeError as error:
-        position = POSITION.search(str(error))
-        line = int(position[1]) if position and position[1] else max(len(text.splitlines()), 1)
-        column = f" at column {position[2]}" if position and position[2] else ""
-        what = f"is not valid TOML{column}: {shown(POSITION.sub('', str(error)))}"
-        raise InputError(what, source=source, line=line, remedy="correct the syntax") from None
+        what = f"is not valid TOML: {shown(str(error))}"
+        raise InputError(what, source=source, remedy="correct the syntax") from None
     except RecursionError:
-        raise too_deep from None
-    except ValueError:  # Python does not say where the integer is that it does not read
-        raise InputError("has a number with too many digits", source=source, remedy="give a smaller one") from None
-    for key, value in _values_of(document.data):
-        if len(key) > DEEPEST:
-            raise too_deep
-        if isinstance(value, int) and value.bit_length() > MOST_BITS:
-            raise document.error(key, "is a number with too many digits", "give a smaller one")
-    return document
+        what = "has too many tables and lists inside each other"
+        raise InputError(what, source=source, remedy="remove some") from None
+    except ValueError:  # an integer that Python does not read
+        numbers = [1 << MOST_BITS]
+    if any(number.bit_length() > MOST_BITS for number in numbers):
+        raise InputError("has a number with too many digits", source=source, remedy="give a smaller one")
+    return Document(file, text, data)
 
 
-def _values_of(value: Any, key: Key = ()) -> Iterator[tuple[Key, Any]]:
-    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for name, item in inside:
-        yield (*key, name), item
-        yield from _values_of(item, (*key, name))
+def _values_of(value: Any) -> Iterator[Any]:
+    yield value
+    for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _values_of(item)
 
 
 def describe_value(value: Any) -> str:

@@ -11,10 +11,11 @@ from __future__ import annotations
 import json
 import os
 import platform
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from antecede.comparison import compare
 from antecede.comparison.inputs import TIE_DECIMALS
 from antecede.errors import AntecedeError, InputError, shown
 from antecede.evaluation import RankTable, audit, evaluate
-from antecede.experiment.cache import FORMAT, files_in, hash_file, is_experiment, sign, verify_signed
+from antecede.experiment.cache import files_in, hash_file, is_experiment, sign, verify_signed
 from antecede.experiment.settings import STUDIES, to_json
 from antecede.opensearch.address import is_address, parse_address
 from antecede.report.results import Part, Results, RunFacts
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
 RECORD, COPY, REPORT = "record.json", "experiment.toml", "report.html"
 QRELS, RANKS, TITLES, WORDS = "qrels.txt", "ranks.npz", "titles.json", "words.json"
+FORMAT = {"format": "antecede experiment", "version": 2}
 AGAIN = "run `antecede experiment` again"
 PACKAGES = ("numpy", "scipy", "polars", "numba", "lxml", "PyStemmer", "matplotlib")
 RANDOM_STUDIES = ("robustness", "agreement")
@@ -327,24 +329,18 @@ def load_experiment(folder: str | Path) -> Results:
     folder = Path(folder)
     record = _read_record(folder)
     _check_outputs(folder, record["outputs"])
-    try:
-        parts = [
-            ExperimentPart(
-                folder / "parts" / part["name"], part["title"], record["options"], part["runs"], part["notes"]
-            )
-            for part in record["parts"]
-        ]
-        return make_results(parts, record)
-    except (KeyError, TypeError, ValueError, OSError) as error:
-        what = f"its record does not match its files ({type(error).__name__}: {error})"
-        raise InputError(what, source=str(folder), remedy=AGAIN) from None
+    parts = [
+        ExperimentPart(folder / "parts" / part["name"], part["title"], record["options"], part["runs"], part["notes"])
+        for part in record["parts"]
+    ]
+    return make_results(parts, record)
 
 
 def _check_outputs(folder: Path, outputs: Mapping[str, str]) -> None:
-    """Refuse files that are not those that the experiment wrote."""
+    """Refuse files that are read here and are not those that the experiment wrote."""
     for name, known in outputs.items():
-        if PurePath(name).name not in (RANKS, TITLES, WORDS) and PurePath(name).parent.name != "queries":
-            continue  # not read here
+        if not name.startswith("parts/") or not name.endswith((".npz", ".json", ".jsonl")):
+            continue
         try:
             wrong = "was modified or is damaged" if hash_file(folder / name) != known else ""
         except OSError as error:
@@ -355,7 +351,7 @@ def _check_outputs(folder: Path, outputs: Mapping[str, str]) -> None:
 
 def _read_record(folder: Path) -> dict[str, Any]:
     try:
-        record = json.loads((folder / RECORD).read_bytes())
+        record: dict[str, Any] = json.loads((folder / RECORD).read_bytes())
     except FileNotFoundError:
         begun = is_experiment(folder)
         what = "this experiment was never finished" if begun else "is not an experiment folder"
@@ -363,16 +359,12 @@ def _read_record(folder: Path) -> dict[str, Any]:
         raise InputError(what, source=str(folder), remedy=remedy) from None
     except (OSError, ValueError) as error:
         what = f"cannot be read ({getattr(error, 'strerror', None) or 'it is not JSON'})"
-    else:
-        if not isinstance(record, dict) or record.get("format") != FORMAT["format"]:
-            what = "is not the record of an experiment"
-        elif record.get("version") != FORMAT["version"] or "sha256" not in record:
-            what = "is of another version"
-        elif verify_signed(record) is None:
-            what = "was modified or is damaged"
-        else:
-            return record
-    raise InputError(f"{RECORD} {what}", source=str(folder), remedy="run it again")
+        raise InputError(f"{RECORD} {what}", source=str(folder), remedy=AGAIN) from None
+    verified = verify_signed(record)
+    if verified is None or any(verified.get(key) != value for key, value in FORMAT.items()):
+        what = f"{RECORD} was modified or is damaged, or is of another version"
+        raise InputError(what, source=str(folder), remedy=AGAIN)
+    return record
 
 
 # The record
@@ -412,10 +404,8 @@ def package_versions() -> dict[str, str]:
     """The versions of the packages that results may depend on."""
     versions = {}
     for name in PACKAGES:
-        try:
+        with suppress(PackageNotFoundError):
             versions[name] = version(name)
-        except PackageNotFoundError:
-            continue
     return versions
 
 

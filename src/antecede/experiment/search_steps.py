@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
-from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
@@ -18,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 from antecede.corpus import Collection, make_topics
 from antecede.corpus.files import label
 from antecede.engine import open_index
-from antecede.errors import AntecedeError, InputError, UsageError, shown
+from antecede.errors import AntecedeError, InputError, shown
 from antecede.experiment.cache import PREFIX, PendingStep, StepResult, digest, files_in
 from antecede.experiment.outcome import QRELS, TITLES, WORDS
-from antecede.experiment.steps import save_json, save_text, write_study
+from antecede.experiment.steps import name_some, save_json, save_text, write_study
 from antecede.files import write_whole
 from antecede.index import build_index
 from antecede.index.files import SEGMENTS
@@ -54,12 +53,8 @@ if TYPE_CHECKING:
     from antecede.search.batch import Batch
 
 TOPICS, TOPIC_FACTS = "topics.jsonl", "topics.json"
-UNFINISHED = re.compile(r"\.collection-[0-9a-f]{8}\.partial")
-"""The name of a synthetic collection until it is complete."""
 LARGE = 200_000
 """Lines above which a run is compressed."""
-MOST_NAMES = 3
-"""Topics that a note names."""
 
 
 # Collection, index and topics
@@ -96,16 +91,16 @@ def prepare_search(settings: Settings, runner: StepRunner) -> SearchData:
     """Make the collection, the index and the topics; what can fail early is made before what takes long."""
     synthetic = settings.synthetic
     if synthetic is None:
-        collection: str | None = runner.digests.of_paths(_collection_paths(settings))
+        collection = runner.digests.of_paths(_collection_paths(settings))
     else:
-        made = runner.run("collection", {"synthetic": synthetic}, lambda _: _write_collection(synthetic, runner))
-        collection = made.digest if made is not None else None
+        write = partial(_write_collection, synthetic, runner)
+        collection = runner.run("collection", {"synthetic": synthetic}, write).digest
     named = _needs_index(settings)
     index_digest = _make_index(settings, runner, collection) if named else None
     topics = _write_topics(settings, runner, collection, index_digest)
     if not named:
         index_digest = _make_index(settings, runner, collection)
-    if topics is None:
+    if topics.pending:
         raise PendingStep
     folder, topic_folder = _index_folder(settings), settings.out / "topics"
     return _keep_open(SearchData(folder, index_digest, topic_folder, topics.digest, _judgements(settings)), Path.cwd())
@@ -144,63 +139,50 @@ def _open_collection(settings: Settings, **options: Any) -> Collection:
 
 
 def _write_collection(synthetic: Synthetic, runner: StepRunner) -> StepResult:
-    """Write a synthetic collection, replacing one that this experiment wrote before."""
+    """Write a synthetic collection, replacing one that this experiment wrote before.
+
+    A folder with anything else is refused, also one whose stamp is lost.
+    """
     folder = runner.folder / "collection"
-    _remove_collection(folder, runner)
-    for left in folder.parent.iterdir():
-        if UNFINISHED.fullmatch(left.name) and left.is_dir() and not left.is_symlink():  # of a killed process
-            shutil.rmtree(left)
-    done = synthesize(
+    stamp = runner.read_stamp("collection")
+    if stamp is not None and not folder.is_symlink():
+        for name in stamp.outputs:
+            (runner.folder / name).unlink(missing_ok=True)
+        for inner in sorted(filter(Path.is_dir, folder.rglob("*")), reverse=True):
+            with suppress(OSError):  # it has other contents
+                inner.rmdir()
+    for left in folder.parent.glob(".collection-????????.partial"):  # of a killed process
+        shutil.rmtree(left, ignore_errors=True)
+    synthesize(
         *(folder, synthetic.patents, synthetic.seed),
         topics=synthetic.topics,
         form="jsonl",
         length=synthetic.length or DEFAULT_LENGTH,
         progress=runner.count("writing patents"),
     )
-    facts = {name: value for name, value in done.to_dict().items() if name not in ("folder", "seconds")}
-    return StepResult([file for _, file in files_in(folder)], facts)
+    return StepResult([file for _, file in files_in(folder)])
 
 
-def _remove_collection(folder: Path, runner: StepRunner) -> None:
-    """Remove a collection that this experiment wrote; one with any other contents is refused."""
-    if not folder.exists():
-        return
-    stamp = runner.read_stamp("collection")
-    known = stamp.outputs if stamp is not None else {}
-    for path in folder.rglob("*") if folder.is_dir() and not folder.is_symlink() else [folder]:
-        name = path.relative_to(folder.parent).as_posix()
-        own = path.is_dir() or (path.is_file() and runner.digests.of_file(path) == known.get(name))
-        if path.is_symlink() or not own:
-            raise UsageError(f"{folder}: {shown(name)} was not made by this experiment; move it, then run again")
-    shutil.rmtree(folder)
-
-
-def _make_index(settings: Settings, runner: StepRunner, collection: str | None) -> str | None:
-    """The checksum of the index, after it is built if necessary; None if it has not been."""
+def _make_index(settings: Settings, runner: StepRunner, collection: str) -> str | None:
+    """The checksum of the index, after it is built if necessary; None in a dry run if it would be."""
     given = settings.index
     if given.path is not None and is_address(given.path):
         return open_index(given.path).state
     if given.path is not None:
         return runner.digests.of_file(given.path / MANIFEST)
 
-    def is_readable() -> bool:
-        try:
-            return bool(open_index(_index_folder(settings)).segments)
-        except AntecedeError:
-            return False
-
     names = _field_names(settings)
     depends = {"collection": collection, "names": names, "profile": given.profile, "fields": given.fields}
-    stamp = runner.run("index", depends, partial(_write_index, settings, runner), is_intact=is_readable)
-    return stamp.digest if stamp is not None else None
+    stamp = runner.run("index", depends, partial(_write_index, settings, runner))
+    return stamp.digest if not stamp.pending else None
 
 
-def _write_index(settings: Settings, runner: StepRunner, interrupted: bool) -> StepResult:
+def _write_index(settings: Settings, runner: StepRunner) -> StepResult:
     """Build the index, resuming an interrupted build of the same index."""
     given, folder = settings.index, _index_folder(settings)
     collection = _open_collection(settings)
     plan = plan_of(collection, settings_for(given.profile, given.fields, collection), "index")
-    resume = interrupted and Work(folder, plan).left_over() == plan
+    resume = Work(folder, plan).left_over() == plan
 
     def show(progress: Progress) -> None:
         runner.progress(f"index: {progress.step}", progress.done, progress.total)
@@ -218,14 +200,11 @@ def _write_index(settings: Settings, runner: StepRunner, interrupted: bool) -> S
     )
     if not built.indexed:
         raise InputError("holds no patent that can be read", source=", ".join(map(str, _collection_paths(settings))))
-    facts = {name: value for name, value in built.to_dict().items() if name != "seconds"}
     files = [folder / MANIFEST, *(file for _, file in files_in(folder / SEGMENTS))]
-    return StepResult(files, facts, "resumes an unfinished build" if resume else "")
+    return StepResult(files, resumed="resumes an unfinished build" if resume else "")
 
 
-def _write_topics(
-    settings: Settings, runner: StepRunner, collection: str | None, index_digest: str | None
-) -> Stamp | None:
+def _write_topics(settings: Settings, runner: StepRunner, collection: str, index_digest: str | None) -> Stamp:
     """Write the topics as patents to a file, with the facts that later steps need."""
     given = settings.topics
     depends: dict[str, Any] = {"from": {name: value for name, value in given if name != "paths"}}
@@ -238,11 +217,12 @@ def _write_topics(
     if _needs_index(settings):
         depends |= {"index": index_digest}
 
-    def make(_: bool) -> StepResult:
+    def make() -> StepResult:
         folder = settings.out / "topics"
         outputs, unread = [folder / TOPICS, folder / TOPIC_FACTS], dict[str, str]()
         if given.citations is None:
-            return StepResult(outputs, _save_topics(settings, _read_topics(settings, runner, unread), unread))
+            _save_topics(settings, _read_topics(settings, runner, unread), unread)
+            return StepResult(outputs)
         made = make_topics(
             _open_collection(settings, progress=runner.count("reading citations")),
             after=given.after,
@@ -252,8 +232,8 @@ def _write_topics(
             most=given.most,
         )
         save_text(folder / QRELS, made.qrels())
-        facts = _save_topics(settings, (made.records[topic] for topic in made.relevant), unread)
-        return StepResult([*outputs, folder / QRELS], {**facts, "citations": made.to_dict()})
+        _save_topics(settings, (made.records[topic] for topic in made.relevant), unread)
+        return StepResult([*outputs, folder / QRELS])
 
     return runner.run("topics", depends, make)
 
@@ -285,7 +265,7 @@ def _read_topics(settings: Settings, runner: StepRunner, unread: dict[str, str])
         yield from Collection(*files, names=dict(field_names), on_reject=reject, progress=progress).patents()
 
 
-def _save_topics(settings: Settings, patents: Iterable[Patent], unread: dict[str, str]) -> dict[str, Any]:
+def _save_topics(settings: Settings, patents: Iterable[Patent], unread: dict[str, str]) -> None:
     folder = settings.out / "topics"
     lines: list[str] = []
     known: dict[str, dict[str, str]] = {}
@@ -304,8 +284,6 @@ def _save_topics(settings: Settings, patents: Iterable[Patent], unread: dict[str
         raise settings.document.error(("topics",), f"no topic could be read: {why}")
     save_text(folder / TOPICS, "".join(lines))
     save_json(folder / TOPIC_FACTS, {"topics": known, "unread": unread})
-    languages = Counter(facts["language"] for facts in known.values())
-    return {"topics": len(known), "unread": len(unread), "languages": dict(languages.most_common())}
 
 
 # The runs of a part
@@ -313,10 +291,10 @@ def _save_topics(settings: Settings, patents: Iterable[Patent], unread: dict[str
 
 def begin_searches(
     settings: Settings, runner: StepRunner, data: SearchData, part: ExperimentPart
-) -> dict[str, Callable[[], Stamp | None]]:
+) -> dict[str, Callable[[], Stamp]]:
     """Begin all runs of a part: each searches for its topics, and writes the run and its queries."""
     parallel = runner.pool is not None and not data.index.on_cluster  # a cluster needs no processes of ours
-    ends: dict[str, Callable[[], Stamp | None]] = {}
+    ends: dict[str, Callable[[], Stamp]] = {}
     for run in settings.searches:
         search = run.settings_for(part.language)
         depends = {**search.to_dict(), "index": data.index_digest, "topics": part.digest}
@@ -327,7 +305,8 @@ def begin_searches(
         progress = None if parallel else runner.count(f"searching, {part.name}, {run.name}")
         threads = runner.threads or (1 if parallel else None)
         make = partial(_search, replace(data), part, run, relevant, threads, progress)  # without the open index
-        ends[run.name] = runner.begin(f"run {part.name}/{run.name}", depends, make, parallel=parallel)
+        step = f"run {part.name}/{run.name}"
+        ends[run.name] = runner.begin(step, depends, make) if parallel else partial(runner.run, step, depends, make)
     return ends
 
 
@@ -344,7 +323,6 @@ def _search(
     relevant: Mapping[str, list[str]],
     threads: int | None,
     progress: Callable[[int, int], None] | None,
-    interrupted: bool,
 ) -> StepResult:
     data = _keep_open(data, Path.cwd())
     queries = part.folder / "queries" / f"{run.name}.jsonl"
@@ -357,7 +335,7 @@ def _search(
         judged=relevant,
         threads=threads,
         keep=part.folder / "runs" / f"{run.name}.run.partial",
-        resume=interrupted,  # the marker of the step guarantees the same settings, index, topics and code
+        resume=True,
         progress=progress,
     )
     answers = ({"topic": answer.topic_id, "queries": answer.queries} for answer in batch.answers if answer.queries)
@@ -376,9 +354,7 @@ def _describe_batch(batch: Batch) -> dict[str, Any]:
     """The facts about a run that tables and the report show."""
     data = batch.to_dict()
     failed = [
-        f"{len(topics)} found nothing: {shown(why)} ({', '.join(map(shown, topics[:MOST_NAMES]))}"
-        f"{', …' if len(topics) > MOST_NAMES else ''})"
-        for why, topics in data["failed"].items()
+        f"{len(topics)} found nothing: {shown(why)} ({name_some(topics, 3)})" for why, topics in data["failed"].items()
     ]
     notes = [f"{count} topics: {note}" for note, count in data["notes"].items()]
     times = data["milliseconds"]
@@ -397,7 +373,7 @@ def _describe_batch(batch: Batch) -> dict[str, Any]:
     }
 
 
-def sweep_terms(settings: Settings, runner: StepRunner, data: SearchData, part: ExperimentPart) -> Stamp | None:
+def sweep_terms(settings: Settings, runner: StepRunner, data: SearchData, part: ExperimentPart) -> Stamp:
     """Make the study of the number of query terms, for the methods that select terms, or all if none does."""
     options = settings.studies["terms"]
     names = dict.fromkeys(method for search in settings.searches for method in search.settings.method)
@@ -413,7 +389,7 @@ def sweep_terms(settings: Settings, runner: StepRunner, data: SearchData, part: 
         "qrels": runner.digests.of_existing(qrels),
     }
 
-    def make(_: bool) -> StepResult:
+    def make() -> StepResult:
         topics = [data.topics[name] for name in part.topics]
         threads = runner.threads or os.cpu_count() or 1
         sweep = TermSweep(data.index, topics, search, max(options["at"]), threads=threads)
@@ -432,12 +408,12 @@ def sweep_terms(settings: Settings, runner: StepRunner, data: SearchData, part: 
     return runner.run(f"study {part.name}/terms", depends, make)
 
 
-def write_titles(runner: StepRunner, data: SearchData, part: ExperimentPart) -> Stamp | None:
+def write_titles(runner: StepRunner, data: SearchData, part: ExperimentPart) -> None:
     """Write the titles of the topics and judged documents of a part."""
     qrels = part.folder / QRELS
     depends = {"index": data.index_digest, "topics": part.digest, "qrels": runner.digests.of_existing(qrels)}
 
-    def make(_: bool) -> StepResult:
+    def make() -> StepResult:
         titles = {name: data.topic_facts["topics"][name]["title"] for name in part.topics}
         for name in dict.fromkeys(read_qrels(str(qrels)).doc_ids.to_list()):
             matches = data.index.find_all(name)
@@ -447,15 +423,15 @@ def write_titles(runner: StepRunner, data: SearchData, part: ExperimentPart) -> 
         titles = {name: title for name, title in titles.items() if title}
         return StepResult([save_json(part.folder / TITLES, titles)])
 
-    return runner.run(f"titles {part.name}", depends, make)
+    runner.run(f"titles {part.name}", depends, make)
 
 
-def write_words(runner: StepRunner, data: SearchData, part: ExperimentPart, runs: Iterable[Stamp]) -> Stamp | None:
+def write_words(runner: StepRunner, data: SearchData, part: ExperimentPart, runs: Iterable[Stamp]) -> None:
     """Write the word for each term of the queries of a part: topic → term → its most frequent form."""
     files = {name: known for run in runs for name, known in run.outputs.items() if name.endswith(".jsonl")}
     depends = {"index": data.index_digest, "topics": part.digest, "queries": files}
 
-    def make(_: bool) -> StepResult:
+    def make() -> StepResult:
         terms: dict[str, set[str]] = {name: set() for name in part.topics}
         for name in files:
             with (runner.folder / name).open(encoding="utf-8") as lines:
@@ -464,7 +440,7 @@ def write_words(runner: StepRunner, data: SearchData, part: ExperimentPart, runs
         words = {name: _words_for(data.index, data.topics[name], queried) for name, queried in terms.items() if queried}
         return StepResult([save_json(part.folder / WORDS, words)])
 
-    return runner.run(f"words {part.name}", depends, make)
+    runner.run(f"words {part.name}", depends, make)
 
 
 def _words_for(index: Index, patent: Patent, terms: set[str]) -> dict[str, str]:

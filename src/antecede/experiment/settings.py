@@ -545,10 +545,9 @@ def _list_conflicts(settings: Settings, given: Settings) -> Iterator[tuple[bool,
     remedy = "give qrels = PATH, or make topics from citations: topics = { after = DATE }"
     yield not (judged or cited or synthetic), (), "there are no judgements", remedy
     yield cited and not patents and "topics" in keys, ("topics",), "topics from citations need a collection", "give one"
-    known = _known_languages(settings)
-    for at, language in enumerate(settings.languages or () if known and not settings.together else ()):
-        what = f"the collection has no text in {language!r}"
-        yield language not in known, ("languages", at), what, f"it has {', '.join(known)}"
+    for at, language in enumerate(settings.languages or () if synthetic and not settings.together else ()):
+        what, remedy = f"the collection has no text in {language!r}", f"it has {', '.join(SYNTHETIC_LANGUAGES)}"
+        yield language not in SYNTHETIC_LANGUAGES, ("languages", at), what, remedy
     remedy = "choose another folder with --out"
     for folder in settings.inputs["collection"]:
         what = f"the results would be written to {shown(str(out))}, inside {shown(str(folder))}, which is read"
@@ -572,12 +571,3 @@ def _list_conflicts(settings: Settings, given: Settings) -> Iterator[tuple[bool,
     lost = settings.studies.get("robustness", {})
     what = "remove = 'group' needs the group of each run"
     yield lost.get("remove") == "group" and "groups" not in lost, ("studies", "robustness"), what, "give groups = PATH"
-
-
-def _known_languages(settings: Settings) -> tuple[str, ...]:
-    """The languages of the collection, as far as they are known before it is read."""
-    if settings.index.path is None:
-        return SYNTHETIC_LANGUAGES if settings.synthetic is not None else ()
-    from antecede.engine import open_index
-
-    return open_index(settings.index.path).languages

@@ -1,7 +1,4 @@
-"""An experiment as steps, in order: judgements, runs, ranks, tables and studies of each part, then tables and report.
-
-Each step is a function that takes what it depends on and returns its stamp; None in a dry run if it would be made.
-"""
+"""An experiment as steps: judgements, runs, ranks, tables and studies of each part, then tables and report."""
 
 from __future__ import annotations
 
@@ -59,13 +56,11 @@ if TYPE_CHECKING:
 
     Log = Callable[[StepEvent], None]
     Report = Callable[[str, int, int], None]
-    Searches = Mapping[str, Callable[[], Stamp | None]]
+    Searches = Mapping[str, Callable[[], Stamp]]
 
-PART, DEMO = "part.json", "demo.toml"
+DEMO = "demo.toml"
 ALL, UNKNOWN = "all", "unknown"
 LANGUAGES = {"en": "English", "fr": "French", "de": "German"}
-MOST_NAMES = 5
-"""Topics that a note names."""
 STYLES = {"csv": "csv", "md": "md", "tex": "latex"}
 """File name extension → style of a table."""
 
@@ -95,7 +90,10 @@ def run_experiment(
     with lock_folder(settings.out), process_pool(workers) as pool:
         runner = StepRunner(settings.out, log, progress, threads=threads, pool=pool)
         runner.write_line({"event": "begun", "file": settings.document.file.name, "title": settings.title})
-        return _run_steps(settings, runner)
+        try:
+            return _run_steps(settings, runner)
+        finally:
+            runner.digests.save()
 
 
 def run_demo(
@@ -134,12 +132,13 @@ def _run_steps(settings: Settings, runner: StepRunner) -> Outcome:
         write_whole(settings.out / COPY, settings.document.text.encode())
     data, parts = _prepare_parts(settings, runner)
     runner.total = _count_steps(settings, len(parts))
-    searches: dict[str, Searches] = {}
-    if data is not None and runner.pool is not None:  # all searches, before the first part waits for its own
+    searches: list[Searches] = [{} for _ in parts]
+    if data is not None:  # all searches, before the first part waits for its own
         from antecede.experiment.search_steps import begin_searches
 
-        searches = {part.name: begin_searches(settings, runner, data, part) for part in parts}
-    for end in [_begin_part(settings, runner, part, data, searches.get(part.name)) for part in parts]:
+        searches = [begin_searches(settings, runner, data, part) for part in parts]
+    begun_parts = (_begin_part(settings, runner, data, *part) for part in zip(parts, searches, strict=True))
+    for end in begun_parts if runner.pool is None else [*begun_parts]:
         end()
     if any(event.state == PENDING for event in runner.events):
         for name in ("tables", "report"):
@@ -159,7 +158,6 @@ def _now() -> str:
 
 
 def _count_steps(settings: Settings, parts: int) -> int:
-    """The number of steps: of the whole, and of each part."""
     once = len(("tables", "report"))
     part = len(("part", "ranks", "tables", *settings.studies))
     if settings.searches:
@@ -181,11 +179,11 @@ def _prepare_parts(settings: Settings, runner: StepRunner) -> tuple[SearchData |
     policies = settings.evaluation.policies
     for run in settings.runs:  # a broken file is found before hours of searching
 
-        def make(_: bool, path: str = str(run.path), name: str = run.name) -> StepResult:
-            read_run(path, policies, name=name)
+        def check(path: str = str(run.path)) -> StepResult:
+            read_run(path, policies)
             return StepResult()
 
-        runner.run(f"check {run.name}", {"run": runner.digests.of_file(run.path), "reading": policies}, make)
+        runner.run(f"check {run.name}", {"run": runner.digests.of_file(run.path), "reading": policies}, check)
     data = prepare_search(settings, runner)
     qrels = read_qrels(str(data.qrels), policies)
     languages = data.index.languages if data.index_digest is not None else None
@@ -248,68 +246,57 @@ def _choose_languages(
 
 def _describe_topics(topics: Mapping[str, Any], unread: Mapping[str, str], qrels: Qrels) -> list[str]:
     """Notes on the topics that cannot be used, with the reason."""
-
-    def count(names: Sequence[str]) -> str:
-        some = ", ".join(shown(name) for name in names[:MOST_NAMES])
-        return f"{len(names)} ({some}{', …' if len(names) > MOST_NAMES else ''})"
-
     judged, notes = {*qrels.topics}, []
     if missing := [name for name in qrels.topics if name not in topics and name not in unread]:
-        notes.append(f"Judged, but not among the topics, and left out: {count(missing)}.")
+        notes.append(f"Judged, but not among the topics, and left out: {len(missing)} ({name_some(missing)}).")
     if unjudged := [name for name in topics if name not in judged]:
-        notes.append(f"Not judged, and not searched for: {count(unjudged)}.")
+        notes.append(f"Not judged, and not searched for: {len(unjudged)} ({name_some(unjudged)}).")
     for reason, number in Counter(unread.values()).items():
         names = [name for name, why in unread.items() if why == reason]
-        notes.append(f"{number} topics left out: {shown(reason)} ({count(names)}).")
+        notes.append(f"{number} topics left out: {shown(reason)} ({number} ({name_some(names)})).")
     return notes
 
 
-def _begin_part(
-    settings: Settings,
-    runner: StepRunner,
-    part: ExperimentPart,
-    data: SearchData | None,
-    searches: Searches | None,
-) -> Callable[[], None]:
-    """All steps of one part, from its judgements to its studies; the function waits for those begun in the pool.
+def name_some(names: Sequence[str], most: int = 5) -> str:
+    """The first names, and an ellipsis for the others."""
+    return ", ".join([*map(shown, names[:most]), *(["…"] if len(names) > most else [])])
 
-    `searches` are the runs, if they are begun already.
-    """
+
+def _begin_part(
+    settings: Settings, runner: StepRunner, data: SearchData | None, part: ExperimentPart, searches: Searches
+) -> Callable[[], None]:
+    """All steps of one part, from its judgements to its studies; the function waits for those begun in the pool."""
     qrels = data.qrels if data is not None else settings.qrels
     if qrels is None:
         raise UsageError("there are no judgements")
     judged = _write_judgements(settings, runner, part, qrels)
-    notes: list[str] = [*(judged.facts["notes"] if judged is not None else ())]
-    made: dict[str, Stamp] = {}
+    notes: list[str] = [*judged.facts.get("notes", ())]
+    made = {name: end() for name, end in searches.items()}
     if data is not None:
-        from antecede.experiment.search_steps import begin_searches, sweep_terms, write_titles, write_words
+        from antecede.experiment.search_steps import sweep_terms, write_titles, write_words
 
-        ends = searches or begin_searches(settings, runner, data, part)
-        made = {name: stamp for name, end in ends.items() if (stamp := end()) is not None}
         write_titles(runner, data, part)
         write_words(runner, data, part, made.values())
-    for name, stamp in made.items():
-        if not stamp.facts["answered"]:
-            notes.append(f"Run {name} found nothing: {'; '.join(stamp.facts['notes'])}.")
-    answered = {name: stamp for name, stamp in made.items() if stamp.facts["answered"]}
-    part.facts = {name: stamp.facts for name, stamp in answered.items()}
+    empty = [name for name, stamp in made.items() if not (stamp.pending or stamp.facts["answered"])]
+    notes += [f"Run {name} found nothing: {'; '.join(made.pop(name).facts['notes'])}." for name in empty]
+    part.facts = {name: stamp.facts for name, stamp in made.items()}
     part.notes = notes
-    runs = {name: settings.out / next(iter(stamp.outputs)) for name, stamp in answered.items()}
-    pending = judged is None or len(made) < len(settings.searches)
-    ranks = _write_ranks(settings, runner, part, part.folder / QRELS if part.topics else qrels, runs, pending)
-    costs = {name: [facts["terms"], facts["milliseconds"]] for name, facts in part.facts.items()}
-    depends = {"ranks": ranks and ranks.digest, "evaluation": part.evaluation, "cost": digest(costs)}
+    ranks = _write_ranks(settings, runner, part, part.folder / QRELS if part.topics else qrels, made)
+    costs = {name: [facts.get("terms"), facts.get("milliseconds")] for name, facts in part.facts.items()}
+    depends = {"ranks": ranks.digest, "evaluation": part.evaluation, "cost": digest(costs)}
     steps = [runner.begin(f"tables {part.name}", depends, partial(_make_tables, part))]
     for name, options in part.options["studies"].items():
         if name == "terms" and data is not None:
-            steps.append(partial(lambda stamp: stamp, sweep_terms(settings, runner, data, part)))
+            steps.append(partial(sweep_terms, settings, runner, data, part))
         else:
-            depends = {"ranks": ranks and ranks.digest, "options": options}
+            depends = {"ranks": ranks.digest, "options": options}
             steps.append(runner.begin(f"study {part.name}/{name}", depends, partial(_make_study, part, name)))
 
     def end() -> None:
-        stamps = [stamp for stamp in (ranks, *(step() for step in steps)) if stamp is not None]
-        part.notes = tuple(dict.fromkeys([*notes, *(note for stamp in stamps for note in stamp.facts["notes"])]))
+        stamps = [ranks, *(step() for step in steps)]
+        part.notes = tuple(
+            dict.fromkeys([*notes, *(note for stamp in stamps for note in stamp.facts.get("notes", ()))])
+        )
         part.figures = [settings.out / name for stamp in stamps for name in stamp.outputs if name.endswith(".svg")]
 
     return end
@@ -329,17 +316,16 @@ def save_json(path: Path, data: Any) -> Path:
     return save_text(path, json.dumps(data, ensure_ascii=False))
 
 
-def _write_judgements(settings: Settings, runner: StepRunner, part: ExperimentPart, qrels: Path) -> Stamp | None:
+def _write_judgements(settings: Settings, runner: StepRunner, part: ExperimentPart, qrels: Path) -> Stamp:
     policies = settings.evaluation.policies
     depends = {
         "qrels": runner.digests.of_existing(qrels),
         "topics": digest(part.topics),
-        "title": part.title,
         "notes": part.notes,
         "reading": policies,
     }
 
-    def make(_: bool) -> StepResult:
+    def make() -> StepResult:
         import polars as pl
 
         judged = selected = read_qrels(str(qrels), policies)
@@ -347,30 +333,30 @@ def _write_judgements(settings: Settings, runner: StepRunner, part: ExperimentPa
         if part.topics:
             selected = read_qrels(judged.to_polars().filter(pl.col("topic_id").is_in([*part.topics])))
             notes += [f"{count} {name} lines in the qrels." for name, count in judged.odd.items() if count]
-        facts = {"name": part.name, "title": part.title, "topics": len(part.topics or judged.topics), "notes": notes}
-        described = save_json(part.folder / PART, facts)
+        part.folder.mkdir(parents=True, exist_ok=True)
         write_qrels(selected, part.folder / QRELS)
-        return StepResult([part.folder / QRELS, described], facts)
+        return StepResult([part.folder / QRELS], {"notes": notes})
 
     return runner.run(f"part {part.name}", depends, make)
 
 
 def _write_ranks(
-    settings: Settings, runner: StepRunner, part: ExperimentPart, qrels: Path, runs: Mapping[str, Path], pending: bool
-) -> Stamp | None:
+    settings: Settings, runner: StepRunner, part: ExperimentPart, qrels: Path, made: Mapping[str, Stamp]
+) -> Stamp:
     """Write the rank table of a part: of the runs that the experiment made, and of external ones."""
-    known = {name: runner.digests.of_file(file) for name, file in runs.items()}
+    runs = {name: next(iter(stamp.outputs.items()), ("", None)) for name, stamp in made.items()}
+    known = {name: checksum for name, (_, checksum) in runs.items()}
     known |= {run.name: runner.digests.of_file(run.path) for run in settings.runs}
     policies = settings.evaluation.policies
     depends = {
         "qrels": runner.digests.of_existing(qrels),
-        "runs": {**known, **({"runs to be made": None} if pending else {})},
-        "order": [name for name in settings.names if name in known or pending],
+        "runs": known,
+        "order": [name for name in settings.names if name in known],
         "reading": policies,
     }
 
-    def make(_: bool) -> StepResult:
-        ranked: dict[str, object] = {name: str(file) for name, file in runs.items()}
+    def make() -> StepResult:
+        ranked: dict[str, object] = {name: str(settings.out / file) for name, (file, _) in runs.items()}
         left_out = []
         for run in settings.runs:
             read = read_run(str(run.path), policies, name=run.name) if part.topics else str(run.path)
@@ -386,8 +372,7 @@ def _write_ranks(
     return runner.run(f"ranks {part.name}", depends, make)
 
 
-def _make_tables(part: ExperimentPart, _interrupted: bool) -> StepResult:
-    """Write the tables and figures of a part."""
+def _make_tables(part: ExperimentPart) -> StepResult:
     from antecede.report.figures import FIGURES
 
     comparison = part.comparison
@@ -414,8 +399,7 @@ def _make_tables(part: ExperimentPart, _interrupted: bool) -> StepResult:
     return StepResult([*outputs, topics, *drawn], {"notes": [*part.problems.values(), *notes]})
 
 
-def _make_study(part: ExperimentPart, name: str, _interrupted: bool) -> StepResult:
-    """Make a study of the ranks of a part, and write it."""
+def _make_study(part: ExperimentPart, name: str) -> StepResult:
     study = part.study(name)
     problems = [part.problems[name]] if name in part.problems else []
     return write_study(part.folder, name, study, problems) if study is not None else StepResult((), {"notes": problems})
@@ -458,9 +442,7 @@ def write_figures(folder: Path, figures: Mapping[str, Callable[[Path], object]])
 
 
 def _write_summary(settings: Settings, runner: StepRunner, parts: Sequence[ExperimentPart], begun: str) -> None:
-    """Write the tables of all parts, and the report."""
-
-    def make_tables(_: bool) -> StepResult:
+    def make_tables() -> StepResult:
         tables = {"summary": summarize_scores(parts), "cost": summarize_costs(parts)}
         return StepResult(write_tables(runner.folder / "tables", tables))
 
@@ -474,7 +456,7 @@ def _write_summary(settings: Settings, runner: StepRunner, parts: Sequence[Exper
         "versions": [version("antecede"), package_versions()],
     }
 
-    def make_report(_: bool) -> StepResult:
+    def make_report() -> StepResult:
         from antecede.report.html import write_report
 
         write_report(make_results(parts, make_record(settings, runner, parts, begun, _now())), settings.out / REPORT)

@@ -9,9 +9,7 @@ interpreted as markup. The same results give the same bytes.
 
 from __future__ import annotations
 
-import re
 from base64 import b64encode
-from collections import Counter
 from hashlib import sha256
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -20,13 +18,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from antecede.files import write_whole
 from antecede.report.display_text import clean, clean_name, clean_title, count_noun
-from antecede.report.input_sections import describe_record, find_date, make_glossary, make_input
-from antecede.report.score_sections import (
-    make_comparison,
-    make_overview,
-    make_scores,
-    make_studies,
-)
+from antecede.report.input_sections import describe_record, format_date, make_glossary, make_input
+from antecede.report.score_sections import make_comparison, make_overview, make_scores, make_studies
 from antecede.report.topic_section import make_topics
 
 if TYPE_CHECKING:
@@ -36,7 +29,6 @@ if TYPE_CHECKING:
 
 SCRIPTS = ("report.js", "topics.js")
 """In order: the second uses the first."""
-SAFE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 
 def write_report(results: Results, path: Path) -> None:
@@ -57,11 +49,9 @@ def render_report(results: Results) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    counts = Counter(part.name for part in results.parts)
     parts = []
     for number, part in enumerate(results.parts, 1):
-        unique = SAFE_NAME.fullmatch(part.name) and counts[part.name] == 1
-        anchor = part.name if unique else f"part-{number}"
+        anchor = part.name if part.name.isidentifier() else f"part-{number}"
         runs, topics = count_noun(len(part.scores.runs), "run"), count_noun(len(part.scores.topics), "topic")
         view = {
             "anchor": anchor,
@@ -77,7 +67,7 @@ def render_report(results: Results) -> str:
         parts.append(view)
     return environment.get_template("report.html").render(
         title=clean_title(results.title) or "Report",
-        date=find_date(results.record),
+        date=format_date(str(results.record.get("ended", ""))),
         record=describe_record(results.record) if results.record else [],
         overview=make_overview(results.parts, explained),
         parts=parts,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,8 @@ from antecede.report.page import Explained, PageTable, make_table
 from antecede.tables import Table
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from antecede.evaluation import Audit
     from antecede.measures.definition import MeasureDefinition
     from antecede.report.results import Part
@@ -60,14 +62,13 @@ def _list_findings(audit: Audit) -> list[str]:
 
 def _make_settings_table(part: Part) -> PageTable | None:
     """One row per run: method, model, settings; settings shared by all runs are given once, below the table."""
-    facts = {run: part.runs[run] for run in part.scores.runs if run in part.runs}
-    facts = {run: fact for run, fact in facts.items() if fact.method or fact.model or fact.settings}
+    known = {run: part.runs[run] for run in part.scores.runs if run in part.runs}
+    facts = {run: fact for run, fact in known.items() if fact.method or fact.model or fact.settings}
     if not facts:
         return None
     first, *others = (fact.settings for fact in facts.values())
     shared = {name: value for name, value in first.items() if all(name in o and o[name] == value for o in others)}
-    if not others:
-        shared = {}
+    shared = shared if others else {}
     rows: list[tuple[Value, ...]] = []
     for run, fact in facts.items():
         own = {name: value for name, value in fact.settings.items() if name not in shared}
@@ -123,45 +124,25 @@ MONTHS = (
     "December",
 )  # fmt: skip
 """In English whatever the locale."""
-DATE_KEYS = ("finished", "ended", "when", "date", "written", "started", "begun")
-"""Keys under which a record may give its date, in order of preference."""
 
 
 def describe_record(value: Any) -> Any:
-    """A record for the templates: mappings as lists of pairs, and everything else as a text; of sets, in order."""
+    """A record, which is JSON-compatible, for the templates: mappings as lists of pairs, everything else as a text."""
     if isinstance(value, Mapping):
         return [(clean(str(name)), describe_record(inner)) for name, inner in value.items()] or "–"
     if isinstance(value, str):
         return clean_lines(value) if "\n" in value.strip() else clean(value.strip())
-    if isinstance(value, Sequence | set | frozenset) and not isinstance(value, bytes):
-        values = sorted(value, key=str) if isinstance(value, set | frozenset) else list(value)
-        if all(_is_simple(item) for item in values):
-            return ", ".join(clean(str(item)) for item in values) or "–"
-        return [(str(place), describe_record(item)) for place, item in enumerate(values, 1)]
-    return "–" if value is None else clean(str(value))
+    if not isinstance(value, list | tuple):
+        return "–" if value is None else str(value)
+    if any(isinstance(item, Mapping | list | tuple) or "\n" in str(item) for item in value):
+        return [(str(place), describe_record(item)) for place, item in enumerate(value, 1)]
+    return ", ".join(clean(str(item)) for item in value) or "–"
 
 
-def _is_simple(value: Any) -> bool:
-    """Whether a value is a scalar that fits on one line."""
-    scalar = isinstance(value, str | int | float | bool) or value is None
-    return scalar and "\n" not in str(value)
-
-
-def find_date(record: Mapping[str, Any]) -> str:
-    """The date of the experiment as people write it; empty where the record gives none."""
-    places = [record, *(value for value in record.values() if isinstance(value, Mapping))]
-    dates = (place[key] for key in DATE_KEYS for place in places if key in place and _is_simple(place[key]))
-    return _format_date(clean(str(next(dates, "") or "")))
-
-
-def _format_date(text: str) -> str:
-    """`15 November 2026, 08:02 UTC` for an ISO date; any other text as it is."""
+def format_date(text: str) -> str:
+    """`15 November 2026, 08:02 UTC` for an ISO time; any other text as it is."""
     try:
-        moment = datetime.fromisoformat(text.removesuffix(" UTC"))
+        moment = datetime.fromisoformat(text)
     except ValueError:
-        return text
-    day = f"{moment.day} {MONTHS[moment.month - 1]} {moment.year}"
-    if "T" not in text and ":" not in text:
-        return day
-    zone = "UTC" if text.endswith(" UTC") else (moment.tzname() or "")
-    return f"{day}, {moment:%H:%M} {zone}".strip()
+        return clean(text)
+    return f"{moment.day} {MONTHS[moment.month - 1]} {moment.year}, {moment:%H:%M} {moment.tzname() or ''}".strip()

@@ -75,32 +75,11 @@ def _find_total(part: Part, measure: str, run: int) -> Value:
     return None
 
 
-def _name_across(parts: Sequence[Part]) -> list[dict[str, int]]:
-    """For each part: names of its runs that are comparable across parts → their indices.
-
-    The names of the runs, if any occurs in two parts; else method and model, where they identify the runs of a part.
-    """
-    names = [{clean_name(run): at for at, run in enumerate(part.scores.runs)} for part in parts]
-    return names if _is_shared(names) else [_name_by_method(part) for part in parts]
-
-
-def _name_by_method(part: Part) -> dict[str, int]:
-    """Method and model → index of the run; empty unless they identify every run."""
-    facts = [part.runs.get(run) for run in part.scores.runs]
-    names = [clean_name(f"{fact.method} {fact.model}".strip()) if fact and fact.method else "" for fact in facts]
-    named = {name: run for run, name in enumerate(names) if name}
-    return named if len(named) == len(names) else {}
-
-
-def _is_shared(names: Sequence[dict[str, int]]) -> bool:
-    return len({name for runs in names for name in runs}) < sum(map(len, names))
-
-
 def _make_methods_table(parts: Sequence[Part], explained: Explained) -> PageTable | None:
-    """Methods × parts for PRES, MAP and recall; None where no method occurs in two parts."""
-    names = _name_across(parts)
+    """Methods × parts for PRES, MAP and recall; None where no run occurs in two parts."""
+    names = [{clean_name(run): at for at, run in enumerate(part.scores.runs)} for part in parts]
     methods = list(dict.fromkeys(name for runs in names for name in runs))
-    if not _is_shared(names):
+    if len(methods) == sum(map(len, names)):
         return None
     measures = _choose_measures(parts)
     columns, better = [], []

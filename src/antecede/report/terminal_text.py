@@ -11,7 +11,6 @@ from antecede.search.hit_tables import QUOTED, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from datetime import date
 
     from antecede.patent import Citation, Patent
     from antecede.review.case import NextDocument
@@ -130,24 +129,17 @@ def render_document(
     bold: bool = False,
 ) -> str:
     """One block: number, id, date, classes, title and passages; of a document without text its id, score and title."""
-    return "\n" + _join(_document_lines(document, patent, passages, title, width), bold)
-
-
-def _document_lines(
-    document: NextDocument, patent: Patent | None, passages: Sequence[Passage], title: str, width: int
-) -> Iterator[str]:
     facts = [shown(document.doc_id, UNLIMITED)]
     if patent is not None:
-        facts += [_format_date(patent.publication_date) or "no date", _list_classes(patent.ipc)]
+        facts += [str(patent.publication_date or "no date"), _list_classes(patent.ipc)]
     score = f" {document.score:.4f}" if document.score is not None else ""
     facts.append(f"({document.shown_by}{score})")
-    yield from _wrap("  ".join(facts), width, f"{document.number:>3}. ")
     if patent is not None:
         title = next(iter(patent.title.values()), "") or title or "(no title)"
-    if title:
-        yield from _wrap(_clean_line(title), width)
-    for passage in passages:
-        yield from _wrap(_quote(passage), width)
+    lines = _wrap("  ".join(facts), width, f"{document.number:>3}. ")
+    for text in (*([_clean_line(title)] if title else []), *map(_quote, passages)):
+        lines += _wrap(text, width)
+    return "\n" + _join(lines, bold)
 
 
 LANGUAGES = {"en": "English", "fr": "French", "de": "German", "ja": "Japanese", "": "language unknown"}
@@ -162,7 +154,9 @@ def render_patent(
     """The patent as text; `whole` shows the complete description, `languages` restricts the texts to these."""
     wanted = frozenset(languages) if languages is not None else None
     lines = (*_render_facts(patent), *_render_texts(patent, wanted, whole), *_render_citations(patent.citations))
-    return "\n".join(_wrap_lines(printable_text(line), width) for line in lines) + "\n"
+    # Broken at spaces only, so that no number is cut.
+    wrapper = textwrap.TextWrapper(width, subsequent_indent="  ", break_on_hyphens=False, break_long_words=False)
+    return "".join(wrapper.fill(line) + "\n" for text in lines for line in printable_text(text).split("\n"))
 
 
 def _render_facts(patent: Patent) -> Iterator[str]:
@@ -171,10 +165,10 @@ def _render_facts(patent: Patent) -> Iterator[str]:
     for language in _sort_languages(patent.title, patent.language):
         yield f"{patent.title[language]}  [{language or '?'}]"
     yield ""
-    facts: dict[str, str] = {
-        "priority": _format_date(patent.priority_date),
-        "filed": _format_date(patent.filing_date),
-        "published": _format_date(patent.publication_date),
+    facts = {
+        "priority": patent.priority_date,
+        "filed": patent.filing_date,
+        "published": patent.publication_date,
         "language": LANGUAGES.get(patent.language, patent.language) if patent.language else "",
         "applicants": "; ".join(patent.applicants),
         "inventors": "; ".join(patent.inventors),
@@ -229,13 +223,3 @@ def _sort_languages(texts: Mapping[str, object], own: str, wanted: frozenset[str
     """The languages of the texts, the language of the patent first, restricted to those wanted."""
     chosen = [language for language in texts if wanted is None or language in wanted]
     return sorted(chosen, key=lambda language: (language != own, language))
-
-
-def _format_date(day: date | None) -> str:
-    return "" if day is None else day.isoformat()
-
-
-def _wrap_lines(line: str, width: int) -> str:
-    """The line wrapped at spaces only, so that no number is cut; continuation lines indented by two."""
-    wrapper = textwrap.TextWrapper(width, subsequent_indent="  ", break_on_hyphens=False, break_long_words=False)
-    return "\n".join(map(wrapper.fill, line.split("\n")))

@@ -355,7 +355,8 @@ def _answer_topics(
         wanted = relevant.get(topic.doc_id, ())
         if cache is None:
             return _answer_topic(ranker, topic, wanted)
-        topic_digest = digest({**topic.to_dict(), "source": ""})  # the same topic wherever it was read from
+        # The same topic wherever it was read from.
+        topic_digest = digest({**topic.to_dict(), "source": "", "relevant": sorted(wanted)})
         answer = cache.answer(topic_digest)
         if answer is None:
             answer = _answer_topic(ranker, topic, wanted)

@@ -9,29 +9,7 @@ from matplotlib.colors import LogNorm, Normalize
 from matplotlib.lines import Line2D
 
 from antecede.report.display_text import make_labels
-from antecede.report.figures.layout import (
-    BLACK,
-    BLUE,
-    DARK_VERMILLION,
-    GREY,
-    PALE,
-    SEQUENTIAL,
-    VERMILLION,
-    Label,
-    add_legend,
-    choose_ink,
-    clear_frame,
-    count_rows,
-    draw_panels,
-    format_percent,
-    format_signed,
-    get_look,
-    label_ends,
-    label_room,
-    legend_height,
-    new_noted_figure,
-    set_percent_ticks,
-)
+from antecede.report.figures import layout
 from antecede.report.figures.paper import COLUMN, PAGE, SMALL, TINY, PaperFigure, figure
 from antecede.study.retrievability import lorenz
 
@@ -65,23 +43,25 @@ def judges(result: JudgeComparison) -> PaperFigure:
     columns = min(COLUMNS, panels)
     width = COLUMN if panels == 1 else PAGE
     legend = _make_legend(result)
-    height = PANEL * count_rows(panels, columns) + 0.1 + (legend_height(list(legend), width) if legend else 0)
-    sheet = new_noted_figure(width, height, _list_notes(result))
-    grid = draw_panels(sheet, panels, columns)
+    height = (
+        PANEL * layout.count_rows(panels, columns) + 0.1 + (layout.legend_height(list(legend), width) if legend else 0)
+    )
+    sheet = layout.new_noted_figure(width, height, _list_notes(result))
+    grid = layout.draw_panels(sheet, panels, columns)
     _draw_grades(grid[0], result)
     for place, (axes, change) in enumerate(zip(grid[1:], changes, strict=True), 1):
         _draw_differences(axes, result, change)
         if place == 1 or place % columns == 0:
             axes.set_ylabel("Difference of totals")
     if legend:
-        add_legend(sheet, legend)
+        layout.add_legend(sheet, legend)
     return sheet
 
 
 def _list_notes(result: JudgeComparison) -> list[str]:
     coefficients = result.agreement.coefficients()
     kappa, alpha = coefficients["Cohen's κ"], coefficients["Krippendorff's α"]
-    notes = [f"Cohen’s κ {format_signed(kappa, 3)}, Krippendorff’s α {format_signed(alpha, 3)}"]
+    notes = [f"Cohen’s κ {layout.format_signed(kappa, 3)}, Krippendorff’s α {layout.format_signed(alpha, 3)}"]
     if result.changes:
         notes.append(f"difference: {result.names[1]} minus {result.names[0]}; dashed: limits of agreement")
     if len(result.changes) > MOST_PANELS:
@@ -94,19 +74,21 @@ def _draw_grades(axes: Axes, result: JudgeComparison) -> None:
     grades, counts = result.agreement.grades, result.agreement.counts
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     norm = LogNorm(0.5, max(int(counts.max()), 1))
-    axes.imshow(np.maximum(counts, 0.5), cmap=SEQUENTIAL, norm=norm, aspect="auto")
+    axes.imshow(np.maximum(counts, 0.5), cmap=layout.SEQUENTIAL, norm=norm, aspect="auto")
     first, second = make_labels(result.names, 22)
     axes.set_xticks(range(len(grades)), list(map(str, grades)))
     axes.set_yticks(range(len(grades)), list(map(str, grades)))
     axes.set(title="Grades", xlabel=f"Grade by {second}", ylabel=f"Grade by {first}")
-    clear_frame(axes)
+    layout.clear_frame(axes)
     if len(grades) > MOST_GRADES:
         return
     for (row, column), count in np.ndenumerate(counts):
-        shade = SEQUENTIAL(norm(max(int(count), 0.5)))
-        text = f"{int(count):,}" + (f"\n{format_percent(float(shares[row, column]), 1)}" if len(grades) <= 4 else "")
+        shade = layout.SEQUENTIAL(norm(max(int(count), 0.5)))
+        text = f"{int(count):,}" + (
+            f"\n{layout.format_percent(float(shares[row, column]), 1)}" if len(grades) <= 4 else ""
+        )
         size = SMALL if len(grades) <= 4 else TINY
-        axes.text(column, row, text, ha="center", va="center", size=size, color=choose_ink(shade))
+        axes.text(column, row, text, ha="center", va="center", size=size, color=layout.choose_ink(shade))
 
 
 def _draw_differences(axes: Axes, result: JudgeComparison, change: RankingChange) -> None:
@@ -115,14 +97,14 @@ def _draw_differences(axes: Axes, result: JudgeComparison, change: RankingChange
     if groups and len(groups) <= MOST_GROUPS:
         for number, group in enumerate(groups):
             own = np.array([name == group for name in result.groups])
-            axes.plot(mean[own], differences[own], alpha=0.8, mew=0, **get_look(number).marks(3.4))
+            axes.plot(mean[own], differences[own], alpha=0.8, mew=0, **layout.get_look(number).marks(3.4))
     else:
-        axes.plot(mean, differences, "o", color=BLUE, ms=3.4, alpha=0.6, mew=0)
-    axes.axhline(0, color=GREY, lw=0.5)
-    axes.axhline(change.bias, color=BLACK, lw=1.0)
+        axes.plot(mean, differences, "o", color=layout.BLUE, ms=3.4, alpha=0.6, mew=0)
+    axes.axhline(0, color=layout.GREY, lw=0.5)
+    axes.axhline(change.bias, color=layout.BLACK, lw=1.0)
     for end in filter(np.isfinite, change.limits):
-        axes.axhline(end, color=BLACK, lw=0.8, ls=(0, (4, 2)))
-    axes.set(title=f"{change.measure}: τ {format_signed(change.tau, 3)}", xlabel="Mean of both totals")
+        axes.axhline(end, color=layout.BLACK, lw=0.8, ls=(0, (4, 2)))
+    axes.set(title=f"{change.measure}: τ {layout.format_signed(change.tau, 3)}", xlabel="Mean of both totals")
     axes.margins(0.08)
 
 
@@ -131,7 +113,9 @@ def _make_legend(result: JudgeComparison) -> dict[str, Artist]:
     groups = list(dict.fromkeys(result.groups))
     if not result.changes or not groups or len(groups) > MOST_GROUPS:
         return {}
-    return {label: Line2D([], [], **get_look(number).marks(4)) for number, label in enumerate(make_labels(groups))}
+    return {
+        label: Line2D([], [], **layout.get_look(number).marks(4)) for number, label in enumerate(make_labels(groups))
+    }
 
 
 CELL_HEIGHT = 0.2
@@ -151,7 +135,7 @@ def retrievability(result: Retrievability) -> PaperFigure:
     models = list(dict.fromkeys(model for _, model in result.systems))
     last = result.cutoffs[-1]
     notes = [f"within the first {last}; {result.topics:,} topics", "Gini: 0 if all documents are found equally often"]
-    sheet = new_noted_figure(PAGE, max(2.5, CELL_HEIGHT * len(methods) + 1.1), notes)
+    sheet = layout.new_noted_figure(PAGE, max(2.5, CELL_HEIGHT * len(methods) + 1.1), notes)
     left, middle, right = sheet.subplots(1, 3, width_ratios=[1.15, 1.15, 1.2])
     _draw_lorenz(left, result)
     _draw_gini(middle, result, methods, models)
@@ -167,21 +151,21 @@ def _draw_lorenz(axes: Axes, result: Retrievability) -> None:
     for system in set(range(len(result.systems))) - {best, worst}:
         x, y = lorenz(result.weights[system, -1])
         step = max(1, len(x) // 400)
-        axes.plot(x[::step], y[::step], color=PALE, lw=0.5)
+        axes.plot(x[::step], y[::step], color=layout.PALE, lw=0.5)
     looks: list[tuple[int, str, Any, str, float]] = [
-        (best, BLUE, "-", BLUE, 0.93),
-        (worst, VERMILLION, (0, (4, 1.6)), DARK_VERMILLION, 0.85),
+        (best, layout.BLUE, "-", layout.BLUE, 0.93),
+        (worst, layout.VERMILLION, (0, (4, 1.6)), layout.DARK_VERMILLION, 0.85),
     ]
     for system, colour, line, text_colour, height in looks[: 1 if worst == best else 2]:
         x, y = lorenz(result.weights[system, -1])
         axes.plot(x, y, color=colour, lw=1.4, ls=line)
         text = f"{make_labels([result.name(system)], 26)[0]}: {known[system]:.2f}"
         axes.text(0.03, height, text, transform=axes.transAxes, size=TINY, color=text_colour)
-    axes.plot([0, 1], [0, 1], color=GREY, lw=0.6, ls=":")
+    axes.plot([0, 1], [0, 1], color=layout.GREY, lw=0.6, ls=":")
     axes.set(title="Lorenz curves", xlabel="Documents, least found first", ylabel="Share of all retrievals")
     axes.set(xlim=(0, 1), ylim=(0, 1))
     for axis in (axes.xaxis, axes.yaxis):
-        set_percent_ticks(axis)
+        layout.set_percent_ticks(axis)
 
 
 def _draw_gini(axes: Axes, result: Retrievability, methods: list[str], models: list[str]) -> None:
@@ -191,14 +175,14 @@ def _draw_gini(axes: Axes, result: Retrievability, methods: list[str], models: l
     known = values[np.isfinite(values)]
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
     norm = Normalize(low - 0.3 * (high - low) - 1e-9, high + 1e-9)
-    axes.imshow(values, cmap=SEQUENTIAL, norm=norm, aspect="auto")
+    axes.imshow(values, cmap=layout.SEQUENTIAL, norm=norm, aspect="auto")
     axes.set_xticks(range(len(models)), make_labels(models, 18), rotation=90, size=TINY)
     axes.set_yticks(range(len(methods)), make_labels(methods, 18), size=TINY)
-    clear_frame(axes)
+    layout.clear_frame(axes)
     if max(values.shape) <= MOST_CELLS:
         for (row, column), value in np.ndenumerate(values):
             if np.isfinite(value):
-                ink = choose_ink(SEQUENTIAL(norm(float(value))))
+                ink = layout.choose_ink(layout.SEQUENTIAL(norm(float(value))))
                 axes.text(column, row, f"{value:.2f}"[1:], ha="center", va="center", size=TINY, color=ink)
     axes.set_title("Gini coefficient")
 
@@ -214,12 +198,12 @@ def _draw_lengths(axes: Axes, result: Retrievability, models: list[str]) -> None
         mean = weights.mean(axis=1, keepdims=True)
         relative = weights / np.where(mean > 0, mean, 1.0)
         y = [float(relative[:, group.members].mean()) for group in groups]
-        axes.plot(x, y, **get_look(number).marked_line(3, 1.1))
-        labels.append(Label(make_labels([model], 18)[0], float(x[-1]), y[-1], get_look(number).label))
-    axes.axhline(1, color=GREY, lw=0.5)
+        axes.plot(x, y, **layout.get_look(number).marked_line(3, 1.1))
+        labels.append(layout.Label(make_labels([model], 18)[0], float(x[-1]), y[-1], layout.get_look(number).label))
+    axes.axhline(1, color=layout.GREY, lw=0.5)
     axes.set_xticks(x, [group.name for group in groups], rotation=90, size=TINY)
     axes.set(title="By length", xlabel="Tokens of the document", ylabel="r(d), relative to the mean")
-    room = label_room(axes, [label.text for label in labels], TINY, 0.12)
+    room = layout.label_room(axes, [label.text for label in labels], TINY, 0.12)
     span = max(float(x[-1]), 0.5)
     axes.set_xlim(-0.15 * span, span + span * 1.15 * room / (1 - room))
-    label_ends(axes, labels, size=TINY)
+    layout.label_ends(axes, labels, size=TINY)

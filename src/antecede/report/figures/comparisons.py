@@ -10,34 +10,7 @@ from matplotlib.patches import Patch
 
 from antecede.comparison.effect_sizes import bootstrap
 from antecede.report.display_text import count_noun, make_labels
-from antecede.report.figures.layout import (
-    BLUE,
-    FAINT,
-    GREY,
-    ORANGE,
-    PALE,
-    SEQUENTIAL,
-    SKY,
-    VERMILLION,
-    balance_columns,
-    choose_ink,
-    clear_frame,
-    count_rows,
-    draw_panels,
-    format_percent,
-    format_signed,
-    name_rows,
-    new_noted_figure,
-    put_text,
-    row_font_size,
-    row_height,
-    set_percent_ticks,
-    set_round_ticks,
-    set_wide_title,
-    stripe_rows,
-    text_width,
-    wrap_notes,
-)
+from antecede.report.figures import layout
 from antecede.report.figures.paper import (
     COLUMN,
     INK,
@@ -73,7 +46,7 @@ MAX_PRINTED_RUNS = 14
 MATRIX_LABEL_LENGTH = 20
 MEANS_WIDTH = 4.4
 """Inches: what the text of the page leaves room for."""
-BETTER, WORSE, NEITHER, ITSELF = BLUE, "#F3C98B", "white", PALE
+BETTER, WORSE, NEITHER, ITSELF = layout.BLUE, "#F3C98B", "white", layout.PALE
 """Blue and a light orange, far apart both in colour and in grey."""
 SHADES = ListedColormap([WORSE, NEITHER, BETTER, ITSELF])
 
@@ -96,28 +69,28 @@ def _draw_forest(result: Comparison) -> PaperFigure:
     sign = -1 if result.better[result.measures[0]] == "lower" else 1
     order = np.argsort(-sign * first.difference, kind="stable")
     names = [result.runs[int(run)] for run in result.pairs.first[order]]
-    name_width = text_width(make_labels(names), row_font_size(len(names))) + 0.1
-    height = 0.5 + row_height(len(names)) * max(len(names), 3)
-    columns = balance_columns(len(result.measures), ROOMY_COLUMNS)
-    if count_rows(len(result.measures), columns) * height > MAX_HEIGHT:
-        columns = balance_columns(len(result.measures), MAX_COLUMNS)
-    rows = count_rows(len(result.measures), columns)
+    name_width = layout.text_width(make_labels(names), layout.row_font_size(len(names))) + 0.1
+    height = 0.5 + layout.row_height(len(names)) * max(len(names), 3)
+    columns = layout.balance_columns(len(result.measures), ROOMY_COLUMNS)
+    if layout.count_rows(len(result.measures), columns) * height > MAX_HEIGHT:
+        columns = layout.balance_columns(len(result.measures), MAX_COLUMNS)
+    rows = layout.count_rows(len(result.measures), columns)
     width = COLUMN if name_width + columns * 1.0 <= COLUMN else PAGE
-    level = format_percent(1 - result.plan.alpha)
+    level = layout.format_percent(1 - result.plan.alpha)
     notes = [
         f"Mark: mean difference from {make_labels([result.baseline or ''])[0]} over topics",
         f"line: its {level} bootstrap interval, not corrected for the number of runs",
         f"filled: significantly better (blue) or worse (orange; {result.plan})",
     ]
-    sheet = new_noted_figure(width, rows * height + 0.1, notes)
-    panels = draw_panels(sheet, len(result.measures), columns, sharey=True)
+    sheet = layout.new_noted_figure(width, rows * height + 0.1, notes)
+    panels = layout.draw_panels(sheet, len(result.measures), columns, sharey=True)
     for axes, measure in zip(panels, result.measures, strict=True):
         _draw_differences(axes, result.by_measure[measure], order, lower=result.better[measure] == "lower")
-        set_round_ticks(axes.xaxis, 5 if columns <= ROOMY_COLUMNS else 3)
+        layout.set_round_ticks(axes.xaxis, 5 if columns <= ROOMY_COLUMNS else 3)
         axes.set_title(measure)
     for start in range(0, len(panels), columns):
-        name_rows(panels[start], names)
-        stripe_rows(panels[start : start + columns], len(names))
+        layout.name_rows(panels[start], names)
+        layout.stripe_rows(panels[start : start + columns], len(names))
     return sheet
 
 
@@ -128,7 +101,7 @@ def _draw_differences(axes: Axes, differences: Differences, order: NDArray[np.in
         difference = differences.difference[pair]
         better = (difference < 0) if lower else (difference > 0)
         significant = bool(differences.significant[pair])
-        colour = GREY if not significant else BLUE if better else VERMILLION
+        colour = layout.GREY if not significant else layout.BLUE if better else layout.VERMILLION
         marker = "o" if not significant else ">" if difference > 0 else "<"
         ends = differences.low[pair], differences.high[pair]
         _draw_interval(axes, row, len(order), difference, ends, colour, marker, filled=significant)
@@ -139,7 +112,7 @@ def _draw_interval(
 ) -> None:
     """A mark in one of so many rows, and the line of its interval, which is stronger where the mark is filled."""
     axes.plot(ends, [row, row], color=colour, lw=1.3 if filled else 0.8, solid_capstyle="butt", zorder=2)
-    size = min(3.6, 72 * row_height(rows) * 0.42) * (1.0 if marker == "o" else 1.25)
+    size = min(3.6, 72 * layout.row_height(rows) * 0.42) * (1.0 if marker == "o" else 1.25)
     face = colour if filled else "white"
     axes.plot([value], [row], marker=marker, ms=size, color=colour, mfc=face, mew=0.8, zorder=3)
 
@@ -149,16 +122,19 @@ def _draw_means(scores: Scores, measure: int, baseline: int | None) -> PaperFigu
     totals, ends = scores.totals[measure], bootstrap(scores.values[measure][:, scores.evaluated])
     lower = scores.measures[measure].definition.better == "lower"
     order = np.argsort(totals if lower else -totals, kind="stable").tolist()
-    sheet = new_figure(MEANS_WIDTH, 0.45 + row_height(len(order)) * max(len(order), 3))
+    sheet = new_figure(MEANS_WIDTH, 0.45 + layout.row_height(len(order)) * max(len(order), 3))
     axes = sheet.subplots()
     for row, run in enumerate(order):
-        colour, interval = VERMILLION if run == baseline else BLUE, (float(ends.low[run]), float(ends.high[run]))
+        colour, interval = (
+            layout.VERMILLION if run == baseline else layout.BLUE,
+            (float(ends.low[run]), float(ends.high[run])),
+        )
         _draw_interval(axes, row, len(order), totals[run], interval, colour, "o", filled=run != baseline)
-    name_rows(axes, [scores.runs[run] for run in order])
+    layout.name_rows(axes, [scores.runs[run] for run in order])
     if baseline is not None:
         axes.get_yticklabels()[order.index(baseline)].set_weight("bold")
-    stripe_rows([axes], len(order))
-    set_round_ticks(axes.xaxis, 5)
+    layout.stripe_rows([axes], len(order))
+    layout.set_round_ticks(axes.xaxis, 5)
     axes.set_xlabel(f"Mean of {scores.measures[measure]}")
     return sheet
 
@@ -174,15 +150,15 @@ def _draw_matrices(result: Comparison) -> PaperFigure:
     count, measures = len(result.runs), len(result.measures)
     printed = count <= MAX_PRINTED_RUNS
     names = make_labels(result.runs, MATRIX_LABEL_LENGTH)
-    cell = PRINTED_CELL if printed else _fit_cells(count, measures, text_width(names, 1.0))
+    cell = PRINTED_CELL if printed else _fit_cells(count, measures, layout.text_width(names, 1.0))
     size = SMALL if printed else min(SMALL, 72 * cell * NAME_HEIGHT)
-    name_width = text_width(names, size) + NAME_MARGIN
-    columns = balance_columns(measures, int((PAGE + 0.001) / (name_width + cell * count)))
-    rows = count_rows(measures, columns)
+    name_width = layout.text_width(names, size) + NAME_MARGIN
+    columns = layout.balance_columns(measures, int((PAGE + 0.001) / (name_width + cell * count)))
+    rows = layout.count_rows(measures, columns)
     below = name_width if printed and rows * (cell * count + name_width + 0.25) + 0.75 <= MAX_HEIGHT else 0.0
     height = rows * (cell * count + below + 0.25) + 0.75
     sheet = new_figure(max(columns * (name_width + cell * count), COLUMN), height, square_cells=True)
-    for axes, measure in zip(draw_panels(sheet, measures, columns), result.measures, strict=True):
+    for axes, measure in zip(layout.draw_panels(sheet, measures, columns), result.measures, strict=True):
         _draw_matrix(axes, result, measure, size=size, printed=printed)
         if not below:
             axes.set_xticks([])
@@ -192,7 +168,7 @@ def _draw_matrices(result: Comparison) -> PaperFigure:
     sheet.legend(handles=handles, loc="outside upper center", ncols=3, handlelength=1.2)
     notes = [f"Significance: {result.plan}", *(["corrected p in the cells"] if printed else [])]
     notes += [] if below else ["columns in the order of the rows"]
-    sheet.supxlabel(wrap_notes(notes, sheet.get_figwidth()), size=SMALL)
+    sheet.supxlabel(layout.wrap_notes(notes, sheet.get_figwidth()), size=SMALL)
     return sheet
 
 
@@ -201,7 +177,7 @@ def _fit_cells(count: int, measures: int, name_width: float) -> float:
     fits = []
     for columns in range(1, measures + 1):
         across = (PAGE / columns - NAME_MARGIN) / (count + name_width * 72 * NAME_HEIGHT)
-        down = ((MAX_HEIGHT - 0.75) / count_rows(measures, columns) - 0.25) / count
+        down = ((MAX_HEIGHT - 0.75) / layout.count_rows(measures, columns) - 0.25) / count
         fits.append(min(across, down))
     return min(MAX_CELL, max(MIN_CELL, *fits))
 
@@ -213,17 +189,22 @@ def _draw_matrix(axes: Axes, result: Comparison, measure: str, *, size: float, p
     verdicts, p = (matrix[np.ix_(order, order)] for matrix in _make_matrices(result, measure))
     np.fill_diagonal(verdicts, 2)
     axes.pcolormesh(
-        verdicts, cmap=SHADES, vmin=-1.5, vmax=2.5, edgecolor=FAINT if printed or count <= 60 else "none", linewidth=0.4
+        verdicts,
+        cmap=SHADES,
+        vmin=-1.5,
+        vmax=2.5,
+        edgecolor=layout.FAINT if printed or count <= 60 else "none",
+        linewidth=0.4,
     )
     for row, column in zip(*np.nonzero(~np.eye(count, dtype=bool)), strict=True) if printed else ():
-        ink = choose_ink(SHADES(int(verdicts[row, column]) + 1))
+        ink = layout.choose_ink(SHADES(int(verdicts[row, column]) + 1))
         text = format_p(p[row, column])
         axes.text(column + 0.5, row + 0.5, text, ha="center", va="center_baseline", size=TINY - 0.5, color=ink)
     names = make_labels([result.runs[run] for run in order], MATRIX_LABEL_LENGTH)
     axes.set_yticks(np.arange(count) + 0.5, names, size=size)
     axes.set_xticks(np.arange(count) + 0.5, names, size=size, rotation=90)
     axes.set(ylim=(count, 0), aspect="equal")
-    clear_frame(axes, pad=1.5)
+    layout.clear_frame(axes, pad=1.5)
 
 
 def _make_matrices(result: Comparison, measure: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -260,14 +241,14 @@ def correlation(result: Correlations) -> PaperFigure:
     The lower triangle of the matrix, a number in each cell; darker cells are more similar.
     """
     names = make_labels(result.measures)
-    side, name_width = max(CELL * (len(names) - 1), 0.75), text_width(names, SMALL) + 0.15
-    columns = balance_columns(len(result.values), int((PAGE - name_width) / (side + 0.2)))
-    rows = count_rows(len(result.values), columns)
+    side, name_width = max(CELL * (len(names) - 1), 0.75), layout.text_width(names, SMALL) + 0.15
+    columns = layout.balance_columns(len(result.values), int((PAGE - name_width) / (side + 0.2)))
+    rows = layout.count_rows(len(result.values), columns)
     below = name_width if _is_rotated(names) else 0.3
     width = max(name_width + columns * (side + 0.2), 2.0)
     notes = [DARKER, *([REFERENCE] if "tau_ap" in result.values else [])]
-    sheet = new_noted_figure(width, rows * (side + below + 0.35), notes, square_cells=True)
-    panels = draw_panels(sheet, len(result.values), columns)
+    sheet = layout.new_noted_figure(width, rows * (side + below + 0.35), notes, square_cells=True)
+    panels = layout.draw_panels(sheet, len(result.values), columns)
     # Rows are the second measure of a pair, columns the first; NaN above the diagonal.
     first, second = result.measures[:-1], result.measures[1:]
     matrices = {
@@ -284,19 +265,22 @@ def correlation(result: Correlations) -> PaperFigure:
 
 
 def _is_rotated(names: Sequence[str]) -> bool:
-    return text_width(names, SMALL) > max(CELL, 0.75 / max(len(names) - 1, 1))
+    return layout.text_width(names, SMALL) > max(CELL, 0.75 / max(len(names) - 1, 1))
 
 
 def _draw_triangle(axes: Axes, values: NDArray[np.float64], names: Sequence[str], norm: Normalize) -> None:
     count = len(values)
-    axes.pcolormesh(np.ma.masked_invalid(values), cmap=SEQUENTIAL, norm=norm, edgecolor="white", linewidth=1.2)
+    axes.pcolormesh(np.ma.masked_invalid(values), cmap=layout.SEQUENTIAL, norm=norm, edgecolor="white", linewidth=1.2)
     for row, column in zip(*np.tril_indices(count), strict=True):
-        text, ink = format_coefficient(values[row, column]), choose_ink(SEQUENTIAL(norm(values[row, column])))
+        text, ink = (
+            format_coefficient(values[row, column]),
+            layout.choose_ink(layout.SEQUENTIAL(norm(values[row, column]))),
+        )
         axes.text(column + 0.5, row + 0.5, text, ha="center", va="center_baseline", size=TINY, color=ink)
     axes.set_yticks(np.arange(count) + 0.5, names[1:])
     axes.set_xticks(np.arange(count) + 0.5, names[:-1], rotation=90 if _is_rotated(names) else 0)
     axes.set(ylim=(count, 0), xlim=(0, count), aspect="equal")
-    clear_frame(axes, pad=1.5)
+    layout.clear_frame(axes, pad=1.5)
 
 
 def format_coefficient(value: float) -> str:
@@ -305,7 +289,7 @@ def format_coefficient(value: float) -> str:
         return "–"
     if 0.995 <= value < 1 - 1e-12:
         return ">.99"
-    return format_signed(value, 2).replace("0.", ".", 1)
+    return layout.format_signed(value, 2).replace("0.", ".", 1)
 
 
 BAR_HEIGHT = 0.19
@@ -321,17 +305,19 @@ def agreement(result: Agreement) -> PaperFigure:
     said, told = result.categories(), result.count_told_apart()
     sheet = new_figure(COLUMN, 0.95 + BAR_HEIGHT * (len(said) + len(told)))
     upper, lower = sheet.subplots(2, 1, sharex=True, height_ratios=[len(said), len(told)])
-    colours = [BLUE, *[SKY] * len(result.stands_apart), ORANGE]
+    colours = [layout.BLUE, *[layout.SKY] * len(result.stands_apart), layout.ORANGE]
     _draw_bars(upper, result, said, colours, ["", *[""] * len(result.stands_apart), "////"])
-    _draw_bars(lower, result, told, [PALE] * len(told), [""] * len(told))
-    set_wide_title(
+    _draw_bars(lower, result, told, [layout.PALE] * len(told), [""] * len(told))
+    layout.set_wide_title(
         upper, f"Verdicts of {count_noun(len(told), 'measure')} on {count_noun(result.pairs, 'pair')} of runs"
     )
-    set_wide_title(lower, f"Pairs that each distinguishes; {count_noun(len(result.contradictions), 'contradiction')}")
+    layout.set_wide_title(
+        lower, f"Pairs that each distinguishes; {count_noun(len(result.contradictions), 'contradiction')}"
+    )
     upper.tick_params(axis="x", bottom=False, labelbottom=False)
     upper.spines["bottom"].set_visible(False)
     sheet.supxlabel(f"Share of pairs ({result.plan})", size=SMALL)
-    set_percent_ticks(lower.xaxis)
+    layout.set_percent_ticks(lower.xaxis)
     lower.set_xlim(0, 1)
     return sheet
 
@@ -346,9 +332,11 @@ def _draw_bars(
         bar.set(hatch=hatch, edgecolor="white" if hatch else colour, linewidth=0)
         inside = share > 0.6
         point, offset = (share, bar.get_y() + bar.get_height() / 2), (-3 if inside else 3, 0)
-        style = {"ha": "right" if inside else "left", "color": "white" if inside and colour == BLUE else "black"}
-        put_text(axes, f"{count:,} ({format_percent(share, 1)})", point, offset, va="center_baseline", **style)
+        style = {"ha": "right" if inside else "left", "color": "white" if inside and colour == layout.BLUE else "black"}
+        layout.put_text(
+            axes, f"{count:,} ({layout.format_percent(share, 1)})", point, offset, va="center_baseline", **style
+        )
     axes.set_yticks(range(len(counts)), make_labels([*counts], 40))
     axes.set_ylim(len(counts) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)
-    axes.spines["left"].set_color(GREY)
+    axes.spines["left"].set_color(layout.GREY)

@@ -10,25 +10,7 @@ from antecede.errors import UsageError
 from antecede.measures.names import parse_measure
 from antecede.measures.ranks import Ranks
 from antecede.report.display_text import make_labels
-from antecede.report.figures.layout import (
-    BLUE,
-    CURVE_LABEL_LENGTH,
-    DASH_DOT,
-    DASHED,
-    DOTTED,
-    GREY,
-    PALE,
-    SKY,
-    SOLID,
-    Label,
-    choose_highlights,
-    draw_curve_panels,
-    get_look,
-    label_curves,
-    label_ends,
-    put_text,
-    set_score_axes,
-)
+from antecede.report.figures import layout
 from antecede.report.figures.paper import COLUMN, INK, TINY, PaperFigure, figure, new_figure
 
 if TYPE_CHECKING:
@@ -58,18 +40,18 @@ def cutoffs(result: Cutoffs, *, highlight: Sequence[str] | None = None) -> Paper
     One panel per measure, one line per run; the best runs, or those of `highlight`, are labelled, and circles are where
     two of them change places.
     """
-    chosen = choose_highlights(highlight, result.runs, _choose_runs(result))
-    names = make_labels([result.runs[run] for run in chosen], CURVE_LABEL_LENGTH)
+    chosen = layout.choose_highlights(highlight, result.runs, _choose_runs(result))
+    names = make_labels([result.runs[run] for run in chosen], layout.CURVE_LABEL_LENGTH)
     notes = ["circles: two of the labelled runs change places"]
     if highlight is None and len(chosen) < len(result.runs):
         notes.insert(0, f"labelled: the {len(chosen)} best runs by {result.measures[0]} at {result.at[-1]:,}")
-    sheet, panels = draw_curve_panels(result.measures, names, "Documents read, N", notes)
+    sheet, panels = layout.draw_curve_panels(result.measures, names, "Documents read, N", notes)
     for measure, axes in enumerate(panels):
         _draw_curves(axes, result, measure, chosen)
     sheet.lay_out()
     for measure, axes in enumerate(panels):
         _mark_crossings(axes, result, measure, chosen)
-        label_curves(axes, names, float(result.grid[-1]), result.curves[measure, chosen, -1])
+        layout.label_curves(axes, names, float(result.grid[-1]), result.curves[measure, chosen, -1])
     return sheet
 
 
@@ -85,12 +67,12 @@ def _choose_runs(result: Cutoffs) -> list[int]:
 def _draw_curves(axes: Axes, result: Cutoffs, measure: int, chosen: list[int]) -> None:
     """The lines of one measure; on the highlighted ones, the scores at the requested cut-offs are marked."""
     for run in set(range(len(result.runs))) - set(chosen):
-        axes.plot(result.grid, result.curves[measure, run], color=PALE, lw=0.6, zorder=1)
+        axes.plot(result.grid, result.curves[measure, run], color=layout.PALE, lw=0.6, zorder=1)
     for number, run in enumerate(chosen):
-        look = get_look(number)
+        look = layout.get_look(number)
         axes.plot(result.grid, result.curves[measure, run], color=look.colour, ls=look.line, lw=1.1, zorder=2)
         axes.plot(result.at, result.scores[measure, run], zorder=3, **look.marks(3.4))
-    set_score_axes(axes, result.at)
+    layout.set_score_axes(axes, result.at)
 
 
 def _mark_crossings(axes: Axes, result: Cutoffs, measure: int, chosen: list[int]) -> None:
@@ -108,7 +90,7 @@ def _mark_crossings(axes: Axes, result: Cutoffs, measure: int, chosen: list[int]
     for number, (cutoff, point) in enumerate(sorted(points.items()) if few else ()):
         # Neighbours on alternate sides of their circles, so that the numbers do not overlap.
         side: dict[str, Any] = NUMBER_SIDES[number % len(NUMBER_SIDES)]
-        put_text(axes, f"{cutoff:,}", point, size=TINY, color=INK, **side)
+        layout.put_text(axes, f"{cutoff:,}", point, size=TINY, color=INK, **side)
 
 
 @figure("term_counts", result="TermCounts")
@@ -117,26 +99,26 @@ def term_counts(result: TermCounts) -> PaperFigure:
 
     One panel per measure, one line per method; a mark where a method scores best.
     """
-    names = make_labels(result.methods, CURVE_LABEL_LENGTH)
+    names = make_labels(result.methods, layout.CURVE_LABEL_LENGTH)
     notes = ["marked: the best score of each method"]
-    sheet, panels = draw_curve_panels(result.measures, names, "Terms in the query", notes)
+    sheet, panels = layout.draw_curve_panels(result.measures, names, "Terms in the query", notes)
     for measure, axes in enumerate(panels):
         _draw_method_curves(axes, result, measure)
     sheet.lay_out()
     for measure, axes in enumerate(panels):
-        label_curves(axes, names, float(result.at[-1]), result.scores[measure, :, -1])
+        layout.label_curves(axes, names, float(result.at[-1]), result.scores[measure, :, -1])
     return sheet
 
 
 def _draw_method_curves(axes: Axes, result: TermCounts, measure: int) -> None:
     for method in range(len(result.methods)):
-        look = get_look(method)
+        look = layout.get_look(method)
         curve = result.scores[measure, method]
         axes.plot(result.at, curve, color=look.colour, ls=look.line, lw=1.1)
         if np.isfinite(curve).any():
             best = int(np.nanargmax(curve))
             axes.plot(result.at[best], curve[best], color=look.colour, marker=look.marker, ms=3.8 * look.scale)
-    set_score_axes(axes, result.at)
+    layout.set_score_axes(axes, result.at)
 
 
 MAX_LENGTH = 100_000
@@ -144,11 +126,11 @@ MAX_LENGTH = 100_000
 MAX_MARKED = 20
 """Up to so many points are marked one by one."""
 POSITIONS = {
-    0.0: ("first ranks", SOLID),
-    0.25: ("¼ down the list", DASHED),
-    0.5: ("halfway down", DOTTED),
-    0.75: ("¾ down the list", DASH_DOT),
-    1.0: ("last ranks", SOLID),
+    0.0: ("first ranks", layout.SOLID),
+    0.25: ("¼ down the list", layout.DASHED),
+    0.5: ("halfway down", layout.DOTTED),
+    0.75: ("¾ down the list", layout.DASH_DOT),
+    1.0: ("last ranks", layout.SOLID),
 }
 """Positions of the retrieved documents, from the first ranks of the list (0) to the last (1)."""
 
@@ -170,25 +152,25 @@ def pres_recall(*, n: int = 10, cutoff: int = 100) -> PaperFigure:
     top = float(recall[-1])
     # With as many relevant documents as ranks the curves meet at the end, so they are labelled at the widest gap.
     at = -1 if best[-1] - worst[-1] > 0.3 * top else int(np.argmax(best - worst))
-    axes.fill_between(recall, worst, best, color=SKY, alpha=0.15, lw=0)
+    axes.fill_between(recall, worst, best, color=layout.SKY, alpha=0.15, lw=0)
     labels = []
     for share, (text, line) in POSITIONS.items():
         # PRES is linear in the sum of the ranks, so it can be interpolated between the two extremes.
         values = (1 - share) * best + share * worst
-        edge = line == SOLID
-        style: dict[str, Any] = {"color": BLUE if edge else GREY, "lw": 1.4 if edge else 0.9, "ls": line}
+        edge = line == layout.SOLID
+        style: dict[str, Any] = {"color": layout.BLUE if edge else layout.GREY, "lw": 1.4 if edge else 0.9, "ls": line}
         axes.plot(recall, values, marker="o" if edge and n <= MAX_MARKED else "", ms=3, clip_on=False, **style)
-        labels.append(Label(text, float(recall[at]), float(values[at]), BLUE if edge else INK))
+        labels.append(layout.Label(text, float(recall[at]), float(values[at]), layout.BLUE if edge else INK))
     axes.set(xlim=(0, top), ylim=(0, top), ylabel=f"PRES@{cutoff}")
     axes.set_xlabel(f"Recall at {cutoff:,} (n = {n:,} relevant)")
     axes.grid()
     sheet.lay_out()
     if at == -1:
-        label_ends(axes, labels)
+        layout.label_ends(axes, labels)
     else:
         first, last = labels[0], labels[-1]
-        put_text(axes, first.text, (first.x, first.y), (-4, 4), ha="right", va="bottom", color=BLUE)
-        put_text(axes, last.text, (last.x, last.y), (4, -4), ha="left", va="top", color=BLUE)
+        layout.put_text(axes, first.text, (first.x, first.y), (-4, 4), ha="right", va="bottom", color=layout.BLUE)
+        layout.put_text(axes, last.text, (last.x, last.y), (4, -4), ha="left", va="top", color=layout.BLUE)
     return sheet
 
 
@@ -225,16 +207,16 @@ def pres_rr(*, cutoff: int = 10) -> PaperFigure:
     axes = sheet.subplots()
     inside = ranks <= cutoff
     for number, (name, at) in enumerate({f"PRES@{cutoff}": 0.45, f"RR@{cutoff}": 0.3}.items()):
-        look = get_look(number)
+        look = layout.get_look(number)
         values = _score_at(name, 1, [np.array([rank]) for rank in ranks])
         marker = look.marker if cutoff <= MAX_MARKED else ""
         style: dict[str, Any] = {"color": look.colour, "ls": look.line, "marker": marker, "ms": 3.5 * look.scale}
         for part in (inside, ~inside):
             axes.plot(ranks[part], values[part], clip_on=False, **style)
         near = int(np.argmin(np.abs(ranks - at * cutoff)))
-        put_text(axes, name, (float(ranks[near]), float(values[near])), (4, 4), color=look.label)
-    axes.axvline(cutoff + 0.5, color=GREY, lw=0.6, ls=(0, (2, 2)))
-    put_text(axes, "cut-off", (cutoff + 0.5, 1.03), (-3, 0), ha="right", va="top", color=GREY)
+        layout.put_text(axes, name, (float(ranks[near]), float(values[near])), (4, 4), color=look.label)
+    axes.axvline(cutoff + 0.5, color=layout.GREY, lw=0.6, ls=(0, (2, 2)))
+    layout.put_text(axes, "cut-off", (cutoff + 0.5, 1.03), (-3, 0), ha="right", va="top", color=layout.GREY)
     axes.set(xlabel="Rank of the only relevant document", ylabel="Score", xlim=(0, last + 0.5), ylim=(0, 1.03))
     axes.grid()
     return sheet

@@ -9,17 +9,7 @@ import numpy as np
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
 
 from antecede.report.display_text import count_noun, make_labels
-from antecede.report.figures.layout import (
-    BLUE,
-    CURVE_LABEL_LENGTH,
-    GREY,
-    LOOKS,
-    PALE,
-    VERMILLION,
-    format_percent,
-    get_look,
-    put_text,
-)
+from antecede.report.figures import layout
 from antecede.report.figures.paper import COLUMN, INK, PAGE, SMALL, PaperFigure, figure, new_figure
 
 if TYPE_CHECKING:
@@ -49,19 +39,19 @@ def discovery(status: ReviewStatus) -> PaperFigure:
     sheet = new_figure(COLUMN * 1.25, 2.6)
     axes = sheet.subplots()
     curve = status.discovery()
-    axes.step(np.arange(len(curve)), curve, where="post", color=BLUE, lw=1.2)
+    axes.step(np.arange(len(curve)), curve, where="post", color=layout.BLUE, lw=1.2)
     read, most = len(curve) - 1, max(int(curve[-1]), 1)
     width = max(read, 1)
     for number, (name, estimate) in enumerate(status.estimates.items(), 1):
         at = width * (1 + 0.12 * number)
         top = min(estimate.high, 4 * most)
-        axes.plot([at, at], [estimate.low, top], color=VERMILLION, lw=1.4)
-        axes.plot([at], [min(estimate.total, top)], "o", color=VERMILLION, ms=3.5, clip_on=False)
+        axes.plot([at, at], [estimate.low, top], color=layout.VERMILLION, lw=1.4)
+        axes.plot([at], [min(estimate.total, top)], "o", color=layout.VERMILLION, ms=3.5, clip_on=False)
         over = " ↑" if estimate.high > top else ""
         label = f"{_label_estimator(name)}{over}"
-        put_text(axes, label, (at, estimate.low), (-3, 0), ha="right", va="bottom", rotation=90)
+        layout.put_text(axes, label, (at, estimate.low), (-3, 0), ha="right", va="bottom", rotation=90)
     if status.estimates:
-        axes.axvline(width * 1.04, color=PALE, lw=0.8)
+        axes.axvline(width * 1.04, color=layout.PALE, lw=0.8)
     axes.set(xlim=(0, width * (1.1 + 0.12 * len(status.estimates))), ylim=(0, None))
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_locator(MaxNLocator(6, integer=True))
@@ -89,28 +79,30 @@ def recall_read(simulation: ReviewSimulation) -> PaperFigure:
     shares = np.geomspace(least, 1.0, POINTS)
     sheet = new_figure(COLUMN * 1.25, 2.7)
     axes = sheet.subplots()
-    labels = make_labels(simulation.feedback, CURVE_LABEL_LENGTH)
+    labels = make_labels(simulation.feedback, layout.CURVE_LABEL_LENGTH)
     for number, (name, label) in enumerate(zip(simulation.feedback, labels, strict=True)):
-        look = get_look(number)
+        look = layout.get_look(number)
         curve = simulation.recall_curve(name, shares)
         axes.plot(shares, curve, color=look.colour, ls=look.line, lw=1.2, drawstyle="steps-post", label=label)
     rows = simulation.rule_rows()
     for row in rows:
-        look = get_look(simulation.feedback.index(row["feedback"]))
+        look = layout.get_look(simulation.feedback.index(row["feedback"]))
         place = max(row["effort"], least), row["recall"]
         axes.plot(*place, mec="white", mew=0.5, **look.marks(4))
     for number, name in enumerate(simulation.rules, 1):
         stops = [row for row in rows if row["rule"] == name]
         corner = max(min(row["effort"] for row in stops), least), max(row["recall"] for row in stops)
-        put_text(axes, str(number), corner, (-4, 4), ha="right", color=INK)
+        layout.put_text(axes, str(number), corner, (-4, 4), ha="right", color=INK)
     if simulation.rules:
-        axes.axhline(simulation.target, color=GREY, lw=0.8, ls=(0, (1, 1.3)))
-        names = make_labels(simulation.rules, CURVE_LABEL_LENGTH)
+        axes.axhline(simulation.target, color=layout.GREY, lw=0.8, ls=(0, (1, 1.3)))
+        names = make_labels(simulation.rules, layout.CURVE_LABEL_LENGTH)
         listed = "   ".join(f"{number}\u00a0{name}" for number, name in enumerate(names, 1))
         axes.set_title(fill(listed, LINE, break_long_words=False), fontsize=SMALL, fontweight="normal")
     axes.set_xscale("log")
     ticks = [tick for tick in TICKS if tick >= least * 0.999]
-    axes.set_xticks(ticks, [format_percent(tick, 0 if tick >= 0.01 else 2 if tick < 0.001 else 1) for tick in ticks])
+    axes.set_xticks(
+        ticks, [layout.format_percent(tick, 0 if tick >= 0.01 else 2 if tick < 0.001 else 1) for tick in ticks]
+    )
     axes.minorticks_off()
     axes.set(xlim=(least, 1.05), ylim=(0, 1.08), xlabel="Share of the documents read", ylabel="Recall")
     axes.grid(axis="y")
@@ -134,15 +126,17 @@ def reliability(result: Reliability) -> PaperFigure:
     stated, observed, low, high, effort = (
         np.array([row[name] for row in result.rows]) for name in ("stated", "observed", "low", "high", "effort")
     )
-    upper.plot([0, 1], [0, 1], color=GREY, lw=0.8, ls=(0, (1, 1.3)))
+    upper.plot([0, 1], [0, 1], color=layout.GREY, lw=0.8, ls=(0, (1, 1.3)))
     errors = np.array([observed - low, high - observed])
-    upper.errorbar(stated, observed, yerr=errors, color=BLUE, marker="o", ms=4, lw=1.2, elinewidth=0.8, capsize=2)
+    upper.errorbar(
+        stated, observed, yerr=errors, color=layout.BLUE, marker="o", ms=4, lw=1.2, elinewidth=0.8, capsize=2
+    )
     start = max(float(min(stated.min(), low.min())) - 0.03, 0.0)
     upper.set(xlim=(start, 1.02), ylim=(start, 1.02), ylabel="Observed reliability")
     upper.grid(axis="y")
-    title = f"{count_noun(result.topics, 'topic')}, target {format_percent(result.target)} recall"
+    title = f"{count_noun(result.topics, 'topic')}, target {layout.format_percent(result.target)} recall"
     upper.set_title(title, size=SMALL, weight="normal")
-    lower.plot(stated, effort, color=VERMILLION, marker="s", ms=3.5, lw=1.2, ls=(0, (4, 1.6)))
+    lower.plot(stated, effort, color=layout.VERMILLION, marker="s", ms=3.5, lw=1.2, ls=(0, (4, 1.6)))
     top = min(1.05, float(effort.max()) * 1.25 + 0.01)
     lower.set(ylim=(0, top), ylabel="Share read", xlabel="Stated reliability")
     lower.grid(axis="y")
@@ -159,14 +153,15 @@ def reliability_cost(result: RuleAssessment) -> PaperFigure:
     axes = sheet.subplots()
     labels = make_labels([row["rule"] for row in result.rows], RULE_LENGTH)
     for number, (row, label) in enumerate(zip(result.rows, labels, strict=True)):
-        look = get_look(number)
-        face = "white" if number >= len(LOOKS) else look.colour  # the looks repeat
+        look = layout.get_look(number)
+        face = "white" if number >= len(layout.LOOKS) else look.colour  # the looks repeat
         axes.plot(row["effort"], row["reliability"], mfc=face, label=label, **look.marks(5.5))
-    axes.axvline(result.ideal, color=GREY, lw=0.8, ls=(0, (1, 1.3)))
-    axes.axhline(0.95, color=GREY, lw=0.8, ls=(0, (4, 1.6)))
+    axes.axvline(result.ideal, color=layout.GREY, lw=0.8, ls=(0, (1, 1.3)))
+    axes.axhline(0.95, color=layout.GREY, lw=0.8, ls=(0, (4, 1.6)))
     axes.set(xlim=(-0.02, 1.03), ylim=(min(0.9, *(row["reliability"] for row in result.rows)) - 0.04, 1.02))
     axes.set(
-        xlabel="Share of the list read", ylabel=f"Share of topics that reach {format_percent(result.target)} recall"
+        xlabel="Share of the list read",
+        ylabel=f"Share of topics that reach {layout.format_percent(result.target)} recall",
     )
     axes.grid(axis="y")
     axes.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False, fontsize=SMALL)
@@ -188,11 +183,11 @@ def estimates_truth(result: EstimatorAssessment) -> PaperFigure:
     low, high = 0.8, max(float(every.max()) * 1.3, 10.0)
     shares = sorted({point[2] for name in names for point in result.points[name]})
     for axes, name, label in zip(panels, names, make_labels(names, RULE_LENGTH), strict=False):
-        axes.plot([low, high], [low, high], color=GREY, lw=0.8, ls=(0, (1, 1.3)))
+        axes.plot([low, high], [low, high], color=layout.GREY, lw=0.8, ls=(0, (1, 1.3)))
         for number, share in enumerate(shares):
             points = np.array([point[:2] for point in result.points[name] if point[2] == share]).reshape(-1, 2)
-            estimates, style = np.maximum(points[:, 0], low), get_look(number).marks(2.5)
-            axes.plot(points[:, 1], estimates, alpha=0.6, label=f"{format_percent(share)} read", **style)
+            estimates, style = np.maximum(points[:, 0], low), layout.get_look(number).marks(2.5)
+            axes.plot(points[:, 1], estimates, alpha=0.6, label=f"{layout.format_percent(share)} read", **style)
         axes.set(xscale="log", yscale="log")
         for axis in (axes.xaxis, axes.yaxis):
             axis.set_major_formatter(FuncFormatter(lambda value, _at: f"{value:g}"))

@@ -16,29 +16,7 @@ from antecede.comparison.correlation import kendall_many
 from antecede.measures.definition import Measure
 from antecede.measures.names import parse_measure
 from antecede.report.display_text import count_noun, make_labels
-from antecede.report.figures.layout import (
-    BLUE,
-    DARK_VERMILLION,
-    GREY,
-    VERMILLION,
-    Label,
-    add_legend,
-    count_rows,
-    draw_panels,
-    format_percent,
-    format_signed,
-    get_look,
-    label_ends,
-    label_room,
-    name_rows,
-    new_noted_figure,
-    put_text,
-    row_font_size,
-    row_height,
-    set_percent_ticks,
-    set_round_ticks,
-    stripe_rows,
-)
+from antecede.report.figures import layout
 from antecede.report.figures.paper import COLUMN, PAGE, SMALL, TEXT, TINY, PaperFigure, figure, new_figure
 from antecede.study.robustness import BAND
 
@@ -86,11 +64,10 @@ def robustness(result: Robustness) -> PaperFigure:
 
 
 def _draw_levels(result: Robustness) -> PaperFigure:
-    """τ against the share of judgements kept, or the depth of the pool."""
     panels, looks = _group_panels(result.measures), _group_looks(result.measures)
     columns = min(MAX_COLUMNS, len(panels))
-    sheet = new_figure(COLUMN if columns == 1 else PAGE, 2.45 * count_rows(len(panels), columns) + 0.15)
-    grid = draw_panels(sheet, len(panels), columns, sharex=True, sharey=True)
+    sheet = new_figure(COLUMN if columns == 1 else PAGE, 2.45 * layout.count_rows(len(panels), columns) + 0.15)
+    grid = layout.draw_panels(sheet, len(panels), columns, sharex=True, sharey=True)
     for place, (axes, panel) in enumerate(zip(grid, panels, strict=True)):
         _draw_panel(axes, result, panel, looks)
         axes.set_title(panel.title)
@@ -137,7 +114,7 @@ def _draw_panel(axes: Axes, result: Robustness, panel: Panel, looks: list[int]) 
     """The lines of one panel: worst sample, band and mean of each measure."""
     x = np.array(result.keep)
     for measure in panel.names:
-        look = get_look(looks[measure])
+        look = layout.get_look(looks[measure])
         style: dict[str, Any] = {"color": look.colour, "marker": look.marker}
         if result.samples >= MIN_BAND_SAMPLES:
             axes.fill_between(x, result.low[measure], result.high[measure], color=look.colour, alpha=0.14, lw=0)
@@ -149,7 +126,7 @@ def _draw_panel(axes: Axes, result: Robustness, panel: Panel, looks: list[int]) 
         axes.set_xscale("log")
         axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xticks(x, _label_levels(result))
-    set_round_ticks(axes.yaxis, 6)
+    layout.set_round_ticks(axes.yaxis, 6)
     axes.grid(axis="y")
 
 
@@ -159,8 +136,8 @@ def _shows_share(result: Robustness) -> bool:
 
 
 def _label_levels(result: Robustness) -> list[str]:
-    names = [f"{level:,.0f}" if result.remove == "depth" else format_percent(level) for level in result.keep]
-    shares = [f"\n({format_percent(share)})" if _shows_share(result) else "" for share in result.share]
+    names = [f"{level:,.0f}" if result.remove == "depth" else layout.format_percent(level) for level in result.keep]
+    shares = [f"\n({layout.format_percent(share)})" if _shows_share(result) else "" for share in result.share]
     return [name + share for name, share in zip(names, shares, strict=True)]
 
 
@@ -173,15 +150,17 @@ def _name_axis(result: Robustness) -> str:
 def _label_lines(axes: Axes, result: Robustness, panel: Panel, looks: list[int]) -> None:
     first = int(np.argmin(result.keep))
     labels = [
-        Label(name, result.keep[first], float(result.mean[measure, first]), get_look(looks[measure]).label)
+        layout.Label(
+            name, result.keep[first], float(result.mean[measure, first]), layout.get_look(looks[measure]).label
+        )
         for measure, name in panel.names.items()
         if np.isfinite(result.mean[measure, first])
     ]
-    label_ends(axes, labels, side="left")
+    layout.label_ends(axes, labels, side="left")
 
 
 def _make_room(axes: Axes, result: Robustness, names: list[str]) -> None:
-    room = label_room(axes, names, SMALL, 0.14)
+    room = layout.label_room(axes, names, SMALL, 0.14)
     ends = np.array([min(result.keep), max(result.keep)])
     flat = np.log(ends) if result.remove == "depth" else ends
     span = max(float(flat[1] - flat[0]), 0.1)
@@ -192,11 +171,11 @@ def _make_room(axes: Axes, result: Robustness, names: list[str]) -> None:
 def _add_line_legend(sheet: PaperFigure, result: Robustness) -> None:
     if result.samples < 2:
         return
-    handles: dict[str, Artist] = {f"mean of {result.samples:,} samples": Line2D([], [], color=GREY, lw=1.3)}
+    handles: dict[str, Artist] = {f"mean of {result.samples:,} samples": Line2D([], [], color=layout.GREY, lw=1.3)}
     if result.samples >= MIN_BAND_SAMPLES:
-        handles[f"{format_percent(BAND)} of them"] = Patch(color=GREY, alpha=0.25, lw=0)
-    handles["worst"] = Line2D([], [], color=GREY, lw=0.7, ls=WORST_LINE, marker="o", ms=2.6, mfc="white")
-    add_legend(sheet, handles)
+        handles[f"{layout.format_percent(BAND)} of them"] = Patch(color=layout.GREY, alpha=0.25, lw=0)
+    handles["worst"] = Line2D([], [], color=layout.GREY, lw=0.7, ls=WORST_LINE, marker="o", ms=2.6, mfc="white")
+    layout.add_legend(sheet, handles)
 
 
 # One group left out at a time
@@ -230,14 +209,14 @@ def _draw_dots(axes: Axes, values: NDArray[np.float64], row: int, groups: list[s
     if not len(known):
         return
     extreme = values[known].min() if lowest else values[known].max()
-    axes.plot([values[known].min(), values[known].max()], [row, row], color=BLUE, lw=0.5, alpha=0.6)
-    axes.plot(values[known], np.full(len(known), row), "o", color=BLUE, ms=3.2, alpha=0.4, markeredgewidth=0)
+    axes.plot([values[known].min(), values[known].max()], [row, row], color=layout.BLUE, lw=0.5, alpha=0.6)
+    axes.plot(values[known], np.full(len(known), row), "o", color=layout.BLUE, ms=3.2, alpha=0.4, markeredgewidth=0)
     worst = np.flatnonzero(values == extreme)
     if len(worst) > MAX_NAMED_GROUPS or len(worst) == len(known):
         return  # no group stands out
-    axes.plot([extreme], [row], "D", color=VERMILLION, ms=3.6)
+    axes.plot([extreme], [row], "D", color=layout.VERMILLION, ms=3.6)
     names, across = ", ".join(groups[group] for group in worst), "left" if lowest else "right"
-    put_text(axes, names, (float(extreme), row), (0, 3.5), ha=across, size=TINY, color=DARK_VERMILLION)
+    layout.put_text(axes, names, (float(extreme), row), (0, 3.5), ha=across, size=TINY, color=layout.DARK_VERMILLION)
 
 
 NEAR_AXIS = 0.05
@@ -282,7 +261,7 @@ def published(result: Published) -> PaperFigure:
 
 def _draw_scatter(axes: Axes, first: NDArray[np.float64], second: NDArray[np.float64]) -> None:
     """One dot per run; the runs furthest from the regression line are named."""
-    axes.plot(first, second, "o", color=BLUE, ms=3, alpha=0.6, markeredgewidth=0)
+    axes.plot(first, second, "o", color=layout.BLUE, ms=3, alpha=0.6, markeredgewidth=0)
     away = np.abs(second - np.polyval(np.polyfit(first, second, 1), first))
     axes.set(xlim=(0, None), ylim=(0, None))
     across, up = first / axes.get_xlim()[1], second / axes.get_ylim()[1]
@@ -290,11 +269,11 @@ def _draw_scatter(axes: Axes, first: NDArray[np.float64], second: NDArray[np.flo
         right = _is_free_right(across - across[run], np.abs(up - up[run]) < 0.04, float(across[run]))
         point, offset = (float(first[run]), float(second[run])), (4 if right else -4, 0)
         along = "bottom" if up[run] < NEAR_AXIS else "center_baseline"
-        put_text(axes, f"R{run + 1:02d}", point, offset, ha="left" if right else "right", va=along)
+        layout.put_text(axes, f"R{run + 1:02d}", point, offset, ha="left" if right else "right", va=along)
     tau = float(kendall_many(first, second[None, :])[0])
-    axes.set_title(f"τ = {format_signed(tau, 3)}")
+    axes.set_title(f"τ = {layout.format_signed(tau, 3)}")
     for axis in (axes.xaxis, axes.yaxis):
-        set_round_ticks(axis, 4)
+        layout.set_round_ticks(axis, 4)
     axes.grid()
 
 
@@ -309,14 +288,14 @@ def _draw_printed(axes: Axes, result: Published, panel: Panel, looks: list[int])
     robustness = result.robustness
     x = np.array(robustness.keep)
     for measure in panel.names:
-        look = get_look(looks[measure])
+        look = layout.get_look(looks[measure])
         axes.fill_between(x, robustness.low[measure], robustness.high[measure], color=look.colour, alpha=0.14, lw=0)
         axes.plot(x, robustness.mean[measure], color=look.colour, ls=look.line, lw=1.2)
         for printed in result.printed_tau[robustness.measures[measure]].T:
             _hollow_marks(axes.plot(x, printed, color=look.colour, ls="none", marker=look.marker)[0], look.scale)
     axes.set_title(panel.title)
     axes.set_xticks(x, _label_levels(robustness))
-    set_round_ticks(axes.yaxis, 6)
+    layout.set_round_ticks(axes.yaxis, 6)
     axes.grid(axis="y")
 
 
@@ -328,9 +307,9 @@ def _hollow_marks(line: Line2D, scale: float = 1.0) -> Line2D:
 
 def _printed_legend(samples: int) -> list[Artist]:
     return [
-        _hollow_marks(Line2D([], [], color=GREY, ls="none", marker="o", label="printed samples")),
-        Line2D([], [], color=GREY, lw=1.2, label=f"simulated runs, mean of {samples:,}"),
-        Patch(color=GREY, alpha=0.25, lw=0, label=f"{format_percent(BAND)} of samples"),
+        _hollow_marks(Line2D([], [], color=layout.GREY, ls="none", marker="o", label="printed samples")),
+        Line2D([], [], color=layout.GREY, lw=1.2, label=f"simulated runs, mean of {samples:,}"),
+        Patch(color=layout.GREY, alpha=0.25, lw=0, label=f"{layout.format_percent(BAND)} of samples"),
     ]
 
 
@@ -347,22 +326,22 @@ def meta(result: MetaEvaluation) -> PaperFigure:
         f"{len(study.runs)} runs, {study.topics} topics, {study.samples:,} samples",
         "bold: no other measure is superior in both respects",
     ]
-    sheet = new_noted_figure(PAGE, 0.75 + row_height(len(order)) * max(len(order), 4), notes)
+    sheet = layout.new_noted_figure(PAGE, 0.75 + layout.row_height(len(order)) * max(len(order), 4), notes)
     left, right = sheet.subplots(1, 2, sharey=True)
     rows = np.arange(len(order))
-    stripe_rows((left, right), len(order))
+    layout.stripe_rows((left, right), len(order))
     tau, low, high = result.tau[order], study.low[order, 0], study.high[order, 0]
-    left.hlines(rows, low, high, color=BLUE, lw=1.6, alpha=0.35)
-    left.plot(tau, rows, "o", color=BLUE, ms=3.2)
-    left.set_xlabel(f"Kendall’s τ with {format_percent(study.keep[0])} of the relevant documents")
+    left.hlines(rows, low, high, color=layout.BLUE, lw=1.6, alpha=0.35)
+    left.plot(tau, rows, "o", color=layout.BLUE, ms=3.2)
+    left.set_xlabel(f"Kendall’s τ with {layout.format_percent(study.keep[0])} of the relevant documents")
     power = result.power[order]
-    right.hlines(rows, 0, np.nan_to_num(power), color=VERMILLION, lw=1.0, alpha=0.35)
-    right.plot(power, rows, "s", color=VERMILLION, ms=3.0)
+    right.hlines(rows, 0, np.nan_to_num(power), color=layout.VERMILLION, lw=1.0, alpha=0.35)
+    right.plot(power, rows, "s", color=layout.VERMILLION, ms=3.0)
     right.set_xlabel(f"Pairs of runs told apart ({result.test} test, α = {result.alpha:g})")
-    set_percent_ticks(right.xaxis)
+    layout.set_percent_ticks(right.xaxis)
     right.set_xlim(left=0)
-    name_rows(left, [result.measures[m] for m in order])
+    layout.name_rows(left, [result.measures[m] for m in order])
     for label, bold in zip(left.get_yticklabels(), best, strict=True):
         label.set_weight("bold" if bold else "normal")
-        label.set_size(row_font_size(len(order)))
+        label.set_size(layout.row_font_size(len(order)))
     return sheet

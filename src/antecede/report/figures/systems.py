@@ -10,30 +10,7 @@ from antecede.comparison.inputs import average_ranks
 from antecede.errors import UsageError
 from antecede.evaluation import evaluate
 from antecede.report.display_text import count_noun, make_labels
-from antecede.report.figures.layout import (
-    BLUE,
-    CURVE_LABEL_LENGTH,
-    DARK_VERMILLION,
-    GREY,
-    PALE,
-    VERMILLION,
-    Label,
-    add_legend,
-    choose_highlights,
-    count_rows,
-    draw_panels,
-    format_percent,
-    get_look,
-    label_ends,
-    legend_height,
-    name_rows,
-    put_text,
-    row_font_size,
-    row_height,
-    set_round_ticks,
-    stripe_rows,
-    text_width,
-)
+from antecede.report.figures import layout
 from antecede.report.figures.paper import COLUMN, INK, PAGE, SMALL, TINY, PaperFigure, figure, new_figure
 
 if TYPE_CHECKING:
@@ -66,23 +43,25 @@ def systems(scores: Scores, *, sort: str | None = None, highlight: Sequence[str]
     panels = _group_panels(scores)
     texts = [f"{name} (sorted)" if m == chosen else name for m, name in enumerate(names)]
     width = PAGE if len(panels) > 1 or len(names) > MAX_NARROW else COLUMN
-    sheet = new_figure(width, 0.5 + legend_height(texts, width) + row_height(len(order)) * max(len(order), 3))
+    sheet = new_figure(
+        width, 0.5 + layout.legend_height(texts, width) + layout.row_height(len(order)) * max(len(order), 3)
+    )
     ratios = [2 if len(panel) > 1 else 1 for panel in panels]
     grid = sheet.subplots(1, len(panels), sharey=True, squeeze=False, width_ratios=ratios)[0]
     for axes, panel in zip(grid, panels, strict=True):
         for measure in panel:
             totals = scores.totals[measure, order]
             _draw_measure(axes, totals, measure, texts[measure], sorts=measure == chosen)
-            _mark_never(axes, scores.never()[measure, order] * np.isinf(totals), get_look(measure).label)
+            _mark_never(axes, scores.never()[measure, order] * np.isinf(totals), layout.get_look(measure).label)
         axes.set_xlabel(names[panel[0]] if _is_unbounded(scores, panel[0]) else "Score")
-    name_rows(grid[0], [scores.runs[run] for run in order])
-    bold = choose_highlights(highlight, scores.runs, ())
+    layout.name_rows(grid[0], [scores.runs[run] for run in order])
+    bold = layout.choose_highlights(highlight, scores.runs, ())
     for row, run in enumerate(order.tolist()):
         if run in bold:
-            grid[0].get_yticklabels()[row].set(weight="bold", color=get_look(chosen).label)
-    stripe_rows(grid, len(order))
+            grid[0].get_yticklabels()[row].set(weight="bold", color=layout.get_look(chosen).label)
+    layout.stripe_rows(grid, len(order))
     handles = {text: line for axes in grid for line, text in zip(*axes.get_legend_handles_labels(), strict=True)}
-    add_legend(sheet, {text: handles[text] for text in texts})
+    layout.add_legend(sheet, {text: handles[text] for text in texts})
     return sheet
 
 
@@ -98,7 +77,9 @@ def _group_panels(scores: Scores) -> list[list[int]]:
 
 def _draw_measure(axes: Axes, totals: NDArray[np.float64], measure: int, text: str, *, sorts: bool) -> None:
     """The marks of one measure, one per row; those of the sorting measure are joined by a line below the others."""
-    marks = get_look(measure).marks(min(4.2, 72 * row_height(len(totals)) * 0.5)) | ({"ls": "solid"} if sorts else {})
+    marks = layout.get_look(measure).marks(min(4.2, 72 * layout.row_height(len(totals)) * 0.5)) | (
+        {"ls": "solid"} if sorts else {}
+    )
     known = np.where(np.isfinite(totals), totals, np.nan)
     axes.plot(known, range(len(totals)), mec="white", mew=0.3, lw=1.0, label=text, zorder=2 if sorts else 3, **marks)
 
@@ -114,7 +95,7 @@ def _mark_never(axes: Axes, counts: NDArray[np.int64], colour: str) -> None:
             xycoords=axes.get_yaxis_transform(),
             ha="right",
             va="center",
-            size=min(SMALL, 72 * row_height(len(counts)) * 0.8),
+            size=min(SMALL, 72 * layout.row_height(len(counts)) * 0.8),
             color=colour,
         )
 
@@ -139,12 +120,12 @@ def rank_changes(
         raise UsageError(f"{unknown[0]} was not evaluated; choose from {', '.join(evaluated)}")
     chosen = [evaluated.index(name) for name in measures or evaluated]
     ranks = _rank_runs(scores, chosen)
-    movers = choose_highlights(highlight, scores.runs, _find_movers(ranks))
+    movers = layout.choose_highlights(highlight, scores.runs, _find_movers(ranks))
     count = len(scores.runs)
     names, heads = make_labels(scores.runs), [str(scores.measures[m]) for m in chosen]
-    width = 2 * text_width([f"{name} 100" for name in names], row_font_size(count)) + 0.3
-    width += len(chosen) * (text_width(heads, SMALL) + 0.15)
-    sheet = new_figure(min(max(width, COLUMN), PAGE), 0.55 + row_height(count) * max(count, 3))
+    width = 2 * layout.text_width([f"{name} 100" for name in names], layout.row_font_size(count)) + 0.3
+    width += len(chosen) * (layout.text_width(heads, SMALL) + 0.15)
+    sheet = new_figure(min(max(width, COLUMN), PAGE), 0.55 + layout.row_height(count) * max(count, 3))
     axes = sheet.subplots()
     for run in range(count):
         _draw_run(axes, ranks[:, run], movers.index(run) if run in movers else None)
@@ -152,14 +133,16 @@ def rank_changes(
     axes.xaxis.tick_top()
     axes.set(xlim=(-0.04, max(len(chosen) - 1, 0.1) + 0.04), ylim=(count + 0.5, 0.5))
     for column in np.flatnonzero(np.isnan(ranks).all(axis=1)).tolist():
-        axes.text(column, (count + 1) / 2, "all equal", rotation=90, ha="center", va="center", color=GREY, size=SMALL)
+        axes.text(
+            column, (count + 1) / 2, "all equal", rotation=90, ha="center", va="center", color=layout.GREY, size=SMALL
+        )
     axes.set_yticks([])
     axes.spines[["left", "bottom", "top"]].set_visible(False)
     axes.tick_params(axis="x", bottom=False, top=False, pad=2)
     sheet.lay_out()
     for side, column in (("left", 0), ("right", len(chosen) - 1))[: len(chosen)]:
         labels = _make_end_labels(names, ranks[column], movers, column, side)
-        label_ends(axes, labels, size=row_font_size(count), side=side, off=8)
+        layout.label_ends(axes, labels, size=layout.row_font_size(count), side=side, off=8)
     return sheet
 
 
@@ -187,15 +170,15 @@ def _draw_run(axes: Axes, ranks: NDArray[np.float64], place: int | None) -> None
     """One run; `place` is its index among the highlighted runs."""
     columns = np.arange(len(ranks))
     if place is None:
-        axes.plot(columns, ranks, color=PALE, lw=0.7, marker="o", ms=2, zorder=1, clip_on=False)
+        axes.plot(columns, ranks, color=layout.PALE, lw=0.7, marker="o", ms=2, zorder=1, clip_on=False)
         return
     axes.plot(columns, ranks, color="white", lw=3, zorder=2 + place / 10, clip_on=False)
-    axes.plot(columns, ranks, zorder=2.05 + place / 10, clip_on=False, **get_look(place).marked_line(4, 1.5))
+    axes.plot(columns, ranks, zorder=2.05 + place / 10, clip_on=False, **layout.get_look(place).marked_line(4, 1.5))
 
 
 def _make_end_labels(
     names: list[str], ranks: NDArray[np.float64], movers: list[int], column: int, side: str
-) -> list[Label]:
+) -> list[layout.Label]:
     """The names at one end of the lines, each with its rank; an equals sign marks a shared rank."""
     labels = []
     for run, name in enumerate(names):
@@ -205,8 +188,10 @@ def _make_end_labels(
         rank = f"{'=' if shared > 1 else ''}{ranks[run] - (shared - 1) / 2:.0f}"
         rank = rank.rjust(len(str(len(names))), FIGURE_SPACE)
         text = f"{name}  {rank}" if side == "left" else f"{rank}  {name}"
-        colour = get_look(movers.index(run)).label if run in movers else GREY
-        labels.append(Label(text, float(column), float(ranks[run]), colour, "bold" if run in movers else "normal"))
+        colour = layout.get_look(movers.index(run)).label if run in movers else layout.GREY
+        labels.append(
+            layout.Label(text, float(column), float(ranks[run]), colour, "bold" if run in movers else "normal")
+        )
     return labels
 
 
@@ -244,13 +229,13 @@ def topic_differences(
         raise UsageError(f"{name}: a run never reaches this recall on a topic, so it has no difference; set docs=")
     mean = np.abs(np.nan_to_num(differences)).mean(axis=1)
     default = [int(run) for run in np.argsort(-mean, kind="stable") if run != base][:MAX_RUNS]
-    chosen = [run for run in choose_highlights(highlight, scores.runs, sorted(default)) if run != base]
+    chosen = [run for run in layout.choose_highlights(highlight, scores.runs, sorted(default)) if run != base]
     if not chosen:
         raise UsageError("the baseline is the only run to draw; highlight another one")
     columns = min(MAX_COLUMNS, len(chosen))
     width = COLUMN if columns == 1 else PAGE
-    sheet = new_figure(width, 1.9 * count_rows(len(chosen), columns) + 0.45)
-    panels = draw_panels(sheet, len(chosen), columns, sharey=True)
+    sheet = new_figure(width, 1.9 * layout.count_rows(len(chosen), columns) + 0.45)
+    panels = layout.draw_panels(sheet, len(chosen), columns, sharey=True)
     titles = make_labels([scores.runs[run] for run in chosen], TITLE_LENGTH)
     for axes, run, title in zip(panels, chosen, titles, strict=True):
         _draw_topics(axes, differences[run], scores.topics, lower=lower, room=width / columns - MARGIN)
@@ -271,14 +256,14 @@ def _draw_topics(
     places = np.arange(1, len(order) + 1)
     better = values < -ROUNDING if lower else values > ROUNDING
     worse = values > ROUNDING if lower else values < -ROUNDING
-    for which, colour in ((better, BLUE), (worse, VERMILLION)):
+    for which, colour in ((better, layout.BLUE), (worse, layout.VERMILLION)):
         axes.bar(places[which], values[which], width=0.9, color=colour, lw=0)
     axes.axhline(0, color=INK, lw=0.6)
     same = len(values) - int(better.sum()) - int(worse.sum())
     counts = f"better {int(better.sum())}, worse {int(worse.sum())}, equal {same}"
-    axes.set_xlabel(counts, size=TINY, color=GREY)
+    axes.set_xlabel(counts, size=TINY, color=layout.GREY)
     axes.set(xlim=(0, max(len(order), 1) + 1), xticks=[])
-    set_round_ticks(axes.yaxis, 5)
+    layout.set_round_ticks(axes.yaxis, 5)
     axes.grid(axis="y")
     axes.margins(y=0.12)
     _name_extremes(axes, values, [topics[topic] for topic in order], room)
@@ -292,9 +277,9 @@ def _name_extremes(axes: Axes, values: NDArray[np.float64], names: Sequence[str]
         labels = make_labels(listed, NAME_LENGTH)
         sign = "+" if listed is gains else "−"
         texts = [f"{sign} {', '.join(labels[:count])}" for count in range(1, len(labels) + 1)]
-        fitting = [text for text in texts if text_width([text], TINY) <= room]
+        fitting = [text for text in texts if layout.text_width([text], TINY) <= room]
         if fitting:
-            axes.text(x, y, fitting[-1], transform=axes.transAxes, ha=across, va=along, size=TINY, color=GREY)
+            axes.text(x, y, fitting[-1], transform=axes.transAxes, ha=across, va=along, size=TINY, color=layout.GREY)
 
 
 LEVELS = tuple(level / 10 for level in range(11))
@@ -311,14 +296,14 @@ def precision_recall(scores: Scores, *, highlight: Sequence[str] | None = None) 
     measures = [f"IPrec@{level:g}" for level in LEVELS]
     curves = evaluate(scores.rank_table, measures, missing=scores.missing, no_relevant=scores.no_relevant).totals.T
     best = np.argsort(-curves.mean(axis=1), kind="stable")[:MAX_HIGHLIGHTED].tolist()
-    chosen = choose_highlights(highlight, scores.runs, best)
-    names = make_labels([scores.runs[run] for run in chosen], CURVE_LABEL_LENGTH)
-    sheet = new_figure(max(COLUMN, 2.2 + text_width(names, SMALL) + 0.6), 2.6)
+    chosen = layout.choose_highlights(highlight, scores.runs, best)
+    names = make_labels([scores.runs[run] for run in chosen], layout.CURVE_LABEL_LENGTH)
+    sheet = new_figure(max(COLUMN, 2.2 + layout.text_width(names, SMALL) + 0.6), 2.6)
     axes = sheet.subplots()
     for run in set(range(len(scores.runs))) - set(chosen):
-        axes.plot(LEVELS, curves[run], color=PALE, lw=0.6, zorder=1)
+        axes.plot(LEVELS, curves[run], color=layout.PALE, lw=0.6, zorder=1)
     for number, run in enumerate(chosen):
-        axes.plot(LEVELS, curves[run], zorder=2, label=names[number], **get_look(number).marked_line(3.2, 1.1))
+        axes.plot(LEVELS, curves[run], zorder=2, label=names[number], **layout.get_look(number).marked_line(3.2, 1.1))
     axes.set(xlabel="Recall", ylabel="Interpolated precision", xticks=[0, 0.2, 0.4, 0.6, 0.8, 1.0])
     axes.set(xlim=(-0.02, 1.02), ylim=(0, max(0.05, float(np.nanmax(curves)) * 1.05)))
     axes.grid(axis="y")
@@ -343,24 +328,26 @@ def relevant_per_topic(result: RankTable | Topics) -> PaperFigure:
     sheet = new_figure(PAGE if 25 < len(counts) <= MAX_TOPIC_NAMES else COLUMN, 2.3)
     axes = sheet.subplots()
     if named:
-        axes.bar(np.arange(len(counts)), counts, width=0.8, color=BLUE)
+        axes.bar(np.arange(len(counts)), counts, width=0.8, color=layout.BLUE)
         axes.set_xticks(np.arange(len(counts)), make_labels([topics[t] for t in order], 14), rotation=90, size=TINY)
         axes.tick_params(axis="x", length=0, pad=1.5)
         axes.set_xlabel("Topic, by number of relevant documents")
     else:
-        axes.stairs(counts, np.arange(len(counts) + 1), fill=True, color=BLUE, lw=0)
+        axes.stairs(counts, np.arange(len(counts) + 1), fill=True, color=layout.BLUE, lw=0)
         axes.set_xlabel("Topics, sorted by number of relevant documents")
     axes.set_xlim(-0.6 if named else 0, len(counts) - 0.4 if named else len(counts))
     axes.set_ylabel("Relevant documents")
-    set_round_ticks(axes.yaxis, 6, integer=True)
+    layout.set_round_ticks(axes.yaxis, 6, integer=True)
     fewest = int(counts.min())
-    share = format_percent(float(np.mean(counts == fewest)))
+    share = layout.format_percent(float(np.mean(counts == fewest)))
     title = (
         f"{count_noun(len(counts), 'topic')}, {count_noun(int(counts.sum()), 'relevant document')}\n"
         f"mean {counts.mean():.1f}, median {np.median(counts):g}, fewest {fewest} ({share}), most {counts.max():,}"
     )
     axes.set_title(title, size=SMALL, weight="normal", linespacing=1.3)
-    axes.axhline(counts.mean(), color=VERMILLION, lw=1, ls=(0, (4, 1.6)))
+    axes.axhline(counts.mean(), color=layout.VERMILLION, lw=1, ls=(0, (4, 1.6)))
     edge = axes.get_yaxis_transform()
-    put_text(axes, "mean", (1, counts.mean()), (3, 0), xycoords=edge, va="center_baseline", color=DARK_VERMILLION)
+    layout.put_text(
+        axes, "mean", (1, counts.mean()), (3, 0), xycoords=edge, va="center_baseline", color=layout.DARK_VERMILLION
+    )
     return sheet
