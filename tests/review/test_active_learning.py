@@ -11,21 +11,21 @@ from scipy.special import expit
 
 from antecede.errors import AntecedeError, InputError, UsageError
 from antecede.review.active_learning import ActiveLearner, fit_logistic
-from antecede.review.feedback import LearningSettings, batch_end, batch_start
+from antecede.review.feedback import LearningSettings, find_batch
 from antecede.review.vectors import DocumentVectors, keep_heaviest, vectors_of_matrix, vectors_of_texts
 
 
 def test_batches_grow_by_a_tenth() -> None:
     ends = [1]
     while ends[-1] < 1000:
-        ends.append(batch_end(ends[-1]))
+        ends.append(find_batch(ends[-1])[1])
     sizes = np.diff([0, *ends]).tolist()
     assert sizes[:13] == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15]
     assert all(after == before + -(-before // 10) for before, after in pairwise(sizes))
     for read in range(300):
-        start = batch_start(read)
-        assert start <= read < batch_end(read)
-        assert batch_end(start) == batch_end(read)
+        start, end = find_batch(read)
+        assert start <= read < end
+        assert find_batch(start) == (start, end)
 
 
 def test_the_classifier_is_at_the_optimum() -> None:

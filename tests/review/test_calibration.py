@@ -92,7 +92,7 @@ def test_the_risk_counts_the_topic_itself(calibration: Calibration) -> None:
     """Above all of m critical values, 1/(m + 1) remains; below all of them, everything."""
     least, most = calibration.model_for(0.95).risks(np.array([np.inf, -np.inf]))
     assert (least >= 1 / 121 - 1e-12, most) == (True, 1)
-    assert calibration.smallest_risk == pytest.approx(1 / 121)
+    assert calibration.smallest_risk() == pytest.approx(1 / 121)
 
 
 def test_few_topics_cannot_vouch_for_a_small_risk() -> None:

@@ -169,7 +169,7 @@ def stop_calibrated(
     needed = required(judged.total, target)
     first = int(reading.finds[0]) if reading.found else reading.documents + 1
     by_depth = calibration.model_for(target).risks(best, confidence)
-    smallest = calibration.smallest_risk_at(confidence)
+    smallest = calibration.smallest_risk(confidence)
     outcomes = []
     for left in risks:
         read = reading.read  # unless a depth is safe, or a review without a find is given up before
@@ -376,7 +376,7 @@ class CalibrationReport(Tabled):
             *((f"topics left out: {reason}", count) for reason, count in self.dropped.items()),
             ("documents that could be read, median", made.documents),
             ("relevant documents that the lists have", f"{100 * self.list_recall:.1f} %"),
-            ("smallest risk that can be vouched for", round(made.smallest_risk, 4)),
+            ("smallest risk that can be vouched for", round(made.smallest_risk(), 4)),
         ]
         notes = () if self.reliability is not None else (f"{2 * FEWEST} topics or more show the reliability, too",)
         first = Table(("calibration", ""), tuple(rows), notes=notes)
@@ -400,7 +400,7 @@ class CalibrationReport(Tabled):
             "documents": made.documents,
             "list_recall": self.list_recall,
             "targets": sorted(made.targets),
-            "smallest_risk": made.smallest_risk,
+            "smallest_risk": made.smallest_risk(),
             **{name: None if each is None else each.to_dict() for name, each in parts.items()},
         }
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from antecede.errors import InputError, UsageError, shown, suggest_names
-from antecede.review.feedback import ACTIVE, STATIC, LearningSettings, batch_start
+from antecede.review.feedback import ACTIVE, STATIC, LearningSettings, find_batch
 from antecede.review.marks import Mark, Marks, current_time, read_marks
 from antecede.review.reading import Reading
 from antecede.review.store import EMPTY_STATE, CaseStore, digest_of, find_case, open_store
@@ -325,7 +325,7 @@ class Review(AbstractContextManager["Review"]):
             return
         audit = dict.fromkeys(self.plan.audit)
         learned = [doc_id for doc_id in listed if doc_id not in audit]
-        before = [*learned[: batch_start(len(learned))], *(doc_id for doc_id in audit if doc_id in marks)]
+        before = [*learned[: find_batch(len(learned))[0]], *(doc_id for doc_id in audit if doc_id in marks)]
         good, bad = (
             np.array([self.places[doc_id] for doc_id in before if marks[doc_id].counts(maybe=True) is kind], np.int64)
             for kind in (True, False)

@@ -2,7 +2,7 @@
 
     for positions in FEEDBACK["active"](topic): …
 
-Each kind of feedback is a function that yields the documents of a judged topic in batches, in reading order.
+Each kind of feedback is a function that yields the documents of a judged topic in parts, in reading order.
 """
 
 from __future__ import annotations
@@ -52,27 +52,14 @@ class LearningSettings:
         SEED.check(self.seed, "seed")
 
 
-def batch_end(read: int) -> int:
-    """How many documents are read when the batch ends that begins or continues after `read` documents.
+def find_batch(read: int) -> tuple[int, int]:
+    """The batch that document `read` + 1 belongs to: how many documents are read when it begins, and when it ends.
 
     Batches have 1 document, then ⌈B / 10⌉ more than the batch before: 1, 2, 3 … 10, 11, 13, 15 …
 
-    >>> [batch_end(read) for read in (0, 1, 2, 3, 54, 55)]
-    [1, 3, 3, 6, 55, 66]
+    >>> [find_batch(read) for read in (0, 1, 2, 3, 54, 55)]
+    [(0, 1), (1, 3), (1, 3), (3, 6), (45, 55), (55, 66)]
     """
-    return _batch(read)[1]
-
-
-def batch_start(read: int) -> int:
-    """How many documents were read when the batch began that document `read` + 1 belongs to.
-
-    >>> [batch_start(read) for read in (0, 1, 2, 3, 54, 55)]
-    [0, 1, 1, 3, 45, 55]
-    """
-    return _batch(read)[0]
-
-
-def _batch(read: int) -> tuple[int, int]:
     start, size = 0, 1
     while start + size <= read:
         start += size
@@ -110,7 +97,7 @@ class ReviewTopic:
 
 def read_static(topic: ReviewTopic) -> Iterator[Ints]:
     """Read in the order of the first ranking."""
-    yield from _in_batches(np.arange(len(topic.order)))
+    yield np.arange(len(topic.order))
 
 
 def _places(topic: ReviewTopic) -> Ints:
@@ -135,7 +122,7 @@ def read_one_shot(topic: ReviewTopic) -> Iterator[Ints]:
         then = places[rows[rows < len(places)]]
         then = then[then >= len(first)]
         whole = np.concatenate((first, then, np.setdiff1d(whole, np.concatenate((first, then)))))
-    yield from _in_batches(whole)
+    yield whole
 
 
 def read_active(topic: ReviewTopic) -> Iterator[Ints]:
@@ -148,7 +135,7 @@ def read_active(topic: ReviewTopic) -> Iterator[Ints]:
     read = 0
     while read < len(topic.order):
         order, _ = learner.rank_rows(good, bad)
-        batch = places[order[: batch_end(read) - read]]
+        batch = places[order[: find_batch(read)[1] - read]]
         yield batch
         read += len(batch)
         hit = topic.relevant[batch]
@@ -161,7 +148,7 @@ FEEDBACK: dict[str, Callable[[ReviewTopic], Iterator[Ints]]] = {
     ONE_SHOT: read_one_shot,
     ACTIVE: read_active,
 }
-"""Each yields the positions in `order` of the documents that are read, batch by batch."""
+"""Each yields the positions in `order` of the documents that are read, part by part."""
 
 
 def find_positions(topic: ReviewTopic, feedback: str) -> Ints:
@@ -177,10 +164,3 @@ def find_positions(topic: ReviewTopic, feedback: str) -> Ints:
         if found == wanted:
             break
     return np.flatnonzero(np.concatenate(flags)) + 1
-
-
-def _in_batches(order: Ints) -> Iterator[Ints]:
-    read = 0
-    while read < len(order):
-        yield order[read : batch_end(read)]
-        read = batch_end(read)
