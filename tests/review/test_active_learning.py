@@ -11,8 +11,8 @@ from scipy.special import expit
 
 from antecede.errors import AntecedeError, InputError, UsageError
 from antecede.review.active_learning import ActiveLearner, fit_logistic
-from antecede.review.feedback import LearningSettings, find_batch
-from antecede.review.vectors import DocumentVectors, keep_heaviest, vectors_of_matrix, vectors_of_texts
+from antecede.review.reading import LearningSettings, find_batch
+from antecede.review.vectors import DocumentVectors, keep_heaviest, normalize_rows, vectors_of_texts
 
 
 def test_batches_grow_by_a_tenth() -> None:
@@ -107,10 +107,7 @@ def test_contradictions_and_unknown_documents_are_refused(vectors: DocumentVecto
 def test_vectors_have_length_one_and_their_heaviest_terms() -> None:
     matrix = sparse.csr_matrix([[3.0, 1.0, 2.0, 2.0], [0, 0, 0, 0], [0, 5.0, 0, 0]])
     assert keep_heaviest(matrix, 2).toarray().tolist() == [[3, 0, 2, 0], [0, 0, 0, 0], [0, 5, 0, 0]]
-    found = vectors_of_matrix(["a", "b", "c"], matrix.toarray())
-    lengths = np.linalg.norm(found.matrix.toarray(), axis=1)
-    assert lengths.tolist() == pytest.approx([1, 0, 1])
-    with pytest.raises(UsageError):
-        vectors_of_matrix(["a"], matrix)
-    with pytest.raises(UsageError):
-        vectors_of_matrix(["a"], [[float("nan")]])
+    found = normalize_rows(matrix)
+    assert np.linalg.norm(found.toarray(), axis=1).tolist() == pytest.approx([1, 0, 1])
+    with pytest.raises(UsageError, match="3 rows of vectors"):
+        DocumentVectors(("a",), found)

@@ -12,8 +12,7 @@ from antecede.corpus import Collection
 from antecede.errors import AntecedeError, UsageError
 from antecede.index import build_index, open_index
 from antecede.review.active_learning import ActiveLearner
-from antecede.review.feedback import FEEDBACK, ReviewTopic
-from antecede.review.judged_topics import read_whole, topics_from_index, topics_from_run
+from antecede.review.judged_topics import READERS, ReviewTopic, read_whole, topics_from_index, topics_from_run
 from antecede.review.simulation import simulate_reviews
 from antecede.review.vectors import vectors_of_index, vectors_of_texts
 from antecede.search.topics import read_topics
@@ -58,16 +57,15 @@ def test_every_kind_of_feedback_reads_every_document_once() -> None:
     vectors = vectors_of_texts(texts)
     whole = replace(
         topic([1, 5, 9, 37], 40),
-        scores=np.linspace(1, 0, 40),
         learner=lambda: ActiveLearner(vectors, np.linspace(1, 0, 40)),
         rerank=lambda good, bad: np.setdiff1d(np.arange(39, -1, -1), np.concatenate((good, bad))),
     )
-    for read in FEEDBACK.values():
+    for read in READERS.values():
         order = np.concatenate([*read(whole)])
         assert sorted(order.tolist()) == list(range(40))
-    found = simulate_reviews([whole], feedback=[*FEEDBACK])
+    found = simulate_reviews([whole], feedback=[*READERS])
     assert found.effort("active", 100)[0] < found.effort("static", 100)[0]
-    assert np.all(np.array([found.readings[name][0].reading.found for name in FEEDBACK]) == 4)
+    assert np.all(np.array([found.readings[name][0].reading.found for name in READERS]) == 4)
 
 
 def test_feedback_that_needs_an_index_says_so() -> None:

@@ -6,7 +6,7 @@ given (by date, where it is known), and each half is decided by the calibration 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -426,7 +426,7 @@ def calibrate(
         compare: Also simulate every published rule and estimator on the same topics.
         progress: Called with the number of topics done and of all, where rules are compared.
     """
-    usable = [each.within for each in judged if each.reading.found]
+    usable = [replace(each, total=each.reading.found) for each in judged if each.reading.found]
     left_out = {**(dropped or {}), "no relevant document is in the list": len(judged) - len(usable)}
     list_recall = float(np.mean([each.reading.found / each.total for each in judged if each.total])) if usable else 0.0
     made = fit_calibration(usable, method=method, targets=(*TARGETS, target))

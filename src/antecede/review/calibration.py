@@ -43,8 +43,16 @@ from antecede.review.distributions import (
     fit_logistic,
     fit_poisson,
 )
-from antecede.review.feedback import FEEDBACK, STATIC
-from antecede.review.reading import DEFAULT_TARGET, TARGET, Bounds, Decision, describe_complete, required
+from antecede.review.reading import (
+    DEFAULT_TARGET,
+    FEEDBACK,
+    STATIC,
+    TARGET,
+    Bounds,
+    Decision,
+    describe_complete,
+    required,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from antecede.errors import InputError, UsageError, shown, suggest_names
-from antecede.review.feedback import ACTIVE, STATIC, LearningSettings, find_batch
 from antecede.review.marks import Mark, Marks, current_time, read_marks
-from antecede.review.reading import Reading
+from antecede.review.reading import ACTIVE, STATIC, LearningSettings, Reading, find_batch
 from antecede.review.store import EMPTY_STATE, CaseStore, digest_of, find_case, open_store
 
 if TYPE_CHECKING:

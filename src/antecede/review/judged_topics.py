@@ -18,8 +18,7 @@ import numpy as np
 from antecede.errors import AntecedeError, InputError, UnusableIndexError, UsageError, shown
 from antecede.results import concise_repr
 from antecede.review.active_learning import ActiveLearner
-from antecede.review.feedback import ACTIVE, FEEDBACK, STATIC, LearningSettings, ReviewTopic, find_positions
-from antecede.review.reading import Reading
+from antecede.review.reading import ACTIVE, FEEDBACK, ONE_SHOT, STATIC, LearningSettings, Reading, find_batch
 from antecede.review.vectors import all_documents, texts_of_patent, vectors_of_index
 from antecede.trec import read_qrels, read_run
 
@@ -31,8 +30,116 @@ if TYPE_CHECKING:
     from antecede.index.filters import Filters
     from antecede.patent import Patent
     from antecede.review.reading import Bools, Ints
+    from antecede.review.vectors import DocumentVectors
     from antecede.search import SearchSettings
     from antecede.search.batch import Answer
+
+
+PAGE = 10
+"""Documents of a page: one-shot feedback comes after the first page with a relevant document."""
+
+
+# A topic, and how it is read
+
+
+@dataclass(frozen=True, eq=False)
+class ReviewTopic:
+    """A judged topic to be read."""
+
+    __repr__ = concise_repr
+
+    topic_id: str
+    order: Ints
+    """The documents that can be read, as rows of a collection, in the order of the first ranking."""
+    relevant: Bools
+    """Which of them are relevant, in the same order."""
+    missing: int = 0
+    """Relevant documents that cannot be read, since the ranking does not have them."""
+    excluded: int = 0
+    """Relevant documents that the filters of the search exclude, and that are not counted as relevant therefore."""
+    learner: Callable[[], ActiveLearner] | None = None
+    """Makes the learner for active learning; None where there are no vectors."""
+    rerank: Callable[[Ints, Ints], Ints] | None = None
+    """The rows of another ranking, given those that are relevant and those that are not; for one-shot feedback."""
+
+    @property
+    def total(self) -> int:
+        """The number of relevant documents."""
+        return int(self.relevant.sum()) + self.missing
+
+
+def read_static(topic: ReviewTopic) -> Iterator[Ints]:
+    """Read in the order of the first ranking."""
+    yield np.arange(len(topic.order))
+
+
+def _places(topic: ReviewTopic) -> Ints:
+    """The position of each row in the order; -1 for one that cannot be read."""
+    places = np.full(int(topic.order.max(initial=-1)) + 1, -1)
+    places[topic.order] = np.arange(len(topic.order))
+    return places
+
+
+def read_one_shot(topic: ReviewTopic) -> Iterator[Ints]:
+    """Read pages of ten until something relevant is found, change the query once by Rocchio's feedback, and read on."""
+    if topic.rerank is None:
+        raise UsageError("one-shot feedback searches again; give an index")
+    whole = np.arange(len(topic.order))
+    finds = np.flatnonzero(topic.relevant)
+    pages = int(finds[0]) // PAGE + 1 if len(finds) else len(whole)
+    first = whole[: pages * PAGE]
+    if len(first) < len(whole):
+        good, bad = first[topic.relevant[first]], first[~topic.relevant[first]]
+        places = _places(topic)
+        rows = topic.rerank(topic.order[good], topic.order[bad])
+        then = places[rows[rows < len(places)]]
+        then = then[then >= len(first)]
+        whole = np.concatenate((first, then, np.setdiff1d(whole, np.concatenate((first, then)))))
+    yield whole
+
+
+def read_active(topic: ReviewTopic) -> Iterator[Ints]:
+    """Read batches that active learning chooses."""
+    if topic.learner is None:
+        raise UsageError("active learning compares documents by their vectors; give an index")
+    learner = topic.learner()
+    places = _places(topic)
+    good, bad = np.zeros(0, np.int64), np.zeros(0, np.int64)
+    read = 0
+    while read < len(topic.order):
+        order, _ = learner.rank_rows(good, bad)
+        batch = places[order[: find_batch(read)[1] - read]]
+        yield batch
+        read += len(batch)
+        hit = topic.relevant[batch]
+        good = np.concatenate((good, topic.order[batch[hit]]))
+        bad = np.concatenate((bad, topic.order[batch[~hit]]))
+
+
+READERS: dict[str, Callable[[ReviewTopic], Iterator[Ints]]] = {
+    STATIC: read_static,
+    ONE_SHOT: read_one_shot,
+    ACTIVE: read_active,
+}
+"""Each yields the positions in `order` of the documents that are read, part by part."""
+
+
+def find_positions(topic: ReviewTopic, feedback: str) -> Ints:
+    """The positions in reading order of the relevant documents, from 1; those that cannot be read are left out.
+
+    The topic is read until all are found: every further document is a miss, whatever the order.
+    """
+    flags: list[Bools] = [np.zeros(0, np.bool_)]
+    wanted, found = int(topic.relevant.sum()), 0
+    for batch in READERS[feedback](topic) if wanted else ():
+        flags.append(topic.relevant[batch])
+        found += int(flags[-1].sum())
+        if found == wanted:
+            break
+    return np.flatnonzero(np.concatenate(flags)) + 1
+
+
+# Topics of an index or of a run
 
 
 class JudgedTopics:
@@ -44,7 +151,7 @@ class JudgedTopics:
     """
 
     def __init__(self, topics: Sequence[str], make: Callable[[str], ReviewTopic]) -> None:
-        self.topics, self.make = tuple(topics), make
+        self.topics, self.make = topics, make
         self.skipped: dict[str, list[str]] = {}
         """Topics that were left out so far, by reason."""
 
@@ -104,12 +211,12 @@ def topics_from_run(
 
     def make(topic_id: str) -> ReviewTopic:
         relevant = judged[topic_id]
-        check_number(relevant, fewest)
+        _check_number(relevant, fewest)
         if topic_id not in ranked:
             raise InputError("the run does not have them")
         names, scores = ranked[topic_id]
         flags = np.array([name in relevant for name in names], np.bool_)
-        missing, prior = len(relevant) - int(flags.sum()), np.array(scores, np.float64)
+        prior = np.array(scores, np.float64)
 
         def make_learner(index: Index) -> ActiveLearner:
             vectors, place = vectors_of_index(index, names), index.find(topic_id)
@@ -119,12 +226,13 @@ def topics_from_run(
             return ActiveLearner(vectors, prior, topic=row, settings=learning)
 
         learner = None if index is None else partial(make_learner, index)
-        return ReviewTopic(topic_id, np.arange(len(names)), flags, missing, scores=prior, learner=learner)
+        missing = len(relevant) - int(flags.sum())
+        return ReviewTopic(topic_id, np.arange(len(names)), flags, missing, learner=learner)
 
     return JudgedTopics([*judged], make)
 
 
-def check_number(relevant: set[str], fewest: int) -> None:
+def _check_number(relevant: set[str], fewest: int) -> None:
     if len(relevant) < fewest:
         raise InputError("no document is relevant" if not relevant else f"fewer than {fewest} documents are relevant")
 
@@ -170,8 +278,6 @@ class IndexTopics:
         allowed = self.allowed(ranking.filters)
         allowed[found] = False
         order = np.concatenate((found, np.flatnonzero(allowed)))
-        scores = np.full(len(order), np.nan)
-        scores[: len(found)] = ranking.scores
         wanted = {self.rows[place] for name in relevant if (place := self.find(name)) is not None}
         flags = np.isin(order, np.array(sorted(wanted), np.int64))
 
@@ -187,12 +293,9 @@ class IndexTopics:
                 return np.zeros(0, np.int64)
             return np.array([self.rows[name] for name in names], np.int64)
 
-        def make() -> ActiveLearner:
-            vectors = self.vectors
-            if vectors is None:
-                raise UsageError("active learning compares documents by their vectors")
+        def make_learner(vectors: DocumentVectors) -> ActiveLearner:
             prior = np.full(len(self.names), np.nan)
-            prior[order] = scores
+            prior[found] = ranking.scores
             row = vectors.of_texts(texts_of_patent(self.index, patent))
             return ActiveLearner(vectors, prior, topic=row, among=order, settings=self.learning)
 
@@ -200,7 +303,8 @@ class IndexTopics:
             raise InputError("the filters of the search exclude every relevant document")
         missing = [self.find(name) for name in relevant].count(None)
         excluded = len({*relevant}) - missing - int(flags.sum())
-        return ReviewTopic(patent.doc_id, order, flags, missing, excluded, scores, make, rerank)
+        learner = None if self.vectors is None else partial(make_learner, self.vectors)
+        return ReviewTopic(patent.doc_id, order, flags, missing, excluded, learner, rerank)
 
     def find(self, name: str) -> str | None:
         """The name of a document in the index, given in any customary form."""
@@ -253,7 +357,7 @@ def topics_from_index(
             raise InputError(patent.failed or "nothing was found")
         if topic_id not in judged:
             raise InputError("they are not judged")
-        check_number(judged[topic_id], fewest)
+        _check_number(judged[topic_id], fewest)
         return maker.topic(patent, judged[topic_id])
 
     return JudgedTopics([*given], make)
@@ -272,17 +376,6 @@ class JudgedReading:
     reading: Reading
     total: int
     """The relevant documents, in the list or not."""
-
-    def __post_init__(self) -> None:
-        if self.total < self.reading.found:
-            raise UsageError(
-                f"topic {self.topic_id}: {self.reading.found} relevant documents are read and {self.total} are known"
-            )
-
-    @property
-    def within(self) -> JudgedReading:
-        """The same, where only what the list has counts: the recall of the list, not of the topic."""
-        return replace(self, total=self.reading.found)
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,9 +24,8 @@ from antecede.errors import UsageError, shown
 from antecede.measures.screening import lost_effort, lost_recall, required_count
 from antecede.plots import PlotMixin
 from antecede.results import concise_repr, to_json
-from antecede.review.feedback import FEEDBACK, STATIC, ReviewTopic
-from antecede.review.judged_topics import read_whole
-from antecede.review.reading import DEFAULT_TARGET, Reading, required
+from antecede.review.judged_topics import ReviewTopic, read_whole
+from antecede.review.reading import DEFAULT_TARGET, FEEDBACK, STATIC, Reading, required
 from antecede.review.stopping import StoppingRule, fewest_positives, parse_rule
 from antecede.tables import Table, Tabled
 

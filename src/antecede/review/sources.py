@@ -13,8 +13,8 @@ from antecede.errors import InputError, UsageError, shown, suggest_names
 from antecede.ranges import DOCUMENTS, Range
 from antecede.review.calibration import read_calibration, read_suitable
 from antecede.review.case import Review, ReviewPlan
-from antecede.review.feedback import ACTIVE, STATIC, LearningSettings
 from antecede.review.marks import read_marks, read_marks_from_qrels
+from antecede.review.reading import ACTIVE, STATIC, LearningSettings
 from antecede.review.store import FILTERS, SETTINGS
 
 if TYPE_CHECKING:

@@ -22,8 +22,7 @@ from antecede.errors import AntecedeError
 from antecede.plots import PlotMixin
 from antecede.results import concise_repr
 from antecede.review.estimators import ESTIMATORS, Estimate, Estimator
-from antecede.review.feedback import STATIC
-from antecede.review.reading import DEFAULT_TARGET
+from antecede.review.reading import DEFAULT_TARGET, STATIC
 from antecede.review.stopping import STOPPING_RULES, StoppingRule, parse_rule
 from antecede.tables import Table, Tabled
 
