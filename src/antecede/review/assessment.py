@@ -7,6 +7,7 @@ given (by date, where it is known), and each half is decided by the calibration 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -16,20 +17,20 @@ from antecede.plots import PlotMixin
 from antecede.results import concise_repr
 from antecede.review.calibration import FEWEST, TARGETS, Calibration, fit_calibration
 from antecede.review.distributions import clopper_pearson
-from antecede.review.estimators import Estimate, parse_estimator
+from antecede.review.estimators import Bounds, Estimate, Estimator, parse_estimator
 from antecede.review.reading import DEFAULT_TARGET, Reading, required
 from antecede.review.simulation import Outcome, draw_by_rank, simulate
+from antecede.review.status import CALIBRATED
 from antecede.review.stopping import parse_rule
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from antecede.review.judged_topics import JudgedReading
 
     Progress = Callable[[int, int], None]
 
-CALIBRATED = "calibrated"
 STATED = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98)
 """The reliabilities for which the observed one is shown."""
 RULES = (
@@ -63,18 +64,8 @@ AUDIT = 100
 # Halves
 
 
-@dataclass(frozen=True, eq=False)
-class Halves:
-    """Topics in two halves, each with the calibration of the other one."""
-
-    judged: tuple[tuple[JudgedReading, ...], tuple[JudgedReading, ...]]
-    calibrations: tuple[Calibration, Calibration]
-    """The calibration to decide each half with, made on the other."""
-
-    def __iter__(self) -> Iterator[tuple[JudgedReading, Calibration]]:
-        for topics, calibration in zip(self.judged, self.calibrations, strict=True):
-            for each in topics:
-                yield each, calibration
+Halves = list[tuple["JudgedReading", Calibration]]
+"""Topics, each with a calibration on the half that it is not in."""
 
 
 def split_halves(judged: Sequence[JudgedReading], targets: Sequence[float] = (DEFAULT_TARGET,)) -> Halves:
@@ -83,9 +74,9 @@ def split_halves(judged: Sequence[JudgedReading], targets: Sequence[float] = (DE
     if len(usable) < 2 * FEWEST:
         raise UsageError(f"{len(usable)} topics are too few for two halves; give {2 * FEWEST} or more")
     middle = len(usable) // 2
-    first, second = tuple(usable[:middle]), tuple(usable[middle:])
+    first, second = usable[:middle], usable[middle:]
     one, other = (fit_calibration(each, targets=targets) for each in (first, second))
-    return Halves((first, second), (other, one))
+    return [*((each, other) for each in first), *((each, one) for each in second)]
 
 
 # Reliability of the calibrated rule
@@ -215,16 +206,9 @@ def assess_rules(
     seeds: int = 3,
     progress: Progress | None = None,
 ) -> RuleAssessment:
-    """Simulate every rule on every topic; with halves, the calibrated rule too.
+    """Simulate every rule on every topic that has a relevant document; with halves, the calibrated rule too.
 
-    Args:
-        judged: The readings; topics without a relevant document are left out.
-        rules: The rules, as they are written.
-        target: The recall that is to be reached.
-        halves: The same topics with their calibrations.
-        left: The risk at which the calibrated rule stops.
-        seeds: How many random samples are drawn for rules that sample.
-        progress: Called with the number of topics done and of all.
+    `seeds` is how many random samples are drawn for rules that sample; the calibrated rule stops at the risk `left`.
     """
     used = [each for each in judged if each.total > 0]
     if not used:
@@ -240,11 +224,7 @@ def assess_rules(
     if halves is not None:
         name = f"{CALIBRATED} ({left:g} left)"
         outcomes[name] = [stop_calibrated(each, calibration, target, [left])[0] for each, calibration in halves]
-    ideal_depths = {}  # the whole list where the target is never reached
-    for topic in used:
-        needed, finds = required(topic.total, target), topic.reading.finds
-        reachable = 0 < needed <= len(finds)
-        ideal_depths[topic.topic_id] = int(finds[needed - 1]) if reachable else topic.reading.documents
+    ideal_depths = {topic.topic_id: topic.depth_of(required(topic.total, target)) for topic in used}
     ideal = float(np.mean([ideal_depths[topic.topic_id] / topic.reading.documents for topic in used]))
     rows = []
     for name, stops in outcomes.items():
@@ -292,29 +272,24 @@ def assess_estimators(
     functions of the reading and the number of documents.
     """
     used = [each for each in judged if each.total > 0]
-    parsed = {each: parse_estimator(each) for each in estimators}
-    makers: dict[str, Callable[[JudgedReading, int], Estimate | None]] = {
-        name: lambda each, depth, found=found: found.estimate(read_for(found.definition.needs, each, depth, seed))  # type: ignore[misc]
-        for name, found in parsed.items()
+
+    def make(estimator: Estimator, each: JudgedReading, depth: int) -> Estimate:
+        return estimator.estimate(read_for(estimator.definition.needs, each, depth, seed))
+
+    makers: dict[str, Callable[[JudgedReading, int], Estimate | Bounds | None]] = {
+        **{name: partial(make, parse_estimator(name)) for name in estimators},
+        **(extra or {}),
     }
-    makers |= extra or {}
     if halves is not None:
         own = {each.topic_id: calibration for each, calibration in halves}
-        definition = parse_estimator(f"{CALIBRATED}(file=none)").definition
-
-        def by_calibration(each: JudgedReading, depth: int) -> Estimate:
-            reading = each.reading.up_to(depth)
-            total, low, high = own[each.topic_id].estimate(reading, level)
-            return Estimate(total, low, high, level, definition.assumption, reading.found)
-
-        makers[CALIBRATED] = by_calibration
+        makers[CALIBRATED] = lambda each, depth: own[each.topic_id].estimate(each.reading.up_to(depth), level)
     rows, points = [], {}
-    for name, make in makers.items():
+    for name, estimate in makers.items():
         seen: list[tuple[float, int, float]] = []
         for share in shares:
             depths = [(topic, round(share * topic.reading.documents)) for topic in used]
-            states = [(topic, make(topic, depth)) for topic, depth in depths if 2 <= depth < topic.reading.documents]
-            answers = [(answer, topic.total) for topic, answer in states if answer is not None]
+            states = [(estimate(*at), at[0].total) for at in depths if 2 <= at[1] < at[0].reading.documents]
+            answers = [(answer, truth) for answer, truth in states if answer is not None]
             if answers:
                 inside = [answer.low - 1e-9 <= truth <= answer.high + 1e-9 for answer, truth in answers]
                 row = {
@@ -335,10 +310,7 @@ def read_for(needs: str, judged: JudgedReading, depth: int, seed: int) -> Readin
     """So many documents, read as an estimator requires."""
     complete = judged.reading
     if needs == "probabilities":
-        for reading in draw_by_rank(complete, seed):
-            if reading.read >= depth:
-                return reading
-        return reading
+        return next(reading for reading in draw_by_rank(complete, seed) if reading.read >= depth)
     if needs == "audited":
         sample = min(AUDIT, depth // 2)
         top = depth - sample

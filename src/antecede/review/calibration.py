@@ -128,10 +128,7 @@ class TargetModel:
     """float64[m], ascending: of each calibration topic, the highest score before its target was reached."""
 
     def risks(self, scores: Floats, confidence: float | None = None) -> Floats:
-        """The probability that a review that stops at each score misses its target.
-
-        With a confidence, it is the upper end of a one-sided exact binomial interval.
-        """
+        """The probability that a review that stops at each score misses its target: see `highest_risk`."""
         topics = len(self.critical)
         missed = topics - np.searchsorted(self.critical, scores, side="left")
         return highest_risk(missed, topics, confidence)
@@ -382,12 +379,7 @@ def negative_binomial_quantile(mean: float, dispersion: float, probability: floa
 
 
 def write_calibration(calibration: Calibration, path: str | Path) -> None:
-    """Write a calibration as JSON, with a checksum.
-
-    Args:
-        calibration: The calibration, as in `calibrate(...).calibration`.
-        path: The file.
-    """
+    """Write a calibration, as in `calibrate(...).calibration`, as JSON with a checksum."""
 
     def numbers(values: Floats) -> list[float | str]:  # infinite ones as texts
         return [each if math.isfinite(each) else str(each) for each in values.tolist()]
@@ -422,11 +414,7 @@ def _checksum(content: dict[str, Any]) -> str:
 
 
 def read_calibration(path: str | Path) -> Calibration:
-    """The calibration of a file; one that is damaged, of another version or not a calibration is refused.
-
-    Args:
-        path: A file that `write_calibration` or `antecede review calibrate` wrote.
-    """
+    """The calibration of a file; one that is damaged, of another version or not a calibration is refused."""
     refuse = partial(InputError, source=shown(str(path), 1000), remedy=REMEDY)
     if os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110, PTH113 - any text
         raise refuse("is not a regular file")
@@ -497,10 +485,7 @@ def _numbers(
 def read_suitable(path: str | Path, feedback: str, ranking: str | None = None) -> Calibration:
     """The calibration of a file, if it was made as the documents are read; the risks of another one would be wrong.
 
-    Args:
-        path: The file.
-        feedback: The kind of feedback that the review has.
-        ranking: The search settings of the review by name; None where they are not known, as of a run.
+    `ranking` is the name of the search settings of the review; None where they are not known, as of a run.
     """
     found, source = read_calibration(path), str(path)
     if found.feedback != feedback:

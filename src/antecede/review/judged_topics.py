@@ -143,12 +143,7 @@ def find_positions(topic: ReviewTopic, feedback: str) -> Ints:
 
 
 class JudgedTopics:
-    """Topics to be read, each made when its turn comes; what cannot be read is counted in `skipped`.
-
-    Args:
-        topics: The ids of all topics.
-        make: The topic of an id; one that raises an error is left out.
-    """
+    """Topics to be read, each made when its turn comes; one whose making raises an error is left out."""
 
     def __init__(self, topics: Sequence[str], make: Callable[[str], ReviewTopic]) -> None:
         self.topics, self.make = topics, make
@@ -190,17 +185,10 @@ def topics_from_run(
     index: Index | None = None,
     learning: LearningSettings | None = None,
 ) -> JudgedTopics:
-    """The topics of a run: what it ranks is what can be read.
+    """The topics of a run: what it ranks can be read; relevant documents that it does not have are never found.
 
-    Relevant documents that the run does not have count as never found.
-
-    Args:
-        run: The run, in any form that `read_run` reads.
-        qrels: The judgements, in any form that `read_qrels` reads.
-        rel: The lowest relevance that counts as relevant.
-        fewest: Topics with fewer relevant documents are left out.
-        index: The index that contains the documents, for active learning.
-        learning: The parameters of active learning.
+    Grades from `rel` on count as relevant; topics with fewer than `fewest` relevant documents are left out. The index
+    contains the documents, for active learning.
     """
     ranked: dict[str, tuple[list[str], list[float]]] = {}
     for topic, doc_id, _, score in read_run(run).to_polars().iter_rows():
@@ -238,13 +226,9 @@ def _check_number(relevant: set[str], fewest: int) -> None:
 
 
 class IndexTopics:
-    """Makes topics from searches of an index: vectors are decoded once, each topic is ranked when it is asked for.
+    """Makes topics from searches of an index: vectors, which active learning needs, are decoded once.
 
-    Args:
-        index: The index, from `open_index`.
-        settings: The search settings of the first ranking; k is the number of documents of the index.
-        learning: The parameters of active learning.
-        vectors: Whether vectors are needed, for active learning.
+    Each topic is ranked when it is asked for. k of the settings is the number of documents of the index.
     """
 
     def __init__(
@@ -333,17 +317,10 @@ def topics_from_index(
     learning: LearningSettings | None = None,
     vectors: bool = True,
 ) -> JudgedTopics:
-    """Topics that are searched for in an index: all documents that pass the filters of the search can be read.
+    """Topics, from `read_topics`, that are searched for in an index.
 
-    Args:
-        index: The index, from `open_index`.
-        topics: The patents to search for, from `read_topics`.
-        qrels: The judgements, in any form that `read_qrels` reads.
-        settings: The search settings of the first ranking.
-        rel: The lowest relevance that counts as relevant.
-        fewest: Topics with fewer relevant documents are left out.
-        learning: The parameters of active learning.
-        vectors: Whether vectors are needed, for active learning.
+    All documents that pass the filters of the search can be read. Grades from `rel` on count as relevant; topics with
+    fewer than `fewest` relevant documents are left out. Active learning needs vectors.
     """
     from antecede.patent import Patent
 
@@ -376,6 +353,11 @@ class JudgedReading:
     reading: Reading
     total: int
     """The relevant documents, in the list or not."""
+
+    def depth_of(self, needed: int) -> int:
+        """How many documents are read when so many relevant ones are found; all where the list has fewer."""
+        finds = self.reading.finds
+        return int(finds[needed - 1]) if 0 < needed <= len(finds) else self.reading.documents
 
 
 @dataclass(frozen=True, eq=False)
@@ -449,18 +431,9 @@ def calibration_readings(
 ) -> tuple[JudgedReadings, str]:
     """The readings to calibrate on, the earliest topic first, and the ranking in words.
 
-    Args:
-        source: The folder of an index, or a file of judgements.
-        topics: With an index, the topics (by default, patents of the index that cite others of it); with judgements,
-            the run.
-        qrels: With topics of an index, their judgements.
-        settings: The search settings of the ranking.
-        feedback: How the order of reading changes with what is found.
-        citations: Where the citations of an index are taken from.
-        most: Of more topics, so many are drawn at random.
-        rel: The lowest grade that counts as relevant.
-        seed: The random seed of that draw and of active learning.
-        progress: Called with the number of topics done and of all.
+    The source is the folder of an index or a file of judgements. With an index, the topics have judgements; by default
+    they are patents of the index that cite others of it. With judgements, `topics` is the run. Of more than `most`
+    topics, so many are drawn at random.
     """
     if feedback not in FEEDBACK:
         raise UsageError(f"{shown(feedback)!r} is not a kind of feedback; choose {', '.join(FEEDBACK)}")

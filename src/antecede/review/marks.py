@@ -237,12 +237,7 @@ def _parse_line(line: str, source: str, number: int) -> tuple[str | None, Mark]:
 
 
 def read_marks(path: str | Path, topic_id: str | None = None) -> Marks:
-    """Read the marks of one topic from lines of JSON.
-
-    Args:
-        path: The file; `-` for standard input.
-        topic_id: The topic; by default the one that the file is about.
-    """
+    """The marks of a topic, by default the one that the file is about, from lines of JSON; `-` is standard input."""
     from antecede.trec.content import read_content
 
     content = read_content(str(path))
@@ -266,9 +261,6 @@ def read_marks_from_qrels(path: str | Path) -> dict[str, Marks]:
     """The marks of each topic of a qrels file, whether it was written from marks or not.
 
     A line that was not written from marks becomes a mark with the relevance of the line as its grade.
-
-    Args:
-        path: The file; `-` for standard input, for qrels of other origin.
     """
     from antecede.trec import read_qrels
     from antecede.trec.content import read_content

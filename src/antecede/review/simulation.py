@@ -191,13 +191,8 @@ class ReviewSimulation(PlotMixin, Tabled):
     def effort(self, feedback: str, percent: int) -> Floats:
         """The documents read until a percentage of the relevant ones was found; all where that is never reached."""
         needed = required_count(self.relevant.astype(np.float64), percent).astype(np.int64)
-        return np.array(
-            [
-                judged.reading.finds[count - 1] if judged.reading.found >= count else size
-                for judged, count, size in zip(self.readings[feedback], needed, self.documents, strict=True)
-            ],
-            np.float64,
-        )
+        depths = (judged.depth_of(count) for judged, count in zip(self.readings[feedback], needed, strict=True))
+        return np.array([*depths], np.float64)
 
     def reached(self, feedback: str, percent: int) -> Bools:
         """The topics on which that percentage can be found at all."""
@@ -216,23 +211,22 @@ class ReviewSimulation(PlotMixin, Tabled):
         """For each percentage and feedback: the mean effort with its interval, and the comparison with the first."""
         rows = []
         for percent in LEVELS:
-            efforts = {name: self.effort(name, percent) for name in self.feedback}
-            first = efforts[self.feedback[0]]
-            for name, values in efforts.items():
+            first = self.effort(self.feedback[0], percent)
+            for name in self.feedback:
+                values = self.effort(name, percent)
                 spread = bootstrap(values[None])
-                saved = bootstrap((first - values)[None])
-                rows.append(
-                    {
-                        "recall": percent,
-                        "feedback": name,
-                        "mean": float(values.mean()),
-                        "low": float(spread.low[0]),
-                        "high": float(spread.high[0]),
-                        "median": float(np.median(values)),
-                        "never": int((~self.reached(name, percent)).sum()),
-                        **({} if name == self.feedback[0] else compare_effort(first, values, saved)),
-                    }
-                )
+                row: dict[str, Any] = {
+                    "recall": percent,
+                    "feedback": name,
+                    "mean": float(values.mean()),
+                    "low": float(spread.low[0]),
+                    "high": float(spread.high[0]),
+                    "median": float(np.median(values)),
+                    "never": int((~self.reached(name, percent)).sum()),
+                }
+                if name != self.feedback[0]:
+                    row |= compare_effort(first, values, bootstrap((first - values)[None]))
+                rows.append(row)
         return rows
 
     def rule_rows(self) -> list[dict[str, Any]]:
@@ -266,22 +260,23 @@ class ReviewSimulation(PlotMixin, Tabled):
             "recall", "feedback", "read", "low", "high", "median", "saved %", "low %", "high %", "better", "worse",
             "p (t)", "p (Wilcoxon)",
         )  # fmt: skip
-        rows, notes = [], []
-        for row in self.effort_rows():
-            percent, name = f"{row['recall']} %", row["feedback"]
-            read = [round(row[fact], 1) for fact in ("mean", "low", "high", "median")]
-            saved = [
-                round(100 * row[fact], 1) if fact in row else None for fact in ("saved", "saved_low", "saved_high")
-            ]
-            tests = [f"{row[fact]:.2g}" if fact in row else None for fact in ("p_t", "p_wilcoxon")]
-            rows.append((percent, name, *read, *saved, row.get("better"), row.get("worse"), *tests))
-            if row["never"]:
-                what = f"{percent} with {name} on {row['never']} topics"
-                notes.append(f"never reached, counted as reading everything: {what}")
         low, high = int(self.documents.min()), int(self.documents.max())
         sizes = f"{low} documents each" if low == high else f"{low} to {high} documents"
         how = f"means with 95 % bootstrap intervals over topics, compared with {self.feedback[0]}"
-        notes.insert(0, f"{len(self)} topics, {self.ranking}; {how}; {sizes}")
+        rows, notes = [], [f"{len(self)} topics, {self.ranking}; {how}; {sizes}"]
+        for row in self.effort_rows():
+            percent, name = f"{row['recall']} %", row["feedback"]
+            read = [round(row[fact], 1) for fact in ("mean", "low", "high", "median")]
+            saved: list[Any] = [None] * 5
+            tests: list[Any] = [None] * 2
+            if "saved" in row:
+                saved = [round(100 * row[fact], 1) for fact in ("saved", "saved_low", "saved_high")]
+                saved += [row["better"], row["worse"]]
+                tests = [f"{row[fact]:.2g}" for fact in ("p_t", "p_wilcoxon")]
+            rows.append((percent, name, *read, *saved, *tests))
+            if row["never"]:
+                what = f"{percent} with {name} on {row['never']} topics"
+                notes.append(f"never reached, counted as reading everything: {what}")
         if self.excluded:
             notes.append(f"{self.excluded} relevant documents do not count: the filters exclude them")
         notes += [f"{len(topics)} topics are left out: {reason}" for reason, topics in self.skipped.items()]

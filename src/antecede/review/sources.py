@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from antecede.patent import Patent
     from antecede.query import Query
     from antecede.review.marks import Mark
-    from antecede.review.vectors import DocumentVectors
     from antecede.search import SearchResult, SearchSettings
 
 DEPTH = 10_000
@@ -158,7 +157,6 @@ def start_review_of_run(
     topic_id: str,
     *,
     index: Index | str | Path | None = None,
-    vectors: DocumentVectors | None = None,
     titles: str | Path | None = None,
     text: str = "",
     feedback: str | None = None,
@@ -168,23 +166,15 @@ def start_review_of_run(
     learning: LearningSettings | None = None,
     calibration: str | Path | None = None,
 ) -> Review:
-    """Start a review of the documents that a run ranks for a topic.
+    """Start a review of the documents that a run ranks for a topic; what is not named here is as in `start_review`.
 
     Args:
-        path: The case store that the case is added to; it is created if it does not exist.
         run: The run, in any form that `read_run` reads.
-        topic_id: The topic.
         index: An index with the documents, for their texts and for active learning.
-        vectors: Vectors of the documents, for active learning without an index.
         titles: A table of ids and titles (CSV or TSV), for documents that are in no index.
         text: What is sought, in words.
-        feedback: `active` or `static`; by default static without an index and vectors; with them that of the
-            calibration, or else active.
+        feedback: By default static without an index.
         depth: How many documents can be read at most; by default all that the run ranks.
-        audit: The size of a random sample that is read before the ranking.
-        maybe: Whether documents marked as maybe count as relevant.
-        learning: The parameters of active learning.
-        calibration: A file written by `antecede review calibrate` for the same ranking and feedback.
     """
     from antecede.engine import open_index
     from antecede.trec import read_run
@@ -198,14 +188,10 @@ def start_review_of_run(
     rows = [row for row in found.to_polars().iter_rows() if row[0] == topic_id][:depth]
     names, scores = [row[1] for row in rows], [row[3] for row in rows]
     opened = open_index(index) if isinstance(index, str | Path) else index
-    if opened is not None:
-        places = opened.locate(names)
-        missing = next((name for name, place in zip(names, places, strict=True) if place is None), None)
-        if missing is not None:
-            what = "is in the run, but not in the index"
-            raise InputError(what, source=str(opened.folder), doc_id=missing, remedy="index all documents")
-    comparable = vectors is not None or opened is not None
-    chosen, file = choose_feedback(feedback or (None if comparable else STATIC), calibration)
+    if opened is not None and None in (places := opened.locate(names)):
+        missing, what = names[places.index(None)], "is in the run, but not in the index"
+        raise InputError(what, source=str(opened.folder), doc_id=missing, remedy="index all documents")
+    chosen, file = choose_feedback(feedback or (None if opened is not None else STATIC), calibration)
     learning = learning or LearningSettings()
     plan = ReviewPlan(
         topic_id,
@@ -222,9 +208,7 @@ def start_review_of_run(
     known = read_titles(titles) if titles is not None else {}
     search = {"facts": {"titles": {name: known[name] for name in names if name in known}}}
     where = None if opened is None else opened.where
-    return Review.start(
-        path, plan, names, scores, topic=record, search=search, index=where, calibration=file, vectors=vectors
-    )
+    return Review.start(path, plan, names, scores, topic=record, search=search, index=where, calibration=file)
 
 
 def read_titles(path: str | Path) -> dict[str, str]:
@@ -262,12 +246,7 @@ def draw_sample(names: Sequence[str], size: int, seed: int) -> tuple[str, ...]:
 
 
 def read_foreign_marks(path: str, topic_id: str) -> list[Mark]:
-    """The marks of a topic in a file: lines of JSON as a review has them, or qrels.
-
-    Args:
-        path: The file; `-` for standard input.
-        topic_id: The topic.
-    """
+    """The marks of a topic in a file: lines of JSON as a review has them, or qrels; `-` is standard input."""
     from antecede.trec.content import read_content
 
     head = read_content(path).data.lstrip()[:1] if path != "-" else b"{"

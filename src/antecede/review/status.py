@@ -240,9 +240,7 @@ UNUSED = "the calibration is not used: it holds without feedback"
 def calibration_of(review: Review, given: str | None = None) -> tuple[str | None, str]:
     """The calibration that suits how a case was read, and what is to be said about it.
 
-    Args:
-        review: The case.
-        given: A calibration of the index for reading without feedback, for cases that have none of their own.
+    One that is given is of the index, for reading without feedback, for cases that have none of their own.
     """
     path = review.calibration or given
     if path is None:
