@@ -68,9 +68,48 @@ class ReviewTopic:
         return int(self.relevant.sum()) + self.missing
 
 
-def read_static(topic: ReviewTopic) -> Iterator[Ints]:
+def find_positions(topic: ReviewTopic, feedback: str) -> Ints:
+    """The positions in reading order of the relevant documents, from 1; those that cannot be read are left out.
+
+    The topic is read until all are found: every further document is a miss, whatever the order.
+    """
+    read = READERS[feedback](topic) if topic.relevant.any() else np.zeros(0, np.int64)
+    return np.flatnonzero(topic.relevant[read]) + 1
+
+
+def read_static(topic: ReviewTopic) -> Ints:
     """Read in the order of the first ranking."""
-    yield np.arange(len(topic.order))
+    return np.arange(len(topic.order))
+
+
+def read_one_shot(topic: ReviewTopic) -> Ints:
+    """Read pages of ten until something relevant is found, change the query once by Rocchio's feedback, and read on."""
+    if topic.rerank is None:
+        raise UsageError("one-shot feedback searches again; give an index")
+    whole = np.arange(len(topic.order))
+    first = whole[: (int(np.argmax(topic.relevant)) // PAGE + 1) * PAGE]
+    if len(first) == len(whole):
+        return whole
+    good, bad = first[topic.relevant[first]], first[~topic.relevant[first]]
+    places = _places(topic)
+    rows = topic.rerank(topic.order[good], topic.order[bad])
+    then = places[rows[rows < len(places)]]
+    then = then[then >= len(first)]
+    return np.concatenate((first, then, np.setdiff1d(whole, np.concatenate((first, then)))))
+
+
+def read_active(topic: ReviewTopic) -> Ints:
+    """Read batches that active learning chooses, until every relevant document is found."""
+    if topic.learner is None:
+        raise UsageError("active learning compares documents by their vectors; give an index")
+    learner, places = topic.learner(), _places(topic)
+    read = np.zeros(0, np.int64)
+    wanted = int(topic.relevant.sum())
+    while int(topic.relevant[read].sum()) < wanted:
+        hit = topic.relevant[read]
+        order, _ = learner.rank_rows(topic.order[read[hit]], topic.order[read[~hit]])
+        read = np.concatenate((read, places[order[: find_batch(len(read))[1] - len(read)]]))
+    return read
 
 
 def _places(topic: ReviewTopic) -> Ints:
@@ -80,63 +119,8 @@ def _places(topic: ReviewTopic) -> Ints:
     return places
 
 
-def read_one_shot(topic: ReviewTopic) -> Iterator[Ints]:
-    """Read pages of ten until something relevant is found, change the query once by Rocchio's feedback, and read on."""
-    if topic.rerank is None:
-        raise UsageError("one-shot feedback searches again; give an index")
-    whole = np.arange(len(topic.order))
-    finds = np.flatnonzero(topic.relevant)
-    pages = int(finds[0]) // PAGE + 1 if len(finds) else len(whole)
-    first = whole[: pages * PAGE]
-    if len(first) < len(whole):
-        good, bad = first[topic.relevant[first]], first[~topic.relevant[first]]
-        places = _places(topic)
-        rows = topic.rerank(topic.order[good], topic.order[bad])
-        then = places[rows[rows < len(places)]]
-        then = then[then >= len(first)]
-        whole = np.concatenate((first, then, np.setdiff1d(whole, np.concatenate((first, then)))))
-    yield whole
-
-
-def read_active(topic: ReviewTopic) -> Iterator[Ints]:
-    """Read batches that active learning chooses."""
-    if topic.learner is None:
-        raise UsageError("active learning compares documents by their vectors; give an index")
-    learner = topic.learner()
-    places = _places(topic)
-    good, bad = np.zeros(0, np.int64), np.zeros(0, np.int64)
-    read = 0
-    while read < len(topic.order):
-        order, _ = learner.rank_rows(good, bad)
-        batch = places[order[: find_batch(read)[1] - read]]
-        yield batch
-        read += len(batch)
-        hit = topic.relevant[batch]
-        good = np.concatenate((good, topic.order[batch[hit]]))
-        bad = np.concatenate((bad, topic.order[batch[~hit]]))
-
-
-READERS: dict[str, Callable[[ReviewTopic], Iterator[Ints]]] = {
-    STATIC: read_static,
-    ONE_SHOT: read_one_shot,
-    ACTIVE: read_active,
-}
-"""Each yields the positions in `order` of the documents that are read, part by part."""
-
-
-def find_positions(topic: ReviewTopic, feedback: str) -> Ints:
-    """The positions in reading order of the relevant documents, from 1; those that cannot be read are left out.
-
-    The topic is read until all are found: every further document is a miss, whatever the order.
-    """
-    flags: list[Bools] = [np.zeros(0, np.bool_)]
-    wanted, found = int(topic.relevant.sum()), 0
-    for batch in READERS[feedback](topic) if wanted else ():
-        flags.append(topic.relevant[batch])
-        found += int(flags[-1].sum())
-        if found == wanted:
-            break
-    return np.flatnonzero(np.concatenate(flags)) + 1
+READERS: dict[str, Callable[[ReviewTopic], Ints]] = {STATIC: read_static, ONE_SHOT: read_one_shot, ACTIVE: read_active}
+"""Each gives the positions in `order` of the documents that are read, in reading order."""
 
 
 # Topics of an index or of a run

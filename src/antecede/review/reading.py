@@ -146,8 +146,6 @@ class Reading:
 
     def up_to(self, n: int) -> Reading:
         """The same reading after its first n documents; all of it where fewer were read."""
-        if n < 0:
-            raise UsageError(f"a reading has 0 or more documents, not {n}")
         if n >= self.read:
             return self
         if self.probabilities is not None:

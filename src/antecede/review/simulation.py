@@ -77,8 +77,6 @@ def simulate(judged: JudgedReading, rule: StoppingRule, *, target: float = DEFAU
     >>> outcome.read, outcome.recall, outcome.reached
     (3, 0.5, False)
     """
-    if judged.reading.audited is not None or judged.reading.probabilities is not None:
-        raise UsageError("a simulation reads a ranking; audited documents and probabilities are its own")
     reading, reason = judged.reading, "the list is read to its end"
     for stage in _stages(judged.reading, rule, target=target, seed=seed):
         verdict = rule.decide(stage, target)
@@ -111,11 +109,10 @@ def stage_depths(first: int, last: int) -> list[int]:
 
 def _positives_of(rule: StoppingRule, target: float) -> int:
     """How many relevant documents the sample of a rule must have."""
-    given = rule.parameters.get("n", rule.definition.defaults.get("n"))
-    if given is not None:
-        return int(given)
-    confidence = float(rule.parameters.get("confidence", rule.definition.defaults["confidence"]))
-    return fewest_positives(target, confidence) or 2**62
+    values = {**rule.definition.defaults, **rule.parameters}
+    if values.get("n") is not None:
+        return int(values["n"])
+    return fewest_positives(target, float(values["confidence"])) or 2**62
 
 
 def sample_first(complete: Reading, positives: int, seed: int) -> tuple[Reading, int]:
@@ -281,16 +278,15 @@ class ReviewSimulation(PlotMixin, Tabled):
             notes.append(f"{self.excluded} relevant documents do not count: the filters exclude them")
         notes += [f"{len(topics)} topics are left out: {reason}" for reason, topics in self.skipped.items()]
         effort = Table(columns, tuple(rows), "Documents read", tuple(notes), digits=1)
-        names = ("feedback", "rule", "read", "effort", "ideal", "recall", "reliability", "wss", "loss_er")
         stops = [{**row, "read": round(row["read"])} for row in self.rule_rows()]
+        if not stops:
+            return (effort,)
         note = (
             f"target: {100 * self.target:g} % recall; reliability is the share of topics that reach it, effort the "
             "share of the documents read, ideal that of a reader who knows when the target is reached"
         )
-        by_rule = Table(
-            names, tuple(tuple(row[name] for name in names) for row in stops), "Stopping rules", (note,), digits=3
-        )
-        return (effort, by_rule) if stops else (effort,)
+        facts = tuple(tuple(row.values()) for row in stops)
+        return effort, Table((*stops[0],), facts, "Stopping rules", (note,), digits=3)
 
     def to_dict(self) -> dict[str, Any]:
         """The results in a JSON-compatible form, per topic and as means."""
