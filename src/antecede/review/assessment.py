@@ -95,12 +95,10 @@ class Assessment(PlotMixin, Tabled):
     rows: tuple[dict[str, Any], ...]
 
     def table(self) -> Table:
-        """One row per case that was assessed."""
         rows = tuple(tuple(row[name] for name in self.COLUMNS) for row in self.rows)
         return Table(self.COLUMNS, rows, self.TITLE, (self.NOTE.format_map(vars(self)),), digits=3)
 
     def to_dict(self) -> dict[str, Any]:
-        """The rows in a JSON-compatible form."""
         names = (each.name for each in fields(self) if each.name not in ("rows", "points"))  # type: ignore[arg-type]
         return {**{name: getattr(self, name) for name in names}, "rows": [dict(row) for row in self.rows]}
 

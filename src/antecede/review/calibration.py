@@ -23,6 +23,7 @@ import hashlib
 import json
 import math
 import os
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
@@ -365,14 +366,11 @@ def negative_binomial_quantile(mean: float, dispersion: float, probability: floa
     """The smallest count with P(X ≤ count) above the probability, at most `most`."""
     if probability >= 1:
         return most
-    low, high = 0, most
-    while low < high:
-        middle = (low + high) // 2
-        if float(negative_binomial_cdf(np.array([middle]), np.array([mean]), dispersion)[0]) > probability:
-            high = middle
-        else:
-            low = middle + 1
-    return low
+
+    def is_above(count: int) -> bool:
+        return bool(negative_binomial_cdf(np.array([count]), np.array([mean]), dispersion)[0] > probability)
+
+    return bisect_left(range(most), True, key=is_above)
 
 
 # Files

@@ -98,7 +98,6 @@ class EstimatorDefinition(Definition):
     needs: Needs = "ranking"
 
     def describe(self) -> dict[str, Any]:
-        """The definition in a JSON-compatible form."""
         return {**super().describe(), "assumption": self.assumption, "needs": self.needs}
 
 
@@ -108,11 +107,9 @@ class Estimator(Choice[EstimatorDefinition]):
 
     @property
     def level(self) -> float:
-        """The nominal probability of the interval."""
         return float(self.parameters.get("level", self.definition.defaults["level"]))
 
     def estimate(self, reading: Reading) -> Estimate:
-        """How many relevant documents there are in all."""
         check_needs(self.definition.needs, reading, f"the estimator {self}")
         found, most = reading.found, reading.found + reading.unread
         if reading.complete:

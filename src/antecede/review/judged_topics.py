@@ -64,7 +64,6 @@ class ReviewTopic:
 
     @property
     def total(self) -> int:
-        """The number of relevant documents."""
         return int(self.relevant.sum()) + self.missing
 
 

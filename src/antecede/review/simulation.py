@@ -64,7 +64,6 @@ class Outcome:
 
     @property
     def effort(self) -> float:
-        """The share of the documents that were read."""
         return self.read / self.documents
 
 

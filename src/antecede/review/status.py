@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
@@ -61,7 +62,6 @@ class Rule(NamedTuple):
     """The least numbers of documents read and found of each cell."""
 
     def allows(self, rates: Rates) -> bool:
-        """Whether these frequencies suffice."""
         measured = [held / readings for held, readings in rates.values() if readings >= self.fewest]
         return bool(measured) and min(measured) >= self.least
 
@@ -308,15 +308,13 @@ def further_reading(rule: StoppingRule, reading: Reading, target: float) -> int 
     """
     if not reading.read or reading.complete:
         return None
-    low, high = 1, reading.unread  # after all of them, every rule stops
-    while low < high:
-        middle = (low + high) // 2
-        if rule.decide(extend_reading(reading, middle), target).stop:
-            high = middle
-        else:
-            low = middle + 1
-    step = 10 ** max(len(str(low)) - 2, 0)
-    return int(min(-(-low // step) * step, reading.unread))
+
+    def stops(misses: int) -> bool:
+        return rule.decide(extend_reading(reading, misses), target).stop
+
+    more = 1 + bisect_left(range(1, reading.unread), True, key=stops)  # after all of them, every rule stops
+    step = 10 ** max(len(str(more)) - 2, 0)
+    return int(min(-(-more // step) * step, reading.unread))
 
 
 def extend_reading(reading: Reading, misses: int) -> Reading:

@@ -303,7 +303,6 @@ class CaseStore:
             _touch(connection, case_id)
 
     def delete(self, case_id: str) -> None:
-        """Delete a case with everything in it."""
         with self.change() as connection:
             connection.execute("DELETE FROM cases WHERE id = ?", (case_id,))
 
@@ -349,7 +348,6 @@ class CaseStore:
     # Searches
 
     def searches(self, case_id: str) -> list[SearchRow]:
-        """The searches of a case, in order."""
         return self._searches("case_id = ? ORDER BY number", case_id)
 
     def search(self, case_id: str, number: int) -> SearchRow:
@@ -418,12 +416,10 @@ class CaseStore:
             return True
 
     def see(self, case_id: str, doc_id: str, user: str, search: int | None, rank: int | None) -> None:
-        """Note that a document was opened."""
         with self.change(case_id) as connection:
             connection.execute(SEE, (case_id, doc_id, user, current_time(), search, rank))
 
     def seen(self, case_id: str) -> list[str]:
-        """The documents that were opened, in order."""
         return [row[0] for row in self.rows("SELECT doc_id FROM seen WHERE case_id = ? ORDER BY time, rowid", case_id)]
 
     # The claim chart
@@ -453,7 +449,6 @@ class CaseStore:
         return tables
 
     def load(self, tables: Mapping[str, Sequence[Sequence[Any]]]) -> None:
-        """Add a case from its rows."""
         with self.change() as connection:
             for table in sorted(tables, key=lambda name: name != "cases"):
                 for row in tables[table]:

@@ -55,7 +55,6 @@ class DocumentVectors:
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """The row of each document."""
         return {doc_id: at for at, doc_id in enumerate(self.doc_ids)}
 
     def rows_of(self, doc_ids: Sequence[str]) -> Ints:
