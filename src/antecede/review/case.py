@@ -68,13 +68,9 @@ class ReviewPlan:
         if self.feedback not in (ACTIVE, STATIC):
             raise UsageError(f"unknown feedback {shown(self.feedback)!r}; available: {ACTIVE}, {STATIC}")
 
-    def to_dict(self) -> dict[str, Any]:
-        """The plan in a JSON-compatible form."""
-        return {**asdict(self), "audit": list(self.audit)}
-
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> ReviewPlan:
-        """The plan that `to_dict` wrote; anything else is a `TypeError`, a `KeyError` or a `UsageError`."""
+        """The plan with these fields, from JSON; anything else is a `TypeError`, a `KeyError` or a `UsageError`."""
         plan: dict[str, Any] = {"texts": {}, "audit": [], "maybe": False, "learning": {}, **values}
         # The methods of `dict` and `list` refuse values of another type.
         texts = [text for pair in dict.items(plan["texts"]) for text in pair] + list.copy(plan["audit"])
@@ -184,7 +180,7 @@ class Review(AbstractContextManager["Review"]):
             record,
             name=shorten(" ".join(f"{plan.topic_id} {plan.title}".split())),
             source=source,
-            plan=plan.to_dict(),
+            plan=asdict(plan),
             search={**EMPTY_SEARCH, **described, **given, **found},
             marks=marks,
         )

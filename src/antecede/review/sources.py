@@ -18,7 +18,7 @@ from antecede.review.reading import ACTIVE, STATIC, LearningSettings
 from antecede.review.store import FILTERS, SETTINGS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from antecede.index import Index
     from antecede.patent import Patent
@@ -114,22 +114,21 @@ def facts_of(result: SearchResult, index: Index) -> dict[str, Any]:
         "notes": list(result.query_notes),
         "documents": result.coverage.to_dict(),
         "model": result.model,
-        "terms": list(shown_terms(result.queries)),
+        "terms": _shown_terms(result.queries),
         "languages": list(result.searched),
         "index": index.name,
         "index_documents": index.documents,
     }
 
 
-def shown_terms(queries: Sequence[Query]) -> Iterator[dict[str, Any]]:
+def _shown_terms(queries: Sequence[Query]) -> list[dict[str, Any]]:
     """The terms of all queries, each once."""
-    shown_already = set()
+    terms: dict[tuple[str, str], dict[str, Any]] = {}
     for query in queries:
-        words = query.words or query.terms
-        for term, word, weight in zip(query.terms, words, query.weights.tolist(), strict=True):
-            if (query.language, term) not in shown_already:
-                shown_already.add((query.language, term))
-                yield {"term": term, "word": word, "weight": weight, "language": query.language}
+        for term, word, weight in zip(query.terms, query.words or query.terms, query.weights.tolist(), strict=True):
+            described = {"term": term, "word": word, "weight": weight, "language": query.language}
+            terms.setdefault((query.language, term), described)
+    return [*terms.values()]
 
 
 def state_of(settings: SearchSettings) -> dict[str, Any]:
