@@ -39,7 +39,6 @@ from antecede.results import concise_repr
 from antecede.review.distributions import (
     FEATURES,
     checkpoint_states,
-    checkpoints,
     describe_states,
     fit_logistic,
     fit_poisson,
@@ -66,6 +65,7 @@ FORMAT, VERSION = "antecede calibration", 1
 REMEDY = "make it with antecede review calibrate"
 TARGETS = (0.8, 0.9, 0.95, 1.0)
 FOLDS = 5
+"""Critical values and intervals come from predictions for topics that were not fitted, in so many folds."""
 RIDGE = 1.0
 FEWEST = 10
 """Topics below which nothing is calibrated: the smallest risk that m topics can vouch for is 1/(m + 1)."""
@@ -186,8 +186,6 @@ class Calibration:
     def scores(self, reading: Reading, target: float) -> tuple[Ints, Floats]:
         """The checkpoints passed so far, and the highest score up to each."""
         depths, states = checkpoint_states(reading.from_ranking)
-        if not len(depths):
-            return depths, np.array([])
         values = (states - self.means) / self.scales
         weights = self.model_for(target).weights
         return depths, np.maximum.accumulate(weights[0] + values @ weights[1:])
@@ -231,9 +229,7 @@ class Calibration:
     def estimate(self, reading: Reading, level: float = 0.95) -> Bounds:
         """How many relevant documents there are: the median of the distribution, and the ends of its interval."""
         ranked = reading.from_ranking
-        depths = checkpoints(ranked.documents)
-        depths = depths[depths <= ranked.read][-1:]
-        if reading.complete or not len(depths):
+        if reading.complete or not ranked.read:
             return Bounds(reading.found, reading.found, reading.found + reading.unread)
         states = describe_states(ranked, np.array([min(ranked.read, ranked.documents - 1)]))
         values = (states - self.means) / self.scales
@@ -270,15 +266,12 @@ def fewest_topics(left: float, confidence: float | None = None) -> int:
 
 
 def fit_calibration(
-    judged: Sequence[JudgedReading], *, method: str = "", targets: Iterable[float] = TARGETS, folds: int = FOLDS
+    judged: Sequence[JudgedReading], *, method: str = "", targets: Iterable[float] = TARGETS
 ) -> Calibration:
     """Learn from readings whose answers are known; the topics should be like those of the reviews to come.
 
-    Args:
-        judged: One reading per topic; topics without a relevant document teach nothing and are left out.
-        method: The ranking that was read, for the record.
-        targets: The targets for which stopping is calibrated.
-        folds: Critical values and intervals come from predictions for topics that were not fitted, in so many folds.
+    Topics without a relevant document teach nothing and are left out. `method` is the ranking that was read, for the
+    record; stopping is calibrated for the targets.
     """
     used = [each for each in judged if each.total > 0 and each.reading.read > 0]
     if len(used) < FEWEST:
@@ -286,7 +279,7 @@ def fit_calibration(
     wanted = sorted({float(each) for each in targets})
     for target in wanted:
         TARGET.check(target, "target")
-    states, means, scales = _gather_states(used, folds)
+    states, means, scales = _gather_states(used)
     readings = [each.reading for each in used]
     firsts = [reading.finds[0] / reading.documents if reading.found else math.inf for reading in readings]
     # The share of the list by which 99 % of topics have a find, with (m + 1); ∞ where too few topics can say so.
@@ -304,7 +297,7 @@ def fit_calibration(
     return Calibration(method, len(used), size, means, scales, models, *_fit_left(states), quiet)
 
 
-def _gather_states(judged: Sequence[JudgedReading], folds: int) -> tuple[States, Floats, Floats]:
+def _gather_states(judged: Sequence[JudgedReading]) -> tuple[States, Floats, Floats]:
     """The states of all readings, and the means and scales by which their features are standardised."""
     columns: list[tuple[Any, ...]] = []
     for at, each in enumerate(judged):
@@ -317,7 +310,7 @@ def _gather_states(judged: Sequence[JudgedReading], folds: int) -> tuple[States,
         raise UsageError("every list has a single document; there is nothing to calibrate")
     means, spread = values.mean(axis=0), values.std(axis=0)
     scales = np.where(spread > SMALLEST_SCALE, spread, 1.0)
-    fold = topic % min(folds, len(judged))
+    fold = topic % FOLDS
     return States((values - means) / scales, topic, fold, found, left.astype(np.float64), weight), means, scales
 
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -373,7 +372,7 @@ def general(reading: Reading, *, level: OpenShare = 0.95) -> Bounds:
     return combine_estimates([calibration.estimate(reading, level) for calibration in _shipped_calibrations()])
 
 
-SHIPPED = Path(str(files("antecede.review"))) / "calibrations"
+SHIPPED = Path(__file__).parent / "calibrations"
 
 
 @cache

@@ -13,7 +13,6 @@ import re
 from bisect import bisect_left
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from antecede.review.case import Review
     from antecede.review.reading import Reading
 
-COVERAGE = Path(str(files("antecede.review"))) / "coverage.json"
+COVERAGE = Path(__file__).parent / "coverage.json"
 LEADING = ("calibrated", "general", "audit")
 """The estimate that is shown is that of the first of these that may be; others are shown on request."""
 Rates = dict[str, tuple[int, int]]
