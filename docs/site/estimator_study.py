@@ -49,8 +49,8 @@ def read_index(index: str, qrels: str, topics: str | None, feedback: str) -> Ite
     """The topics of a collection that is searched; the second query is of another method, on title and abstract."""
     from antecede.engine import open_index
     from antecede.patent import Patent
-    from antecede.review.feedback import ACTIVE, find_positions
-    from antecede.review.judged_topics import topics_from_index
+    from antecede.review.judged_topics import find_positions, topics_from_index
+    from antecede.review.reading import ACTIVE
     from antecede.review.vectors import all_documents
     from antecede.search import Ranker, SearchSettings
     from antecede.search.topics import read_topics

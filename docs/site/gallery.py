@@ -23,8 +23,7 @@ from antecede.review.assessment import (
     split_halves,
 )
 from antecede.review.estimators import parse_estimator
-from antecede.review.feedback import ReviewTopic
-from antecede.review.judged_topics import JudgedReading
+from antecede.review.judged_topics import JudgedReading, ReviewTopic
 from antecede.review.reading import Reading
 from antecede.review.status import ReviewStatus
 from antecede.search.retrieval_counts import RetrievalCounts

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import antecede as ac
-from antecede.review.feedback import ACTIVE
+from antecede.review.reading import ACTIVE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -33,9 +33,8 @@ from antecede.review.assessment import (
     split_halves,
 )
 from antecede.review.estimators import parse_estimator
-from antecede.review.feedback import FEEDBACK, STATIC, LearningSettings, find_positions
-from antecede.review.judged_topics import IndexTopics, JudgedReading, topics_from_index, topics_from_run
-from antecede.review.reading import Reading, required
+from antecede.review.judged_topics import IndexTopics, JudgedReading, find_positions, topics_from_index, topics_from_run
+from antecede.review.reading import FEEDBACK, STATIC, LearningSettings, Reading, required
 from antecede.review.simulation import LEVELS, compare_effort
 from antecede.search.topics import read_topics
 from antecede.trec.fusion import fuse

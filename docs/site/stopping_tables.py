@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.review.assessment import RULES, STATED
-from antecede.review.feedback import ACTIVE, STATIC
+from antecede.review.reading import ACTIVE, STATIC
 from antecede.review.simulation import LEVELS
 from docs.site.evidence import Figure, write_figures
 from docs.site.stopping_results import (

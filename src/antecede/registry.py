@@ -262,7 +262,11 @@ class Choice(Generic[Defined]):
             article = "an" if registry.kind[0] in "aeiou" else "a"
             raise registry.error(f"{shown(text)!r} is not {article} {registry.kind}; write it as {example}")
         definition = registry.choose(call.name.lower().replace("-", "_"), text)
-        return cls(definition, definition.bind(call.arguments, text))
+        values = definition.bind(call.arguments, text)
+        for parameter in definition.parameters:
+            if parameter.required and parameter.name not in values:
+                raise registry.error(f"{shown(text)} needs {parameter.name}; write it as {definition.usage}")
+        return cls(definition, values)
 
 
 # The registry

@@ -133,6 +133,7 @@ def test_what_is_wrong_is_one_line(case: Path, program: Program) -> None:
         (("status", "case", "--estimator", "guess"), "unknown estimator"),
         (("status", "case", "--estimator", "audit"), "audit"),
         (("stop", "case", "--rule", "never"), "unknown stopping rule"),
+        (("stop", "case", "--rule", "calibrated"), "calibrated needs file; write it as calibrated(file="),
         (("stop", "case", "--target", "0"), "'--target': "),
         (("start", "a.run", "T1", "--out", "."), "is a folder"),
         (("next", "case", "--case", "other"), "has no case 'other'"),

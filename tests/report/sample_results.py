@@ -15,7 +15,7 @@ from antecede.measures.ranks import Ranks
 from antecede.report.figures import FIGURES, PaperFigure
 from antecede.review.assessment import RULES, EstimatorAssessment, Reliability, RuleAssessment
 from antecede.review.estimators import parse_estimator
-from antecede.review.feedback import ReviewTopic
+from antecede.review.judged_topics import ReviewTopic
 from antecede.review.reading import Reading
 from antecede.review.simulation import ReviewSimulation, simulate_reviews
 from antecede.review.status import ReviewStatus

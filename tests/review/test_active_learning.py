@@ -11,21 +11,21 @@ from scipy.special import expit
 
 from antecede.errors import AntecedeError, InputError, UsageError
 from antecede.review.active_learning import ActiveLearner, fit_logistic
-from antecede.review.feedback import LearningSettings, batch_end, batch_start
-from antecede.review.vectors import DocumentVectors, keep_heaviest, vectors_of_matrix, vectors_of_texts
+from antecede.review.reading import LearningSettings, find_batch
+from antecede.review.vectors import DocumentVectors, keep_heaviest, normalize_rows, vectors_of_texts
 
 
 def test_batches_grow_by_a_tenth() -> None:
     ends = [1]
     while ends[-1] < 1000:
-        ends.append(batch_end(ends[-1]))
+        ends.append(find_batch(ends[-1])[1])
     sizes = np.diff([0, *ends]).tolist()
     assert sizes[:13] == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15]
     assert all(after == before + -(-before // 10) for before, after in pairwise(sizes))
     for read in range(300):
-        start = batch_start(read)
-        assert start <= read < batch_end(read)
-        assert batch_end(start) == batch_end(read)
+        start, end = find_batch(read)
+        assert start <= read < end
+        assert find_batch(start) == (start, end)
 
 
 def test_the_classifier_is_at_the_optimum() -> None:
@@ -107,10 +107,7 @@ def test_contradictions_and_unknown_documents_are_refused(vectors: DocumentVecto
 def test_vectors_have_length_one_and_their_heaviest_terms() -> None:
     matrix = sparse.csr_matrix([[3.0, 1.0, 2.0, 2.0], [0, 0, 0, 0], [0, 5.0, 0, 0]])
     assert keep_heaviest(matrix, 2).toarray().tolist() == [[3, 0, 2, 0], [0, 0, 0, 0], [0, 5, 0, 0]]
-    found = vectors_of_matrix(["a", "b", "c"], matrix.toarray())
-    lengths = np.linalg.norm(found.matrix.toarray(), axis=1)
-    assert lengths.tolist() == pytest.approx([1, 0, 1])
-    with pytest.raises(UsageError):
-        vectors_of_matrix(["a"], matrix)
-    with pytest.raises(UsageError):
-        vectors_of_matrix(["a"], [[float("nan")]])
+    found = normalize_rows(matrix)
+    assert np.linalg.norm(found.toarray(), axis=1).tolist() == pytest.approx([1, 0, 1])
+    with pytest.raises(UsageError, match="3 rows of vectors"):
+        DocumentVectors(("a",), found)

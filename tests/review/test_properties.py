@@ -140,12 +140,6 @@ def test_counts_and_parts() -> None:
     assert "bool[4]" in repr(reading)
 
 
-def test_an_empty_reading() -> None:
-    reading = Reading([], 5)
-    assert (reading.found, reading.read, reading.unread) == (0, 0, 5)
-    assert reading.finds.tolist() == []
-
-
 @pytest.mark.parametrize(
     ("given", "message"),
     [

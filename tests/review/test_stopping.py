@@ -143,22 +143,6 @@ def test_a_simulation_stops_where_the_rule_says() -> None:
     assert (whole.read, whole.effort, whole.reason) == (1000, 1.0, "all 1000 documents are read")
 
 
-@pytest.mark.slow
-def test_qbcb_keeps_its_promise_for_a_bad_ranking() -> None:
-    """Of a random order with 200 relevant documents, 80 % recall is reached in 95 % of reviews or more."""
-    random = np.random.default_rng(8)
-    relevant = np.zeros(1000, bool)
-    relevant[:200] = True
-    reached, effort = [], []
-    for seed in range(100):
-        judged = JudgedReading("t", Reading(random.permutation(relevant), 1000), total=200)
-        outcome = simulate(judged, parse_rule("qbcb"), target=0.8, seed=seed)
-        reached.append(outcome.reached)
-        effort.append(outcome.effort)
-    assert np.mean(reached) >= 0.93
-    assert np.mean(effort) < 0.99
-
-
 def test_a_sample_is_not_read_twice() -> None:
     complete = Reading(np.arange(50) % 5 == 0, 50)
     order, size = sample_first(complete, 3, seed=1)

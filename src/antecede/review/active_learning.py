@@ -28,7 +28,7 @@ from scipy.optimize import minimize
 from scipy.special import expit
 
 from antecede.errors import InputError, UsageError
-from antecede.review.feedback import LearningSettings
+from antecede.review.reading import LearningSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

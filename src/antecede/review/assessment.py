@@ -6,7 +6,8 @@ given (by date, where it is known), and each half is decided by the calibration 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -16,20 +17,20 @@ from antecede.plots import PlotMixin
 from antecede.results import concise_repr
 from antecede.review.calibration import FEWEST, TARGETS, Calibration, fit_calibration
 from antecede.review.distributions import clopper_pearson
-from antecede.review.estimators import Estimate, parse_estimator
+from antecede.review.estimators import Bounds, Estimate, Estimator, parse_estimator
 from antecede.review.reading import DEFAULT_TARGET, Reading, required
 from antecede.review.simulation import Outcome, draw_by_rank, simulate
+from antecede.review.status import CALIBRATED
 from antecede.review.stopping import parse_rule
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from antecede.review.judged_topics import JudgedReading
 
     Progress = Callable[[int, int], None]
 
-CALIBRATED = "calibrated"
 STATED = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98)
 """The reliabilities for which the observed one is shown."""
 RULES = (
@@ -63,18 +64,8 @@ AUDIT = 100
 # Halves
 
 
-@dataclass(frozen=True, eq=False)
-class Halves:
-    """Topics in two halves, each with the calibration of the other one."""
-
-    judged: tuple[tuple[JudgedReading, ...], tuple[JudgedReading, ...]]
-    calibrations: tuple[Calibration, Calibration]
-    """The calibration to decide each half with, made on the other."""
-
-    def __iter__(self) -> Iterator[tuple[JudgedReading, Calibration]]:
-        for topics, calibration in zip(self.judged, self.calibrations, strict=True):
-            for each in topics:
-                yield each, calibration
+Halves = list[tuple["JudgedReading", Calibration]]
+"""Topics, each with a calibration on the half that it is not in."""
 
 
 def split_halves(judged: Sequence[JudgedReading], targets: Sequence[float] = (DEFAULT_TARGET,)) -> Halves:
@@ -83,9 +74,9 @@ def split_halves(judged: Sequence[JudgedReading], targets: Sequence[float] = (DE
     if len(usable) < 2 * FEWEST:
         raise UsageError(f"{len(usable)} topics are too few for two halves; give {2 * FEWEST} or more")
     middle = len(usable) // 2
-    first, second = tuple(usable[:middle]), tuple(usable[middle:])
+    first, second = usable[:middle], usable[middle:]
     one, other = (fit_calibration(each, targets=targets) for each in (first, second))
-    return Halves((first, second), (other, one))
+    return [*((each, other) for each in first), *((each, one) for each in second)]
 
 
 # Reliability of the calibrated rule
@@ -104,12 +95,10 @@ class Assessment(PlotMixin, Tabled):
     rows: tuple[dict[str, Any], ...]
 
     def table(self) -> Table:
-        """One row per case that was assessed."""
         rows = tuple(tuple(row[name] for name in self.COLUMNS) for row in self.rows)
         return Table(self.COLUMNS, rows, self.TITLE, (self.NOTE.format_map(vars(self)),), digits=3)
 
     def to_dict(self) -> dict[str, Any]:
-        """The rows in a JSON-compatible form."""
         names = (each.name for each in fields(self) if each.name not in ("rows", "points"))  # type: ignore[arg-type]
         return {**{name: getattr(self, name) for name in names}, "rows": [dict(row) for row in self.rows]}
 
@@ -169,7 +158,7 @@ def stop_calibrated(
     needed = required(judged.total, target)
     first = int(reading.finds[0]) if reading.found else reading.documents + 1
     by_depth = calibration.model_for(target).risks(best, confidence)
-    smallest = calibration.smallest_risk_at(confidence)
+    smallest = calibration.smallest_risk(confidence)
     outcomes = []
     for left in risks:
         read = reading.read  # unless a depth is safe, or a review without a find is given up before
@@ -215,16 +204,9 @@ def assess_rules(
     seeds: int = 3,
     progress: Progress | None = None,
 ) -> RuleAssessment:
-    """Simulate every rule on every topic; with halves, the calibrated rule too.
+    """Simulate every rule on every topic that has a relevant document; with halves, the calibrated rule too.
 
-    Args:
-        judged: The readings; topics without a relevant document are left out.
-        rules: The rules, as they are written.
-        target: The recall that is to be reached.
-        halves: The same topics with their calibrations.
-        left: The risk at which the calibrated rule stops.
-        seeds: How many random samples are drawn for rules that sample.
-        progress: Called with the number of topics done and of all.
+    `seeds` is how many random samples are drawn for rules that sample; the calibrated rule stops at the risk `left`.
     """
     used = [each for each in judged if each.total > 0]
     if not used:
@@ -240,11 +222,7 @@ def assess_rules(
     if halves is not None:
         name = f"{CALIBRATED} ({left:g} left)"
         outcomes[name] = [stop_calibrated(each, calibration, target, [left])[0] for each, calibration in halves]
-    ideal_depths = {}  # the whole list where the target is never reached
-    for topic in used:
-        needed, finds = required(topic.total, target), topic.reading.finds
-        reachable = 0 < needed <= len(finds)
-        ideal_depths[topic.topic_id] = int(finds[needed - 1]) if reachable else topic.reading.documents
+    ideal_depths = {topic.topic_id: topic.depth_of(required(topic.total, target)) for topic in used}
     ideal = float(np.mean([ideal_depths[topic.topic_id] / topic.reading.documents for topic in used]))
     rows = []
     for name, stops in outcomes.items():
@@ -292,29 +270,24 @@ def assess_estimators(
     functions of the reading and the number of documents.
     """
     used = [each for each in judged if each.total > 0]
-    parsed = {each: parse_estimator(each) for each in estimators}
-    makers: dict[str, Callable[[JudgedReading, int], Estimate | None]] = {
-        name: lambda each, depth, found=found: found.estimate(read_for(found.definition.needs, each, depth, seed))  # type: ignore[misc]
-        for name, found in parsed.items()
+
+    def make(estimator: Estimator, each: JudgedReading, depth: int) -> Estimate:
+        return estimator.estimate(read_for(estimator.definition.needs, each, depth, seed))
+
+    makers: dict[str, Callable[[JudgedReading, int], Estimate | Bounds | None]] = {
+        **{name: partial(make, parse_estimator(name)) for name in estimators},
+        **(extra or {}),
     }
-    makers |= extra or {}
     if halves is not None:
         own = {each.topic_id: calibration for each, calibration in halves}
-        definition = parse_estimator(f"{CALIBRATED}(file=none)").definition
-
-        def by_calibration(each: JudgedReading, depth: int) -> Estimate:
-            reading = each.reading.up_to(depth)
-            total, low, high = own[each.topic_id].estimate(reading, level)
-            return Estimate(total, low, high, level, definition.assumption, reading.found)
-
-        makers[CALIBRATED] = by_calibration
+        makers[CALIBRATED] = lambda each, depth: own[each.topic_id].estimate(each.reading.up_to(depth), level)
     rows, points = [], {}
-    for name, make in makers.items():
+    for name, estimate in makers.items():
         seen: list[tuple[float, int, float]] = []
         for share in shares:
             depths = [(topic, round(share * topic.reading.documents)) for topic in used]
-            states = [(topic, make(topic, depth)) for topic, depth in depths if 2 <= depth < topic.reading.documents]
-            answers = [(answer, topic.total) for topic, answer in states if answer is not None]
+            states = [(estimate(*at), at[0].total) for at in depths if 2 <= at[1] < at[0].reading.documents]
+            answers = [(answer, truth) for answer, truth in states if answer is not None]
             if answers:
                 inside = [answer.low - 1e-9 <= truth <= answer.high + 1e-9 for answer, truth in answers]
                 row = {
@@ -335,10 +308,7 @@ def read_for(needs: str, judged: JudgedReading, depth: int, seed: int) -> Readin
     """So many documents, read as an estimator requires."""
     complete = judged.reading
     if needs == "probabilities":
-        for reading in draw_by_rank(complete, seed):
-            if reading.read >= depth:
-                return reading
-        return reading
+        return next(reading for reading in draw_by_rank(complete, seed) if reading.read >= depth)
     if needs == "audited":
         sample = min(AUDIT, depth // 2)
         top = depth - sample
@@ -376,7 +346,7 @@ class CalibrationReport(Tabled):
             *((f"topics left out: {reason}", count) for reason, count in self.dropped.items()),
             ("documents that could be read, median", made.documents),
             ("relevant documents that the lists have", f"{100 * self.list_recall:.1f} %"),
-            ("smallest risk that can be vouched for", round(made.smallest_risk, 4)),
+            ("smallest risk that can be vouched for", round(made.smallest_risk(), 4)),
         ]
         notes = () if self.reliability is not None else (f"{2 * FEWEST} topics or more show the reliability, too",)
         first = Table(("calibration", ""), tuple(rows), notes=notes)
@@ -400,7 +370,7 @@ class CalibrationReport(Tabled):
             "documents": made.documents,
             "list_recall": self.list_recall,
             "targets": sorted(made.targets),
-            "smallest_risk": made.smallest_risk,
+            "smallest_risk": made.smallest_risk(),
             **{name: None if each is None else each.to_dict() for name, each in parts.items()},
         }
 
@@ -426,7 +396,7 @@ def calibrate(
         compare: Also simulate every published rule and estimator on the same topics.
         progress: Called with the number of topics done and of all, where rules are compared.
     """
-    usable = [each.within for each in judged if each.reading.found]
+    usable = [replace(each, total=each.reading.found) for each in judged if each.reading.found]
     left_out = {**(dropped or {}), "no relevant document is in the list": len(judged) - len(usable)}
     list_recall = float(np.mean([each.reading.found / each.total for each in judged if each.total])) if usable else 0.0
     made = fit_calibration(usable, method=method, targets=(*TARGETS, target))

@@ -23,10 +23,11 @@ import hashlib
 import json
 import math
 import os
+from bisect import bisect_left
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy import special
@@ -38,68 +39,67 @@ from antecede.results import concise_repr
 from antecede.review.distributions import (
     FEATURES,
     checkpoint_states,
-    checkpoints,
     describe_states,
     fit_logistic,
     fit_poisson,
 )
-from antecede.review.feedback import FEEDBACK, STATIC
-from antecede.review.reading import DEFAULT_TARGET, TARGET, Bounds, Decision, describe_complete, required
+from antecede.review.reading import (
+    DEFAULT_TARGET,
+    FEEDBACK,
+    STATIC,
+    TARGET,
+    Bounds,
+    Decision,
+    describe_complete,
+    required,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from antecede.review.judged_topics import JudgedReading
     from antecede.review.reading import Bools, Floats, Ints, Reading
 
 
 FORMAT, VERSION = "antecede calibration", 1
+REMEDY = "make it with antecede review calibrate"
 TARGETS = (0.8, 0.9, 0.95, 1.0)
 FOLDS = 5
+"""Critical values and intervals come from predictions for topics that were not fitted, in so many folds."""
 RIDGE = 1.0
 FEWEST = 10
 """Topics below which nothing is calibrated: the smallest risk that m topics can vouch for is 1/(m + 1)."""
 QUIET = 0.01
 """The risk, of all, that is spent on topics of which nothing is found."""
 QUANTILES = 1000
-LARGEST_FILE = 50_000_000
-LARGEST_NUMBER, SMALLEST_SCALE = 1e100, 1e-9
+MOST_TOPICS, LARGEST_NUMBER, SMALLEST_SCALE = 50_000_000, 1e100, 1e-9
 DISPERSION = (1e-3, 1e3)
 
 
 # States of readings
 
 
-@dataclass(frozen=True, eq=False)
-class States:
+class States(NamedTuple):
     """The states of all readings, one row each, sorted by topic."""
 
     values: Floats
-    """float64[S, F]: the features."""
+    """float64[S, F]: the features, standardised."""
     topic: Ints
+    fold: Ints
+    """Which fold the topic is in: predictions for it come from the other folds."""
     found: Ints
-    left: Ints
-    total: Ints
-    """int64[T]: the relevant documents of each topic."""
+    left: Floats
     weight: Floats
     """float64[S]: 1 over the number of states of the topic, so that each topic counts as one."""
 
-    def reached(self, target: float) -> Bools:
-        needed = np.array([required(int(total), target) for total in self.total.tolist()], np.int64)
-        return np.asarray(self.found >= needed[self.topic])
-
-
-def gather_states(judged: Sequence[JudgedReading]) -> States:
-    columns: list[tuple[Any, ...]] = []
-    for at, each in enumerate(judged):
-        reading = each.reading
-        depths, states = checkpoint_states(reading)
-        found = np.concatenate([[0], np.cumsum(reading.relevant)])[depths]
-        share = np.full(len(depths), 1 / max(len(depths), 1))
-        columns.append((states, np.full(len(depths), at), found, each.total - found, share))
-    values, topic, found, left, weight = (np.concatenate(parts) for parts in zip(*columns, strict=True))
-    total = np.array([each.total for each in judged], np.int64)
-    return States(values, topic, found, left, total, weight)
+    def predict(self, fit: Callable[..., Floats], labels: Floats) -> tuple[Floats, Floats]:
+        """The weights of a regression on all states, and its linear predictor of each without the fold of its topic."""
+        predictor = np.empty(len(labels))
+        for fold in np.unique(self.fold):
+            inside = self.fold == fold
+            weights = fit(self.values[~inside], labels[~inside], self.weight[~inside], RIDGE)
+            predictor[inside] = weights[0] + self.values[inside] @ weights[1:]
+        return fit(self.values, labels, self.weight, RIDGE), predictor
 
 
 # The calibration
@@ -129,10 +129,7 @@ class TargetModel:
     """float64[m], ascending: of each calibration topic, the highest score before its target was reached."""
 
     def risks(self, scores: Floats, confidence: float | None = None) -> Floats:
-        """The probability that a review that stops at each score misses its target.
-
-        With a confidence, it is the upper end of a one-sided exact binomial interval.
-        """
+        """The probability that a review that stops at each score misses its target: see `highest_risk`."""
         topics = len(self.critical)
         missed = topics - np.searchsorted(self.critical, scores, side="left")
         return highest_risk(missed, topics, confidence)
@@ -173,29 +170,22 @@ class Calibration:
         name, comma, feedback = self.method.rpartition(", ")
         return name if comma and feedback in FEEDBACK else None
 
-    @property
-    def smallest_risk(self) -> float:
+    def smallest_risk(self, confidence: float | None = None) -> float:
         """The smallest risk that so many topics can vouch for."""
-        return self.smallest_risk_at(None)
-
-    def smallest_risk_at(self, confidence: float | None) -> float:
         return float(highest_risk(np.array([0]), self.topics, confidence)[0])
 
     def model_for(self, target: float) -> TargetModel:
         """The model of a target; one that was not calibrated is refused."""
-        TARGET.check(target, "target")
         for known, model in self.targets.items():
             if math.isclose(known, target):
                 return model
         known_targets, wanted = ", ".join(map(write_number, sorted(self.targets))), write_number(float(target))
-        what = f"the calibration has the targets {known_targets}, not {wanted}"
-        raise UsageError(f"{what}; calibrate again with --target {wanted}")
+        remedy = f"calibrate again with --target {wanted}"
+        raise UsageError(f"the calibration has the targets {known_targets}, not {wanted}; {remedy}")
 
     def scores(self, reading: Reading, target: float) -> tuple[Ints, Floats]:
         """The checkpoints passed so far, and the highest score up to each."""
         depths, states = checkpoint_states(reading.from_ranking)
-        if not len(depths):
-            return depths, np.array([])
         values = (states - self.means) / self.scales
         weights = self.model_for(target).weights
         return depths, np.maximum.accumulate(weights[0] + values @ weights[1:])
@@ -224,7 +214,7 @@ class Calibration:
         """Stop once the risk of missing the target is at most `left`."""
         if reading.complete:
             return Decision(True, describe_complete(reading))
-        if self.smallest_risk_at(confidence) > left:
+        if self.smallest_risk(confidence) > left:
             least = fewest_topics(left, confidence)
             reason = f"{self.topics} calibration topics cannot vouch for a risk of {left:g}; {least} or more can"
             return Decision(False, reason)
@@ -239,12 +229,11 @@ class Calibration:
     def estimate(self, reading: Reading, level: float = 0.95) -> Bounds:
         """How many relevant documents there are: the median of the distribution, and the ends of its interval."""
         ranked = reading.from_ranking
-        depths = checkpoints(ranked.documents)
-        depths = depths[depths <= ranked.read][-1:]
-        if reading.complete or not len(depths):
+        if reading.complete or not ranked.read:
             return Bounds(reading.found, reading.found, reading.found + reading.unread)
         states = describe_states(ranked, np.array([min(ranked.read, ranked.documents - 1)]))
-        mean = float(predict_mean(self.left_weights, (states - self.means) / self.scales)[0])
+        values = (states - self.means) / self.scales
+        mean = float(_exponential(self.left_weights[0] + values @ self.left_weights[1:])[0])
         tail = (1 - level) / 2
         low, high = (
             negative_binomial_quantile(mean, self.dispersion, place, reading.unread)
@@ -277,53 +266,52 @@ def fewest_topics(left: float, confidence: float | None = None) -> int:
 
 
 def fit_calibration(
-    judged: Sequence[JudgedReading], *, method: str = "", targets: Iterable[float] = TARGETS, folds: int = FOLDS
+    judged: Sequence[JudgedReading], *, method: str = "", targets: Iterable[float] = TARGETS
 ) -> Calibration:
     """Learn from readings whose answers are known; the topics should be like those of the reviews to come.
 
-    Args:
-        judged: One reading per topic; topics without a relevant document teach nothing and are left out.
-        method: The ranking that was read, for the record.
-        targets: The targets for which stopping is calibrated.
-        folds: Critical values and intervals come from predictions for topics that were not fitted, in so many folds.
+    Topics without a relevant document teach nothing and are left out. `method` is the ranking that was read, for the
+    record; stopping is calibrated for the targets.
     """
     used = [each for each in judged if each.total > 0 and each.reading.read > 0]
     if len(used) < FEWEST:
         raise UsageError(f"{len(used)} topics with a relevant document are too few to calibrate; give {FEWEST} or more")
     wanted = sorted({float(each) for each in targets})
-    for each in wanted:
-        TARGET.check(each, "target")
-    states = gather_states(used)
-    if not len(states.topic):
-        raise UsageError("every list has a single document; there is nothing to calibrate")
-    means, spread = states.values.mean(axis=0), states.values.std(axis=0)
-    scales = np.where(spread > SMALLEST_SCALE, spread, 1.0)
-    values = (states.values - means) / scales
-    fold = (np.arange(len(used)) % min(folds, len(used)))[states.topic]
+    for target in wanted:
+        TARGET.check(target, "target")
+    states, means, scales = _gather_states(used)
     readings = [each.reading for each in used]
     firsts = [reading.finds[0] / reading.documents if reading.found else math.inf for reading in readings]
     # The share of the list by which 99 % of topics have a find, with (m + 1); ∞ where too few topics can say so.
     place = math.ceil((len(firsts) + 1) * (1 - QUIET))
     quiet = sorted(firsts)[place - 1] if place <= len(firsts) else math.inf
-    given_up = np.array([first > quiet for first in firsts])
     models = {}
     for target in wanted:
-        never_reached = np.array([each.reading.found < required(each.total, target) for each in used])
-        models[target] = fit_target(states, values, fold, target, given_up | never_reached)
+        needed = np.array([required(each.total, target) for each in used], np.int64)
+        reached = states.found >= needed[states.topic]
+        weights, scores = states.predict(fit_logistic, reached.astype(np.float64))
+        given_up = np.array([first > quiet for first in firsts])
+        given_up |= np.array([reading.found for reading in readings]) < needed
+        models[target] = TargetModel(weights, np.sort(critical_values(scores, states.topic, ~reached, given_up)))
     size = int(np.median([reading.documents for reading in readings]))
-    return Calibration(method, len(used), size, means, scales, models, *fit_left(states, values, fold), quiet)
+    return Calibration(method, len(used), size, means, scales, models, *_fit_left(states), quiet)
 
 
-def fit_target(states: States, values: Floats, fold: Ints, target: float, given_up: Bools) -> TargetModel:
-    reached = states.reached(target)
-    labels = reached.astype(np.float64)
-    scores = np.empty(len(labels))
-    for each in np.unique(fold):
-        inside = fold == each
-        weights = fit_logistic(values[~inside], labels[~inside], states.weight[~inside], RIDGE)
-        scores[inside] = weights[0] + values[inside] @ weights[1:]
-    critical = critical_values(scores, states.topic, ~reached, given_up)
-    return TargetModel(fit_logistic(values, labels, states.weight, RIDGE), np.sort(critical))
+def _gather_states(judged: Sequence[JudgedReading]) -> tuple[States, Floats, Floats]:
+    """The states of all readings, and the means and scales by which their features are standardised."""
+    columns: list[tuple[Any, ...]] = []
+    for at, each in enumerate(judged):
+        depths, values = checkpoint_states(each.reading)
+        found = np.concatenate([[0], np.cumsum(each.reading.relevant)])[depths]
+        share = np.full(len(depths), 1 / max(len(depths), 1))
+        columns.append((values, np.full(len(depths), at), found, each.total - found, share))
+    values, topic, found, left, weight = (np.concatenate(parts) for parts in zip(*columns, strict=True))
+    if not len(topic):
+        raise UsageError("every list has a single document; there is nothing to calibrate")
+    means, spread = values.mean(axis=0), values.std(axis=0)
+    scales = np.where(spread > SMALLEST_SCALE, spread, 1.0)
+    fold = topic % FOLDS
+    return States((values - means) / scales, topic, fold, found, left.astype(np.float64), weight), means, scales
 
 
 def critical_values(scores: Floats, topic: Ints, missed: Bools, given_up: Bools) -> Floats:
@@ -337,23 +325,19 @@ def critical_values(scores: Floats, topic: Ints, missed: Bools, given_up: Bools)
     return critical
 
 
-def fit_left(states: States, values: Floats, fold: Ints) -> tuple[Floats, float, Floats, Floats]:
+def _fit_left(states: States) -> tuple[Floats, float, Floats, Floats]:
     """The distribution of how many are left, and how its quantiles compare with what was observed."""
-    left = states.left.astype(np.float64)
-    means = np.empty(len(left))
-    for each in np.unique(fold):
-        inside = fold == each
-        weights = fit_poisson(values[~inside], left[~inside], states.weight[~inside], RIDGE)
-        means[inside] = predict_mean(weights, values[inside])
-    excess = states.weight @ ((left - means) ** 2 - means)
+    weights, predictor = states.predict(fit_poisson, states.left)
+    means = _exponential(predictor)
+    excess = states.weight @ ((states.left - means) ** 2 - means)
     dispersion = float(np.clip(excess / (states.weight @ means**2), *DISPERSION))
-    pits = (negative_binomial_cdf(each, means, dispersion) for each in (left, left - 1))
+    pits = (negative_binomial_cdf(each, means, dispersion) for each in (states.left, states.left - 1))
     low, high = (weighted_quantiles(each, states.weight) for each in pits)
-    return fit_poisson(values, left, states.weight, RIDGE), dispersion, low, high
+    return weights, dispersion, low, high
 
 
-def predict_mean(weights: Floats, values: Floats) -> Floats:
-    return np.asarray(np.exp(np.clip(weights[0] + values @ weights[1:], -30, 30)))
+def _exponential(predictor: Floats) -> Floats:
+    return np.asarray(np.exp(np.clip(predictor, -30, 30)))
 
 
 def weighted_quantiles(values: Floats, weights: Floats) -> Floats:
@@ -375,38 +359,23 @@ def negative_binomial_quantile(mean: float, dispersion: float, probability: floa
     """The smallest count with P(X ≤ count) above the probability, at most `most`."""
     if probability >= 1:
         return most
-    low, high = 0, most
-    while low < high:
-        middle = (low + high) // 2
-        if float(negative_binomial_cdf(np.array([middle]), np.array([mean]), dispersion)[0]) > probability:
-            high = middle
-        else:
-            low = middle + 1
-    return low
+
+    def is_above(count: int) -> bool:
+        return bool(negative_binomial_cdf(np.array([count]), np.array([mean]), dispersion)[0] > probability)
+
+    return bisect_left(range(most), True, key=is_above)
 
 
 # Files
 
 
 def write_calibration(calibration: Calibration, path: str | Path) -> None:
-    """Write a calibration as JSON, with a checksum.
+    """Write a calibration, as in `calibrate(...).calibration`, as JSON with a checksum."""
 
-    Args:
-        calibration: The calibration, as in `calibrate(...).calibration`.
-        path: The file.
-    """
-    content = to_dict(calibration)
-    whole = {**content, "checksum": checksum_of(content)}
-    write_whole(path, (json.dumps(whole, indent=1, ensure_ascii=False) + "\n").encode())
-
-
-def to_dict(calibration: Calibration) -> dict[str, Any]:
-    """A calibration in a JSON-compatible form; infinite numbers as texts."""
-
-    def numbers(values: Floats) -> list[float | str]:
+    def numbers(values: Floats) -> list[float | str]:  # infinite ones as texts
         return [each if math.isfinite(each) else str(each) for each in values.tolist()]
 
-    return {
+    content = {
         "format": FORMAT,
         "version": VERSION,
         "method": calibration.method,
@@ -425,80 +394,70 @@ def to_dict(calibration: Calibration) -> dict[str, Any]:
             "low": numbers(calibration.pit_low),
             "high": numbers(calibration.pit_high),
         },
-        "quiet": calibration.quiet if math.isfinite(calibration.quiet) else str(calibration.quiet),
+        "quiet": numbers(np.array([calibration.quiet]))[0],
     }
+    whole = {**content, "checksum": _checksum(content)}
+    write_whole(path, (json.dumps(whole, indent=1, ensure_ascii=False) + "\n").encode())
 
 
-def checksum_of(content: dict[str, Any]) -> str:
+def _checksum(content: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 
 def read_calibration(path: str | Path) -> Calibration:
-    """The calibration of a file; one that is damaged, of another version or not a calibration is refused.
-
-    Args:
-        path: A file that `write_calibration` or `antecede review calibrate` wrote.
-    """
-    source = shown(str(path), 1000)
+    """The calibration of a file; one that is damaged, of another version or not a calibration is refused."""
+    refuse = partial(InputError, source=shown(str(path), 1000), remedy=REMEDY)
     if os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110, PTH113 - any text
-        raise InputError("is not a regular file", source=source, remedy=REMEDY)
+        raise refuse("is not a regular file")
     try:
-        with Path(path).open("rb") as file:
-            data = file.read(LARGEST_FILE + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"cannot be read ({reason})", source=source, remedy=REMEDY) from None
-    try:
-        whole = json.loads(data)
+        whole = json.loads(Path(path).read_bytes())
+    except OSError as error:
+        raise refuse(f"cannot be read ({error.strerror})") from None
     except (ValueError, RecursionError):
-        raise InputError("is not JSON", source=source, remedy=REMEDY) from None
+        raise refuse("is not JSON") from None
     if not isinstance(whole, dict) or whole.get("format") != FORMAT:
-        raise InputError("is not a calibration", source=source, remedy=REMEDY)
+        raise refuse("is not a calibration")
     if whole.get("version") != VERSION or whole.get("features") != [*FEATURES]:
         what = f"has version {shown(str(whole.get('version')))} or other features, this program reads version {VERSION}"
-        raise InputError(what, source=source, remedy="calibrate again with antecede review calibrate")
+        raise refuse(what, remedy="calibrate again with antecede review calibrate")
     checksum = whole.pop("checksum", None)
     try:
-        if checksum != checksum_of(whole):
-            raise InputError("is damaged: its checksum does not agree", source=source, remedy=REMEDY)
-        return from_dict(whole)
+        if checksum != _checksum(whole):
+            raise refuse("is damaged: its checksum does not agree")
+        return _from_json(whole)
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError, UsageError):
         # The checksum shows that the file is unchanged, not who wrote it.
-        raise InputError("is not what a calibration gives", source=source, remedy=REMEDY) from None
+        raise refuse("is not what a calibration gives") from None
 
 
-REMEDY = "make it with antecede review calibrate"
-
-
-def from_dict(whole: dict[str, Any]) -> Calibration:
-    """The calibration that `to_dict` wrote; raises an error for values that no calibration has."""
-    topics, documents, left = whole["topics"], whole["documents"], whole["left"]
+def _from_json(whole: dict[str, Any]) -> Calibration:
+    """The calibration that `write_calibration` wrote; raises an error for values that no calibration has."""
+    topics, documents, left, features = whole["topics"], whole["documents"], whole["left"], len(FEATURES)
     if not (isinstance(whole["method"], str) and type(topics) is type(documents) is int):
         raise TypeError("the method is a text, the numbers of topics and documents are integers")
-    if not (FEWEST <= topics <= LARGEST_FILE and 0 < documents < 2**53 and whole["targets"]):
+    if not (FEWEST <= topics <= MOST_TOPICS and 0 < documents < 2**53 and whole["targets"]):
         raise ValueError("a number is beyond its range")
-    features = len(FEATURES)
     targets = {}
     for written, model in whole["targets"].items():
         TARGET.check(float(written), "target")
-        critical = numbers_of(model["critical"], topics, -math.inf, math.inf, ascending=True)
-        targets[float(written)] = TargetModel(numbers_of(model["weights"], features + 1), critical)
+        critical = _numbers(model["critical"], topics, -math.inf, math.inf, ascending=True)
+        targets[float(written)] = TargetModel(_numbers(model["weights"], features + 1), critical)
     return Calibration(
         whole["method"],
         topics,
         documents,
-        numbers_of(whole["means"], features),
-        numbers_of(whole["scales"], features, SMALLEST_SCALE),
+        _numbers(whole["means"], features),
+        _numbers(whole["scales"], features, SMALLEST_SCALE),
         targets,
-        numbers_of(left["weights"], features + 1),
-        float(numbers_of([left["dispersion"]], 1, *DISPERSION)[0]),
-        numbers_of(left["low"], QUANTILES + 1, 0.0, 1.0, ascending=True),
-        numbers_of(left["high"], QUANTILES + 1, 0.0, 1.0, ascending=True),
-        float(numbers_of([whole["quiet"]], 1, 0.0, math.inf)[0]),
+        _numbers(left["weights"], features + 1),
+        float(_numbers([left["dispersion"]], 1, *DISPERSION)[0]),
+        _numbers(left["low"], QUANTILES + 1, 0.0, 1.0, ascending=True),
+        _numbers(left["high"], QUANTILES + 1, 0.0, 1.0, ascending=True),
+        float(_numbers([whole["quiet"]], 1, 0.0, math.inf)[0]),
     )
 
 
-def numbers_of(
+def _numbers(
     values: list[float | str],
     size: int,
     low: float = -LARGEST_NUMBER,
@@ -517,37 +476,24 @@ def numbers_of(
 def read_suitable(path: str | Path, feedback: str, ranking: str | None = None) -> Calibration:
     """The calibration of a file, if it was made as the documents are read; the risks of another one would be wrong.
 
-    Args:
-        path: The file.
-        feedback: The kind of feedback that the review has.
-        ranking: The search settings of the review by name; None where they are not known, as of a run.
+    `ranking` is the name of the search settings of the review; None where they are not known, as of a run.
     """
-    found = read_calibration(path)
+    found, source = read_calibration(path), str(path)
     if found.feedback != feedback:
-        raise InputError(
-            f"was made with {found.feedback} feedback, but the review has {feedback}",
-            source=str(path),
-            remedy=f"calibrate with --feedback {feedback}",
-        )
+        what = f"was made with {found.feedback} feedback, but the review has {feedback}"
+        raise InputError(what, source=source, remedy=f"calibrate with --feedback {feedback}")
     if ranking is not None and found.ranking is not None and found.ranking != ranking:
-        raise InputError(
-            f"was made with the ranking {shown(found.ranking)}, but the review has {ranking}",
-            source=str(path),
-            remedy="calibrate with the same search settings",
-        )
+        what = f"was made with the ranking {shown(found.ranking)}, but the review has {ranking}"
+        raise InputError(what, source=source, remedy="calibrate with the same search settings")
     return found
 
 
 @lru_cache(maxsize=8)
-def read_unchanged(path: str, _stamp: tuple[int, int]) -> Calibration:
-    """The same, read once while the time and the size of the file do not change."""
+def _read_once(path: str, _stamp: tuple[int, int] | None) -> Calibration:
     return read_calibration(path)
 
 
 def cached_calibration(path: str) -> Calibration:
-    """The calibration of a file that is used many times."""
-    try:
-        facts = Path(path).stat()
-    except (OSError, ValueError):
-        return read_calibration(path)
-    return read_unchanged(path, (facts.st_mtime_ns, facts.st_size))
+    """The calibration of a file that is asked many times; it is read again when its time or its size changes."""
+    facts = os.stat(path) if os.path.isfile(path) else None  # noqa: PTH113, PTH116 - any text
+    return _read_once(path, None if facts is None else (facts.st_mtime_ns, facts.st_size))

@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from antecede.errors import InputError, UsageError, shown, suggest_names
-from antecede.review.feedback import ACTIVE, STATIC, LearningSettings, batch_start
 from antecede.review.marks import Mark, Marks, current_time, read_marks
-from antecede.review.reading import Reading
+from antecede.review.reading import ACTIVE, STATIC, LearningSettings, Reading, find_batch
 from antecede.review.store import EMPTY_STATE, CaseStore, digest_of, find_case, open_store
 
 if TYPE_CHECKING:
@@ -69,13 +68,9 @@ class ReviewPlan:
         if self.feedback not in (ACTIVE, STATIC):
             raise UsageError(f"unknown feedback {shown(self.feedback)!r}; available: {ACTIVE}, {STATIC}")
 
-    def to_dict(self) -> dict[str, Any]:
-        """The plan in a JSON-compatible form."""
-        return {**asdict(self), "audit": list(self.audit)}
-
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> ReviewPlan:
-        """The plan that `to_dict` wrote; anything else is a `TypeError`, a `KeyError` or a `UsageError`."""
+        """The plan with these fields, from JSON; anything else is a `TypeError`, a `KeyError` or a `UsageError`."""
         plan: dict[str, Any] = {"texts": {}, "audit": [], "maybe": False, "learning": {}, **values}
         # The methods of `dict` and `list` refuse values of another type.
         texts = [text for pair in dict.items(plan["texts"]) for text in pair] + list.copy(plan["audit"])
@@ -185,7 +180,7 @@ class Review(AbstractContextManager["Review"]):
             record,
             name=shorten(" ".join(f"{plan.topic_id} {plan.title}".split())),
             source=source,
-            plan=plan.to_dict(),
+            plan=asdict(plan),
             search={**EMPTY_SEARCH, **described, **given, **found},
             marks=marks,
         )
@@ -325,7 +320,7 @@ class Review(AbstractContextManager["Review"]):
             return
         audit = dict.fromkeys(self.plan.audit)
         learned = [doc_id for doc_id in listed if doc_id not in audit]
-        before = [*learned[: batch_start(len(learned))], *(doc_id for doc_id in audit if doc_id in marks)]
+        before = [*learned[: find_batch(len(learned))[0]], *(doc_id for doc_id in audit if doc_id in marks)]
         good, bad = (
             np.array([self.places[doc_id] for doc_id in before if marks[doc_id].counts(maybe=True) is kind], np.int64)
             for kind in (True, False)

@@ -182,24 +182,14 @@ def fit_logistic(values: Floats, labels: Floats, weights: Floats, ridge: float) 
     >>> fit_logistic(x, np.array([0.0, 1.0, 1.0, 1.0]), np.ones(4), 1e-9).round(3).tolist()[0] > 0
     True
     """
-
-    def mean_and_curvature(predictor: Floats) -> tuple[Floats, Floats]:
-        mean = special.expit(predictor)
-        return mean, mean * (1 - mean)
-
-    start = float(special.logit((labels @ weights + 0.5) / (weights.sum() + 1)))  # the share of ones, off 0 and 1
-    return _fit(values, labels, weights, ridge, mean_and_curvature, start)
+    share = (labels @ weights + 0.5) / (weights.sum() + 1)  # of ones, off 0 and 1
+    return _fit(values, labels, weights, ridge, special.expit, lambda mean: mean * (1 - mean), special.logit(share))
 
 
 def fit_poisson(values: Floats, counts: Floats, weights: Floats, ridge: float) -> Floats:
     """The intercept and one weight per feature; the mean is e^(w₀ + w·x)."""
-
-    def mean_and_curvature(predictor: Floats) -> tuple[Floats, Floats]:
-        mean = np.exp(predictor)
-        return mean, mean
-
-    start = float(np.log((counts @ weights + 0.5) / (weights.sum() + 0.5)))
-    return _fit(values, counts, weights, ridge, mean_and_curvature, start)
+    start = np.log((counts @ weights + 0.5) / (weights.sum() + 0.5))
+    return _fit(values, counts, weights, ridge, np.exp, lambda mean: mean, start)
 
 
 def _fit(
@@ -207,7 +197,8 @@ def _fit(
     labels: Floats,
     weights: Floats,
     ridge: float,
-    mean_and_curvature: Callable[[Floats], tuple[Floats, Floats]],
+    mean_of: Callable[[Floats], Floats],
+    curvature_of: Callable[[Floats], Floats],
     start: float,
 ) -> Floats:
     """Minimise the weighted negative log-likelihood plus ridge·|w|²/2, the intercept not penalised.
@@ -221,9 +212,9 @@ def _fit(
     penalty[0] = 1e-9
 
     def describe(point: Floats) -> tuple[Floats, Floats, float]:
-        mean, curvature = mean_and_curvature(np.clip(design @ point, -LARGEST, LARGEST))
+        mean = mean_of(np.clip(design @ point, -LARGEST, LARGEST))
         gradient = design.T @ (weights * (mean - labels)) + penalty * point
-        return gradient, curvature, float(np.sqrt(gradient @ gradient))
+        return gradient, curvature_of(mean), float(np.sqrt(gradient @ gradient))
 
     point = np.zeros(design.shape[1])
     point[0] = start

@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -98,7 +97,6 @@ class EstimatorDefinition(Definition):
     needs: Needs = "ranking"
 
     def describe(self) -> dict[str, Any]:
-        """The definition in a JSON-compatible form."""
         return {**super().describe(), "assumption": self.assumption, "needs": self.needs}
 
 
@@ -108,11 +106,9 @@ class Estimator(Choice[EstimatorDefinition]):
 
     @property
     def level(self) -> float:
-        """The nominal probability of the interval."""
         return float(self.parameters.get("level", self.definition.defaults["level"]))
 
     def estimate(self, reading: Reading) -> Estimate:
-        """How many relevant documents there are in all."""
         check_needs(self.definition.needs, reading, f"the estimator {self}")
         found, most = reading.found, reading.found + reading.unread
         if reading.complete:
@@ -376,7 +372,7 @@ def general(reading: Reading, *, level: OpenShare = 0.95) -> Bounds:
     return combine_estimates([calibration.estimate(reading, level) for calibration in _shipped_calibrations()])
 
 
-SHIPPED = Path(str(files("antecede.review"))) / "calibrations"
+SHIPPED = Path(__file__).parent / "calibrations"
 
 
 @cache

@@ -18,8 +18,7 @@ import numpy as np
 from antecede.errors import AntecedeError, InputError, UnusableIndexError, UsageError, shown
 from antecede.results import concise_repr
 from antecede.review.active_learning import ActiveLearner
-from antecede.review.feedback import ACTIVE, FEEDBACK, STATIC, LearningSettings, ReviewTopic, find_positions
-from antecede.review.reading import Reading
+from antecede.review.reading import ACTIVE, FEEDBACK, ONE_SHOT, STATIC, LearningSettings, Reading, find_batch
 from antecede.review.vectors import all_documents, texts_of_patent, vectors_of_index
 from antecede.trec import read_qrels, read_run
 
@@ -31,20 +30,106 @@ if TYPE_CHECKING:
     from antecede.index.filters import Filters
     from antecede.patent import Patent
     from antecede.review.reading import Bools, Ints
+    from antecede.review.vectors import DocumentVectors
     from antecede.search import SearchSettings
     from antecede.search.batch import Answer
 
 
-class JudgedTopics:
-    """Topics to be read, each made when its turn comes; what cannot be read is counted in `skipped`.
+PAGE = 10
+"""Documents of a page: one-shot feedback comes after the first page with a relevant document."""
 
-    Args:
-        topics: The ids of all topics.
-        make: The topic of an id; one that raises an error is left out.
+
+# A topic, and how it is read
+
+
+@dataclass(frozen=True, eq=False)
+class ReviewTopic:
+    """A judged topic to be read."""
+
+    __repr__ = concise_repr
+
+    topic_id: str
+    order: Ints
+    """The documents that can be read, as rows of a collection, in the order of the first ranking."""
+    relevant: Bools
+    """Which of them are relevant, in the same order."""
+    missing: int = 0
+    """Relevant documents that cannot be read, since the ranking does not have them."""
+    excluded: int = 0
+    """Relevant documents that the filters of the search exclude, and that are not counted as relevant therefore."""
+    learner: Callable[[], ActiveLearner] | None = None
+    """Makes the learner for active learning; None where there are no vectors."""
+    rerank: Callable[[Ints, Ints], Ints] | None = None
+    """The rows of another ranking, given those that are relevant and those that are not; for one-shot feedback."""
+
+    @property
+    def total(self) -> int:
+        return int(self.relevant.sum()) + self.missing
+
+
+def find_positions(topic: ReviewTopic, feedback: str) -> Ints:
+    """The positions in reading order of the relevant documents, from 1; those that cannot be read are left out.
+
+    The topic is read until all are found: every further document is a miss, whatever the order.
     """
+    read = READERS[feedback](topic) if topic.relevant.any() else np.zeros(0, np.int64)
+    return np.flatnonzero(topic.relevant[read]) + 1
+
+
+def read_static(topic: ReviewTopic) -> Ints:
+    """Read in the order of the first ranking."""
+    return np.arange(len(topic.order))
+
+
+def read_one_shot(topic: ReviewTopic) -> Ints:
+    """Read pages of ten until something relevant is found, change the query once by Rocchio's feedback, and read on."""
+    if topic.rerank is None:
+        raise UsageError("one-shot feedback searches again; give an index")
+    whole = np.arange(len(topic.order))
+    first = whole[: (int(np.argmax(topic.relevant)) // PAGE + 1) * PAGE]
+    if len(first) == len(whole):
+        return whole
+    good, bad = first[topic.relevant[first]], first[~topic.relevant[first]]
+    places = _places(topic)
+    rows = topic.rerank(topic.order[good], topic.order[bad])
+    then = places[rows[rows < len(places)]]
+    then = then[then >= len(first)]
+    return np.concatenate((first, then, np.setdiff1d(whole, np.concatenate((first, then)))))
+
+
+def read_active(topic: ReviewTopic) -> Ints:
+    """Read batches that active learning chooses, until every relevant document is found."""
+    if topic.learner is None:
+        raise UsageError("active learning compares documents by their vectors; give an index")
+    learner, places = topic.learner(), _places(topic)
+    read = np.zeros(0, np.int64)
+    wanted = int(topic.relevant.sum())
+    while int(topic.relevant[read].sum()) < wanted:
+        hit = topic.relevant[read]
+        order, _ = learner.rank_rows(topic.order[read[hit]], topic.order[read[~hit]])
+        read = np.concatenate((read, places[order[: find_batch(len(read))[1] - len(read)]]))
+    return read
+
+
+def _places(topic: ReviewTopic) -> Ints:
+    """The position of each row in the order; -1 for one that cannot be read."""
+    places = np.full(int(topic.order.max(initial=-1)) + 1, -1)
+    places[topic.order] = np.arange(len(topic.order))
+    return places
+
+
+READERS: dict[str, Callable[[ReviewTopic], Ints]] = {STATIC: read_static, ONE_SHOT: read_one_shot, ACTIVE: read_active}
+"""Each gives the positions in `order` of the documents that are read, in reading order."""
+
+
+# Topics of an index or of a run
+
+
+class JudgedTopics:
+    """Topics to be read, each made when its turn comes; one whose making raises an error is left out."""
 
     def __init__(self, topics: Sequence[str], make: Callable[[str], ReviewTopic]) -> None:
-        self.topics, self.make = tuple(topics), make
+        self.topics, self.make = topics, make
         self.skipped: dict[str, list[str]] = {}
         """Topics that were left out so far, by reason."""
 
@@ -83,17 +168,10 @@ def topics_from_run(
     index: Index | None = None,
     learning: LearningSettings | None = None,
 ) -> JudgedTopics:
-    """The topics of a run: what it ranks is what can be read.
+    """The topics of a run: what it ranks can be read; relevant documents that it does not have are never found.
 
-    Relevant documents that the run does not have count as never found.
-
-    Args:
-        run: The run, in any form that `read_run` reads.
-        qrels: The judgements, in any form that `read_qrels` reads.
-        rel: The lowest relevance that counts as relevant.
-        fewest: Topics with fewer relevant documents are left out.
-        index: The index that contains the documents, for active learning.
-        learning: The parameters of active learning.
+    Grades from `rel` on count as relevant; topics with fewer than `fewest` relevant documents are left out. The index
+    contains the documents, for active learning.
     """
     ranked: dict[str, tuple[list[str], list[float]]] = {}
     for topic, doc_id, _, score in read_run(run).to_polars().iter_rows():
@@ -104,12 +182,12 @@ def topics_from_run(
 
     def make(topic_id: str) -> ReviewTopic:
         relevant = judged[topic_id]
-        check_number(relevant, fewest)
+        _check_number(relevant, fewest)
         if topic_id not in ranked:
             raise InputError("the run does not have them")
         names, scores = ranked[topic_id]
         flags = np.array([name in relevant for name in names], np.bool_)
-        missing, prior = len(relevant) - int(flags.sum()), np.array(scores, np.float64)
+        prior = np.array(scores, np.float64)
 
         def make_learner(index: Index) -> ActiveLearner:
             vectors, place = vectors_of_index(index, names), index.find(topic_id)
@@ -119,24 +197,21 @@ def topics_from_run(
             return ActiveLearner(vectors, prior, topic=row, settings=learning)
 
         learner = None if index is None else partial(make_learner, index)
-        return ReviewTopic(topic_id, np.arange(len(names)), flags, missing, scores=prior, learner=learner)
+        missing = len(relevant) - int(flags.sum())
+        return ReviewTopic(topic_id, np.arange(len(names)), flags, missing, learner=learner)
 
     return JudgedTopics([*judged], make)
 
 
-def check_number(relevant: set[str], fewest: int) -> None:
+def _check_number(relevant: set[str], fewest: int) -> None:
     if len(relevant) < fewest:
         raise InputError("no document is relevant" if not relevant else f"fewer than {fewest} documents are relevant")
 
 
 class IndexTopics:
-    """Makes topics from searches of an index: vectors are decoded once, each topic is ranked when it is asked for.
+    """Makes topics from searches of an index: vectors, which active learning needs, are decoded once.
 
-    Args:
-        index: The index, from `open_index`.
-        settings: The search settings of the first ranking; k is the number of documents of the index.
-        learning: The parameters of active learning.
-        vectors: Whether vectors are needed, for active learning.
+    Each topic is ranked when it is asked for. k of the settings is the number of documents of the index.
     """
 
     def __init__(
@@ -170,8 +245,6 @@ class IndexTopics:
         allowed = self.allowed(ranking.filters)
         allowed[found] = False
         order = np.concatenate((found, np.flatnonzero(allowed)))
-        scores = np.full(len(order), np.nan)
-        scores[: len(found)] = ranking.scores
         wanted = {self.rows[place] for name in relevant if (place := self.find(name)) is not None}
         flags = np.isin(order, np.array(sorted(wanted), np.int64))
 
@@ -187,12 +260,9 @@ class IndexTopics:
                 return np.zeros(0, np.int64)
             return np.array([self.rows[name] for name in names], np.int64)
 
-        def make() -> ActiveLearner:
-            vectors = self.vectors
-            if vectors is None:
-                raise UsageError("active learning compares documents by their vectors")
+        def make_learner(vectors: DocumentVectors) -> ActiveLearner:
             prior = np.full(len(self.names), np.nan)
-            prior[order] = scores
+            prior[found] = ranking.scores
             row = vectors.of_texts(texts_of_patent(self.index, patent))
             return ActiveLearner(vectors, prior, topic=row, among=order, settings=self.learning)
 
@@ -200,7 +270,8 @@ class IndexTopics:
             raise InputError("the filters of the search exclude every relevant document")
         missing = [self.find(name) for name in relevant].count(None)
         excluded = len({*relevant}) - missing - int(flags.sum())
-        return ReviewTopic(patent.doc_id, order, flags, missing, excluded, scores, make, rerank)
+        learner = None if self.vectors is None else partial(make_learner, self.vectors)
+        return ReviewTopic(patent.doc_id, order, flags, missing, excluded, learner, rerank)
 
     def find(self, name: str) -> str | None:
         """The name of a document in the index, given in any customary form."""
@@ -229,17 +300,10 @@ def topics_from_index(
     learning: LearningSettings | None = None,
     vectors: bool = True,
 ) -> JudgedTopics:
-    """Topics that are searched for in an index: all documents that pass the filters of the search can be read.
+    """Topics, from `read_topics`, that are searched for in an index.
 
-    Args:
-        index: The index, from `open_index`.
-        topics: The patents to search for, from `read_topics`.
-        qrels: The judgements, in any form that `read_qrels` reads.
-        settings: The search settings of the first ranking.
-        rel: The lowest relevance that counts as relevant.
-        fewest: Topics with fewer relevant documents are left out.
-        learning: The parameters of active learning.
-        vectors: Whether vectors are needed, for active learning.
+    All documents that pass the filters of the search can be read. Grades from `rel` on count as relevant; topics with
+    fewer than `fewest` relevant documents are left out. Active learning needs vectors.
     """
     from antecede.patent import Patent
 
@@ -253,7 +317,7 @@ def topics_from_index(
             raise InputError(patent.failed or "nothing was found")
         if topic_id not in judged:
             raise InputError("they are not judged")
-        check_number(judged[topic_id], fewest)
+        _check_number(judged[topic_id], fewest)
         return maker.topic(patent, judged[topic_id])
 
     return JudgedTopics([*given], make)
@@ -273,16 +337,10 @@ class JudgedReading:
     total: int
     """The relevant documents, in the list or not."""
 
-    def __post_init__(self) -> None:
-        if self.total < self.reading.found:
-            raise UsageError(
-                f"topic {self.topic_id}: {self.reading.found} relevant documents are read and {self.total} are known"
-            )
-
-    @property
-    def within(self) -> JudgedReading:
-        """The same, where only what the list has counts: the recall of the list, not of the topic."""
-        return replace(self, total=self.reading.found)
+    def depth_of(self, needed: int) -> int:
+        """How many documents are read when so many relevant ones are found; all where the list has fewer."""
+        finds = self.reading.finds
+        return int(finds[needed - 1]) if 0 < needed <= len(finds) else self.reading.documents
 
 
 @dataclass(frozen=True, eq=False)
@@ -356,18 +414,9 @@ def calibration_readings(
 ) -> tuple[JudgedReadings, str]:
     """The readings to calibrate on, the earliest topic first, and the ranking in words.
 
-    Args:
-        source: The folder of an index, or a file of judgements.
-        topics: With an index, the topics (by default, patents of the index that cite others of it); with judgements,
-            the run.
-        qrels: With topics of an index, their judgements.
-        settings: The search settings of the ranking.
-        feedback: How the order of reading changes with what is found.
-        citations: Where the citations of an index are taken from.
-        most: Of more topics, so many are drawn at random.
-        rel: The lowest grade that counts as relevant.
-        seed: The random seed of that draw and of active learning.
-        progress: Called with the number of topics done and of all.
+    The source is the folder of an index or a file of judgements. With an index, the topics have judgements; by default
+    they are patents of the index that cite others of it. With judgements, `topics` is the run. Of more than `most`
+    topics, so many are drawn at random.
     """
     if feedback not in FEEDBACK:
         raise UsageError(f"{shown(feedback)!r} is not a kind of feedback; choose {', '.join(FEEDBACK)}")

@@ -15,6 +15,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
+from functools import partial
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
@@ -66,26 +68,18 @@ class Mark:
     def __post_init__(self) -> None:
         if not self.doc_id or not isinstance(self.doc_id, str):
             raise UsageError("a mark needs the id of a document")
+        refuse = partial(InputError, doc_id=self.doc_id)
         if self.relevance not in LEVELS and self.relevance != WITHDRAWN:
-            raise InputError(
-                f"{shown(str(self.relevance))!r} is not one of {', '.join(LEVELS)}",
-                doc_id=self.doc_id,
-                remedy="mark it as one of these",
-            )
+            what = f"{shown(str(self.relevance))!r} is not one of {', '.join(LEVELS)}"
+            raise refuse(what, remedy="mark it as one of these")
         if self.grade is not None:
             RELEVANCE.check(self.grade, "the grade")
             if (self.grade > 0) != (self.relevance in (RELEVANT, MAYBE)):
-                raise InputError(
-                    f"is marked {self.relevance}, but its grade is {self.grade}",
-                    doc_id=self.doc_id,
-                    remedy="give 1 or more if it is relevant or maybe, 0 or less if not",
-                )
+                what = f"is marked {self.relevance}, but its grade is {self.grade}"
+                raise refuse(what, remedy="give 1 or more if it is relevant or maybe, 0 or less if not")
         if self.category is not None and not CATEGORY.fullmatch(self.category):
-            raise InputError(
-                f"{shown(self.category)!r} is not a category of search reports",
-                doc_id=self.doc_id,
-                remedy="write one or more of X, Y, A, D, E, L, O, P, T, as in X or X,P",
-            )
+            what = f"{shown(self.category)!r} is not a category of search reports"
+            raise refuse(what, remedy="write one or more of X, Y, A, D, E, L, O, P, T, as in X or X,P")
 
     @property
     def level(self) -> int:
@@ -109,9 +103,8 @@ class Mark:
             given["claims"] = ",".join(map(str, given["claims"]))
         for name, value in given.items():
             if name not in known:
-                raise InputError(
-                    f"a mark has no field {shown(str(name))!r}", remedy=f"it has {', '.join(sorted(known))}"
-                )
+                what = f"a mark has no field {shown(str(name))!r}"
+                raise InputError(what, remedy=f"it has {', '.join(sorted(known))}")
             kind = int if name in ("grade", "rank", "search") else str
             if not isinstance(value, kind) or isinstance(value, bool):
                 raise InputError(f"{shown(str(value))!r} is not a {name} of a mark")
@@ -229,20 +222,14 @@ def _parse_line(line: str, source: str, number: int) -> tuple[str | None, Mark]:
             raise TypeError
         return topic_id, Mark.from_dict(values)
     except (ValueError, TypeError, RecursionError):
-        raise MalformedInputError(
-            f"{shown(line)!r} is not a mark", source=source, line=number, remedy="correct or remove the line"
-        ) from None
+        what, remedy = f"{shown(line)!r} is not a mark", "correct or remove the line"
+        raise MalformedInputError(what, source=source, line=number, remedy=remedy) from None
     except (InputError, UsageError) as error:
         raise MalformedInputError(str(error), source=source, line=number) from None
 
 
 def read_marks(path: str | Path, topic_id: str | None = None) -> Marks:
-    """Read the marks of one topic from lines of JSON.
-
-    Args:
-        path: The file; `-` for standard input.
-        topic_id: The topic; by default the one that the file is about.
-    """
+    """The marks of a topic, by default the one that the file is about, from lines of JSON; `-` is standard input."""
     from antecede.trec.content import read_content
 
     content = read_content(str(path))
@@ -266,9 +253,6 @@ def read_marks_from_qrels(path: str | Path) -> dict[str, Marks]:
     """The marks of each topic of a qrels file, whether it was written from marks or not.
 
     A line that was not written from marks becomes a mark with the relevance of the line as its grade.
-
-    Args:
-        path: The file; `-` for standard input, for qrels of other origin.
     """
     from antecede.trec import read_qrels
     from antecede.trec.content import read_content
@@ -296,11 +280,12 @@ def read_marks_from_qrels(path: str | Path) -> dict[str, Marks]:
                 (place, number, mark) for place, mark in _decode_column(column, doc_id, int(level), number)
             )
         except (ValueError, TypeError, KeyError, InputError, UsageError):
-            raise MalformedInputError(
-                f"{shown(line)!r} is not a line of qrels with marks", source=source, line=number
-            ) from None
-    ordered = {topic: sorted(marks, key=lambda each: each[:2]) for topic, marks in history.items()}
-    return {topic: Marks(topic, [mark for _, _, mark in marks]) for topic, marks in ordered.items()}
+            what = f"{shown(line)!r} is not a line of qrels with marks"
+            raise MalformedInputError(what, source=source, line=number) from None
+    return {
+        topic: Marks(topic, [mark for _, _, mark in sorted(marks, key=itemgetter(0, 1))])
+        for topic, marks in history.items()
+    }
 
 
 def _decode_column(column: str, doc_id: str, level: int, number: int) -> Iterator[tuple[int, Mark]]:

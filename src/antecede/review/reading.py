@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from antecede.errors import UsageError
-from antecede.ranges import DOCUMENTS, Range, write_number
+from antecede.ranges import DOCUMENTS, SEED, WEIGHT, Range, write_number
 from antecede.results import concise_repr
 
 if TYPE_CHECKING:
@@ -70,33 +70,30 @@ class Reading:
         ) -> None: ...
 
     def __post_init__(self) -> None:
-        self.put("relevant", as_flags(self.relevant, "relevant"))
-        if self.relevant.ndim != 1:
-            raise UsageError("relevant must have one element per document read")
         DOCUMENTS.check(self.documents, "documents")
-        self.put("documents", int(self.documents))
-        if self.read > self.documents:
-            raise UsageError(f"{self.read} documents are read of {self.documents}; give the size of what could be read")
         try:
             chances = None if self.probabilities is None else np.asarray(self.probabilities, np.float64)
         except (TypeError, ValueError):
             raise UsageError("probabilities must be a number for each document") from None
-        self.put("probabilities", self.check_length(chances, "probabilities"))
-        self.put("audited", self.check_length(as_flags(self.audited, "audited"), "audited"))
-        self.put("found_by", self.check_length(as_flags(self.found_by, "found_by"), "found_by", dimensions=2))
-        self.put("ranks", self.check_length(as_positions(self.ranks), "ranks"))
         if chances is not None and not ((chances > 0) & (chances <= 1)).all():
             raise UsageError("probabilities must be more than 0 and at most 1: a document that was read could be drawn")
-
-    def put(self, name: str, value: object) -> None:
-        """Set a field once, although the dataclass is frozen."""
-        object.__setattr__(self, name, value)
-
-    def check_length(self, values: Any, name: str, dimensions: int = 1) -> Any:
-        """The values, if there is one per document read."""
-        if values is not None and (values.ndim != dimensions or values.shape[-1] != self.read):
-            raise UsageError(f"{name} must have one element per document read ({self.read}), not {[*values.shape]}")
-        return values
+        arrays = {
+            "relevant": as_flags(self.relevant, "relevant"),
+            "audited": as_flags(self.audited, "audited"),
+            "ranks": as_positions(self.ranks),
+            "probabilities": chances,
+            "found_by": as_flags(self.found_by, "found_by"),
+        }
+        for name, values in {**arrays, "documents": int(self.documents)}.items():
+            object.__setattr__(self, name, values)
+        if self.relevant.ndim != 1:
+            raise UsageError("relevant must have one element per document read")
+        if self.read > self.documents:
+            raise UsageError(f"{self.read} documents are read of {self.documents}; give the size of what could be read")
+        for name, array in arrays.items():
+            dimensions = 2 if name == "found_by" else 1
+            if array is not None and (array.ndim != dimensions or array.shape[-1] != self.read):
+                raise UsageError(f"{name} must have one element per document read ({self.read}), not {[*array.shape]}")
 
     @property
     def read(self) -> int:
@@ -149,8 +146,6 @@ class Reading:
 
     def up_to(self, n: int) -> Reading:
         """The same reading after its first n documents; all of it where fewer were read."""
-        if n < 0:
-            raise UsageError(f"a reading has 0 or more documents, not {n}")
         if n >= self.read:
             return self
         if self.probabilities is not None:
@@ -239,3 +234,48 @@ def missable(found: int, target: float) -> int:
     """
     share = Fraction(write_number(float(target)))
     return int(found / share) - found
+
+
+# How documents are read
+
+STATIC, ONE_SHOT, ACTIVE = FEEDBACK = ("static", "one-shot", "active")
+"""How the order of reading depends on what was found: not at all, once, or after every batch."""
+NEGATIVES = Range(0, 1_000_000, whole=True)
+STRENGTH = Range(0, 1e6, open_low=True)
+
+
+@dataclass(frozen=True)
+class LearningSettings:
+    """The parameters of active learning."""
+
+    negatives: int = 100
+    """Unread documents that are presumed not to be relevant."""
+    c: float = 10.0
+    """The weight of the marks against the penalty on large weights: C of a logistic regression."""
+    prior: float = 1.0
+    """The weight of the first ranking."""
+    classifier: float = 0.25
+    """The weight of the classifier; 0 to rank without one."""
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        NEGATIVES.check(self.negatives, "negatives")
+        STRENGTH.check(self.c, "c")
+        WEIGHT.check(self.prior, "prior")
+        WEIGHT.check(self.classifier, "classifier")
+        SEED.check(self.seed, "seed")
+
+
+def find_batch(read: int) -> tuple[int, int]:
+    """The batch that document `read` + 1 belongs to: how many documents are read when it begins, and when it ends.
+
+    Batches have 1 document, then ⌈B / 10⌉ more than the batch before: 1, 2, 3 … 10, 11, 13, 15 …
+
+    >>> [find_batch(read) for read in (0, 1, 2, 3, 54, 55)]
+    [(0, 1), (1, 3), (1, 3), (3, 6), (45, 55), (55, 66)]
+    """
+    start, size = 0, 1
+    while start + size <= read:
+        start += size
+        size += -(-size // 10)
+    return start, start + size

@@ -24,9 +24,8 @@ from antecede.errors import UsageError, shown
 from antecede.measures.screening import lost_effort, lost_recall, required_count
 from antecede.plots import PlotMixin
 from antecede.results import concise_repr, to_json
-from antecede.review.feedback import FEEDBACK, STATIC, ReviewTopic
-from antecede.review.judged_topics import read_whole
-from antecede.review.reading import DEFAULT_TARGET, Reading, required
+from antecede.review.judged_topics import ReviewTopic, read_whole
+from antecede.review.reading import DEFAULT_TARGET, FEEDBACK, STATIC, Reading, required
 from antecede.review.stopping import StoppingRule, fewest_positives, parse_rule
 from antecede.tables import Table, Tabled
 
@@ -65,7 +64,6 @@ class Outcome:
 
     @property
     def effort(self) -> float:
-        """The share of the documents that were read."""
         return self.read / self.documents
 
 
@@ -78,8 +76,6 @@ def simulate(judged: JudgedReading, rule: StoppingRule, *, target: float = DEFAU
     >>> outcome.read, outcome.recall, outcome.reached
     (3, 0.5, False)
     """
-    if judged.reading.audited is not None or judged.reading.probabilities is not None:
-        raise UsageError("a simulation reads a ranking; audited documents and probabilities are its own")
     reading, reason = judged.reading, "the list is read to its end"
     for stage in _stages(judged.reading, rule, target=target, seed=seed):
         verdict = rule.decide(stage, target)
@@ -112,11 +108,10 @@ def stage_depths(first: int, last: int) -> list[int]:
 
 def _positives_of(rule: StoppingRule, target: float) -> int:
     """How many relevant documents the sample of a rule must have."""
-    given = rule.parameters.get("n", rule.definition.defaults.get("n"))
-    if given is not None:
-        return int(given)
-    confidence = float(rule.parameters.get("confidence", rule.definition.defaults["confidence"]))
-    return fewest_positives(target, confidence) or 2**62
+    values = {**rule.definition.defaults, **rule.parameters}
+    if values.get("n") is not None:
+        return int(values["n"])
+    return fewest_positives(target, float(values["confidence"])) or 2**62
 
 
 def sample_first(complete: Reading, positives: int, seed: int) -> tuple[Reading, int]:
@@ -192,13 +187,8 @@ class ReviewSimulation(PlotMixin, Tabled):
     def effort(self, feedback: str, percent: int) -> Floats:
         """The documents read until a percentage of the relevant ones was found; all where that is never reached."""
         needed = required_count(self.relevant.astype(np.float64), percent).astype(np.int64)
-        return np.array(
-            [
-                judged.reading.finds[count - 1] if judged.reading.found >= count else size
-                for judged, count, size in zip(self.readings[feedback], needed, self.documents, strict=True)
-            ],
-            np.float64,
-        )
+        depths = (judged.depth_of(count) for judged, count in zip(self.readings[feedback], needed, strict=True))
+        return np.array([*depths], np.float64)
 
     def reached(self, feedback: str, percent: int) -> Bools:
         """The topics on which that percentage can be found at all."""
@@ -217,23 +207,22 @@ class ReviewSimulation(PlotMixin, Tabled):
         """For each percentage and feedback: the mean effort with its interval, and the comparison with the first."""
         rows = []
         for percent in LEVELS:
-            efforts = {name: self.effort(name, percent) for name in self.feedback}
-            first = efforts[self.feedback[0]]
-            for name, values in efforts.items():
+            first = self.effort(self.feedback[0], percent)
+            for name in self.feedback:
+                values = self.effort(name, percent)
                 spread = bootstrap(values[None])
-                saved = bootstrap((first - values)[None])
-                rows.append(
-                    {
-                        "recall": percent,
-                        "feedback": name,
-                        "mean": float(values.mean()),
-                        "low": float(spread.low[0]),
-                        "high": float(spread.high[0]),
-                        "median": float(np.median(values)),
-                        "never": int((~self.reached(name, percent)).sum()),
-                        **({} if name == self.feedback[0] else compare_effort(first, values, saved)),
-                    }
-                )
+                row: dict[str, Any] = {
+                    "recall": percent,
+                    "feedback": name,
+                    "mean": float(values.mean()),
+                    "low": float(spread.low[0]),
+                    "high": float(spread.high[0]),
+                    "median": float(np.median(values)),
+                    "never": int((~self.reached(name, percent)).sum()),
+                }
+                if name != self.feedback[0]:
+                    row |= compare_effort(first, values, bootstrap((first - values)[None]))
+                rows.append(row)
         return rows
 
     def rule_rows(self) -> list[dict[str, Any]]:
@@ -267,36 +256,36 @@ class ReviewSimulation(PlotMixin, Tabled):
             "recall", "feedback", "read", "low", "high", "median", "saved %", "low %", "high %", "better", "worse",
             "p (t)", "p (Wilcoxon)",
         )  # fmt: skip
-        rows, notes = [], []
-        for row in self.effort_rows():
-            percent, name = f"{row['recall']} %", row["feedback"]
-            read = [round(row[fact], 1) for fact in ("mean", "low", "high", "median")]
-            saved = [
-                round(100 * row[fact], 1) if fact in row else None for fact in ("saved", "saved_low", "saved_high")
-            ]
-            tests = [f"{row[fact]:.2g}" if fact in row else None for fact in ("p_t", "p_wilcoxon")]
-            rows.append((percent, name, *read, *saved, row.get("better"), row.get("worse"), *tests))
-            if row["never"]:
-                what = f"{percent} with {name} on {row['never']} topics"
-                notes.append(f"never reached, counted as reading everything: {what}")
         low, high = int(self.documents.min()), int(self.documents.max())
         sizes = f"{low} documents each" if low == high else f"{low} to {high} documents"
         how = f"means with 95 % bootstrap intervals over topics, compared with {self.feedback[0]}"
-        notes.insert(0, f"{len(self)} topics, {self.ranking}; {how}; {sizes}")
+        rows, notes = [], [f"{len(self)} topics, {self.ranking}; {how}; {sizes}"]
+        for row in self.effort_rows():
+            percent, name = f"{row['recall']} %", row["feedback"]
+            read = [round(row[fact], 1) for fact in ("mean", "low", "high", "median")]
+            saved: list[Any] = [None] * 5
+            tests: list[Any] = [None] * 2
+            if "saved" in row:
+                saved = [round(100 * row[fact], 1) for fact in ("saved", "saved_low", "saved_high")]
+                saved += [row["better"], row["worse"]]
+                tests = [f"{row[fact]:.2g}" for fact in ("p_t", "p_wilcoxon")]
+            rows.append((percent, name, *read, *saved, *tests))
+            if row["never"]:
+                what = f"{percent} with {name} on {row['never']} topics"
+                notes.append(f"never reached, counted as reading everything: {what}")
         if self.excluded:
             notes.append(f"{self.excluded} relevant documents do not count: the filters exclude them")
         notes += [f"{len(topics)} topics are left out: {reason}" for reason, topics in self.skipped.items()]
         effort = Table(columns, tuple(rows), "Documents read", tuple(notes), digits=1)
-        names = ("feedback", "rule", "read", "effort", "ideal", "recall", "reliability", "wss", "loss_er")
         stops = [{**row, "read": round(row["read"])} for row in self.rule_rows()]
+        if not stops:
+            return (effort,)
         note = (
             f"target: {100 * self.target:g} % recall; reliability is the share of topics that reach it, effort the "
             "share of the documents read, ideal that of a reader who knows when the target is reached"
         )
-        by_rule = Table(
-            names, tuple(tuple(row[name] for name in names) for row in stops), "Stopping rules", (note,), digits=3
-        )
-        return (effort, by_rule) if stops else (effort,)
+        facts = tuple(tuple(row.values()) for row in stops)
+        return effort, Table((*stops[0],), facts, "Stopping rules", (note,), digits=3)
 
     def to_dict(self) -> dict[str, Any]:
         """The results in a JSON-compatible form, per topic and as means."""

@@ -13,18 +13,17 @@ from antecede.errors import InputError, UsageError, shown, suggest_names
 from antecede.ranges import DOCUMENTS, Range
 from antecede.review.calibration import read_calibration, read_suitable
 from antecede.review.case import Review, ReviewPlan
-from antecede.review.feedback import ACTIVE, STATIC, LearningSettings
 from antecede.review.marks import read_marks, read_marks_from_qrels
+from antecede.review.reading import ACTIVE, STATIC, LearningSettings
 from antecede.review.store import FILTERS, SETTINGS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from antecede.index import Index
     from antecede.patent import Patent
     from antecede.query import Query
     from antecede.review.marks import Mark
-    from antecede.review.vectors import DocumentVectors
     from antecede.search import SearchResult, SearchSettings
 
 DEPTH = 10_000
@@ -115,22 +114,21 @@ def facts_of(result: SearchResult, index: Index) -> dict[str, Any]:
         "notes": list(result.query_notes),
         "documents": result.coverage.to_dict(),
         "model": result.model,
-        "terms": list(shown_terms(result.queries)),
+        "terms": _shown_terms(result.queries),
         "languages": list(result.searched),
         "index": index.name,
         "index_documents": index.documents,
     }
 
 
-def shown_terms(queries: Sequence[Query]) -> Iterator[dict[str, Any]]:
+def _shown_terms(queries: Sequence[Query]) -> list[dict[str, Any]]:
     """The terms of all queries, each once."""
-    shown_already = set()
+    terms: dict[tuple[str, str], dict[str, Any]] = {}
     for query in queries:
-        words = query.words or query.terms
-        for term, word, weight in zip(query.terms, words, query.weights.tolist(), strict=True):
-            if (query.language, term) not in shown_already:
-                shown_already.add((query.language, term))
-                yield {"term": term, "word": word, "weight": weight, "language": query.language}
+        for term, word, weight in zip(query.terms, query.words or query.terms, query.weights.tolist(), strict=True):
+            described = {"term": term, "word": word, "weight": weight, "language": query.language}
+            terms.setdefault((query.language, term), described)
+    return [*terms.values()]
 
 
 def state_of(settings: SearchSettings) -> dict[str, Any]:
@@ -158,7 +156,6 @@ def start_review_of_run(
     topic_id: str,
     *,
     index: Index | str | Path | None = None,
-    vectors: DocumentVectors | None = None,
     titles: str | Path | None = None,
     text: str = "",
     feedback: str | None = None,
@@ -168,23 +165,15 @@ def start_review_of_run(
     learning: LearningSettings | None = None,
     calibration: str | Path | None = None,
 ) -> Review:
-    """Start a review of the documents that a run ranks for a topic.
+    """Start a review of the documents that a run ranks for a topic; what is not named here is as in `start_review`.
 
     Args:
-        path: The case store that the case is added to; it is created if it does not exist.
         run: The run, in any form that `read_run` reads.
-        topic_id: The topic.
         index: An index with the documents, for their texts and for active learning.
-        vectors: Vectors of the documents, for active learning without an index.
         titles: A table of ids and titles (CSV or TSV), for documents that are in no index.
         text: What is sought, in words.
-        feedback: `active` or `static`; by default static without an index and vectors; with them that of the
-            calibration, or else active.
+        feedback: By default static without an index.
         depth: How many documents can be read at most; by default all that the run ranks.
-        audit: The size of a random sample that is read before the ranking.
-        maybe: Whether documents marked as maybe count as relevant.
-        learning: The parameters of active learning.
-        calibration: A file written by `antecede review calibrate` for the same ranking and feedback.
     """
     from antecede.engine import open_index
     from antecede.trec import read_run
@@ -198,14 +187,10 @@ def start_review_of_run(
     rows = [row for row in found.to_polars().iter_rows() if row[0] == topic_id][:depth]
     names, scores = [row[1] for row in rows], [row[3] for row in rows]
     opened = open_index(index) if isinstance(index, str | Path) else index
-    if opened is not None:
-        places = opened.locate(names)
-        missing = next((name for name, place in zip(names, places, strict=True) if place is None), None)
-        if missing is not None:
-            what = "is in the run, but not in the index"
-            raise InputError(what, source=str(opened.folder), doc_id=missing, remedy="index all documents")
-    comparable = vectors is not None or opened is not None
-    chosen, file = choose_feedback(feedback or (None if comparable else STATIC), calibration)
+    if opened is not None and None in (places := opened.locate(names)):
+        missing, what = names[places.index(None)], "is in the run, but not in the index"
+        raise InputError(what, source=str(opened.folder), doc_id=missing, remedy="index all documents")
+    chosen, file = choose_feedback(feedback or (None if opened is not None else STATIC), calibration)
     learning = learning or LearningSettings()
     plan = ReviewPlan(
         topic_id,
@@ -222,9 +207,7 @@ def start_review_of_run(
     known = read_titles(titles) if titles is not None else {}
     search = {"facts": {"titles": {name: known[name] for name in names if name in known}}}
     where = None if opened is None else opened.where
-    return Review.start(
-        path, plan, names, scores, topic=record, search=search, index=where, calibration=file, vectors=vectors
-    )
+    return Review.start(path, plan, names, scores, topic=record, search=search, index=where, calibration=file)
 
 
 def read_titles(path: str | Path) -> dict[str, str]:
@@ -262,12 +245,7 @@ def draw_sample(names: Sequence[str], size: int, seed: int) -> tuple[str, ...]:
 
 
 def read_foreign_marks(path: str, topic_id: str) -> list[Mark]:
-    """The marks of a topic in a file: lines of JSON as a review has them, or qrels.
-
-    Args:
-        path: The file; `-` for standard input.
-        topic_id: The topic.
-    """
+    """The marks of a topic in a file: lines of JSON as a review has them, or qrels; `-` is standard input."""
     from antecede.trec.content import read_content
 
     head = read_content(path).data.lstrip()[:1] if path != "-" else b"{"

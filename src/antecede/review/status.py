@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,24 +22,23 @@ from antecede.errors import AntecedeError
 from antecede.plots import PlotMixin
 from antecede.results import concise_repr
 from antecede.review.estimators import ESTIMATORS, Estimate, Estimator
-from antecede.review.feedback import STATIC
-from antecede.review.reading import DEFAULT_TARGET
+from antecede.review.reading import DEFAULT_TARGET, STATIC
 from antecede.review.stopping import STOPPING_RULES, StoppingRule, parse_rule
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     from antecede.review.case import Review
     from antecede.review.reading import Reading
 
-COVERAGE = Path(str(files("antecede.review"))) / "coverage.json"
+COVERAGE = Path(__file__).parent / "coverage.json"
 LEADING = ("calibrated", "general", "audit")
 """The estimate that is shown is that of the first of these that may be; others are shown on request."""
 Rates = dict[str, tuple[int, int]]
-"""Collection → the intervals that contained the truth, and all intervals."""
+"""Collection → the number of intervals that contained the truth, and of all."""
 DEFAULT_RULE = "quasi_sampling"
 """The rule of a review without a calibration: no published rule is safer, and few read as much."""
 CALIBRATED = "calibrated"
@@ -61,8 +60,7 @@ class Rule(NamedTuple):
     found: tuple[int, ...]
     """The least numbers of documents read and found of each cell."""
 
-    def allows(self, rates: Mapping[str, tuple[int, int]]) -> bool:
-        """Whether these frequencies suffice."""
+    def allows(self, rates: Rates) -> bool:
         measured = [held / readings for held, readings in rates.values() if readings >= self.fewest]
         return bool(measured) and min(measured) >= self.least
 
@@ -93,10 +91,10 @@ def explain_silence(estimator: Estimator, reading: Reading) -> str:
     rates = measured.get(name + rate, {}).get(cell, {})
     if rule.allows(rates):
         return ""
-    measured_on = ((held / read, read, where) for where, (held, read) in rates.items() if read >= rule.fewest)
-    share, readings, where = min(measured_on, default=(0, 0, ""))
-    if not readings:
+    measured_on = [(held / read, read, where) for where, (held, read) in rates.items() if read >= rule.fewest]
+    if not measured_on:
         return "it was not measured after so much reading with so many finds"
+    share, readings, where = min(measured_on)
     return (
         f"after so much reading with so many finds, its interval of {100 * rule.level:g} % contained the truth in "
         f"{100 * share:.0f} % of {readings} readings of {where}"
@@ -120,30 +118,24 @@ def choose_estimates(reading: Reading, calibration: str | None = None) -> Eviden
     evidence = Evidence()
     if reading.complete or not reading.read:
         return evidence
-    for estimator in _usable_estimators(reading, calibration):
-        reason = explain_silence(estimator, reading)
-        try:
-            estimate = estimator.estimate(reading) if not reason else None
-        except AntecedeError as error:
-            reason, estimate = str(error), None
-        if estimate is None:
-            evidence.silent[str(estimator)] = reason
-        elif not evidence.shown and estimator.definition.name in LEADING:
-            evidence.shown[str(estimator)] = estimate
-        else:
-            evidence.others[str(estimator)] = estimate
-    return evidence
-
-
-def _usable_estimators(reading: Reading, calibration: str | None = None) -> list[Estimator]:
-    """The estimators that need nothing that the reading lacks, the one to be shown first."""
-    estimators = [Estimator(ESTIMATORS["calibrated"], {"file": calibration})] if calibration is not None else []
-    for definition in ESTIMATORS.values():
+    for name in dict.fromkeys((*LEADING, *ESTIMATORS)):
+        definition = ESTIMATORS[name]
+        given = {"file": calibration} if name == CALIBRATED and calibration is not None else {}
         has_needs = definition.needs == "ranking" or getattr(reading, definition.needs, None) is not None
-        if has_needs and not any(parameter.required for parameter in definition.parameters):
-            estimators.append(Estimator(definition))
-    names = [*LEADING, *ESTIMATORS]
-    return sorted(estimators, key=lambda estimator: names.index(estimator.definition.name))
+        if not given and (not has_needs or any(parameter.required for parameter in definition.parameters)):
+            continue  # the reading lacks what it needs
+        estimator = Estimator(definition, given)
+        if reason := explain_silence(estimator, reading):
+            evidence.silent[str(estimator)] = reason
+            continue
+        try:
+            estimate = estimator.estimate(reading)
+        except AntecedeError as error:
+            evidence.silent[str(estimator)] = str(error)
+            continue
+        chosen = evidence.others if evidence.shown or name not in LEADING else evidence.shown
+        chosen[str(estimator)] = estimate
+    return evidence
 
 
 # How far a case is
@@ -241,9 +233,7 @@ UNUSED = "the calibration is not used: it holds without feedback"
 def calibration_of(review: Review, given: str | None = None) -> tuple[str | None, str]:
     """The calibration that suits how a case was read, and what is to be said about it.
 
-    Args:
-        review: The case.
-        given: A calibration of the index for reading without feedback, for cases that have none of their own.
+    One that is given is of the index, for reading without feedback, for cases that have none of their own.
     """
     path = review.calibration or given
     if path is None:
@@ -317,15 +307,13 @@ def further_reading(rule: StoppingRule, reading: Reading, target: float) -> int 
     """
     if not reading.read or reading.complete:
         return None
-    low, high = 1, reading.unread  # after all of them, every rule stops
-    while low < high:
-        middle = (low + high) // 2
-        if rule.decide(extend_reading(reading, middle), target).stop:
-            high = middle
-        else:
-            low = middle + 1
-    step = 10 ** max(len(str(low)) - 2, 0)
-    return int(min(-(-low // step) * step, reading.unread))
+
+    def stops(misses: int) -> bool:
+        return rule.decide(extend_reading(reading, misses), target).stop
+
+    more = 1 + bisect_left(range(1, reading.unread), True, key=stops)  # after all of them, every rule stops
+    step = 10 ** max(len(str(more)) - 2, 0)
+    return int(min(-(-more // step) * step, reading.unread))
 
 
 def extend_reading(reading: Reading, misses: int) -> Reading:

@@ -39,7 +39,6 @@ class RuleDefinition(Definition):
     needs: Needs = "ranking"
 
     def describe(self) -> dict[str, Any]:
-        """The definition in a JSON-compatible form."""
         return {**super().describe(), "needs": self.needs}
 
 

@@ -124,23 +124,24 @@ class CaseStore:
 
     def __init__(self, path: str | Path, migrations: Sequence[str] = MIGRATIONS) -> None:
         self.migrations = migrations
-        self.path, self.in_memory = Path(path), str(path) == ":memory:"
+        self.path = Path(path)
         self.mine = threading.local()
         self.opened: list[sqlite3.Connection] = []
         self.lock = threading.Lock()
         try:
             if self.path.is_dir():
                 raise InputError("is a folder, not a case store", source=shown(str(path), 200), remedy="name a file")
-            if not self.in_memory and not self.path.exists():
+            if str(path) != ":memory:" and not self.path.exists():
                 os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))  # SQLite would let everybody read it
             self.migrate()
             self.verify()
         except OSError as error:
             raise cannot_write(self.path, error) from None
-        except (*UNUSABLE, AntecedeError) as error:
+        except AntecedeError:
             self.close()
-            if isinstance(error, AntecedeError):
-                raise
+            raise
+        except UNUSABLE as error:
+            self.close()
             raise InputError(f"cannot be opened as a case store ({error})", source=shown(str(path), 200)) from None
 
     # Connections
@@ -150,8 +151,7 @@ class CaseStore:
         known: sqlite3.Connection | None = getattr(self.mine, "connection", None)
         if known is not None:
             return known
-        place = ":memory:" if self.in_memory else self.path
-        made = sqlite3.connect(place, BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=64)
+        made = sqlite3.connect(self.path, BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         made.row_factory = sqlite3.Row
         made.create_function("row_check", -1, row_check, deterministic=True)
         made.execute("PRAGMA trusted_schema = ON")  # some builds of SQLite forbid functions in an index by default
@@ -303,7 +303,6 @@ class CaseStore:
             _touch(connection, case_id)
 
     def delete(self, case_id: str) -> None:
-        """Delete a case with everything in it."""
         with self.change() as connection:
             connection.execute("DELETE FROM cases WHERE id = ?", (case_id,))
 
@@ -349,7 +348,6 @@ class CaseStore:
     # Searches
 
     def searches(self, case_id: str) -> list[SearchRow]:
-        """The searches of a case, in order."""
         return self._searches("case_id = ? ORDER BY number", case_id)
 
     def search(self, case_id: str, number: int) -> SearchRow:
@@ -418,12 +416,10 @@ class CaseStore:
             return True
 
     def see(self, case_id: str, doc_id: str, user: str, search: int | None, rank: int | None) -> None:
-        """Note that a document was opened."""
         with self.change(case_id) as connection:
             connection.execute(SEE, (case_id, doc_id, user, current_time(), search, rank))
 
     def seen(self, case_id: str) -> list[str]:
-        """The documents that were opened, in order."""
         return [row[0] for row in self.rows("SELECT doc_id FROM seen WHERE case_id = ? ORDER BY time, rowid", case_id)]
 
     # The claim chart
@@ -453,35 +449,11 @@ class CaseStore:
         return tables
 
     def load(self, tables: Mapping[str, Sequence[Sequence[Any]]]) -> None:
-        """Add a case from its rows."""
         with self.change() as connection:
             for table in sorted(tables, key=lambda name: name != "cases"):
                 for row in tables[table]:
                     places = ", ".join("?" * len(row))
-                    connection.execute(f"INSERT INTO {table} VALUES ({places})", tuple(row))  # noqa: S608
-
-    def rename(self, case_id: str, name: str, user: str) -> None:
-        """Give a case another id and another owner."""
-        with self.change(case_id) as connection:
-            connection.execute("PRAGMA defer_foreign_keys = ON")
-            connection.execute("UPDATE cases SET id = ?, user = ? WHERE id = ?", (name, user, case_id))
-            for table in CHILDREN:
-                connection.execute(f"UPDATE {table} SET case_id = ? WHERE case_id = ?", (name, case_id))  # noqa: S608
-
-    def adopt(self, case_id: str, path: Path) -> None:
-        """Add a case from another store; SQLite copies it, so that nobody waits for it."""
-        connection = self.connection()
-        with self.explained():
-            connection.execute("ATTACH ? AS other", (str(path),))
-        try:
-            with self.change():
-                if self.rows("SELECT 1 FROM cases WHERE id = ?", case_id):
-                    raise CaseConflictError(f"case {case_id} is in the store already")
-                for table in ("cases", *CHILDREN):
-                    connection.execute(f"INSERT INTO main.{table} SELECT * FROM other.{table}")  # noqa: S608
-        finally:
-            with suppress(sqlite3.Error):
-                connection.execute("DETACH other")
+                    connection.execute(f"INSERT INTO {table} VALUES ({places})", row)  # noqa: S608
 
 
 def open_store(path: str | Path) -> CaseStore:

@@ -26,14 +26,12 @@ if TYPE_CHECKING:
     from antecede.patent import Patent
     from antecede.review.reading import Floats, Ints
 
-    Topic = Mapping[str, Sequence[str]]
-    """The terms of a topic by language, as often as they occur."""
+    Texts = Mapping[str, str]
+    """What is sought, in words, by language; a text whose language is not known has the key ""."""
 
 MOST_TERMS = 250
 """Terms that are kept per document, those of the largest weight. The others change no ranking noticeably, and a long
 description has a thousand of them."""
-PLAIN = ""
-"""The language of texts that are not of an index."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,10 +43,8 @@ class DocumentVectors:
     doc_ids: tuple[str, ...]
     matrix: sparse.csr_matrix
     """float32, rows in the order of `doc_ids`."""
-    look_up: Callable[[Topic], sparse.csr_matrix] | None = field(default=None, repr=False)
-    """The row of other text, from its terms by language; None where only the vectors are known."""
-    analyze: Callable[[str, str], Topic] | None = field(default=None, repr=False)
-    """The terms of a text by language, given its language; of one whose language is "", in every language."""
+    make_row: Callable[[Texts], sparse.csr_matrix] | None = field(default=None, repr=False)
+    """The row of other texts; None where only the vectors are known."""
 
     def __post_init__(self) -> None:
         if self.matrix.shape[0] != len(self.doc_ids):
@@ -59,7 +55,6 @@ class DocumentVectors:
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """The row of each document."""
         return {doc_id: at for at, doc_id in enumerate(self.doc_ids)}
 
     def rows_of(self, doc_ids: Sequence[str]) -> Ints:
@@ -70,44 +65,17 @@ class DocumentVectors:
             raise InputError("has no vector", doc_id=missing, remedy="take vectors of the documents that are ranked")
         return np.array([places[each] for each in doc_ids], np.int64)
 
-    def of_texts(self, texts: Mapping[str, str]) -> sparse.csr_matrix | None:
-        """The row of what is sought, given in words by language; None where vectors were given as such.
-
-        A text whose language is not known has the key "".
-        """
-        if self.look_up is None or self.analyze is None:
-            return None
-        terms: dict[str, list[str]] = {}
-        for language, text in texts.items():
-            for each, found in self.analyze(text, language).items():
-                terms.setdefault(each, []).extend(found)
-        return self.look_up(terms)
+    def of_texts(self, texts: Texts) -> sparse.csr_matrix | None:
+        """The row of what is sought; None where vectors were given as such."""
+        return None if self.make_row is None else self.make_row(texts)
 
 
-def vectors_of_matrix(doc_ids: Sequence[str], matrix: Any) -> DocumentVectors:
-    """Vectors that were computed elsewhere, such as embeddings, normalised to length 1.
-
-    Args:
-        doc_ids: The documents.
-        matrix: A dense or sparse matrix with one row per document.
-    """
-    if not sparse.issparse(matrix):
-        matrix = np.asarray(matrix, np.float64)
-        if matrix.ndim != 2:
-            raise UsageError(f"vectors must be a matrix with one row per document, not an array of {[*matrix.shape]}")
-    rows = sparse.csr_matrix(matrix, dtype=np.float64)
-    if not np.isfinite(rows.data).all():
-        raise UsageError("a vector has a number that is not finite")
-    return DocumentVectors(tuple(doc_ids), normalize_rows(rows))
-
-
-def vectors_of_texts(texts: Mapping[str, str], language: str = "en", *, terms: int = MOST_TERMS) -> DocumentVectors:
+def vectors_of_texts(texts: Mapping[str, str], language: str = "en") -> DocumentVectors:
     """Vectors of texts that are in no index, such as titles and abstracts of a systematic review.
 
     Args:
         texts: Document → text.
         language: The language whose stop words and stems are used.
-        terms: The number of terms that are kept per document.
     """
     from antecede.text.analyzer import Analyzer
 
@@ -117,46 +85,38 @@ def vectors_of_texts(texts: Mapping[str, str], language: str = "en", *, terms: i
     raw = matrix_of_counts([{names[term]: n for term, n in each.items()} for each in counts], len(names))
     idf = inverse_frequencies(np.bincount(raw.indices, minlength=len(names)), len(texts))
 
-    def look_up(topic: Topic) -> sparse.csr_matrix:
-        found = Counter(names[term] for terms in topic.values() for term in terms if term in names)
+    def make_row(topic: Texts) -> sparse.csr_matrix:
+        terms = (term for text in topic.values() for term in analyzer.terms(text))
+        found = Counter(names[term] for term in terms if term in names)
         return normalize_rows(weigh(matrix_of_counts([found], len(names)), idf))
 
-    vectors = normalize_rows(keep_heaviest(weigh(raw, idf), terms))
-    return DocumentVectors(tuple(texts), vectors, look_up, lambda text, _: {PLAIN: analyzer.terms(text)})
+    return DocumentVectors(tuple(texts), normalize_rows(keep_heaviest(weigh(raw, idf), MOST_TERMS)), make_row)
 
 
-def vectors_of_index(index: Index, doc_ids: Sequence[str] | None = None, *, terms: int = MOST_TERMS) -> DocumentVectors:
+def vectors_of_index(index: Index, doc_ids: Sequence[str] | None = None) -> DocumentVectors:
     """Vectors of documents of an index, decoded once.
 
     Args:
         index: The index, from `open_index`.
         doc_ids: The documents; by default all.
-        terms: The number of terms that are kept per document.
     """
     if doc_ids is None:
         doc_ids = all_documents(index)
-    located = index.locate(doc_ids)
-    missing = next((name for name, place in zip(doc_ids, located, strict=True) if place is None), None)
-    if missing is not None:
-        raise InputError("is not in the index", source=str(index.folder), doc_id=missing)
     by_segment: dict[str, tuple[list[int], list[int]]] = {}
-    for row, place in enumerate(located):
-        if place is not None:
-            numbers, rows = by_segment.setdefault(place[0].name, ([], []))
-            numbers.append(place[1])
-            rows.append(row)
-    parts = [LanguagePart(index, language, by_segment, len(doc_ids)) for language in index.languages]
+    for row, (name, place) in enumerate(zip(doc_ids, index.locate(doc_ids), strict=True)):
+        if place is None:
+            raise InputError("is not in the index", source=str(index.folder), doc_id=name)
+        numbers, rows = by_segment.setdefault(place[0].name, ([], []))
+        numbers.append(place[1])
+        rows.append(row)
+    parts = [_vectors_in_language(index, language, by_segment, len(doc_ids)) for language in index.languages]
     none = sparse.csr_matrix((len(doc_ids), 0))
-    whole = sparse.hstack([none, *(part.matrix for part in parts)], format="csr")
+    whole = sparse.hstack([none, *(matrix for matrix, _ in parts)], format="csr")
 
-    def look_up(topic: Topic) -> sparse.csr_matrix:
-        return normalize_rows(sparse.hstack([each.look_up(topic) for each in parts], format="csr"))
+    def make_row(topic: Texts) -> sparse.csr_matrix:
+        return normalize_rows(sparse.hstack([make_part(topic) for _, make_part in parts], format="csr"))
 
-    def analyze(text: str, language: str) -> Topic:
-        languages = [each.language for each in parts if language in (PLAIN, each.language)]
-        return {each: index.analyzer(each).terms(text) for each in languages}
-
-    return DocumentVectors(tuple(doc_ids), normalize_rows(keep_heaviest(whole, terms)), look_up, analyze)
+    return DocumentVectors(tuple(doc_ids), normalize_rows(keep_heaviest(whole, MOST_TERMS)), make_row)
 
 
 def all_documents(index: Index) -> list[str]:
@@ -174,46 +134,42 @@ def texts_of_patent(index: Index, patent: Patent) -> dict[str, str]:
     return {language: text for language, text in texts.items() if text}
 
 
-class LanguagePart:
-    """The columns of one language: the weighted terms of the documents with text in it."""
+def _vectors_in_language(
+    index: Index, language: str, by_segment: Mapping[str, tuple[list[int], list[int]]], size: int
+) -> tuple[sparse.csr_matrix, Callable[[Texts], sparse.csr_matrix]]:
+    """The columns of one language: the weighted terms of the documents, and a function for those of other texts."""
+    from antecede.query.material import gather_vectors
 
-    def __init__(
-        self, index: Index, language: str, by_segment: Mapping[str, tuple[list[int], list[int]]], size: int
-    ) -> None:
-        from antecede.query.material import gather_vectors
+    filed = index.filed_matrices(language)
+    wanted, targets = [], [np.zeros(0, np.int64)]
+    for segment, matrix in filed:
+        numbers, rows = by_segment.get(segment.name, ([], []))
+        places = matrix.rows_of(np.array(numbers, np.int64))
+        used = np.flatnonzero(places >= 0)
+        used = used[matrix.lengths[places[used]] > 0]
+        wanted.append(places[used])
+        targets.append(np.array(rows, np.int64)[used])
+    matrices = [matrix for _, matrix in filed]
+    found = gather_vectors(matrices, wanted, [np.zeros(0, np.int64) for _ in filed])
+    vocabulary, statistics = found.vocabulary, index.filed_statistics(language)
+    idf = inverse_frequencies(statistics.frequencies_of(vocabulary.numbers).documents, statistics.documents)
+    place = np.concatenate(targets)
+    lengths = np.zeros(size, np.int64)
+    lengths[place] = np.diff(found.ptr)
+    raw = sparse.csr_matrix((found.counts, found.terms, found.ptr), shape=(len(place), len(vocabulary)))
+    raw = raw[np.argsort(place, kind="stable")]
+    ptr = np.concatenate(([0], np.cumsum(lengths)))
+    spread = sparse.csr_matrix((raw.data, raw.indices, ptr), shape=(size, len(vocabulary)))
 
-        self.language = language
-        filed = index.filed_matrices(language)
-        self.matrices = [matrix for _, matrix in filed]
-        wanted, targets = [], [np.zeros(0, np.int64)]
-        for segment, matrix in filed:
-            numbers, rows = by_segment.get(segment.name, ([], []))
-            places = matrix.rows_of(np.array(numbers, np.int64))
-            used = np.flatnonzero(places >= 0)
-            used = used[matrix.lengths[places[used]] > 0]
-            wanted.append(places[used])
-            targets.append(np.array(rows, np.int64)[used])
-        found = gather_vectors(self.matrices, wanted, [np.zeros(0, np.int64) for _ in filed])
-        self.vocabulary = found.vocabulary
-        statistics = index.filed_statistics(language)
-        df = statistics.frequencies_of(found.vocabulary.numbers).documents
-        self.idf = inverse_frequencies(df, statistics.documents)
-        place = np.concatenate(targets)
-        lengths = np.zeros(size, np.int64)
-        lengths[place] = np.diff(found.ptr)
-        raw = sparse.csr_matrix((found.counts, found.terms, found.ptr), shape=(len(place), len(found.vocabulary)))
-        raw = raw[np.argsort(place, kind="stable")]
-        ptr = np.concatenate(([0], np.cumsum(lengths)))
-        spread = sparse.csr_matrix((raw.data, raw.indices, ptr), shape=(size, len(found.vocabulary)))
-        self.matrix = weigh(spread, self.idf)
-
-    def look_up(self, topic: Topic) -> sparse.csr_matrix:
-        """The weighted terms of a topic that occur in the documents."""
-        counts = Counter(topic.get(self.language, ()))
+    def make_part(topic: Texts) -> sparse.csr_matrix:
+        texts = (text for given, text in topic.items() if given in ("", language))
+        counts = Counter(term for text in texts for term in index.analyzer(language).terms(text))
         names = sorted(counts)
-        places = self.vocabulary.find([matrix.find(names) for matrix in self.matrices]) if names else np.zeros(0)
-        found = {int(at): counts[name] for name, at in zip(names, places.tolist(), strict=True) if at >= 0}
-        return weigh(matrix_of_counts([found], len(self.vocabulary)), self.idf)
+        places = vocabulary.find([matrix.find(names) for matrix in matrices]) if names else np.zeros(0)
+        row = {int(at): counts[name] for name, at in zip(names, places.tolist(), strict=True) if at >= 0}
+        return weigh(matrix_of_counts([row], len(vocabulary)), idf)
+
+    return weigh(spread, idf), make_part
 
 
 # Arithmetic

@@ -81,18 +81,20 @@ def adopt_case(store: CaseStore, path: Path, *, source: str = SOURCE, user: str 
     A user's cases have ids of their own: whether another user has the case in the file must not show.
     """
     with closing(CaseStore(path)) as unpacked:
-        case_id = unpacked.cases()[0].id
-        if user is not None:
-            own = case_id if store.cases(user, case_id) else sha256(to_json([user, case_id]).encode()).hexdigest()
-            unpacked.rename(case_id, own[: len(case_id)], user)
-            case_id = own[: len(case_id)]
-        same = store.dump(case_id) == unpacked.dump(case_id)
-    if not same:
-        try:
-            store.adopt(case_id, path)
-        except CaseConflictError:
-            what = f"{source}: holds case {case_id}, of which another state is in the store"
-            raise CaseConflictError(f"{what}; delete that one first, or use another store") from None
+        (case,) = unpacked.cases()
+        tables = unpacked.dump(case.id)
+    case_id = case.id
+    if user is not None:
+        own = case_id if store.cases(user, case_id) else sha256(to_json([user, case_id]).encode()).hexdigest()
+        case_id = own[: len(case_id)]
+        tables = {name: [[case_id, *row[1:]] for row in rows] for name, rows in tables.items()}
+        tables["cases"][0][OWNER] = user
+    known = store.dump(case_id)
+    if known["cases"] and known != tables:
+        what = f"{source}: holds case {case_id}, of which another state is in the store"
+        raise CaseConflictError(f"{what}; delete that one first, or use another store")
+    if known != tables:
+        store.load(tables)
     return case_id
 
 
@@ -244,8 +246,8 @@ TABLES_1: Columns = {
 """Those of a file of the first version."""
 VERSIONS = {1: (TABLES_1, 2), 2: (TABLES_2, 3), VERSION: (TABLES, len(MIGRATIONS))}
 """The tables of each version of a case file, and the version of a store that has them."""
-POSITION = 10
-"""The column of a case with its place in the history of its query."""
+OWNER, POSITION = 2, 10
+"""The columns of a case with its user, and with its place in the history of its query."""
 
 
 def read_case_file(data: bytes, source: str) -> tuple[dict[str, list[tuple[Any, ...]]], int]:

@@ -90,7 +90,7 @@ def start(
     json: options.Json = False,
 ) -> None:
     """Start a case: rank the documents that can be read, and make the file that everything about it is saved in."""
-    from antecede.review.feedback import LearningSettings
+    from antecede.review.reading import LearningSettings
     from antecede.review.sources import DEPTH, start_review, start_review_of_run
     from antecede.review.status import review_status
 
@@ -443,8 +443,8 @@ def simulate(
     quiet: options.Quiet = False,
 ) -> None:
     """Read judged topics as a reviewer would, and show how much is read with each feedback and stopping rule."""
-    from antecede.review.feedback import ACTIVE, STATIC, LearningSettings
     from antecede.review.judged_topics import topics_from_index, topics_from_run
+    from antecede.review.reading import ACTIVE, STATIC, LearningSettings
     from antecede.review.simulation import simulate_reviews
     from antecede.review.stopping import parse_rule
 

@@ -341,7 +341,7 @@ def choose_calibration(index: str, given: Path | None) -> Path | None:
     One that does not suit is refused if it is given, and left out with a note if it is merely there.
     """
     from antecede.review.calibration import read_suitable
-    from antecede.review.feedback import STATIC
+    from antecede.review.reading import STATIC
 
     beside = None if is_address(index) else Path(index).with_suffix(".calibration.json")
     chosen = given or (beside if beside is not None and beside.is_file() else None)
