@@ -86,7 +86,7 @@ def test_the_real_program_killed_at_random_moments(tmp_path: Path, kind: str) ->
             shutil.copytree(before, index)
         killed(index, lambda: program(*words, "--workers", 2), chance.uniform(0, whole))
         states.append(state(index, old, new))
-        if all_bytes(index) != new:
+        if states[-1] != "new":
             done = call_program(*words, *resumed, "--workers", chance.choice([1, 2]), "--quiet")
             assert (done.code, done.err) == (0, "")
             assert all_bytes(index) == new
@@ -162,7 +162,6 @@ def test_a_script_without_a_guard_is_told_so_and_standard_input_needs_none(tmp_p
     script.write_text("from antecede.index import build_index\nbuild_index('a.jsonl', 'index', workers=2)\n")
     done = subprocess.run([sys.executable, script], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert done.stderr.count("Traceback") == 1  # that of the script itself
     assert done.stderr.splitlines()[-1].endswith('; a script must build an index below `if __name__ == "__main__":`')
     shutil.rmtree(tmp_path / "index")
     subprocess.run([sys.executable], input=script.read_bytes(), cwd=tmp_path, check=True)

@@ -19,14 +19,14 @@ from antecede.corpus.document import Rejected
 from antecede.corpus.merge import Merger, identity
 from antecede.errors import InputError
 from antecede.index.assembly import SegmentPart, assemble
-from antecede.index.chunk import ChunkMaker, ChunkPart, Sections, restore_reject, signature, split_chunks, unpack_source
+from antecede.index.chunk import ChunkMaker, ChunkPart, Sections, signature, split_chunks
 from antecede.index.commit import commit, new_folder, write_beside
 from antecede.index.files import deletions_name, segment_name
 from antecede.index.index import Index
 from antecede.index.manifest import COUNTED, SegmentEntry
 from antecede.index.metadata import DOC_ID, IDENTITY
-from antecede.index.records import Packer
-from antecede.index.work import AddCounts, Workers
+from antecede.index.records import Packer, unpack
+from antecede.index.work import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -79,7 +79,7 @@ class ReadMonitor:
     def chunk_done(self, facts: ChunkFacts) -> None:
         self.read += facts["read"]
         if self.strict and facts["rejected"]:
-            self.collection.reject(restore_reject(facts["rejected"][0]))
+            self.collection.reject(Rejected(**facts["rejected"][0]))
         done, total = self.place
         self.report(Progress("reading", self.read, done * self.read // max(self.cut, self.read, 1), total))
 
@@ -148,7 +148,7 @@ def _late_documents(packed: Iterator[bytes]) -> list[bytes]:
 def _merge_documents(packed: Iterable[bytes]) -> list[bytes]:
     """Merge packed documents by patent, one in memory at a time. (Two patents may share a fingerprint.)"""
     mergers: dict[str, Merger] = {}
-    for document in map(unpack_source, packed):
+    for document in map(unpack, packed):
         mergers.setdefault(identity(document), Merger()).add(document)
     packer = Packer()
     return [packer.pack(merger.patent()) for merger in mergers.values()]
@@ -177,7 +177,7 @@ def _reject_duplicate_names(parts: Sequence[ChunkPart]) -> None:
             doc_id = list(part.rows())[patent][DOC_ID]
             if doc_id in taken:
                 part.live[patent] = False
-                source = unpack_source(part.blob("records", patent)).source
+                source = unpack(part.blob("records", patent)).source
                 reason = "another patent, with another number, has the same doc_id"
                 part.names_taken.append(Rejected(source, reason, doc_id=doc_id))
             taken.add(doc_id)
@@ -201,8 +201,10 @@ def add_segment(
     *,
     complete: Callable[[Writer, Manifest], Manifest],
     resume: bool,
-) -> AddCounts:
+) -> tuple[dict[str, int], dict[str, int]]:
     """Build a segment from a collection and append it to those of a manifest.
+
+    Returns the counts of documents (`COUNTED`), and how many have text in each language.
 
     `complete` is given the manifest before it is committed: it writes what depends on the segments, as the spaces do.
     """
@@ -225,12 +227,8 @@ def add_segment(
     for part in parts:
         for language in part.languages:
             rows[language] += int(part.live[part.matrix(language).documents].sum())
-    manifest = complete(writer, _with_parts(writer, manifest, parts, counts))
-    added = AddCounts(counts, dict(sorted((+rows).items())), manifest.digest())
-    work.record_commit(added)
-    commit(writer.folder, manifest)
-    work.remove()
-    return added
+    commit(writer.folder, complete(writer, _with_parts(writer, manifest, parts, counts)), work.remove)
+    return counts, dict(sorted((+rows).items()))
 
 
 def _with_parts(writer: Writer, manifest: Manifest, parts: Sequence[Part], counts: dict[str, int]) -> Manifest:

@@ -25,7 +25,7 @@ from antecede.index.files import SEGMENTS, FolderWriter, read_regular, remove_tr
 from antecede.index.manifest import NAME, is_index
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from antecede.index.files import File
     from antecede.index.manifest import Manifest
@@ -252,9 +252,10 @@ def write_beside(folder: Path, name: str, data: bytes) -> File:
     return writer.files[name]
 
 
-def commit(folder: Path, manifest: Manifest) -> None:
-    """Make a manifest the state of the index, then remove the files that it does not name."""
+def commit(folder: Path, manifest: Manifest, then: Callable[[], None] = lambda: None) -> None:
+    """Make a manifest the state of the index, `then` do something, and remove the files that it does not name."""
     manifest.write(folder)
+    then()
     sync(folder)
     clear(folder, manifest)
 

@@ -2,7 +2,6 @@
 
     work/plan.json              what is being built: inputs and settings; a resumed build must have the same
     work/…/chunk-000001         finished chunks, in a folder named after the plan
-    work/committed              the digest of the final manifest, written just before it is committed
 
 A worker that outlives a killed build can only write into the folder of its own plan, where any other worker would write
 the same.
@@ -23,18 +22,15 @@ import sys
 from collections import deque
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import asdict, dataclass
 from multiprocessing import current_process, get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from antecede.errors import UsageError
 from antecede.files import stamp_of, write_whole
-from antecede.index.chunk import ChunkMaker, Sections, check_chunk
+from antecede.index.chunk import ChunkMaker, Sections, is_whole
 from antecede.index.commit import GONE, WORK
 from antecede.index.files import read_regular, remove_tree
-from antecede.index.manifest import NAME, Counts
-from antecede.index.validation import Count, parse
 from antecede.parallel import begin_worker
 
 if TYPE_CHECKING:
@@ -47,21 +43,9 @@ if TYPE_CHECKING:
     Make = Callable[[ChunkMaker, Any, Path], ChunkFacts]
     """`ChunkMaker.make` or `ChunkMaker.remake`."""
 
-PLAN, COMMITTED = "plan.json", "committed"
-VERSION = 5
+PLAN = "plan.json"
+VERSION = 6
 """The version of the chunks: a build of another version is not resumed."""
-
-
-@dataclass(frozen=True)
-class AddCounts:
-    """The counts of a build or an add."""
-
-    counts: Counts
-    """Documents read, indexed, merged, rejected, and replaced in older segments."""
-    languages: dict[str, Count]
-    """Number of documents with text in each language."""
-    state: str
-    """The digest of the manifest that contains them."""
 
 
 class Work:
@@ -99,20 +83,6 @@ class Work:
             raise UsageError(f"{self.chunks}: is a link; delete {self.folder}")
         self.chunks.mkdir(exist_ok=True)
 
-    def record_commit(self, added: AddCounts) -> None:
-        """Record the state of the index that is about to contain this build, and the counts of the build."""
-        remove_tree(self.folder / COMMITTED)  # a link would be followed
-        write_whole(self.folder / COMMITTED, json.dumps(asdict(added)).encode())
-
-    def committed_counts(self) -> AddCounts | None:
-        """The counts of the build, if it was committed and only the cleanup was left."""
-        try:
-            state = hashlib.sha256(read_regular(self.index / NAME)).hexdigest()
-            committed = parse(AddCounts, read_regular(self.folder / COMMITTED))
-        except (OSError, ValueError):
-            return None
-        return committed if committed.state == state else None
-
     def chunk_path(self, number: int) -> Path:
         return self.chunks / f"chunk-{number:06d}"
 
@@ -121,24 +91,16 @@ class Work:
 
     def finished_chunk(self, number: int, signature: int) -> ChunkFacts | None:
         """The facts of a chunk that exists, is intact, and was made from the same input."""
-        try:
-            sections = Sections(self.chunk_path(number), foreign=True)
-            if sections.facts["input"] != signature or not sections.is_intact():
-                return None
-            check_chunk(sections)
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        if not is_whole(self.chunk_path(number)):
             return None
-        return sections.facts
+        facts = Sections(self.chunk_path(number)).facts
+        return facts if facts["input"] == signature else None
 
     def remove(self) -> None:
-        """Remove the chunks, then the work folder, which is renamed first, since that is atomic.
-
-        A build that is killed while chunks are removed can still be resumed, and then finds that it was committed.
-        """
+        """Remove the folder, which is renamed first, since that is atomic."""
         gone = self.folder.with_name(WORK + GONE)
         remove_tree(gone)
         if self.folder.exists():
-            remove_tree(self.chunks)
             self.folder.replace(gone)
             remove_tree(gone)
 
@@ -160,11 +122,6 @@ def plan_of(collection: Collection, settings: Settings, purpose: str) -> dict[st
     }
 
 
-STARTING = "ANTECEDE_WORKER_STARTING"
-"""In the environment of a process that is being started: the process id of its parent."""
-GUARD = 'if __name__ == "__main__":'
-
-
 class Workers:
     """Makes chunks on several cores, in this process and in others."""
 
@@ -174,8 +131,6 @@ class Workers:
         self.pool: ProcessPoolExecutor | None = None
         self.unfinished: deque[Future[ChunkFacts]] = deque()
         """What the other processes were given to do."""
-        self.started = False
-        """Whether another process has made a chunk."""
         self.is_first = True
 
     def __enter__(self) -> Self:
@@ -187,10 +142,9 @@ class Workers:
         if self.pool is not None:
             self.pool.shutdown(cancel_futures=True)
         if isinstance(error, BrokenProcessPool):
-            hint = "" if self.started or _is_program() else f"; a script must build an index below `{GUARD}`"
             raise UsageError(
                 "a worker process was terminated, perhaps for lack of memory; --resume continues the build, with fewer "
-                f"--workers if necessary{hint}"
+                '--workers if necessary; a script must build an index below `if __name__ == "__main__":`'
             ) from None
 
     def submit(self, make: Make, given: Any, path: Path) -> Future[ChunkFacts]:
@@ -200,7 +154,7 @@ class Workers:
         they start. Each is given what it does next, and while it works, what it will do then.
         """
         while self.unfinished and self.unfinished[0].done():
-            self.started |= self.unfinished.popleft().exception() is None
+            self.unfinished.popleft()
         busy = self.is_first or sum(not future.done() for future in self.unfinished) >= 2 * self.others
         self.is_first = False
         if busy:
@@ -209,11 +163,7 @@ class Workers:
             return made
         if self.pool is None:
             self.pool = ProcessPoolExecutor(self.others, get_context("spawn"), _begin, (self.settings,))
-        os.environ[STARTING] = str(os.getpid())
-        try:
-            self.unfinished.append(self.pool.submit(_make, make, given, path))
-        finally:
-            del os.environ[STARTING]
+        self.unfinished.append(self.pool.submit(_make, make, given, path))
         return self.unfinished[-1]
 
 
@@ -224,28 +174,11 @@ def _may_start_others() -> bool:
     return not current_process().daemon and (path is None or main.__spec__ is not None or Path(path).is_file())
 
 
-def _is_program() -> bool:
-    """Whether the program `antecede` is running, not the script of a user."""
-    main = sys.modules["__main__"]
-    name = main.__spec__.name if main.__spec__ is not None else Path(getattr(main, "__file__", "antecede")).stem
-    return name in ("antecede", "antecede.__main__", "__main__")
-
-
-def end_if_starting() -> None:
-    """End a worker process that comes to build an index while it imports the script of its parent.
-
-    The script has no guard; the parent says so.
-    """
-    if os.environ.get(STARTING, str(os.getpid())) != str(os.getpid()):
-        sys.exit(1)
-
-
 _maker: ChunkMaker
 
 
 def _begin(settings: Settings) -> None:
     global _maker
-    os.environ.pop(STARTING, None)
     begin_worker()
     _maker = ChunkMaker(settings)
     gc.freeze()  # existing objects live until the end: exclude them from garbage collection
