@@ -27,7 +27,6 @@ from antecede.index.manifest import (
     SegmentVectors,
     SpaceEntry,
     basis_folder,
-    basis_sizes,
     vectors_folder,
 )
 from antecede.index.spaces.decomposition import Effort, learn_lsa, learn_words
@@ -124,7 +123,8 @@ def _write_basis(out: FolderWriter, basis: Basis, plan: SpacePlan, language: str
     terms, shifted = len(basis.weights), plan.kind == WORDS
     entry = SpaceEntry(plan.kind, language, basis.dimensions, terms, documents, 0, plan.parameters(), {}, {})
     basis.write(out, entry.name, shifted=shifted)
-    return replace(entry, files={name: out.files[f"{entry.name}/{name}"] for name in sorted(basis_sizes(entry))})
+    files = {name.removeprefix(f"{entry.name}/"): file for name, file in sorted(out.files.items())}
+    return replace(entry, files={name: file for name, file in files.items() if "/" not in name})
 
 
 def extend_spaces(writer: Writer, manifest: Manifest) -> Manifest:
