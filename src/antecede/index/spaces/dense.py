@@ -181,7 +181,7 @@ class DenseSpace(Space):
             return np.zeros((matrix.rows, self.dimensions), np.float32)
         path = self.folder / self.unknown.vectors_path(segment.name)
         whole = read_array(path, self.unknown.segments[segment.name].file)
-        vectors: Floats = self.check_lengths(whole.reshape(-1, self.dimensions), path)[matrix.source_rows]
+        vectors: Floats = whole.reshape(-1, self.dimensions)[matrix.source_rows]
         return vectors
 
     def text_vector(self, text: str) -> Floats:
