@@ -18,8 +18,8 @@ import pytest
 
 from antecede.errors import UsageError
 from antecede.index import add_to_index, build_index
+from antecede.index.build import Workers
 from antecede.index.chunk import ChunkMaker, Settings
-from antecede.index.work import Workers
 from antecede.text.profiles import load_profile
 from tests.conftest import ROOT, call_program
 from tests.index.worlds import all_bytes, busy_collection, finish, program
@@ -144,7 +144,7 @@ def test_workers_end_when_the_build_is_gone(tmp_path: Path) -> None:
 import os, signal, sys
 from pathlib import Path
 from antecede.index.chunk import ChunkMaker, Settings
-from antecede.index.work import Workers
+from antecede.index.build import Workers
 from antecede.text.profiles import load_profile
 workers = Workers(2, Settings(load_profile("default")))
 for name in ("a", "b"):

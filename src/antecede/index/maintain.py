@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from antecede.corpus.collection import Collection
 from antecede.errors import AntecedeError, InputError, UsageError, shown
 from antecede.files import remedy_for
-from antecede.index.build import Writer, add_segment, with_segment
+from antecede.index.build import Work, Writer, add_segment, plan_of, with_segment
 from antecede.index.chunk import Settings
 from antecede.index.commit import check_place, clear, commit, write_beside, write_lock
 from antecede.index.files import CLASS_ORDER, FIELDS, SEGMENTS
@@ -37,7 +37,6 @@ from antecede.index.spaces.learning import (
     learn_spaces,
     relearn_spaces,
 )
-from antecede.index.work import Work, plan_of
 from antecede.parallel import MEMORY, resources_for
 from antecede.results import concise_repr
 from antecede.text.analyzer import collect_versions

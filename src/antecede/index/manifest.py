@@ -48,7 +48,6 @@ LEARNED = (LSA, WORDS)
 """The kinds of space that are learned from the collection alone."""
 KINDS = (*LEARNED, DENSE)
 MOST_DIMENSIONS = 4096
-TERMS, TERMS_PTR, WEIGHTS, BASIS, SHIFT = "terms.u8", "terms_ptr.i64", "weights.f32", "basis.f32", "shift.f32"
 Generation = Annotated[int, limited(ge=1, le=10**15 - 1)]
 LanguageName = Annotated[str, matching(r"[^\x00-\x20/\\\x7f-\x9f]{0,40}")]
 SegmentName = Annotated[str, matching(SEGMENT_NAME.pattern)]

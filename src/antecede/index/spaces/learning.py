@@ -30,8 +30,7 @@ from antecede.index.manifest import (
     vectors_folder,
 )
 from antecede.index.spaces.decomposition import Effort, learn_lsa, learn_words
-from antecede.index.spaces.dense import SentenceModel, load_model, model_of
-from antecede.index.spaces.space import open_basis
+from antecede.index.spaces.space import SentenceModel, load_model, model_of, open_basis
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
