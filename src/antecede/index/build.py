@@ -37,21 +37,20 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from antecede.corpus.document import Rejected
-from antecede.corpus.merge import Merger, identity
 from antecede.errors import InputError, UsageError
 from antecede.files import stamp_of, write_whole
 from antecede.index.assembly import SegmentPart, assemble
 from antecede.index.chunk import ChunkMaker, ChunkPart, Sections, is_whole, signature, split_chunks
 from antecede.index.commit import GONE, WORK, commit, new_folder, write_beside
-from antecede.index.files import deletions_name, read_regular, remove_tree, segment_name
+from antecede.index.files import read_regular, remove_tree
 from antecede.index.index import Index
 from antecede.index.manifest import COUNTED, SegmentEntry
 from antecede.index.metadata import DOC_ID, IDENTITY
-from antecede.index.records import Packer, unpack
+from antecede.index.records import unpack
 from antecede.parallel import begin_worker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from types import TracebackType
 
     from antecede.corpus.collection import Collection
@@ -289,7 +288,7 @@ def _iterate_late_chunks(parts: Sequence[ChunkPart]) -> Iterator[list[list[bytes
     chunk: list[list[bytes]] = []
     size = 0
     for places in _find_repeated(parts, "identities"):
-        documents = _late_documents(chain.from_iterable(part.documents_of(patent) for part, patent in places))
+        documents = [*chain.from_iterable(part.documents_of(patent) for part, patent in places)]
         for part, patent in places:
             part.live[patent] = False
         chunk.append(documents)
@@ -299,27 +298,6 @@ def _iterate_late_chunks(parts: Sequence[ChunkPart]) -> Iterator[list[list[bytes
             chunk, size = [], 0
     if chunk:
         yield chunk
-
-
-def _late_documents(packed: Iterator[bytes]) -> list[bytes]:
-    """The packed documents of a patent; merged, with one in memory at a time, if they exceed the size of a chunk."""
-    documents: list[bytes] = []
-    size = 0
-    for document in packed:
-        documents.append(document)
-        size += len(document)
-        if size > LATE_BYTES:
-            return _merge_documents(chain(documents, packed))
-    return documents
-
-
-def _merge_documents(packed: Iterable[bytes]) -> list[bytes]:
-    """Merge packed documents by patent, one in memory at a time. (Two patents may share a fingerprint.)"""
-    mergers: dict[str, Merger] = {}
-    for document in map(unpack, packed):
-        mergers.setdefault(identity(document), Merger()).add(document)
-    packer = Packer()
-    return [packer.pack(merger.patent()) for merger in mergers.values()]
 
 
 def _find_repeated(parts: Sequence[ChunkPart], name: str) -> Iterator[list[tuple[ChunkPart, int]]]:
@@ -432,7 +410,7 @@ def with_segment(
     def report(step: str, done: int, total: int) -> None:
         writer.progress(Progress(step, summed["read"], done, total))
 
-    name = segment_name(manifest.generation)
+    name = f"s{manifest.generation:06d}"
     with new_folder(writer.folder, name) as out:
         languages = assemble(out, all_parts, writer.resources, report, positions=manifest.settings["positions"])
     documents = sum(int(part.live.sum()) for part in all_parts)
@@ -456,7 +434,7 @@ def _with_deletions(folder: Path, manifest: Manifest, parts: Sequence[ChunkPart]
             gone.append(segment.store.numbers_of("doc_id", [row[DOC_ID] for row in rows]))
         numbers = np.unique(np.concatenate(gone))
         replaced += len(numbers) - len(segment.deleted)
-        name = deletions_name(entry.name, manifest.generation) if len(numbers) else None
+        name = f"{entry.name}-deleted-{manifest.generation:06d}.u32" if len(numbers) else None
         if name is not None:
             deletions[name] = write_beside(folder, name, numbers.astype("<u4").tobytes())
         entries.append(replace(entry, deleted=name))

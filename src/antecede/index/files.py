@@ -76,15 +76,6 @@ class LanguageCounts(TypedDict):
     places: Count
 
 
-def segment_name(generation: int) -> str:
-    return f"s{generation:06d}"
-
-
-def deletions_name(segment: str, generation: int) -> str:
-    """The name of the list of documents of a segment that were replaced as of a generation."""
-    return f"{segment}-deleted-{generation:06d}.u32"
-
-
 def folder_of(language: str) -> str:
     """The folder of a language's matrix; a language name from an input file is not trusted as a folder name."""
     if language.isascii() and language.isalpha() and len(language) <= 3:
