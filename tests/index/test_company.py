@@ -14,7 +14,8 @@ from antecede.index import add_to_index, build_index, commit, merge_index, open_
 from antecede.index import index as index_module
 from antecede.index.commit import write_lock
 from antecede.index.files import read_array
-from tests.index.worlds import by_row, each_once, finish, program, write
+from tests.conftest import call_program
+from tests.index.worlds import by_row, each_once, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,8 +36,8 @@ def test_a_second_writer_is_refused(tmp_path: Path) -> None:
         ):
             with pytest.raises(UsageError, match="another process is writing to this index"):
                 work()
-        ended = finish(program("add", index, path))
-        assert (ended[0], ended[1].count("\n")) == (2, 1)
+        ended = call_program("add", index, path, "--quiet")
+        assert (ended.code, ended.err.count("\n")) == (2, 1)
         assert open_index(index).documents == 20
     add_to_index(index, path, workers=1)
 
