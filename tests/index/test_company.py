@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from antecede.errors import UsageError
-from antecede.index import add_to_index, build_index, commit, merge_index, open_index
+from antecede.index import add_to_index, build_index, merge_index, open_index
 from antecede.index import index as index_module
 from antecede.index.commit import write_lock
 from antecede.index.files import read_array
@@ -40,15 +39,6 @@ def test_a_second_writer_is_refused(tmp_path: Path) -> None:
         assert (ended.code, ended.err.count("\n")) == (2, 1)
         assert open_index(index).documents == 20
     add_to_index(index, path, workers=1)
-
-
-def test_a_lock_that_was_removed_with_its_folder_is_made_anew(tmp_path: Path) -> None:
-    with write_lock(tmp_path / "index"):
-        assert (tmp_path / "index" / "lock").exists()
-    assert not (tmp_path / "index").exists()
-    handle = commit.acquire_write_lock(tmp_path / "index")
-    os.close(handle)
-    assert (tmp_path / "index" / "lock").exists()
 
 
 @pytest.mark.slow

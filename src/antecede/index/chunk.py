@@ -333,10 +333,6 @@ class ChunkMatrix:
         rows, counts = (self.array(name, begin, end).astype(np.uint32) for name in ("rows", "counts"))
         return Lists(ptr - begin, rows, counts)
 
-    @property
-    def has_places(self) -> bool:
-        return f"{self.language}.places" in self.sections.places
-
     def words(self) -> Arena:
         """The words as written, in byte order."""
         return self.array("words"), self.array("words_ptr")

@@ -137,37 +137,27 @@ def write_lock(folder: Path) -> Iterator[None]:
     check_contents(folder)
     there = folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
-    lock = acquire_write_lock(folder)
+    lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | NO_LINK, 0o666)
     try:
-        yield
+        if not acquire_lock(lock):
+            raise UsageError(f"{folder}: another process is writing to this index; wait until it is done")
+        try:
+            yield
+        finally:
+            _remove_empty(folder, keep=there)
     finally:
-        if {path.name for path in folder.iterdir()} <= {LOCK, SEGMENTS}:
-            with suppress(OSError):  # not empty after all
-                (folder / SEGMENTS).rmdir()
-            if not (folder / SEGMENTS).exists():
-                (folder / LOCK).unlink()
-                if not there:
-                    folder.rmdir()
         os.close(lock)
 
 
-def acquire_write_lock(folder: Path) -> int:
-    """Acquire the write lock. If the previous writer removes the lock file with the folder, it is created again."""
-    while True:
-        try:
-            lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | NO_LINK, 0o666)
-        except FileNotFoundError:
-            folder.mkdir(parents=True, exist_ok=True)
-            continue
-        try:
-            if not acquire_lock(lock):
-                os.close(lock)
-                raise UsageError(f"{folder}: another process is writing to this index; wait until it is done")
-            if (folder / LOCK).stat().st_ino == os.fstat(lock).st_ino:
-                return lock
-        except FileNotFoundError:
-            pass
-        os.close(lock)
+def _remove_empty(folder: Path, *, keep: bool) -> None:
+    """Remove the lock of an index that was not written, and its folder unless it is to be kept."""
+    if entries(folder / SEGMENTS) or {path.name for path in folder.iterdir()} - {LOCK, SEGMENTS}:
+        return
+    if (folder / SEGMENTS).exists():
+        (folder / SEGMENTS).rmdir()
+    (folder / LOCK).unlink()
+    if not keep:
+        folder.rmdir()
 
 
 def check_place(folder: Path, paths: Sequence[str | Path]) -> None:
