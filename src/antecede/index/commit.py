@@ -35,28 +35,25 @@ GONE = ".gone"
 FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
-class SegmentRemoved(Exception):  # noqa: N818 - not an error: the reader reads the new manifest
-    """The segment was removed, or is being removed: a later manifest does not name it."""
-
-
-class SegmentHold:
-    """A shared lock on a segment, held for the lifetime of the object."""
-
-    def __init__(self, folder: Path) -> None:
-        if not FOLDER_LOCKS:
-            if not folder.is_dir():
-                raise SegmentRemoved
-            return
-        try:
-            handle = os.open(folder, FOLDER)
-        except FileNotFoundError:
-            raise SegmentRemoved from None
-        except OSError as error:
-            why = "it is a link" if folder.is_symlink() else error.strerror
-            raise InputError(f"is not a folder of the index ({why})", source=str(folder)) from None
-        weakref.finalize(self, os.close, handle)
-        if not acquire_lock(handle, shared=True) or not folder.exists():
-            raise SegmentRemoved
+def hold_folder(folder: Path, holder: object) -> None:
+    """Hold a shared lock on the folder of a segment or space for the lifetime of an object."""
+    missing = InputError(
+        f"{SEGMENTS}/{folder.name} is missing", source=str(folder.parent.parent), remedy="build the index again"
+    )
+    if not FOLDER_LOCKS:
+        if not folder.is_dir():
+            raise missing
+        return
+    try:
+        handle = os.open(folder, FOLDER)
+    except FileNotFoundError:
+        raise missing from None
+    except OSError as error:
+        why = "it is a link" if folder.is_symlink() else error.strerror
+        raise InputError(f"is not a folder of the index ({why})", source=str(folder)) from None
+    weakref.finalize(holder, os.close, handle)
+    if not acquire_lock(handle, shared=True) or not folder.exists():
+        raise missing
 
 
 def _remove_unheld(folder: Path) -> None:
