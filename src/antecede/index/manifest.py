@@ -51,6 +51,7 @@ MOST_DIMENSIONS = 4096
 Generation = Annotated[int, limited(ge=1, le=10**15 - 1)]
 LanguageName = Annotated[str, matching(r"[^\x00-\x20/\\\x7f-\x9f]{0,40}")]
 SegmentName = Annotated[str, matching(SEGMENT_NAME.pattern)]
+FileName = Annotated[str, matching(r"([A-Za-z0-9-]+/)?[a-z_]+\.[a-z0-9]+")]
 DeletionsName = Annotated[str, matching(DELETIONS_NAME.pattern)]
 
 
@@ -76,7 +77,7 @@ class SpaceEntry:
     generation: Generation
     """Which generation learned the basis."""
     parameters: dict[Annotated[str, matching("[a-z_]{1,40}")], Count | str]
-    files: dict[str, File]
+    files: dict[FileName, File]
     """The files of the basis."""
     segments: dict[SegmentName, SegmentVectors]
 
@@ -160,7 +161,7 @@ class SegmentEntry:
     name: SegmentName
     documents: Annotated[int, limited(ge=1, le=MOST_DOCUMENTS)]
     languages: dict[LanguageName, LanguageCounts]
-    files: dict[str, File]
+    files: dict[FileName, File]
     counts: dict[str, Count]
     """Documents read, indexed, merged, rejected, and replaced in older segments, when it was built."""
     deleted: DeletionsName | None = None
