@@ -41,8 +41,8 @@ from antecede.errors import InputError, UsageError
 from antecede.files import stamp_of, write_whole
 from antecede.index.assembly import SegmentPart, assemble
 from antecede.index.chunk import ChunkMaker, ChunkPart, Sections, is_whole, signature, split_chunks
-from antecede.index.commit import GONE, WORK, commit, new_folder, write_beside
-from antecede.index.files import read_regular, remove_tree
+from antecede.index.commit import WORK, commit, new_folder, rename_and_remove, write_beside
+from antecede.index.files import read_regular
 from antecede.index.index import Index
 from antecede.index.manifest import COUNTED, SegmentEntry
 from antecede.index.metadata import DOC_ID, IDENTITY
@@ -134,12 +134,9 @@ class Work:
         return facts if facts["input"] == signature else None
 
     def remove(self) -> None:
-        """Remove the folder, which is renamed first, since that is atomic."""
-        gone = self.folder.with_name(WORK + GONE)
-        remove_tree(gone)
+        """Remove the folder, if there is one."""
         if self.folder.exists():
-            self.folder.replace(gone)
-            remove_tree(gone)
+            rename_and_remove(self.folder)
 
 
 def plan_of(collection: Collection, settings: Settings, purpose: str) -> dict[str, Any]:

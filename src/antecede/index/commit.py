@@ -59,17 +59,17 @@ def hold_folder(folder: Path, holder: object) -> None:
 def _remove_unheld(folder: Path) -> None:
     if not FOLDER_LOCKS:  # Windows cannot rename a folder whose files are mapped
         with suppress(OSError):
-            _rename_and_remove(folder)
+            rename_and_remove(folder)
         return
     handle = os.open(folder, FOLDER)
     try:
         if acquire_lock(handle):
-            _rename_and_remove(folder)
+            rename_and_remove(folder)
     finally:
         os.close(handle)
 
 
-def _rename_and_remove(folder: Path) -> None:
+def rename_and_remove(folder: Path) -> None:
     """Rename a folder, which is atomic, then remove its files."""
     gone = folder.with_suffix(GONE)
     remove_tree(gone)

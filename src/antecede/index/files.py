@@ -1,5 +1,4 @@
-"""The files of a segment: their names and required sizes, defined only here. They are checksummed as they are written,
-and refused on reading if the checksum does not match.
+"""The files of a segment. They are checksummed as they are written, and refused on reading if the checksum differs.
 
 documents.sqlite                  the metadata of each document
 records.u8, records_ptr.i64       the complete documents, packed, and the offset of each
@@ -25,7 +24,6 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
-import re
 import shutil
 import stat
 import zlib
@@ -57,8 +55,6 @@ NAMES, NAMES_PTR = "doc_ids.u8", "doc_ids_ptr.i64"
 ORDER, DAYS = "order.u32", "days.i32"
 CLASS_ORDER = "class_order.u32"
 REJECTS = "rejects.jsonl"
-SEGMENT_NAME = re.compile(r"s[0-9]{6,15}")
-DELETIONS_NAME = re.compile(r"(s[0-9]{6,15})-deleted-[0-9]{6,15}\.u32")
 
 
 MOST_DOCUMENTS = MOST_TERMS = (1 << 31) - 1
