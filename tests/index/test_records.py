@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from datetime import date
 
-import pytest
 import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede.index.records import BROKEN, Packer, serialize, unpack
+from antecede.index.records import Packer, unpack
 from antecede.patent import Citation, Patent, PatentNumber
 
 text = st.text(st.characters(codec="utf-8"), max_size=30)
@@ -57,37 +56,3 @@ def test_a_changed_byte_is_never_taken_for_a_record(patent: Patent, chance: st.D
         assert unpack(bytes(data)) == patent
     except (zstandard.ZstdError, ValueError, KeyError, TypeError):
         return
-
-
-WHOLE = serialize(Patent("EP1000000", title={"en": "A press", "de": "Größe"}, claims={"en": ("1. A press.",)}))
-PACK = zstandard.ZstdCompressor(write_checksum=True).compress
-
-
-def frame_of(size: int) -> bytes:
-    """The beginning of a frame that says it holds so many bytes."""
-    return b"\x28\xb5\x2f\xfd\xe0" + size.to_bytes(8, "little") + b"\x01\x00\x00"
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"",
-        b"x",
-        frame_of(2**62),
-        frame_of(2**40),
-        frame_of(2**31),
-        PACK(b"[" * 1_000_000),
-        PACK(b"{}\n"),
-        PACK(b"null\n"),
-        PACK(b'{"lengths":{},"patent":{"doc_id":"x","title":[1]}}\n'),
-        PACK(b'{"lengths":{"title":{"en":-5}},"patent":{"doc_id":"x"}}\n'),
-        PACK(WHOLE[:-1]),
-        PACK(WHOLE + b"x"),
-        PACK(WHOLE) + b"more",
-        PACK(WHOLE) * 2,
-        zstandard.ZstdCompressor(write_content_size=False).compress(WHOLE),
-    ],
-)
-def test_what_is_no_record_is_refused(data: bytes) -> None:
-    with pytest.raises(BROKEN):
-        unpack(data)

@@ -8,10 +8,13 @@ from __future__ import annotations
 import json
 from dataclasses import fields
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, NotRequired, Required
 
 import zstandard
+from typing_extensions import TypedDict
 
+from antecede.errors import shown
+from antecede.index.validation import FieldError, limited, matching, parse
 from antecede.patent import Patent
 from antecede.patent.record import to_json_value
 
@@ -70,6 +73,45 @@ def _append_text(text: str | tuple[str, ...], parts: list[bytes]) -> int | list[
     return [len(encoding) for encoding in encoded]
 
 
+Length = Annotated[int, limited(ge=0, le=LARGEST)]
+Day = Annotated[str, matching("[0-9]{4}-[0-9]{2}-[0-9]{2}")]
+
+
+class _Lengths(TypedDict, total=False):
+    title: dict[str, Length]
+    abstract: dict[str, Length]
+    claims: dict[str, list[Length]]
+    description: dict[str, Length]
+
+
+class _Citation(TypedDict):
+    number: str
+    category: NotRequired[str]
+    phase: NotRequired[str]
+
+
+class _Fields(TypedDict, total=False):
+    doc_id: Required[Annotated[str, limited(min_length=1)]]
+    number: str
+    kinds: list[str]
+    language: str
+    ipc: list[str]
+    cpc: list[str]
+    priority_date: Day
+    filing_date: Day
+    publication_date: Day
+    applicants: list[str]
+    inventors: list[str]
+    family_id: str
+    citations: list[_Citation]
+    source: str
+
+
+class _Header(TypedDict):
+    lengths: _Lengths
+    patent: _Fields
+
+
 def decompress(data: bytes) -> bytes:
     """What a compressed value contains; raises `ValueError` or `ZstdError` where it is damaged."""
     if not 0 <= zstandard.frame_content_size(data) <= LARGEST:
@@ -80,7 +122,7 @@ def decompress(data: bytes) -> bytes:
 def unpack(data: bytes) -> Patent:
     """The patent of a record; raises one of `BROKEN` where it is damaged."""
     head, _, texts = decompress(data).partition(b"\n")
-    header = json.loads(head)
+    header = parse(_Header, head)
     at = 0
 
     def next_text(length: int) -> str:
@@ -92,11 +134,14 @@ def unpack(data: bytes) -> Patent:
     for name, languages in header["lengths"].items():
         values[name] = {
             language: [next_text(claim) for claim in length] if isinstance(length, list) else next_text(length)
-            for language, length in languages.items()
+            for language, length in languages.items()  # type: ignore[attr-defined]
         }
     if at != len(texts):
         raise ValueError("its texts do not have the stated lengths")
-    return Patent.from_dict(values)
+    patent = Patent.from_dict(values)
+    if patent.number is None and "number" in values:
+        raise FieldError(f"{shown(values['number'])!r} is not a patent number", "patent", "number")
+    return patent
 
 
 def languages_of(patent: Patent, fields: Sequence[str]) -> set[str]:
