@@ -241,6 +241,7 @@ def test_only_an_index_is_built_over(here: Path, program: Program, options: list
         "extension": {"manifest.json": '{"manifest_version": 3}', "popup.html": "mine"},
         "project": {"work/thesis.tex": "mine"},
         "locked": {"lock": "mine"},
+        "half": {"segments/s000001/notes.txt": "mine"},
     }
     for name, files in folders.items():
         for file, text in files.items():
@@ -263,8 +264,8 @@ def test_foreign_files_in_the_folder_of_an_index_stay(here: Path, program: Progr
     assert program("merge", "i", "--quiet").code == 0
     assert [path.read_text() for path in mine] == ["mine"] * 4
     one_line(program("add", "i", "i/notes.txt", "--quiet"), "lies inside i")
-    inner = here / "i" / "work" / "notes.txt"
-    inner.parent.mkdir()
+    inner = here / "i" / "segments" / "s000004" / "notes.txt"
+    inner.parent.mkdir(exist_ok=True)
     inner.write_text("mine")
     one_line(program(*build, "--overwrite"), "notes.txt was not written by antecede")
     assert inner.read_text() == "mine"

@@ -5,7 +5,7 @@ only if it obtains the exclusive lock; otherwise the segment stays for the next 
 when a process dies.
 
 Beside `manifest.json`, `lock`, `segments` and `work`, a user may keep any files in the folder; they are not touched.
-Folders such as `segments/s000001` are removed as a whole.
+Inside `segments/s000001` and `work`, which are removed as a whole, a foreign file makes the writer stop.
 """
 
 from __future__ import annotations
@@ -81,27 +81,39 @@ LOCK, WORK, PASSING = "lock", "work", ".part"
 SPACE = rf"space-[0-9]{{6,}}(-s[0-9]{{6,}})?(\{PASSING}|\{GONE})?"
 OURS = re.compile(rf"s[0-9]{{6,}}(\{PASSING}|\{GONE}|-deleted-[0-9]{{6,}}\.u32)?|{SPACE}|translation-[0-9]{{6,}}\.zst")
 """The names that antecede uses in the folder of segments; all others are foreign and are left alone."""
-IN_WORK = re.compile(rf"plan\.json|{TEMPORARY.pattern}|[0-9a-f]{{16}}")
+ARRAY = r"[a-z_]+\.(u8|u32|u64|i32|i64)"
+IN_SEGMENT = re.compile(
+    rf"{ARRAY}|documents\.sqlite(-[a-z]+)?|rejects\.jsonl|tmp[a-z0-9_]{{8}}"
+    rf"|([A-Za-z]{{1,3}}|other-[0-9a-f]+|unknown)(/({ARRAY}|tmp[a-z0-9_]{{8}}))?"
+)
+IN_SPACE = re.compile(r"([A-Za-z]{1,3}|other-[0-9a-f]+|unknown)-[a-z]+(\.f32|/[a-z_]+\.(u8|i64|f32))?")
+IN_WORK = re.compile(
+    rf"plan\.json|committed|{TEMPORARY.pattern}|[0-9a-f]{{16}}(/((chunk|late)-[0-9]{{6,}}(\.[0-9]+)?|tmp[a-z0-9_]{{8}}))?"
+)
 
 
 def check_contents(folder: Path) -> None:
-    """Refuse to write to a folder that holds something other than an index, or links that lead out of it."""
+    """Refuse to write to a folder that holds something other than an index, or foreign files in its inner folders."""
+    if not folder.is_dir():
+        return
+    _check_own(folder)
+    if (folder / NAME).exists():
+        if not is_index(folder) and not _is_damaged_index(folder):
+            raise UsageError(f"{folder}: {NAME} there is not the manifest of an index; name a folder of its own")
+    elif beside := [*_other_files(folder)]:
+        raise UsageError(f"{folder}: holds other files, such as {shown(beside[0])}, and no index; name another folder")
+    for name in _foreign_files(folder):
+        raise UsageError(f"{folder}: {shown(name)} was not written by antecede and would be removed; move it away")
+
+
+def _check_own(folder: Path) -> None:
+    """Refuse to write where a link inside the folder would lead out of it."""
     for name in (NAME, LOCK, SEGMENTS, WORK):
         if (folder / name).is_symlink():
             raise UsageError(f"{folder / name}: is a link; an index holds its own files. Build it in another folder")
     for name in (SEGMENTS, WORK):
         if (folder / name).exists() and not (folder / name).is_dir():
             raise UsageError(f"{folder / name}: is a file where an index has a folder. Build it in another folder")
-    if (folder / NAME).exists():
-        if not is_index(folder) and not _is_damaged_index(folder):
-            raise UsageError(f"{folder}: {NAME} there is not the manifest of an index; name a folder of its own")
-    elif beside := [*_other_files(folder)]:
-        raise UsageError(f"{folder}: holds other files, such as {shown(beside[0])}, and no index; name another folder")
-    foreign = [f"{WORK}/{path.name}" for path in entries(folder / WORK) if not IN_WORK.fullmatch(path.name)]
-    if (folder / LOCK).is_dir() or ((folder / LOCK).exists() and (folder / LOCK).stat().st_size):
-        foreign.append(LOCK)
-    if foreign:
-        raise UsageError(f"{folder}: {shown(foreign[0])} was not written by antecede and is in the way; move it away")
 
 
 def _other_files(folder: Path) -> Iterator[str]:
@@ -119,6 +131,30 @@ def _is_damaged_index(folder: Path) -> bool:
     except (ValueError, RecursionError):
         return any(OURS.fullmatch(path.name) for path in entries(folder / SEGMENTS))
     return False
+
+
+def _foreign_files(folder: Path) -> Iterator[str]:
+    """The foreign files in places that antecede removes as a whole."""
+    lock = folder / LOCK
+    if lock.exists() and (not lock.is_file() or lock.stat().st_size):
+        yield LOCK
+    for work in (folder / WORK, folder / f"{WORK}{GONE}"):
+        yield from _foreign_in(work, IN_WORK, work.name)
+    for path in entries(folder / SEGMENTS):
+        if OURS.fullmatch(path.name) and not path.name.endswith((".u32", ".zst")):
+            inside = IN_SPACE if path.name.startswith("space-") else IN_SEGMENT
+            yield from _foreign_in(path, inside, f"{SEGMENTS}/{path.name}")
+
+
+def _foreign_in(folder: Path, ours: re.Pattern[str], name: str) -> Iterator[str]:
+    """The files of a folder whose names antecede does not use; the path itself if it is a link or not a folder."""
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        yield name
+        return
+    for path in sorted(folder.rglob("*")):
+        inside = path.relative_to(folder).as_posix()
+        if not ours.fullmatch(inside) or path.is_symlink():
+            yield f"{name}/{inside}"
 
 
 def entries(folder: Path) -> list[Path]:
