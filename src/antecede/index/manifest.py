@@ -27,12 +27,16 @@ from antecede.index.files import (
     MOST_DOCUMENTS,
     File,
     LanguageCounts,
+    check_sizes,
     folder_of,
+    optional_sizes,
     read_regular,
+    segment_sizes,
 )
-from antecede.index.validation import Count, FieldError, limited, matching, parse
+from antecede.index.validation import Count, FieldError, limited, matching, parse, with_keys
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
 
@@ -46,11 +50,14 @@ LEARNED = (LSA, WORDS)
 """The kinds of space that are learned from the collection alone."""
 KINDS = (*LEARNED, DENSE)
 MOST_DIMENSIONS = 4096
+TERMS, TERMS_PTR, WEIGHTS, BASIS, SHIFT = "terms.u8", "terms_ptr.i64", "weights.f32", "basis.f32", "shift.f32"
+"""The files of a basis."""
 Generation = Annotated[int, limited(ge=1, le=10**15 - 1)]
 LanguageName = Annotated[str, matching(r"[^\x00-\x20/\\\x7f-\x9f]{0,40}")]
 SegmentName = Annotated[str, matching("s[0-9]{6,15}")]
 FileName = Annotated[str, matching(r"([A-Za-z0-9-]+/)?[a-z_]+\.[a-z0-9]+")]
 DeletionsName = Annotated[str, matching(r"s[0-9]{6,15}-deleted-[0-9]{6,15}\.u32")]
+Counts = Annotated[dict[str, Count], with_keys(*COUNTED)]
 
 
 @dataclass(frozen=True)
@@ -125,6 +132,49 @@ def vectors_folder(generation: int, segment: str) -> str:
     return f"{basis_folder(generation)}-{segment}"
 
 
+def basis_sizes(entry: SpaceEntry) -> dict[str, int | None]:
+    """Every file of a basis with the bytes it must have; None where its content decides."""
+    if entry.kind == DENSE:
+        return {}
+    sizes: dict[str, int | None] = {
+        TERMS: None,
+        TERMS_PTR: 8 * (entry.terms + 1),
+        WEIGHTS: 4 * entry.terms,
+        BASIS: 4 * entry.terms * entry.dimensions,
+    }
+    return {**sizes, SHIFT: 8 * entry.dimensions} if entry.kind == WORDS else sizes
+
+
+def check_spaces(entries: Sequence[SpaceEntry], rows: Mapping[str, Mapping[str, int]], generation: int) -> None:
+    """Refuse spaces that contradict one another, or the segments; `rows` is segment → language → rows."""
+    for number, entry in enumerate(entries):
+        at = ("spaces", number)
+        if any((entry.kind, entry.language) == (before.kind, before.language) for before in entries[:number]):
+            raise FieldError("is there twice", *at, "kind")
+        if max([entry.generation, *(vectors.generation for vectors in entry.segments.values())]) > generation:
+            raise FieldError(f"is later than generation {generation}", *at, "generation")
+        _check_parameters(entry, at)
+        check_sizes(entry.files, basis_sizes(entry), (*at, "files"))
+        there = {name: languages[entry.language] for name, languages in rows.items() if entry.language in languages}
+        if there.keys() != entry.segments.keys():
+            language = shown(entry.language) or "an unknown language"
+            raise FieldError(f"are not those with documents in {language}", *at, "segments")
+        sizes = {name: 4 * count * entry.dimensions for name, count in there.items()}
+        check_sizes({name: vectors.file for name, vectors in entry.segments.items()}, sizes, (*at, "segments"))
+
+
+def _check_parameters(entry: SpaceEntry, at: tuple[str | int, ...]) -> None:
+    """Refuse a space without the parameters that its maintenance needs."""
+    needed: dict[str, type] = {"version": int, "dimensions": int}
+    if entry.kind == DENSE:
+        needed |= {"folder": str, "model": str}
+    for name, kind in needed.items():
+        if not isinstance(entry.parameters.get(name), kind):
+            raise FieldError("is missing, or not of its kind", *at, "parameters", name)
+    if not 1 <= int(entry.parameters["dimensions"]) <= MOST_DIMENSIONS:
+        raise FieldError(f"must be 1 to {MOST_DIMENSIONS}", *at, "parameters", "dimensions")
+
+
 class _TreatmentSettings(TypedDict):
     """What is done to the words of a language: `antecede.text.profiles.Treatment`."""
 
@@ -160,7 +210,7 @@ class SegmentEntry:
     documents: Annotated[int, limited(ge=1, le=MOST_DOCUMENTS)]
     languages: dict[LanguageName, LanguageCounts]
     files: dict[FileName, File]
-    counts: dict[str, Count]
+    counts: Counts
     """Documents read, indexed, merged, rejected, and replaced in older segments, when it was built."""
     deleted: DeletionsName | None = None
     """The file, beside the segments, that lists those of its documents that a later segment replaced."""
@@ -250,9 +300,11 @@ def read_manifest(folder: Path) -> Manifest:
     if not _is_whole(whole, data):
         raise InputError("is damaged: its checksum does not match", source=str(path), remedy=AGAIN)
     try:
-        return parse(Manifest, json.dumps(whole["index"]))
+        manifest = parse(Manifest, json.dumps(whole["index"]))
+        _check_agreement(manifest)
     except (FieldError, RecursionError) as error:
         raise InputError(f"is not a manifest that antecede wrote: {error}", source=str(path), remedy=AGAIN) from None
+    return manifest
 
 
 def _is_whole(whole: dict[str, Any], data: bytes) -> bool:
@@ -302,3 +354,49 @@ def serialize(index: dict[str, Any]) -> bytes:
     digest = hashlib.sha256(whole.encode()).hexdigest()
     head = json.dumps({"format": FORMAT, "version": VERSION, "sha256": digest})
     return f'{head[:-1]}, "index": {whole}}}\n'.encode()
+
+
+def _check_agreement(manifest: Manifest) -> None:
+    names = [entry.name for entry in manifest.segments]
+    if not names or len(set(names)) < len(names):
+        raise FieldError("must be at least one, without duplicates", "segments")
+    fields = manifest.settings["fields"]
+    if len(set(fields)) < len(fields):
+        raise FieldError("must be without duplicates", "settings", "fields")
+    for number, entry in enumerate(manifest.segments):
+        _check_segment(entry, manifest, ("segments", number))
+    lists = [entry.deleted for entry in manifest.segments if entry.deleted is not None]
+    if set(manifest.deletions) != set(lists):
+        raise FieldError("are not those that the segments name", "deletions")
+    deleted = sum(file.size for file in manifest.deletions.values()) // 4
+    live = sum(entry.documents for entry in manifest.segments) - deleted
+    if live != manifest.counts["indexed"] - manifest.counts["replaced"]:
+        raise FieldError(f"hold {live} documents, the counts say otherwise", "segments")
+    rows = {
+        entry.name: {language: counts["rows"] for language, counts in entry.languages.items()}
+        for entry in manifest.segments
+    }
+    check_spaces(manifest.spaces, rows, manifest.generation)
+    if manifest.translation is not None and manifest.translation.generation > manifest.generation:
+        raise FieldError(f"is later than generation {manifest.generation}", "translation", "generation")
+
+
+def _check_segment(entry: SegmentEntry, manifest: Manifest, at: tuple[str | int, ...]) -> None:
+    """Refuse a segment, at a place of the manifest, whose files or counts are impossible."""
+    if int(entry.name[1:]) > manifest.generation:
+        raise FieldError(f"is later than generation {manifest.generation}", *at, "name")
+    sizes = segment_sizes(entry.documents, entry.languages, positions=manifest.settings["positions"])
+    sizes |= {name: size for name, size in optional_sizes(entry.documents).items() if name in entry.files}
+    check_sizes(entry.files, sizes, (*at, "files"))
+    for language, counts in entry.languages.items():
+        rows, terms, postings = counts["rows"], counts["terms"], counts["postings"]
+        possible = terms <= postings <= rows * terms and counts["words"] <= counts["places"]
+        if rows > entry.documents or not possible or (counts["words"] and not manifest.settings["positions"]):
+            raise FieldError("has impossible counts", *at, "languages", language)
+    if entry.deleted is not None:
+        size = manifest.deletions[entry.deleted].size if entry.deleted in manifest.deletions else 0
+        if not entry.deleted.startswith(f"{entry.name}-") or size % 4 or not 4 <= size <= 4 * entry.documents:
+            raise FieldError("is not a list of its own documents", *at, "deleted")
+    counted = entry.counts
+    if counted["read"] != counted["indexed"] + counted["merged"] + counted["rejected"]:
+        raise FieldError("do not add up: read = indexed + merged + rejected", *at, "counts")

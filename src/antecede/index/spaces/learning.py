@@ -58,6 +58,7 @@ from antecede.index.manifest import (
     SegmentVectors,
     SpaceEntry,
     basis_folder,
+    basis_sizes,
     vectors_folder,
 )
 from antecede.index.records import text_of
@@ -469,8 +470,7 @@ def _write_basis(out: FolderWriter, basis: Basis, plan: SpacePlan, language: str
     terms, shifted = len(basis.weights), plan.kind == WORDS
     entry = SpaceEntry(plan.kind, language, basis.dimensions, terms, documents, 0, plan.parameters(), {}, {})
     basis.write(out, entry.name, shifted=shifted)
-    files = {name.removeprefix(f"{entry.name}/"): file for name, file in sorted(out.files.items())}
-    return replace(entry, files={name: file for name, file in files.items() if "/" not in name})
+    return replace(entry, files={name: out.files[f"{entry.name}/{name}"] for name in sorted(basis_sizes(entry))})
 
 
 def extend_spaces(writer: Writer, manifest: Manifest) -> Manifest:

@@ -29,7 +29,7 @@ import numpy as np
 from antecede.errors import InputError, UsageError
 from antecede.index.arrays import are_pointers, pointers_from_sizes, split_spans
 from antecede.index.files import SegmentFiles, check_folder, damaged, file_of, read_array
-from antecede.index.manifest import MOST_DIMENSIONS
+from antecede.index.manifest import BASIS, MOST_DIMENSIONS, SHIFT, TERMS, TERMS_PTR, WEIGHTS
 from antecede.index.matrix import AssumedLanguageMatrix
 from antecede.index.terms import are_texts, concatenate_texts, find_terms, is_sorted
 from antecede.kernels import kernel, read_only
@@ -49,9 +49,6 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Pairs = Sequence[tuple[Segment, Matrix]]
 
-
-TERMS, TERMS_PTR, WEIGHTS, BASIS, SHIFT = "terms.u8", "terms_ptr.i64", "weights.f32", "basis.f32", "shift.f32"
-"""The files of a basis."""
 AT_ONCE = 1 << 19
 """Postings that are decoded at a time; a fixed number, so that sums do not depend on the memory allowed."""
 
