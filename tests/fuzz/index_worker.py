@@ -115,17 +115,14 @@ USES: dict[str, Callable[[Index], Any]] = {
 }
 
 
-def used(use: Callable[[], Any], *, sealed: bool) -> tuple[str, Any]:
-    """What becomes of a use: `done` with its result, `refused` with the line, `failed` with the traceback.
-
-    A sealed index may be refused by any exception: no checksum is wrong, and nobody but a stranger makes one.
-    """
+def used(use: Callable[[], Any]) -> tuple[str, Any]:
+    """What becomes of a use: `done` with its result, `refused` with the line, `failed` with the traceback."""
     try:
         return "done", use()
     except AntecedeError as error:
         return ("refused", str(error)) if "\n" not in str(error) else ("failed", f"several lines: {error}")
-    except BaseException as error:  # noqa: BLE001 - it is the outcome of the case
-        return "refused" if sealed and isinstance(error, Exception) else "failed", traceback.format_exc()
+    except BaseException:  # noqa: BLE001 - it is the outcome of the case
+        return "failed", traceback.format_exc()
 
 
 def use_opened(use: Callable[[Index], Any], folder: Path) -> Any:
@@ -155,11 +152,11 @@ def brute_force(index: Index) -> str:
 
 def outcome(folder: Path, whole: dict[str, Any], *, sealed: bool, writing: bool) -> tuple[str, str]:
     """Use a damaged index in every way; what became of it, and what was wrong if it failed."""
-    state, verified = used(lambda: verify_index(folder), sealed=sealed)
+    state, verified = used(lambda: verify_index(folder))
     if state == "failed":
         return "failed", f"verify: {verified}"
     ok = state == "done" and verified.ok
-    results = {name: used(partial(use_opened, use, folder), sealed=sealed) for name, use in USES.items()}
+    results = {name: used(partial(use_opened, use, folder)) for name, use in USES.items()}
     for name, (how, what) in results.items():
         if how == "failed":
             return "failed", f"{name}: {what}"
@@ -169,7 +166,7 @@ def outcome(folder: Path, whole: dict[str, Any], *, sealed: bool, writing: bool)
             ("merge", lambda: merge_index(folder, workers=1)),
             ("verify", lambda: verify_index(folder)),
         ):
-            how, what = used(work, sealed=sealed)
+            how, what = used(work)
             if how == "failed":
                 return "failed", f"{name}: {what}"
             if ok and (how == "refused" or (name == "verify" and not what.ok)):
@@ -211,7 +208,7 @@ def main() -> None:
         signal.alarm(SECONDS)
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(world / "index", folder)
-        how = damage(Fuzz(f"{target}[{kind}]").case(int(number)), folder, sealed=kind == "sealed")
+        how = damage(Fuzz(f"{target}[{kind}]").case(int(number)), folder)
         if kind == "sealed":
             seal(folder)
         else:

@@ -286,6 +286,21 @@ def test_vectors_that_are_not_those_of_the_documents_are_found_by_verify(index: 
     assert problem.endswith("row 0 is not the vector of its document")
 
 
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 3.0e38])
+@pytest.mark.parametrize("name", ["weights.f32", "basis.f32", "vectors"])
+def test_numbers_that_cannot_be_are_refused(index: Path, name: str, value: float) -> None:
+    entry = open_index(index).manifest.spaces[0]
+    inside = entry.vectors_path("s000001") if name == "vectors" else f"{entry.folder}/{name}"
+    path = index / "segments" / inside
+    numbers = np.frombuffer(path.read_bytes(), "<f4").copy()
+    numbers[7] = value
+    path.write_bytes(numbers.tobytes())
+    seal(index)
+    space = space_of(index)
+    with np.errstate(all="ignore"), pytest.raises(InputError, match=path.name):
+        space.scores(space.query_vector(["valv"], [1]))
+
+
 def test_a_missing_space_is_named_when_it_is_used_and_learned_again(index: Path) -> None:
     shutil.rmtree(index / "segments" / "space-000001")
     opened = open_index(index)

@@ -17,7 +17,7 @@ import numpy as np
 from antecede.errors import shown
 from antecede.index.arrays import are_pointers, release_pages
 from antecede.index.files import METADATA, RECORDS, RECORDS_PTR, damaged
-from antecede.index.metadata import COLUMNS, attributes_of, metadata_schema, name_key, split_values
+from antecede.index.metadata import COLUMNS, attributes_of, is_row, metadata_schema, name_key, split_values
 from antecede.index.records import BROKEN, unpack
 from antecede.patent import PatentNumber
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from antecede.index.files import SegmentFiles
     from antecede.patent import Patent
 
-EVERY_ROW = f"SELECT {', '.join(COLUMNS)} FROM documents ORDER BY number"  # noqa: S608
+EVERY_ROW = f"SELECT number, {', '.join(COLUMNS)} FROM documents ORDER BY number"  # noqa: S608
 CAUTION = ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0")
 """What SQLite's authors advise for a file that a stranger may have made."""
 CACHED = "cache_size = -32768"
@@ -37,6 +37,8 @@ CACHED = "cache_size = -32768"
 documents per topic, most on pages of their own, and reading a page anew takes longer than finding a row in it."""
 MOST_TABLES = 100
 FORGET_EVERY = 1024
+STEPS, STEPS_A_BYTE = 10_000_000, 100
+"""Instructions of SQLite between two looks at the clock, and those allowed for each byte of the file."""
 FEW = 1000
 """Documents with a value of which all are read."""
 AT_ONCE = 500
@@ -101,35 +103,67 @@ class DocumentStore:
         connection: sqlite3.Connection = self.mine.connection
         return connection
 
-    def rows(self, question: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """The answer to a question."""
+    def rows(self, question: str, values: Sequence[Any] = (), each: int = 1) -> list[tuple[Any, ...]]:
+        """The answer to a question: at most so many rows for each document."""
         with self.reading() as connection:
-            return connection.execute(question, [*map(_bindable, values)]).fetchall()
+            rows = connection.execute(question, [*map(_bindable, values)]).fetchmany(each * self.documents + 1)
+        if len(rows) > each * self.documents:
+            raise damaged(self.path, "it has more documents than were written")
+        return rows
 
-    def rows_in(self, question: str, values: Sequence[Any], *others: Any) -> list[tuple[Any, ...]]:
+    def rows_in(self, question: str, values: Sequence[Any], *others: Any, each: int = 1) -> list[tuple[Any, ...]]:
         """The answer to a question that ends in `IN ({})`, for any number of values; `others` come before them."""
         rows: list[tuple[Any, ...]] = []
         for start in range(0, len(values), AT_ONCE):
             part = values[start : start + AT_ONCE]
-            rows += self.rows(question.format(",".join("?" * len(part))), (*others, *part))
+            rows += self.rows(question.format(",".join("?" * len(part))), (*others, *part), each)
         return rows
 
     @contextmanager
     def reading(self, *, apart: bool = False) -> Iterator[sqlite3.Connection]:
-        """This thread's connection, or one apart from it; an error of SQLite names the file."""
+        """This thread's connection, or one apart from it; an error of SQLite names the file.
+
+        SQLite is stopped where it would never end: the pages of a damaged file may form a cycle.
+        """
+        left = STEPS + STEPS_A_BYTE * self.files.files[METADATA].size
+
+        def passed() -> bool:
+            nonlocal left
+            left -= STEPS
+            return left < 0
+
         try:
             with closing(self.connect()) if apart else nullcontext(self.connection()) as connection:
-                yield connection
+                connection.set_progress_handler(passed, STEPS)
+                try:
+                    yield connection
+                finally:
+                    connection.set_progress_handler(None, 0)
         except sqlite3.Error as error:
             raise damaged(self.path, error) from None
 
+    def checked_number(self, number: Any) -> int:
+        """The number of a document, if it is one."""
+        if type(number) is not int or not 0 <= number < self.documents:
+            raise damaged(self.path, "it names a document that is not there")
+        return number
+
     def by_number(self, columns: str, numbers: Sequence[int]) -> dict[int, tuple[Any, ...]]:
         question = f"SELECT number, {columns} FROM documents WHERE number IN ({{}})"  # noqa: S608
-        return {row[0]: row[1:] for row in self.rows_in(question, numbers)}
+        columns_by_number = {row[0]: row[1:] for row in self.rows_in(question, numbers)}
+        if columns_by_number.keys() != set(numbers):
+            raise damaged(self.path, "documents are missing")
+        return columns_by_number
 
     def headers(self, numbers: Sequence[int]) -> list[DocumentHeader]:
         """What a list shows of documents."""
         rows = self.by_number("doc_id, title, language, day, ipc", numbers)
+        if any(
+            type(value) is not str
+            for doc_id, title, language, day, ipc in rows.values()
+            for value in (doc_id, title, language, day or "", ipc)
+        ):
+            raise damaged(self.path, "a column is not a text")
         return [
             DocumentHeader(doc_id, title, language, day, split_values(ipc))
             for doc_id, title, language, day, ipc in (rows[number] for number in numbers)
@@ -157,7 +191,7 @@ class DocumentStore:
 
     def number_of(self, doc_id: str) -> int | None:
         rows = self.rows("SELECT number FROM documents WHERE doc_id = ?", (doc_id,))
-        return rows[0][0] if rows else None
+        return self.checked_number(rows[0][0]) if rows else None
 
     def numbers_named(self, name: str) -> list[int]:
         """The documents of a name, and those of the patent number that it writes out, ascending."""
@@ -170,12 +204,12 @@ class DocumentStore:
         if number is None:
             return []
         rows = self.rows("SELECT number FROM documents WHERE patent_number = ? ORDER BY number", (number.key,))
-        return [each for (each,) in rows]
+        return [self.checked_number(each) for (each,) in rows]
 
     def numbers(self, condition: str, values: Sequence[Any]) -> NDArray[np.uint32]:
         """The documents that meet a condition, ascending: `documents WHERE …` or `attributes WHERE …`."""
         rows = self.rows(f"SELECT DISTINCT number FROM {condition} ORDER BY number", values)  # noqa: S608
-        return np.array(rows, np.uint32).reshape(-1)
+        return np.array([self.checked_number(number) for (number,) in rows], np.uint32)
 
     def numbers_with_prefix(self, field: str, prefix: str) -> NDArray[np.uint32]:
         """Documents with a value that begins so in a list: `H04L`, `H04L 12/`, `H04L 12/56` in `ipc` or `cpc`."""
@@ -189,8 +223,15 @@ class DocumentStore:
 
     def lists(self, field: str, numbers: Sequence[int]) -> list[tuple[str, ...]]:
         """The values of a list (`ipc`, `cpc`, `applicants`, `inventors`, `citations`) of each of some documents."""
-        values = self.by_number(field, numbers)
-        return [split_values(values[number][0]) for number in numbers]
+        texts = self.texts(field, numbers)
+        return [split_values(texts[number][0]) for number in numbers]
+
+    def texts(self, columns: str, numbers: Sequence[int]) -> dict[int, tuple[str, ...]]:
+        """Columns that every document has, of the documents of these numbers."""
+        rows = self.by_number(columns, numbers)
+        if any(type(value) is not str for row in rows.values() for value in row):
+            raise damaged(self.path, f"a column of a document is not a text ({columns})")
+        return rows
 
     def with_values(self, field: str, values: Sequence[str], numbers: Sequence[int]) -> set[int]:
         """Which of these documents have one of these values in a list, as `attributes` has them."""
@@ -200,7 +241,7 @@ class DocumentStore:
             rows = self.rows(f"{question} LIMIT ?", (field, value, FEW))
             if len(rows) == FEW:  # each of the documents is found sooner than all that have the value
                 rows = self.rows_in(f"{question} AND number IN ({{}})", numbers, field, value)
-            having.update(number for (number,) in rows)
+            having.update(self.checked_number(number) for (number,) in rows)
         return having.intersection(numbers)
 
     def has_values(self, fields: Sequence[str]) -> bool:
@@ -220,8 +261,9 @@ class DocumentStore:
         """Value → the documents that have it, ascending; values that none has are left out."""
         by_value: dict[str, list[int]] = {}
         question = f"SELECT {column}, number FROM {condition} IN ({{}})"  # noqa: S608
-        for value, number in self.rows_in(question, list(dict.fromkeys(values))):
-            by_value.setdefault(value, []).append(number)
+        keys = list(dict.fromkeys(values))
+        for value, number in self.rows_in(question, keys, each=min(len(keys), AT_ONCE)):
+            by_value.setdefault(value, []).append(self.checked_number(number))
         for numbers in by_value.values():
             numbers.sort()
         return by_value
@@ -233,7 +275,7 @@ class DocumentStore:
     def numbers_of(self, column: str, values: Sequence[str]) -> NDArray[np.uint32]:
         """Documents whose identity, or doc_id, is one of these, ascending."""
         rows = self.rows_in(f"SELECT number FROM documents WHERE {column} IN ({{}})", values)  # noqa: S608
-        return np.unique(np.array(rows, np.uint32).reshape(-1))
+        return np.unique(np.array([self.checked_number(number) for (number,) in rows], np.uint32))
 
     def release_pages(self, number: int) -> None:
         """Release the memory of the records from time to time, when all are read in order."""
@@ -253,9 +295,16 @@ class DocumentStore:
                 yield "its classes, names or citations are not those of its documents"
 
     def all_rows(self) -> Iterator[tuple[Any, ...]]:
-        """Every document's columns without its number, in order."""
+        """Every document's columns without its number, in order; all of them, or an error."""
+        expected = 0
         with self.reading(apart=True) as connection:
-            yield from connection.execute(EVERY_ROW)
+            for number, *row in connection.execute(EVERY_ROW):
+                if number != expected or expected >= self.documents or not is_row(row):
+                    raise damaged(self.path, f"its document {expected} is not what was written")
+                expected += 1
+                yield tuple(row)
+        if expected != self.documents:
+            raise damaged(self.path, f"it has {expected} documents, {self.documents} were written")
 
 
 def _close_all(connections: list[sqlite3.Connection]) -> None:

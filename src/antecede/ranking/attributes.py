@@ -290,7 +290,7 @@ class Attributes:
         missing = [number for number in numbers if number not in known]
         if missing:
             known = {number: known[number] for number in numbers if number in known}
-            known |= segment.store.by_number(columns, missing)
+            known |= segment.store.texts(columns, missing)
             last[segment.name] = known
         return [known[number] for number in numbers]
 

@@ -51,6 +51,8 @@ if TYPE_CHECKING:
 
 AT_ONCE = 1 << 19
 """Postings that are decoded at a time; a fixed number, so that sums do not depend on the memory allowed."""
+LARGEST = 1e6
+"""No number of a basis comes near it: one beyond was not computed by us."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,6 +125,9 @@ def open_basis(files: SegmentFiles, entry: SpaceEntry) -> Basis:
     shift = np.zeros((2, entry.dimensions), np.float32)
     if SHIFT in entry.files:
         shift = files.array(SHIFT, 2 * entry.dimensions).reshape(2, entry.dimensions)
+    for name, values in ((WEIGHTS, weights), (BASIS, vectors), (SHIFT, shift)):
+        if len(values) and not float(np.abs(values).max()) < LARGEST:  # not a number is not below it either
+            raise damaged(files.folder / name, "it holds what is not a number, or far too large")
     return Basis(arena, ptr, weights, vectors, shift)
 
 
@@ -161,6 +166,12 @@ def _weighted_sums(ptr: Ints, places: Ints, values: Floats, vectors: Floats, out
                 out[i, k] += value * vectors[place, k]
 
 
+NOT_UNIT = 1e-3
+"""How far the squared length of a vector may be from 1."""
+VECTORS_AT_ONCE = 1 << 16
+"""Vectors that are checked, or compared, at a time."""
+
+
 class Space:
     """Vectors of the documents that a search in a language looks at; may be used from several threads.
 
@@ -186,7 +197,7 @@ class Space:
         return open_basis(SegmentFiles(path, self.entry.files), self.entry)
 
     def vectors(self, at: int) -> Floats:
-        """The vectors of the rows of a matrix.
+        """The vectors of the rows of a matrix; their checksum, and that each has unit length or is 0, is checked once.
 
         Documents of unknown language, which a search in any language looks at, are folded in when first needed.
         """
@@ -204,7 +215,16 @@ class Space:
         path = self.folder / self.entry.vectors_path(segment.name)
         check_folder(path.parent)
         whole = read_array(path, self.entry.segments[segment.name].file, matrix.rows * self.dimensions)
-        return whole.reshape(matrix.rows, self.dimensions)
+        return self.check_lengths(whole.reshape(matrix.rows, self.dimensions), path)
+
+    def check_lengths(self, vectors: Floats, path: Path) -> Floats:
+        """Vectors from a file, refused by name where one has not unit length."""
+        for first in range(0, len(vectors), VECTORS_AT_ONCE):
+            part = vectors[first : first + VECTORS_AT_ONCE]
+            squares = np.einsum("ij,ij->i", part, part)
+            if not ((np.abs(squares - 1) < NOT_UNIT) | (squares == 0)).all():
+                raise damaged(path, "a vector has not unit length")
+        return vectors
 
     def query_vector(self, terms: Sequence[str], counts: Sequence[float] | NDArray[np.floating]) -> Floats:
         """The vector of a text, given its terms and how often each occurs; 0 where the space knows none of them."""
@@ -401,7 +421,7 @@ class DenseSpace(Space):
             return np.zeros((matrix.rows, self.dimensions), np.float32)
         path = self.folder / self.unknown.vectors_path(segment.name)
         whole = read_array(path, self.unknown.segments[segment.name].file)
-        vectors: Floats = whole.reshape(-1, self.dimensions)[matrix.source_rows]
+        vectors: Floats = self.check_lengths(whole.reshape(-1, self.dimensions), path)[matrix.source_rows]
         return vectors
 
     def text_vector(self, text: str) -> Floats:
