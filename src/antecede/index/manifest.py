@@ -55,7 +55,6 @@ TERMS, TERMS_PTR, WEIGHTS, BASIS, SHIFT = "terms.u8", "terms_ptr.i64", "weights.
 Generation = Annotated[int, limited(ge=1, le=10**15 - 1)]
 LanguageName = Annotated[str, matching(r"[^\x00-\x20/\\\x7f-\x9f]{0,40}")]
 SegmentName = Annotated[str, matching("s[0-9]{6,15}")]
-FileName = Annotated[str, matching(r"([A-Za-z0-9-]+/)?[a-z_]+\.[a-z0-9]+")]
 DeletionsName = Annotated[str, matching(r"s[0-9]{6,15}-deleted-[0-9]{6,15}\.u32")]
 Counts = Annotated[dict[str, Count], with_keys(*COUNTED)]
 
@@ -82,7 +81,7 @@ class SpaceEntry:
     generation: Generation
     """Which generation learned the basis."""
     parameters: dict[Annotated[str, matching("[a-z_]{1,40}")], Count | str]
-    files: dict[FileName, File]
+    files: dict[str, File]
     """The files of the basis."""
     segments: dict[SegmentName, SegmentVectors]
 
@@ -209,7 +208,7 @@ class SegmentEntry:
     name: SegmentName
     documents: Annotated[int, limited(ge=1, le=MOST_DOCUMENTS)]
     languages: dict[LanguageName, LanguageCounts]
-    files: dict[FileName, File]
+    files: dict[str, File]
     counts: Counts
     """Documents read, indexed, merged, rejected, and replaced in older segments, when it was built."""
     deleted: DeletionsName | None = None
