@@ -125,16 +125,6 @@ def test_numbers_that_are_no_whole_rows_are_refused(data: list[int]) -> None:
     assert decode_numbers(np.array(data, np.uint8), 3) is None
 
 
-@pytest.mark.parametrize("bits", [7, 8, 14, 21, 28, 31])
-def test_numbers_at_the_edge_of_a_byte(bits: int) -> None:
-    items = sorted({(1 << bits) - 2, (1 << bits) - 1, (1 << (bits - 1)) - 1, 0})
-    lists = lists_of([(items, [1, 2, 3, 2**32 - 1][: len(items)])])
-    data, ptr, sums, _ = encode(lists)
-    found = decoded(data, ptr, lists, sums)
-    assert found is not None
-    assert found.items.tolist() == items
-
-
 def test_lists_are_decoded_into_room_that_is_given_and_never_beyond_it() -> None:
     lists = Lists(np.array([0, 2, 3]), np.array([1, 5, 9], np.uint32), np.array([1, 7, 2], np.uint32))
     found = encode(lists)

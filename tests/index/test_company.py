@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -10,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from antecede.errors import UsageError
-from antecede.index import add_to_index, build_index, commit, merge_index, open_index
+from antecede.index import add_to_index, build_index, merge_index, open_index
 from antecede.index import index as index_module
 from antecede.index.commit import write_lock
 from antecede.index.files import read_array
-from tests.index.worlds import by_row, each_once, finish, program, write
+from tests.conftest import call_program
+from tests.index.worlds import by_row, each_once, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,19 +35,10 @@ def test_a_second_writer_is_refused(tmp_path: Path) -> None:
         ):
             with pytest.raises(UsageError, match="another process is writing to this index"):
                 work()
-        ended = finish(program("add", index, path))
-        assert (ended[0], ended[1].count("\n")) == (2, 1)
+        ended = call_program("add", index, path, "--quiet")
+        assert (ended.code, ended.err.count("\n")) == (2, 1)
         assert open_index(index).documents == 20
     add_to_index(index, path, workers=1)
-
-
-def test_a_lock_that_was_removed_with_its_folder_is_made_anew(tmp_path: Path) -> None:
-    with write_lock(tmp_path / "index"):
-        assert (tmp_path / "index" / "lock").exists()
-    assert not (tmp_path / "index").exists()
-    handle = commit.acquire_write_lock(tmp_path / "index")
-    os.close(handle)
-    assert (tmp_path / "index" / "lock").exists()
 
 
 @pytest.mark.slow

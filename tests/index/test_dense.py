@@ -12,8 +12,7 @@ import pytest
 from antecede.errors import AntecedeError, InputError, UsageError
 from antecede.index import SpacePlan, add_to_index, build_index, learn_space, merge_index, open_index, verify_index
 from antecede.index.maintain import remove_space
-from antecede.index.spaces import dense
-from antecede.index.spaces.dense import DenseSpace, SentenceModel
+from antecede.index.spaces.space import LONGEST, DenseSpace, SentenceModel, load_model
 from antecede.patent import Patent
 from tests.index.worlds import write
 
@@ -63,9 +62,9 @@ def make_model(folder: Path, *, pooled: bool = False, vectors: Any = VECTORS, ex
 @pytest.fixture
 def model(tmp_path: Path) -> Iterator[Path]:
     """The folder of a model; models are loaded anew for each test."""
-    dense.load_model.cache_clear()
+    load_model.cache_clear()
     yield make_model(tmp_path / "model")
-    dense.load_model.cache_clear()
+    load_model.cache_clear()
 
 
 @pytest.fixture
@@ -110,7 +109,7 @@ def test_the_output_of_a_model_that_pools_is_taken_as_it_is(tmp_path: Path) -> N
 
 
 def test_a_long_text_is_cut(model: Path) -> None:
-    found = SentenceModel(model).embed(["valve " * dense.LONGEST + "antenna " * 5000])
+    found = SentenceModel(model).embed(["valve " * LONGEST + "antenna " * 5000])
     assert found[0].tolist() == pytest.approx([1, 0, 0])
 
 
@@ -147,7 +146,7 @@ def test_a_model_that_is_gone_or_changed_is_refused_before_any_work(model: Path,
     learn_space(index, SpacePlan("dense", model=model), workers=1)
     more = write(tmp_path / "b.jsonl", [{"doc_id": "EP7", "title": {"en": "antenna"}}])
     model.rename(tmp_path / "elsewhere")
-    dense.load_model.cache_clear()
+    load_model.cache_clear()
     for change in (lambda: add_to_index(index, more, workers=1), lambda: merge_index(index, workers=1)):
         with pytest.raises(
             UsageError, match=r"its model cannot be used: .*is not the folder of a model.*--remove dense"

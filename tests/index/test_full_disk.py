@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from antecede.errors import UsageError
-from antecede.index import add_to_index, build_index, files, verify_index
+from antecede.index import add_to_index, build_index, verify_index
 from tests.conftest import call_program
 from tests.index.worlds import all_bytes, busy_collection, each_once, write
 
@@ -54,32 +53,6 @@ def test_files_that_cannot_grow_end_in_one_clear_line(tmp_path: Path, busy: Path
     assert verify_index(index).ok
     add_to_index(index, busy, workers=1, resume=True)
     assert verify_index(index).ok
-
-
-@pytest.mark.parametrize("at", [1, 3, 12, 25, 40])
-def test_a_full_disk_leaves_the_old_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int) -> None:
-    index = tmp_path / "index"
-    build_index(write(tmp_path / "a.jsonl", each_once(1, 20)), index, workers=1)
-    before, left = all_bytes(index), at
-    kept = files.FileWriter.write
-
-    def full(writer: files.FileWriter, data: bytes | memoryview) -> None:
-        nonlocal left
-        left -= 1
-        if left == 0:
-            raise OSError(28, "No space left on device")
-        kept(writer, data)
-
-    monkeypatch.setattr(files.FileWriter, "write", full)
-    path = write(tmp_path / "b.jsonl", each_once(2, 20))
-    with pytest.raises(UsageError, match=r"No space left on device.*the index is unchanged"):
-        add_to_index(index, path, workers=1)
-    assert before.items() <= all_bytes(index).items()
-    assert verify_index(index).ok
-    monkeypatch.undo()
-    add_to_index(index, path, workers=1, resume=True)
-    assert verify_index(index).ok
-    assert not (index / "work").exists()
 
 
 def test_sqlite_says_when_the_disk_is_full(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from antecede.corpus import Collection
 from antecede.errors import UsageError
 from antecede.index import add_to_index, build_index, merge_index, open_index, verify_index
 from tests.conftest import antecede
@@ -16,9 +15,6 @@ from tests.index.worlds import all_bytes, busy_collection, each_once, write
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-
-    from antecede.corpus.document import Rejected
-    from antecede.index import BuildReport
 
 
 @contextmanager
@@ -75,31 +71,6 @@ def test_damaged_chunks_are_made_again(tmp_path: Path) -> None:
     chunk.write_bytes(data)
     build_index(path, tmp_path / "index", workers=1, resume=True)
     assert all_bytes(tmp_path / "index") == all_bytes(tmp_path / "whole")
-
-
-@pytest.mark.parametrize("adding", [False, True])
-def test_the_report_of_a_build_or_an_add_killed_when_only_clearing_up_was_left(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, adding: bool
-) -> None:
-    """The add is merged with the older segment, which has a rejected document, too."""
-    index, path = tmp_path / "index", write(tmp_path / "a.jsonl", [*each_once(1, 12), {"title": "no name"}])
-    if adding:
-        build_index(write(tmp_path / "b.jsonl", [*each_once(2, 5), {"title": "x"}]), index, workers=1)
-
-    def work(collection: Path | Collection, *, resume: bool = False) -> BuildReport:
-        if adding:
-            return add_to_index(index, collection, workers=1, resume=resume)
-        return build_index(collection, index, workers=1, resume=resume)
-
-    with monkeypatch.context() as patch:
-        patch.setattr("antecede.index.work.Work.remove", lambda _: None)
-        first = work(path)
-    assert (index / "work").exists()
-    rejects: list[Rejected] = []
-    again = work(Collection(path, on_reject=rejects.append), resume=True)
-    assert {**again.to_dict(), "seconds": 0} == {**first.to_dict(), "seconds": 0}
-    assert len(rejects) == first.rejected == len(open_index(index).segments) == 1
-    assert not (index / "work").exists()
 
 
 def test_an_index_is_not_built_among_the_files_it_is_built_of(tmp_path: Path) -> None:

@@ -24,8 +24,8 @@ from antecede.index import (
     open_index,
     verify_index,
 )
-from antecede.index.spaces import decomposition
-from antecede.index.spaces.decomposition import Effort, choose_terms, leading_vectors, learn_lsa
+from antecede.index.spaces import learning
+from antecede.index.spaces.learning import Effort, choose_terms, leading_vectors, learn_lsa
 from antecede.index.spaces.space import Space, dampen
 from antecede.index.statistics import describe_index
 from tests.fuzz.index_worlds import seal
@@ -328,9 +328,9 @@ def test_a_reader_keeps_its_space_while_another_is_learned(index: Path) -> None:
 def test_too_little_memory_is_refused_in_one_line(built: Path) -> None:
     with pytest.raises(UsageError, match=r"take 315MB: give --memory 315MB, or fewer --dimensions"):
         learn_lsa(open_index(built), "en", 5, Effort(1, 10**8, lambda *_: None))
-    decomposition.check_pairs(10**5, 512 * 10**6)
+    learning.check_pairs(10**5, 512 * 10**6)
     with pytest.raises(UsageError, match=r"pairs of terms in 1000000000 tokens take up to 986MB: give --memory 986MB"):
-        decomposition.check_pairs(10**9, 512 * 10**6)
+        learning.check_pairs(10**9, 512 * 10**6)
 
 
 @pytest.mark.parametrize(
@@ -386,14 +386,14 @@ def test_pairs_are_counted_and_the_rarest_dropped_when_there_is_no_room(monkeypa
             wanted.update(combinations(sorted(context[first : first + 30]), 2))
     ptr = np.cumsum([0, *map(len, contexts)])
     places = np.array([term for context in contexts for term in context])
-    counted = decomposition.PairCounts(200)
+    counted = learning.PairCounts(200)
     counted.add(ptr, places)
     begins, other, counts = counted.table()
     row = np.repeat(np.arange(200), np.diff(begins))
     assert len(other) == 2 * len(wanted)
     assert {(a, b): n for a, b, n in zip(row.tolist(), other.tolist(), counts.tolist(), strict=True) if a < b} == wanted
-    monkeypatch.setattr(decomposition, "MOST_PAIRS", 2**12)
-    scarce = decomposition.PairCounts(200)
+    monkeypatch.setattr(learning, "MOST_PAIRS", 2**12)
+    scarce = learning.PairCounts(200)
     scarce.add(ptr, places)
     assert 0 < scarce.counts.nnz <= 2**11
     common = scarce.table()

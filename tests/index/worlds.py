@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import subprocess
-import sys
 from collections import Counter
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -200,15 +198,3 @@ def busy_collection(path: Path, seed: int, size: int, first: int) -> Path:
             for number in numbers
         ),
     )
-
-
-def program(*words: object) -> subprocess.Popen[bytes]:
-    """The real program, begun."""
-    line = [sys.executable, "-m", "antecede", *map(str, words), "--quiet"]
-    return subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-
-
-def finish(process: subprocess.Popen[bytes]) -> tuple[int, str]:
-    """Its exit code and what it said on standard error."""
-    _, said = process.communicate(timeout=600)
-    return process.returncode, said.decode()

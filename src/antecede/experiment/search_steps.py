@@ -23,11 +23,11 @@ from antecede.experiment.outcome import QRELS, TITLES, WORDS
 from antecede.experiment.steps import name_some, save_json, save_text, write_study
 from antecede.files import write_whole
 from antecede.index import build_index
+from antecede.index.build import Work, plan_of
 from antecede.index.files import SEGMENTS
 from antecede.index.index import not_one_document
 from antecede.index.maintain import settings_for
 from antecede.index.manifest import NAME as MANIFEST
-from antecede.index.work import Work, plan_of
 from antecede.opensearch.address import is_address
 from antecede.parallel import parse_size
 from antecede.patent import Patent

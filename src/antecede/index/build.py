@@ -1,45 +1,67 @@
 """Builds a segment: a collection is read into chunks, in parallel and in bounded memory; the chunks, or other segments,
 are assembled; and the manifest that names the new segment is committed.
 
-The result does not depend on the number of workers or on the memory limit.
+The result does not depend on the number of workers or on the memory limit. Finished chunks are kept in the folder of
+the index, to be used again if the build is killed:
+
+    work/plan.json              what is being built: inputs and settings; a resumed build must have the same
+    work/…/chunk-000001         finished chunks, in a folder named after the plan
+
+A worker that outlives a killed build can only write into the folder of its own plan, where any other worker would write
+the same.
+
+Chunks are made by this process, and by as many more as cores are to be used. They are spawned, not forked, which is
+safe with threads and in notebooks. A script must build an index below `if __name__ == "__main__":`, since each of these
+processes imports it. A script from standard input cannot be imported, and a worker of `multiprocessing.Pool` may not
+start processes: there, one process builds.
 """
 
 from __future__ import annotations
 
 import copy
+import gc
+import hashlib
+import json
+import os
+import sys
 from collections import Counter, deque
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, compress
-from typing import TYPE_CHECKING
+from multiprocessing import current_process, get_context
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from antecede.corpus.document import Rejected
-from antecede.corpus.merge import Merger, identity
-from antecede.errors import InputError
+from antecede.errors import InputError, UsageError
+from antecede.files import stamp_of, write_whole
 from antecede.index.assembly import SegmentPart, assemble
-from antecede.index.chunk import ChunkMaker, ChunkPart, Sections, restore_reject, signature, split_chunks, unpack_source
-from antecede.index.commit import commit, new_folder, write_beside
-from antecede.index.files import deletions_name, segment_name
+from antecede.index.chunk import ChunkMaker, ChunkPart, Sections, is_whole, signature, split_chunks
+from antecede.index.commit import WORK, commit, new_folder, rename_and_remove, write_beside
+from antecede.index.files import read_regular
 from antecede.index.index import Index
 from antecede.index.manifest import COUNTED, SegmentEntry
 from antecede.index.metadata import DOC_ID, IDENTITY
-from antecede.index.records import Packer
-from antecede.index.work import AddCounts, Workers
+from antecede.index.records import unpack
+from antecede.parallel import begin_worker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from concurrent.futures import Future
-    from pathlib import Path
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from types import TracebackType
 
     from antecede.corpus.collection import Collection
     from antecede.index.assembly import Part
     from antecede.index.chunk import ChunkFacts, Settings
     from antecede.index.index import Segment
     from antecede.index.manifest import Manifest
-    from antecede.index.work import Work
     from antecede.parallel import Resources
+
+    Make = Callable[[ChunkMaker, Any, Path], ChunkFacts]
+    """`ChunkMaker.make` or `ChunkMaker.remake`."""
 
 
 LATE_BYTES, LATE_DOCUMENTS = 1 << 22, 4096
@@ -56,6 +78,148 @@ class Progress:
     done: int
     total: int
     """How much of the step is done, of how much; in bytes of the input while it is read. 0 where it is not known."""
+
+
+PLAN = "plan.json"
+VERSION = 6
+"""The version of the chunks: a build of another version is not resumed."""
+
+
+class Work:
+    """The unfinished part of a build."""
+
+    def __init__(self, index: Path, plan: dict[str, Any]) -> None:
+        self.index, self.folder, self.plan = index, index / WORK, plan
+        self.chunks = self.folder / hashlib.sha256(json.dumps(plan).encode()).hexdigest()[:16]
+
+    def left_over(self) -> dict[str, Any] | None:
+        """The plan of a build that was not finished, if there is one."""
+        try:
+            plan: dict[str, Any] = json.loads(read_regular(self.folder / PLAN))
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except (OSError, ValueError, RecursionError):
+            return {}
+        return plan
+
+    def begin(self, *, resume: bool) -> None:
+        """Start a build, or resume one with the same plan; never mix two builds."""
+        plan = self.left_over()
+        if plan is not None and not resume:
+            raise UsageError(f"{self.index}: holds an unfinished build; --resume continues it, or delete {self.folder}")
+        if plan is not None and plan != self.plan:
+            raise UsageError(
+                f"{self.index}: the unfinished build is of other files or settings; "
+                f"give the same to continue it, or delete {self.folder}"
+            )
+        if plan is None:
+            self.remove()
+            self.folder.mkdir(parents=True)
+            write_whole(self.folder / PLAN, json.dumps(self.plan, ensure_ascii=False).encode())
+        if self.chunks.is_symlink():
+            raise UsageError(f"{self.chunks}: is a link; delete {self.folder}")
+        self.chunks.mkdir(exist_ok=True)
+
+    def chunk_path(self, number: int) -> Path:
+        return self.chunks / f"chunk-{number:06d}"
+
+    def late_path(self, number: int) -> Path:
+        return self.chunks / f"late-{number:06d}"
+
+    def finished_chunk(self, number: int, signature: int) -> ChunkFacts | None:
+        """The facts of a chunk that exists, is intact, and was made from the same input."""
+        if not is_whole(self.chunk_path(number)):
+            return None
+        facts = Sections(self.chunk_path(number)).facts
+        return facts if facts["input"] == signature else None
+
+    def remove(self) -> None:
+        """Remove the folder, if there is one."""
+        if self.folder.exists():
+            rename_and_remove(self.folder)
+
+
+def plan_of(collection: Collection, settings: Settings, purpose: str) -> dict[str, Any]:
+    """The plan of a build, which can be resumed only if nothing of it has changed."""
+    paths = [each for path in map(Path, collection.paths) for each in (path, *path.rglob("*"))]
+    files = sorted(filter(os.path.isfile, paths))  # False where a file may not be examined
+    stamps = [[str(file), *stamp_of(file.stat())] for file in files]
+    return {
+        "version": VERSION,
+        "purpose": purpose,
+        "files": len(files),
+        "input": hashlib.sha256(json.dumps(stamps).encode()).hexdigest(),
+        "profile": hashlib.sha256(settings.profile.to_json().encode()).hexdigest(),
+        "fields": list(settings.fields),
+        "positions": settings.positions,
+        "names": dict(settings.names),
+    }
+
+
+class Workers:
+    """Makes chunks on several cores, in this process and in others."""
+
+    def __init__(self, count: int, settings: Settings) -> None:
+        self.others = count - 1 if _may_start_others() else 0
+        self.settings, self.maker = settings, ChunkMaker(settings)
+        self.pool: ProcessPoolExecutor | None = None
+        self.unfinished: deque[Future[ChunkFacts]] = deque()
+        """What the other processes were given to do."""
+        self.is_first = True
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.pool is not None:
+            self.pool.shutdown(cancel_futures=True)
+        if isinstance(error, BrokenProcessPool):
+            raise UsageError(
+                "a worker process was terminated, perhaps for lack of memory; --resume continues the build, with fewer "
+                '--workers if necessary; a script must build an index below `if __name__ == "__main__":`'
+            ) from None
+
+    def submit(self, make: Make, given: Any, path: Path) -> Future[ChunkFacts]:
+        """Have a chunk made, by another process if these have not enough to do yet; else it is made at once, here.
+
+        The first is made here, and the processes are started with the second: a small collection is read faster than
+        they start. Each is given what it does next, and while it works, what it will do then.
+        """
+        while self.unfinished and self.unfinished[0].done():
+            self.unfinished.popleft()
+        busy = self.is_first or sum(not future.done() for future in self.unfinished) >= 2 * self.others
+        self.is_first = False
+        if busy:
+            made: Future[ChunkFacts] = Future()
+            made.set_result(make(self.maker, given, path))
+            return made
+        if self.pool is None:
+            self.pool = ProcessPoolExecutor(self.others, get_context("spawn"), _begin, (self.settings,))
+        self.unfinished.append(self.pool.submit(_make, make, given, path))
+        return self.unfinished[-1]
+
+
+def _may_start_others() -> bool:
+    """Whether this process may start others, and they can import the script that is running, if there is one."""
+    main = sys.modules["__main__"]
+    path = getattr(main, "__file__", None)
+    return not current_process().daemon and (path is None or main.__spec__ is not None or Path(path).is_file())
+
+
+_maker: ChunkMaker
+
+
+def _begin(settings: Settings) -> None:
+    global _maker
+    begin_worker()
+    _maker = ChunkMaker(settings)
+    gc.freeze()  # existing objects live until the end: exclude them from garbage collection
+
+
+def _make(make: Make, given: Any, path: Path) -> ChunkFacts:
+    return make(_maker, given, path)
 
 
 class ReadMonitor:
@@ -79,7 +243,7 @@ class ReadMonitor:
     def chunk_done(self, facts: ChunkFacts) -> None:
         self.read += facts["read"]
         if self.strict and facts["rejected"]:
-            self.collection.reject(restore_reject(facts["rejected"][0]))
+            self.collection.reject(Rejected(**facts["rejected"][0]))
         done, total = self.place
         self.report(Progress("reading", self.read, done * self.read // max(self.cut, self.read, 1), total))
 
@@ -121,7 +285,7 @@ def _iterate_late_chunks(parts: Sequence[ChunkPart]) -> Iterator[list[list[bytes
     chunk: list[list[bytes]] = []
     size = 0
     for places in _find_repeated(parts, "identities"):
-        documents = _late_documents(chain.from_iterable(part.documents_of(patent) for part, patent in places))
+        documents = [*chain.from_iterable(part.documents_of(patent) for part, patent in places)]
         for part, patent in places:
             part.live[patent] = False
         chunk.append(documents)
@@ -131,27 +295,6 @@ def _iterate_late_chunks(parts: Sequence[ChunkPart]) -> Iterator[list[list[bytes
             chunk, size = [], 0
     if chunk:
         yield chunk
-
-
-def _late_documents(packed: Iterator[bytes]) -> list[bytes]:
-    """The packed documents of a patent; merged, with one in memory at a time, if they exceed the size of a chunk."""
-    documents: list[bytes] = []
-    size = 0
-    for document in packed:
-        documents.append(document)
-        size += len(document)
-        if size > LATE_BYTES:
-            return _merge_documents(chain(documents, packed))
-    return documents
-
-
-def _merge_documents(packed: Iterable[bytes]) -> list[bytes]:
-    """Merge packed documents by patent, one in memory at a time. (Two patents may share a fingerprint.)"""
-    mergers: dict[str, Merger] = {}
-    for document in map(unpack_source, packed):
-        mergers.setdefault(identity(document), Merger()).add(document)
-    packer = Packer()
-    return [packer.pack(merger.patent()) for merger in mergers.values()]
 
 
 def _find_repeated(parts: Sequence[ChunkPart], name: str) -> Iterator[list[tuple[ChunkPart, int]]]:
@@ -177,7 +320,7 @@ def _reject_duplicate_names(parts: Sequence[ChunkPart]) -> None:
             doc_id = list(part.rows())[patent][DOC_ID]
             if doc_id in taken:
                 part.live[patent] = False
-                source = unpack_source(part.blob("records", patent)).source
+                source = unpack(part.blob("records", patent)).source
                 reason = "another patent, with another number, has the same doc_id"
                 part.names_taken.append(Rejected(source, reason, doc_id=doc_id))
             taken.add(doc_id)
@@ -201,8 +344,10 @@ def add_segment(
     *,
     complete: Callable[[Writer, Manifest], Manifest],
     resume: bool,
-) -> AddCounts:
+) -> tuple[dict[str, int], dict[str, int]]:
     """Build a segment from a collection and append it to those of a manifest.
+
+    Returns the counts of documents (`COUNTED`), and how many have text in each language.
 
     `complete` is given the manifest before it is committed: it writes what depends on the segments, as the spaces do.
     """
@@ -225,12 +370,8 @@ def add_segment(
     for part in parts:
         for language in part.languages:
             rows[language] += int(part.live[part.matrix(language).documents].sum())
-    manifest = complete(writer, _with_parts(writer, manifest, parts, counts))
-    added = AddCounts(counts, dict(sorted((+rows).items())), manifest.digest())
-    work.record_commit(added)
-    commit(writer.folder, manifest)
-    work.remove()
-    return added
+    commit(writer.folder, complete(writer, _with_parts(writer, manifest, parts, counts)), work.remove)
+    return counts, dict(sorted((+rows).items()))
 
 
 def _with_parts(writer: Writer, manifest: Manifest, parts: Sequence[Part], counts: dict[str, int]) -> Manifest:
@@ -266,7 +407,7 @@ def with_segment(
     def report(step: str, done: int, total: int) -> None:
         writer.progress(Progress(step, summed["read"], done, total))
 
-    name = segment_name(manifest.generation)
+    name = f"s{manifest.generation:06d}"
     with new_folder(writer.folder, name) as out:
         languages = assemble(out, all_parts, writer.resources, report, positions=manifest.settings["positions"])
     documents = sum(int(part.live.sum()) for part in all_parts)
@@ -290,7 +431,7 @@ def _with_deletions(folder: Path, manifest: Manifest, parts: Sequence[ChunkPart]
             gone.append(segment.store.numbers_of("doc_id", [row[DOC_ID] for row in rows]))
         numbers = np.unique(np.concatenate(gone))
         replaced += len(numbers) - len(segment.deleted)
-        name = deletions_name(entry.name, manifest.generation) if len(numbers) else None
+        name = f"{entry.name}-deleted-{manifest.generation:06d}.u32" if len(numbers) else None
         if name is not None:
             deletions[name] = write_beside(folder, name, numbers.astype("<u4").tobytes())
         entries.append(replace(entry, deleted=name))

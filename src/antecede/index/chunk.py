@@ -14,7 +14,7 @@ import os
 import zlib
 from dataclasses import asdict, dataclass, field
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Literal, NotRequired, cast
+from typing import TYPE_CHECKING, Any, NotRequired, cast
 
 import numpy as np
 from typing_extensions import TypedDict
@@ -22,15 +22,13 @@ from typing_extensions import TypedDict
 from antecede.corpus.collection import read_document
 from antecede.corpus.document import RawDocument, Rejected
 from antecede.corpus.merge import identity, merge
-from antecede.errors import UsageError
-from antecede.index.arrays import are_ascending, are_pointers, concatenate, pointers_from_sizes
+from antecede.index.arrays import concatenate, pointers_from_sizes
 from antecede.index.codec import Lists, tally, transpose
 from antecede.index.files import FIELDS
-from antecede.index.metadata import DOC_ID, IDENTITY, columns_of, is_row
+from antecede.index.metadata import DOC_ID, IDENTITY, columns_of
 from antecede.index.places import NO_TERM, collect_places
-from antecede.index.records import BROKEN, Packer, languages_of, texts_of, unpack
-from antecede.index.terms import are_texts, arrange_terms, sort_terms
-from antecede.index.validation import Count, parse
+from antecede.index.records import Packer, languages_of, texts_of, unpack
+from antecede.index.terms import arrange_terms, sort_terms
 from antecede.text.bulk import BulkAnalyzer
 
 if TYPE_CHECKING:
@@ -84,16 +82,10 @@ def split_chunks(items: Iterable[RawDocument | Rejected]) -> Iterator[Items]:
 
 def signature(items: Items) -> int:
     """A checksum of a chunk's input, by which a resumed build recognises that it is unchanged."""
-    heads = [
-        [len(item.data), item.root, item.file, item.number, item.offset]
-        if isinstance(item, RawDocument)
-        else [-1, *asdict(item).values()]
-        for item in items
-    ]
-    total = zlib.crc32(json.dumps(heads).encode())
+    total = 0
     for item in items:
-        if isinstance(item, RawDocument):
-            total = zlib.crc32(item.data, total)
+        data = item.data if isinstance(item, RawDocument) else str(item).encode()
+        total = zlib.crc32(data, zlib.crc32(b"%d " % len(data), total))
     return total
 
 
@@ -115,7 +107,7 @@ class ChunkMaker:
         groups = [list(group) for _, group in groupby(documents, key=identity)]
         facts = {
             "read": len(items),
-            "rejected": [rejection.to_dict() for rejection in rejected],
+            "rejected": [asdict(rejection) for rejection in rejected],
             "input": signature(items),
         }
         return self.write(groups, path, facts)
@@ -125,7 +117,7 @@ class ChunkMaker:
         groups: list[list[Patent]] = []
         for packed in patents:
             apart: dict[str, list[Patent]] = {}
-            for document in map(unpack_source, packed):
+            for document in map(unpack, packed):
                 apart.setdefault(identity(document), []).append(document)
             groups += apart.values()
         return self.write(groups, path, {"read": 0, "rejected": []})
@@ -227,14 +219,6 @@ def _invert(
     }
 
 
-def unpack_source(data: bytes) -> Patent:
-    """Unpack a document of a chunk; it can be unreadable only where an interrupted build left it."""
-    try:
-        return unpack(data)
-    except BROKEN as error:
-        raise UsageError(f"the unfinished build is damaged ({error}); delete the folder `work` of the index") from None
-
-
 def narrow(numbers: NDArray[np.uint32]) -> NDArray[Any]:
     """The same numbers in the narrowest type that holds them all, to write, read and checksum fewer bytes."""
     return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
@@ -252,160 +236,76 @@ def fingerprints(texts: Iterable[str]) -> NDArray[np.uint64]:
     return np.frombuffer(digests, "<u8")
 
 
-MAGIC = b"antecede sections 3\n"
-SIZES = 24
-"""Bytes that hold the length of the header and its checksum."""
-STEP = 1 << 22
+START = 20
+"""Bytes of the checksum of all that follows it, and of the length of the header."""
 
 
 def write_sections(path: Path, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
     """Write facts and arrays to a file, under a temporary name until it is complete.
 
-    The file is not synced: after a system crash the checksums show whether it is complete.
+    The file is not synced: after a system crash the checksum shows whether it is complete.
     """
     flat = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
-    places: dict[str, tuple[str, int, int]] = {}
-    at = 0
-    for name, array in flat.items():
-        places[name] = (array.dtype.str, at, len(array))
-        at += array.nbytes
+    ends = np.cumsum([array.nbytes for array in flat.values()]).tolist()
+    places = {
+        name: (array.dtype.str, end - array.nbytes, len(array))
+        for (name, array), end in zip(flat.items(), ends, strict=True)
+    }
+    head = json.dumps({"facts": facts, "places": places}, ensure_ascii=False).encode()
+    parts: list[bytes | memoryview] = [
+        b"%12d" % len(head),
+        head,
+        *(array.view(np.uint8).data for array in flat.values()),
+    ]
     checksum = 0
-    for array in flat.values():
-        checksum = zlib.crc32(array.view(np.uint8).data, checksum)
-    head = json.dumps({"facts": facts, "places": places, "checksum": checksum}, ensure_ascii=False).encode()
+    for part in parts:
+        checksum = zlib.crc32(part, checksum)
     passing = path.with_suffix(f".{os.getpid()}")
-    try:
-        passing.unlink(missing_ok=True)
-        with passing.open("xb") as out:
-            out.write(MAGIC + b"%12d%12x" % (len(head), zlib.crc32(head)) + head)
-            for array in flat.values():
-                out.write(array.view(np.uint8).data)
-        passing.replace(path)
-    finally:
-        passing.unlink(missing_ok=True)
-
-
-class RejectLine(TypedDict):
-    """A rejected document, as `Rejected.to_dict` describes it."""
-
-    file: str
-    reason: str
-    document: NotRequired[Count]
-    offset: NotRequired[Count]
-    doc_id: NotRequired[str | None]
-
-
-def restore_reject(line: RejectLine) -> Rejected:
-    """The rejected document that a JSON line describes."""
-    number, offset = line.get("document", 0), line.get("offset", 0)
-    return Rejected(line["file"], line["reason"], number, offset, line.get("doc_id"))
+    with passing.open("wb") as out:
+        out.write(b"%8x" % checksum)
+        out.writelines(parts)
+    passing.replace(path)
 
 
 class ChunkFacts(TypedDict):
     """The counts of a chunk, and its languages."""
 
-    read: Count
-    rejected: list[RejectLine]
-    input: NotRequired[Count]
+    read: int
+    rejected: list[dict[str, Any]]
+    """The fields of each rejected document."""
+    input: NotRequired[int]
     """A checksum of the input; a late chunk has none."""
-    patents: Count
+    patents: int
     languages: list[str]
 
 
-class _Header(TypedDict):
-    facts: ChunkFacts
-    places: dict[str, tuple[Literal["|u1", "<u2", "<u4", "<u8", "<i8"], Count, Count]]
-    """Of each array: its number type, its offset, and its length."""
-    checksum: Count
-    """Of all arrays, one after the other."""
-
-
 class Sections:
-    """A file of arrays, for reading."""
+    """A file of arrays, for reading; it must be whole (`is_whole`)."""
 
-    def __init__(self, path: Path, *, foreign: bool = False) -> None:
-        """Raises `ValueError` where the file is not of this format or its header is damaged.
-
-        Only a `foreign` file, which another build wrote, is checked beyond the checksum of its header.
-        """
-        begin = len(MAGIC) + SIZES
+    def __init__(self, path: Path) -> None:
         with path.open("rb") as file:
-            start = file.read(begin)
-            if not start.startswith(MAGIC) or len(start) < begin:
-                raise ValueError("not a file of sections")
-            size, checksum = int(start[len(MAGIC) : -SIZES // 2]), int(start[-SIZES // 2 :], 16)
-            head = file.read(size)
-        if len(head) < size or zlib.crc32(head) != checksum:
-            raise ValueError("the header is damaged")
-        header: _Header = parse(_Header, head) if foreign else json.loads(head)
-        self.path, self.start, self.checksum = path, begin + size, header["checksum"]
-        self.facts, self.places = header["facts"], header["places"]
+            size = int(file.read(START)[8:])
+            header = json.loads(file.read(size))
+        self.path, self.start = path, START + size
+        self.facts: ChunkFacts = header["facts"]
+        self.places: dict[str, tuple[str, int, int]] = header["places"]
+        """Of each array: its number type, its offset, and its length."""
 
     def array(self, name: str, first: int = 0, end: int | None = None) -> NDArray[Any]:
         """An array, or a slice of it."""
         kind, at, length = self.places[name]
         dtype = np.dtype(kind)
         count = (length if end is None else end) - first
-        numbers = np.fromfile(self.path, dtype, count, offset=self.start + at + first * dtype.itemsize)
-        if len(numbers) != count:
-            raise ValueError(f"{self.path} is cut off")
-        return numbers
-
-    def is_intact(self) -> bool:
-        """Whether all arrays are as they were written."""
-        checksum = 0
-        with self.path.open("rb", buffering=0) as file:
-            file.seek(self.start)
-            while part := file.read(STEP):
-                checksum = zlib.crc32(part, checksum)
-        return checksum == self.checksum
+        return np.fromfile(self.path, dtype, count, offset=self.start + at + first * dtype.itemsize)
 
 
-def check_chunk(sections: Sections) -> None:
-    """Raise `ValueError` for a chunk whose numbers contradict one another: a resumed build reads chunks from files."""
-    patents, array = sections.facts["patents"], sections.array
-    rows = json.loads(array("columns").tobytes())
-    records, sources, sources_of = array("records_ptr"), array("sources_ptr"), array("sources_of")
-    matrices = [ChunkMatrix(sections, language) for language in sections.facts["languages"]]
-    if not (
-        isinstance(rows, list)
-        and all(isinstance(row, list) and is_row(row) for row in rows)
-        and len(rows) == len(array("identities")) == len(array("names")) == patents
-        and len(records) == len(sources_of) == patents + 1
-        and are_pointers(records, len(array("records")))
-        and are_pointers(sources, len(array("sources")))
-        and are_pointers(sources_of, len(sources) - 1)
-        and all(_is_matrix(matrix, patents) and (not matrix.has_places or _has_places(matrix)) for matrix in matrices)
-    ):
-        raise ValueError("the chunk is damaged")
-
-
-def _are_terms(arena: NDArray[np.uint8], ptr: NDArray[np.int64], number: int) -> bool:
-    return len(ptr) == number + 1 and are_pointers(ptr, len(arena)) and are_texts(arena, ptr)
-
-
-def _is_matrix(matrix: ChunkMatrix, patents: int) -> bool:
-    ptr, rows, counts = (matrix.array(name) for name in ("ptr", "rows", "counts"))
-    return (
-        are_ascending(matrix.documents, patents)
-        and _are_terms(*matrix.terms(), len(ptr) - 1)
-        and are_pointers(ptr, len(rows))
-        and len(counts) == len(rows)
-        and int(rows.max(initial=0)) < max(len(matrix.documents), 1)
-        and bool(counts.all())
-    )
-
-
-def _has_places(matrix: ChunkMatrix) -> bool:
-    """Whether words and lists of places fit one another; the places themselves are checked when they are used."""
-    word_terms, ptr = matrix.word_terms(), matrix.array("places_ptr")
-    return (
-        _are_terms(*matrix.words(), len(word_terms))
-        and are_pointers(ptr, len(matrix.array("places")))
-        and len(ptr) == len(FIELDS) * len(word_terms) + 1
-        and bool(((word_terms < len(matrix.sizes())) | (word_terms == NO_TERM)).all())
-        and len(matrix.array("fields")) == len(FIELDS) * len(matrix.documents)
-    )
+def is_whole(path: Path) -> bool:
+    """Whether a file of arrays exists, and is as it was written."""
+    try:
+        data = memoryview(path.read_bytes())
+        return int(bytes(data[:8]), 16) == zlib.crc32(data[8:])
+    except (OSError, ValueError):
+        return False
 
 
 class ChunkMatrix:
@@ -432,10 +332,6 @@ class ChunkMatrix:
         begin, end = int(ptr[0]), int(ptr[-1])
         rows, counts = (self.array(name, begin, end).astype(np.uint32) for name in ("rows", "counts"))
         return Lists(ptr - begin, rows, counts)
-
-    @property
-    def has_places(self) -> bool:
-        return f"{self.language}.places" in self.sections.places
 
     def words(self) -> Arena:
         """The words as written, in byte order."""
@@ -492,7 +388,7 @@ class ChunkPart:
         yield 0, (self.sections.array("records"), self.sections.array("records_ptr"))
 
     def rejected(self) -> list[Rejected]:
-        return [*map(restore_reject, self.facts["rejected"]), *self.names_taken]
+        return [*(Rejected(**line) for line in self.facts["rejected"]), *self.names_taken]
 
     def rejects(self) -> Iterator[bytes]:
         """JSON lines that describe the rejected documents."""

@@ -25,7 +25,7 @@ from antecede.index.files import SEGMENTS, FolderWriter, read_regular, remove_tr
 from antecede.index.manifest import NAME, is_index
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from antecede.index.files import File
     from antecede.index.manifest import Manifest
@@ -35,44 +35,41 @@ GONE = ".gone"
 FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
-class SegmentRemoved(Exception):  # noqa: N818 - not an error: the reader reads the new manifest
-    """The segment was removed, or is being removed: a later manifest does not name it."""
-
-
-class SegmentHold:
-    """A shared lock on a segment, held for the lifetime of the object."""
-
-    def __init__(self, folder: Path) -> None:
-        if not FOLDER_LOCKS:
-            if not folder.is_dir():
-                raise SegmentRemoved
-            return
-        try:
-            handle = os.open(folder, FOLDER)
-        except FileNotFoundError:
-            raise SegmentRemoved from None
-        except OSError as error:
-            why = "it is a link" if folder.is_symlink() else error.strerror
-            raise InputError(f"is not a folder of the index ({why})", source=str(folder)) from None
-        weakref.finalize(self, os.close, handle)
-        if not acquire_lock(handle, shared=True) or not folder.exists():
-            raise SegmentRemoved
+def hold_folder(folder: Path, holder: object) -> None:
+    """Hold a shared lock on the folder of a segment or space for the lifetime of an object."""
+    missing = InputError(
+        f"{SEGMENTS}/{folder.name} is missing", source=str(folder.parent.parent), remedy="build the index again"
+    )
+    if not FOLDER_LOCKS:
+        if not folder.is_dir():
+            raise missing
+        return
+    try:
+        handle = os.open(folder, FOLDER)
+    except FileNotFoundError:
+        raise missing from None
+    except OSError as error:
+        why = "it is a link" if folder.is_symlink() else error.strerror
+        raise InputError(f"is not a folder of the index ({why})", source=str(folder)) from None
+    weakref.finalize(holder, os.close, handle)
+    if not acquire_lock(handle, shared=True) or not folder.exists():
+        raise missing
 
 
 def _remove_unheld(folder: Path) -> None:
     if not FOLDER_LOCKS:  # Windows cannot rename a folder whose files are mapped
         with suppress(OSError):
-            _rename_and_remove(folder)
+            rename_and_remove(folder)
         return
     handle = os.open(folder, FOLDER)
     try:
         if acquire_lock(handle):
-            _rename_and_remove(folder)
+            rename_and_remove(folder)
     finally:
         os.close(handle)
 
 
-def _rename_and_remove(folder: Path) -> None:
+def rename_and_remove(folder: Path) -> None:
     """Rename a folder, which is atomic, then remove its files."""
     gone = folder.with_suffix(GONE)
     remove_tree(gone)
@@ -173,37 +170,27 @@ def write_lock(folder: Path) -> Iterator[None]:
     check_contents(folder)
     there = folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
-    lock = acquire_write_lock(folder)
+    lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | NO_LINK, 0o666)
     try:
-        yield
+        if not acquire_lock(lock):
+            raise UsageError(f"{folder}: another process is writing to this index; wait until it is done")
+        try:
+            yield
+        finally:
+            _remove_empty(folder, keep=there)
     finally:
-        if {path.name for path in folder.iterdir()} <= {LOCK, SEGMENTS}:
-            with suppress(OSError):  # not empty after all
-                (folder / SEGMENTS).rmdir()
-            if not (folder / SEGMENTS).exists():
-                (folder / LOCK).unlink()
-                if not there:
-                    folder.rmdir()
         os.close(lock)
 
 
-def acquire_write_lock(folder: Path) -> int:
-    """Acquire the write lock. If the previous writer removes the lock file with the folder, it is created again."""
-    while True:
-        try:
-            lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | NO_LINK, 0o666)
-        except FileNotFoundError:
-            folder.mkdir(parents=True, exist_ok=True)
-            continue
-        try:
-            if not acquire_lock(lock):
-                os.close(lock)
-                raise UsageError(f"{folder}: another process is writing to this index; wait until it is done")
-            if (folder / LOCK).stat().st_ino == os.fstat(lock).st_ino:
-                return lock
-        except FileNotFoundError:
-            pass
-        os.close(lock)
+def _remove_empty(folder: Path, *, keep: bool) -> None:
+    """Remove the lock of an index that was not written, and its folder unless it is to be kept."""
+    if entries(folder / SEGMENTS) or {path.name for path in folder.iterdir()} - {LOCK, SEGMENTS}:
+        return
+    if (folder / SEGMENTS).exists():
+        (folder / SEGMENTS).rmdir()
+    (folder / LOCK).unlink()
+    if not keep:
+        folder.rmdir()
 
 
 def check_place(folder: Path, paths: Sequence[str | Path]) -> None:
@@ -252,9 +239,10 @@ def write_beside(folder: Path, name: str, data: bytes) -> File:
     return writer.files[name]
 
 
-def commit(folder: Path, manifest: Manifest) -> None:
-    """Make a manifest the state of the index, then remove the files that it does not name."""
+def commit(folder: Path, manifest: Manifest, then: Callable[[], None] = lambda: None) -> None:
+    """Make a manifest the state of the index, `then` do something, and remove the files that it does not name."""
     manifest.write(folder)
+    then()
     sync(folder)
     clear(folder, manifest)
 

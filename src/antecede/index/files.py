@@ -1,5 +1,4 @@
-"""The files of a segment: their names and required sizes, defined only here. They are checksummed as they are written,
-and refused on reading if the checksum does not match.
+"""The files of a segment. They are checksummed as they are written, and refused on reading if the checksum differs.
 
 documents.sqlite                  the metadata of each document
 records.u8, records_ptr.i64       the complete documents, packed, and the offset of each
@@ -24,7 +23,6 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
-import re
 import shutil
 import stat
 import zlib
@@ -55,8 +53,6 @@ RECORDS, RECORDS_PTR = "records.u8", "records_ptr.i64"
 NAMES, NAMES_PTR = "doc_ids.u8", "doc_ids_ptr.i64"
 ORDER, DAYS = "order.u32", "days.i32"
 REJECTS = "rejects.jsonl"
-SEGMENT_NAME = re.compile(r"s[0-9]{6,15}")
-DELETIONS_NAME = re.compile(r"(s[0-9]{6,15})-deleted-[0-9]{6,15}\.u32")
 
 
 MOST_DOCUMENTS = MOST_TERMS = (1 << 31) - 1
@@ -72,15 +68,6 @@ class LanguageCounts(TypedDict):
     words: Annotated[int, limited(ge=0, le=MOST_TERMS)]
     """Distinct words as written; 0, as the places, in an index without positions."""
     places: Count
-
-
-def segment_name(generation: int) -> str:
-    return f"s{generation:06d}"
-
-
-def deletions_name(segment: str, generation: int) -> str:
-    """The name of the list of documents of a segment that were replaced as of a generation."""
-    return f"{segment}-deleted-{generation:06d}.u32"
 
 
 def folder_of(language: str) -> str:

@@ -6,7 +6,6 @@ A segment has the documents that were added together. It never changes once writ
 from __future__ import annotations
 
 import json
-import os
 import threading
 from datetime import date
 from functools import cached_property
@@ -18,7 +17,7 @@ import numpy as np
 
 from antecede.errors import InputError, UsageError, shown
 from antecede.index.arrays import are_ascending, are_pointers, open_regular
-from antecede.index.commit import SegmentHold, SegmentRemoved
+from antecede.index.commit import hold_folder
 from antecede.index.documents import EPOCH, UNKNOWN_DAY, DocumentStore
 from antecede.index.files import (
     DAYS,
@@ -37,8 +36,7 @@ from antecede.index.files import (
 from antecede.index.filters import Tally, allowed_documents, count_documents, find_same_class
 from antecede.index.manifest import DENSE, Manifest, read_manifest
 from antecede.index.matrix import NOTHING, UNKNOWN, AssumedLanguageMatrix, Matrix
-from antecede.index.spaces.dense import DenseSpace
-from antecede.index.spaces.space import Space
+from antecede.index.spaces.space import DenseSpace, Space
 from antecede.index.statistics import Statistics
 from antecede.index.terms import are_texts, is_sorted
 from antecede.patent.offices import publication_year
@@ -73,11 +71,9 @@ class Undated(NamedTuple):
 class Segment:
     """The matrices and documents of one segment, without those that a later segment replaced."""
 
-    def __init__(
-        self, folder: Path, entry: SegmentEntry, deleted: NDArray[np.uint32], hold: SegmentHold | None = None
-    ) -> None:
-        """`deleted` are the ascending numbers of the replaced documents; `hold` keeps the files from being removed."""
-        self.folder, self.entry, self.deleted, self.hold = folder, entry, deleted, hold
+    def __init__(self, folder: Path, entry: SegmentEntry, deleted: NDArray[np.uint32]) -> None:
+        """`deleted` are the ascending numbers of the replaced documents."""
+        self.folder, self.entry, self.deleted = folder, entry, deleted
         self.name, self.documents, self.languages = entry.name, entry.documents, tuple(entry.languages)
         self.files = SegmentFiles(folder, entry.files)
         self.store = DocumentStore(self.files, self.documents)
@@ -190,12 +186,17 @@ class Index:
     """Whether its documents are on a cluster, not in a folder."""
 
     def __init__(self, folder: Path, manifest: Manifest) -> None:
-        """Raises `SegmentRemoved` where a segment of this state does not exist any more."""
+        """Raises `InputError` where a segment does not exist; a missing space is reported when it is used."""
         self.folder, self.manifest, self.settings = folder, manifest, manifest.settings
         if manifest.segments:
             check_folder(folder / SEGMENTS)
-        self.holds = [SegmentHold(folder / SEGMENTS / name) for name in sorted(_space_folders(folder, manifest))]
-        self._translation = self.load_translation()
+        spaces = {name for space in manifest.spaces for name in space.folders()}
+        missing = {name for name in spaces if not (folder / SEGMENTS / name).is_dir()}
+        for name in sorted(spaces - missing):
+            hold_folder(folder / SEGMENTS / name, self)
+        self._translation = self._load_translation()
+        if (missing or isinstance(self._translation, InputError)) and read_manifest(folder) != manifest:
+            raise InputError("was changed while it was opened", source=str(folder), remedy="open it again")
         self.segments = tuple(self.segment(entry) for entry in manifest.segments)
         """The segments, in the order they were added."""
         self.cache: dict[str, Any] = {}
@@ -210,19 +211,15 @@ class Index:
 
     def segment(self, entry: SegmentEntry) -> Segment:
         """Open a segment, and hold it so that it is not removed."""
-        hold = SegmentHold(self.folder / SEGMENTS / entry.name)
         deleted = np.zeros(0, np.uint32)
         if entry.deleted is not None:
             path = self.folder / SEGMENTS / entry.deleted
-            try:
-                deleted = read_array(path, self.manifest.deletions.get(entry.deleted))
-            except InputError:
-                if os.path.lexists(path):
-                    raise
-                raise SegmentRemoved from None
+            deleted = read_array(path, self.manifest.deletions.get(entry.deleted))
             if not are_ascending(deleted, entry.documents):
                 raise damaged(path, "its numbers do not ascend, or are not those of documents of its segment")
-        return Segment(self.folder / SEGMENTS / entry.name, entry, deleted, hold)
+        segment = Segment(self.folder / SEGMENTS / entry.name, entry, deleted)
+        hold_folder(segment.folder, segment)
+        return segment
 
     @property
     def documents(self) -> int:
@@ -296,13 +293,11 @@ class Index:
             raise self._translation
         return self._translation
 
-    def load_translation(self) -> bytes | InputError | None:
+    def _load_translation(self) -> bytes | InputError | None:
         """The table as it is when the index is opened; an error of it concerns only who uses it."""
         entry = self.manifest.translation
         if entry is None:
             return None
-        if not (self.folder / SEGMENTS / entry.name).exists() and read_manifest(self.folder) != self.manifest:
-            raise SegmentRemoved
         try:
             return bytes(read_file(self.folder / SEGMENTS / entry.name, entry.file))
         except InputError as error:
@@ -446,27 +441,16 @@ class Index:
         for _ in range(TRIES):
             try:
                 return cls(folder, manifest)
-            except SegmentRemoved:
+            except InputError:
                 before, manifest = manifest, read_manifest(folder)
                 if manifest == before:
-                    break
-        missing = next((entry for entry in manifest.segments if not (folder / SEGMENTS / entry.name).is_dir()), None)
-        what = f"segments/{missing.name} is missing" if missing else "a list of replaced documents is missing"
-        raise InputError(what, source=str(folder), remedy="build the index again")
+                    raise
+        return cls(folder, manifest)
 
 
 def open_index(folder: str | Path) -> Index:
     """Open an index for reading: `Index.open`."""
     return Index.open(folder)
-
-
-def _space_folders(folder: Path, manifest: Manifest) -> set[str]:
-    """The folders of the spaces that are there. A missing one is reported when its space is used."""
-    folders: set[str] = set().union(*(space.folders() for space in manifest.spaces))
-    missing = {name for name in folders if not (folder / SEGMENTS / name).is_dir()}
-    if missing and read_manifest(folder) != manifest:  # a writer went on meanwhile
-        raise SegmentRemoved
-    return folders - missing
 
 
 def not_one_document(documents: Sequence[tuple[Segment, int]]) -> str:

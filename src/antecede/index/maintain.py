@@ -6,7 +6,6 @@ import errno
 import json
 import os
 import time
-from collections import deque
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -16,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 from antecede.corpus.collection import Collection
 from antecede.errors import AntecedeError, InputError, UsageError, shown
 from antecede.files import remedy_for
-from antecede.index.build import Writer, add_segment, with_segment
-from antecede.index.chunk import RejectLine, Settings, restore_reject
+from antecede.index.build import Work, Writer, add_segment, plan_of, with_segment
+from antecede.index.chunk import Settings
 from antecede.index.commit import check_place, clear, commit, write_beside, write_lock
-from antecede.index.files import FIELDS, REJECTS, SEGMENTS, damaged
+from antecede.index.files import FIELDS, SEGMENTS
 from antecede.index.index import Index, open_index
 from antecede.index.manifest import NAME as MANIFEST
 from antecede.index.manifest import (
@@ -38,8 +37,6 @@ from antecede.index.spaces.learning import (
     learn_spaces,
     relearn_spaces,
 )
-from antecede.index.validation import FieldError, parse
-from antecede.index.work import Work, end_if_starting, plan_of
 from antecede.parallel import MEMORY, resources_for
 from antecede.results import concise_repr
 from antecede.text.analyzer import collect_versions
@@ -50,7 +47,6 @@ if TYPE_CHECKING:
 
     from antecede.index.build import Progress
     from antecede.index.manifest import SpaceEntry
-    from antecede.index.work import AddCounts
 
 
 def ignore_progress(_: Progress) -> None:
@@ -139,10 +135,12 @@ def _report_disk_errors(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def _changing(folder: Path) -> Iterator[Manifest]:
-    """The state of an index, which is locked to be changed."""
+    """The state of an index, which is locked to be changed; what killed writers left is removed."""
     open_index(folder)  # what is not an index is refused before anything is written there
     with _report_disk_errors(folder), write_lock(folder):
-        yield open_index(folder).manifest
+        manifest = open_index(folder).manifest
+        clear(folder, manifest)
+        yield manifest
 
 
 def build_index(
@@ -177,7 +175,6 @@ def build_index(
         spaces: The latent spaces to learn from it.
         progress: Called with a `Progress` as the work advances.
     """
-    end_if_starting()
     begun = time.monotonic()
     folder, source = Path(out), collection_of(collection)
     chosen = replace(settings_for(profile, fields, source), positions=positions)
@@ -196,8 +193,6 @@ def build_index(
     with _report_disk_errors(folder), write_lock(folder):
         work = Work(folder, plan_of(source, chosen, "index"))
         old = _state_of(folder, anew=overwrite)
-        if old is not None and (done := _finish_committed(folder, old, work, source, resume=resume)) is not None:
-            return done
         if old is not None and not overwrite:
             what = "an index already" + (", and no unfinished build" if resume else "")
             raise UsageError(f"{folder}: holds {what}; `antecede add` adds to it, or say --overwrite")
@@ -205,7 +200,7 @@ def build_index(
             work.remove()
         manifest = Manifest(kept, generation=_next_generation(folder, old))
         added = add_segment(writer, manifest, source, chosen, work, complete=complete, resume=resume)
-    return _make_report(added, source, time.monotonic() - begun)
+    return _make_report(*added, source, begun)
 
 
 def add_to_index(
@@ -230,7 +225,6 @@ def add_to_index(
         resume: Continue an `add_to_index` that was interrupted.
         progress: Called with a `Progress` as the work advances.
     """
-    end_if_starting()
     begun = time.monotonic()
     folder, source = Path(index), collection_of(collection)
     check_models(open_index(folder).manifest)
@@ -239,11 +233,9 @@ def add_to_index(
     with _changing(folder) as manifest:
         chosen = _settings_of(manifest, folder, source)
         work = Work(folder, plan_of(source, chosen, "add"))
-        if (done := _finish_committed(folder, manifest, work, source, resume=resume)) is not None:
-            return done
         following = replace(manifest, generation=manifest.generation + 1)
         added = add_segment(writer, following, source, chosen, work, complete=extend_spaces, resume=resume)
-    return _make_report(added, source, time.monotonic() - begun)
+    return _make_report(*added, source, begun)
 
 
 def merge_index(
@@ -268,7 +260,6 @@ def merge_index(
     check_models(open_index(folder).manifest)
     writer = Writer(folder, resources_for(memory, workers), progress)
     with _changing(folder) as manifest:
-        clear(folder, manifest)
         segments = list(Index(folder, manifest).segments)
         before, removed = len(segments), sum(len(segment.deleted) for segment in segments)
         documents = sum(segment.documents for segment in segments) - removed
@@ -306,7 +297,6 @@ def learn_space(
         plan.check(workers or 1)
     writer = Writer(folder, resources_for(memory, workers), progress)
     with _changing(folder) as manifest:
-        clear(folder, manifest)
         following = replace(manifest, generation=manifest.generation + 1)
         learned = learn_spaces(writer, following, plans)
         commit(folder, learned)
@@ -329,7 +319,6 @@ def store_translation(index: str | Path, data: bytes) -> None:
     """Store a table of translations with an index; the one that is there is replaced."""
     folder = Path(index)
     with _changing(folder) as manifest:
-        clear(folder, manifest)
         generation = manifest.generation + 1
         entry = TranslationEntry(generation, write_beside(folder, translation_name(generation), data))
         commit(folder, replace(manifest, generation=generation, translation=entry))
@@ -373,26 +362,8 @@ def _settings_of(manifest: Manifest, folder: Path, collection: Collection) -> Se
     return Settings(profile, tuple(settings["fields"]), collection.names, settings["positions"])
 
 
-def _finish_committed(
-    folder: Path, old: Manifest, work: Work, collection: Collection, *, resume: bool
-) -> BuildReport | None:
-    """Finish a build that was killed after its commit, when only the cleanup was left, and return its report."""
-    clear(folder, old)
-    added = work.committed_counts()
-    if added is None:
-        return None
-    same = work.left_over() == work.plan
-    work.remove()
-    if not (same and resume):
-        return None
-    try:
-        for line in deque(Index(folder, old).segments[-1].rejects(), maxlen=added.counts["rejected"]):
-            collection.reject(restore_reject(parse(RejectLine, line)))
-    except FieldError as error:
-        raise damaged(folder / SEGMENTS, f"{REJECTS}: {error}") from None
-    return _make_report(added, collection, 0.0)
-
-
-def _make_report(added: AddCounts, collection: Collection, seconds: float) -> BuildReport:
+def _make_report(
+    counts: Mapping[str, int], languages: Mapping[str, int], collection: Collection, begun: float
+) -> BuildReport:
     reasons = dict(collection.ledger.reasons.most_common())
-    return BuildReport(**added.counts, languages=added.languages, seconds=seconds, reasons=reasons)
+    return BuildReport(**counts, languages=languages, seconds=time.monotonic() - begun, reasons=reasons)

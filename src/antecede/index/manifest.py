@@ -23,10 +23,8 @@ from antecede.errors import InputError, shown
 from antecede.files import write_whole
 from antecede.index.arrays import open_regular
 from antecede.index.files import (
-    DELETIONS_NAME,
     FIELDS,
     MOST_DOCUMENTS,
-    SEGMENT_NAME,
     File,
     LanguageCounts,
     check_sizes,
@@ -53,10 +51,11 @@ LEARNED = (LSA, WORDS)
 KINDS = (*LEARNED, DENSE)
 MOST_DIMENSIONS = 4096
 TERMS, TERMS_PTR, WEIGHTS, BASIS, SHIFT = "terms.u8", "terms_ptr.i64", "weights.f32", "basis.f32", "shift.f32"
+"""The files of a basis."""
 Generation = Annotated[int, limited(ge=1, le=10**15 - 1)]
 LanguageName = Annotated[str, matching(r"[^\x00-\x20/\\\x7f-\x9f]{0,40}")]
-SegmentName = Annotated[str, matching(SEGMENT_NAME.pattern)]
-DeletionsName = Annotated[str, matching(DELETIONS_NAME.pattern)]
+SegmentName = Annotated[str, matching("s[0-9]{6,15}")]
+DeletionsName = Annotated[str, matching(r"s[0-9]{6,15}-deleted-[0-9]{6,15}\.u32")]
 Counts = Annotated[dict[str, Count], with_keys(*COUNTED)]
 
 

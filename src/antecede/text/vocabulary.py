@@ -176,8 +176,7 @@ def key_terms(data: Bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], f
     """The numbers of `scan_words` for the terms data[starts[i] : ends[i]]; the length of an empty term is 0.
 
     Bounds: the caller passes places within `data`, and `FIELDS` numbers per term in `found`. Places from the files of
-    an index are checked when its vocabulary is read (`decode_terms`), those of a chunk of a resumed build by
-    `check_chunk`.
+    an index are checked when its vocabulary is read (`decode_terms`); a chunk of a resumed build has a checksum.
     """
     here = ZERO
     for each in range(starts.size):

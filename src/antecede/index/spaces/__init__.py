@@ -1,5 +1,5 @@
 """Latent spaces: documents and queries as short dense vectors, learned from the collection and stored with the index.
 
-`space.py` is how terms become a vector, and how a space is searched; `decomposition.py` learns one from the collection,
-`dense.py` embeds with a model; `learning.py` stores, extends and rebuilds spaces.
+`space.py` is how terms or texts become a vector, and how a space is searched; `learning.py` learns, stores, extends and
+rebuilds spaces.
 """

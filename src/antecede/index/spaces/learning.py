@@ -1,19 +1,50 @@
-"""Learning, extending and rebuilding the spaces of an index.
+"""Learning, extending and rebuilding the spaces of an index. Two kinds are learned from the collection alone, each by a
+truncated singular value decomposition.
 
-Each function takes a manifest that is yet to be committed, writes what it needs into folders of that manifest's
-generation, and returns the manifest with the spaces. Killed before the commit, the folders are nobody's, and the next
-writer removes them.
+**Latent semantic analysis** decomposes the collection's own matrix X.
+X has a row of unit length per document, with (1 + log n) · log(N/df) for a term that occurs n times; terms that are in
+fewer than 3 documents or in half of them and more are left out, and of the others the 60,000 in most documents are
+kept. The d leading right singular vectors V of X are found by subspace iteration on XᵀX from a random start, with a
+Rayleigh–Ritz step at the end (Halko, Martinsson and Tropp, SIAM Review 2011, algorithm 4.4): each pass reads the
+matrix from disk once, and memory does not depend on the number of documents.
+
+    Deerwester, Dumais, Furnas, Landauer, Harshman: Indexing by latent semantic analysis, JASIS 41(6), 1990.
+
+Sums are computed in an order that does not depend on threads or memory: the same index gives the same bytes. SciPy's
+`svds` (ARPACK) takes three times as long for 200 dimensions, and would need the whole matrix in memory.
+
+**Word vectors** are learned from the terms that a term occurs with.
+Each text is cut at punctuation into contexts of at most 30 different terms. c(a, b) is the number of contexts that have
+both a and b, and the positive pointwise mutual information of a term a and a context term b is
+
+    max(0, log( P(b | a) / P'(b) )),   P(b | a) = c(a, b) / Σ_b c(a, b),   P'(b) ∝ (Σ_a c(a, b))^0.75.
+
+The vectors of terms are the left singular vectors of this matrix, unscaled (Levy, Goldberg and Dagan, Improving
+distributional similarity with lessons learned from word embeddings, TACL 2015). A document is the mean of the vectors
+of its terms, weighted by (1 + log n) · log(N/df), from which the mean of all documents and the first principal
+component are removed (after Arora, Liang and Ma, A simple but tough-to-beat baseline for sentence embeddings, ICLR
+2017).
+
+Documents are read again from the records of the index: at most 100,000, evenly spaced, which is plenty for counting.
+
+Each function that stores spaces takes a manifest that is yet to be committed, writes what it needs into folders of that
+manifest's generation, and returns the manifest with the spaces. Killed before the commit, the folders are nobody's, and
+the next writer removes them.
 """
 
 from __future__ import annotations
 
+import re
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from antecede.errors import AntecedeError, UsageError
+from antecede.index.arrays import concatenate, pointers_from_sizes, split_spans
 from antecede.index.build import Progress
 from antecede.index.commit import new_folder
 from antecede.index.files import SEGMENTS, SegmentFiles
@@ -30,19 +61,334 @@ from antecede.index.manifest import (
     basis_sizes,
     vectors_folder,
 )
-from antecede.index.spaces.decomposition import Effort, learn_lsa, learn_words
-from antecede.index.spaces.dense import SentenceModel, load_model, model_of
-from antecede.index.spaces.space import open_basis
+from antecede.index.records import text_of
+from antecede.index.spaces.space import (
+    Basis,
+    SentenceModel,
+    dampen,
+    load_model,
+    model_of,
+    open_basis,
+    rows_of,
+)
+from antecede.index.terms import find_terms
+from antecede.text.bulk import BulkAnalyzer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
 
     from antecede.index.build import Writer
     from antecede.index.files import FolderWriter
     from antecede.index.index import Segment
     from antecede.index.manifest import Manifest
     from antecede.index.matrix import Matrix
-    from antecede.index.spaces.space import Basis
+
+    Floats = NDArray[np.float32]
+    Ints = NDArray[np.int64]
+    Block = tuple[Ints, Ints, Floats]
+
+LEAST_DOCUMENTS = 3
+"""Documents that a term must be in."""
+MOST_TERMS = 60_000
+PASSES = 4
+"""Times that the matrix is read: a random start, two steps of subspace iteration, and the Rayleigh–Ritz step."""
+EXTRA = 12
+"""Dimensions computed beyond those wanted, which makes the last of these more exact."""
+STRIPE = 32
+"""Columns that a thread computes together: 32 floats of 60,000 terms are about what a cache holds."""
+SEED = 0
+SMALLEST = 1e-6
+"""A singular value squared, relative to the largest, below which a dimension is only rounding."""
+MOST_WORDS = 30_000
+"""Terms of a space of word vectors."""
+MOST_DOCUMENTS = 100_000
+"""Documents that contexts are counted in."""
+MOST_SHIFTED = 20_000
+"""Documents that their mean and first principal component are computed from."""
+LONGEST = 30
+"""Different terms of a context; a longer one is cut."""
+SMOOTHING = 0.75
+MOST_PAIRS = 1 << 23
+"""Pairs of terms in memory; where there are more, the rarest are dropped until half as many are left."""
+PAIR_BYTES = 80
+"""Memory for a pair of terms while the table of pairs is laid out."""
+AT_ONCE = 1 << 19
+"""Pairs of terms whose information is computed at a time."""
+TEXT_AT_ONCE = 1 << 24
+"""Bytes of text that are analysed at a time."""
+BREAKS = re.compile(rb"[.;!?\n]+|\xe3\x80\x82")
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """The terms of a space: their bytes in order, their weights, and their numbers in each matrix."""
+
+    names: list[bytes]
+    weights: Floats
+    places: list[Ints]
+    """For each matrix: the place of each of its terms in the space, or −1."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """What learning may take, and whom it tells how far it is."""
+
+    threads: int
+    memory: int
+    report: Callable[[int, int], None]
+
+
+def choose_terms(matrices: Sequence[Matrix], documents: int, most: int = MOST_TERMS) -> Terms:
+    """The terms that are neither too rare nor in every other document; of these, those in most documents."""
+    df: dict[bytes, int] = {}
+    names = [[term.encode() for term in matrix.all_terms()] for matrix in matrices]
+    for matrix, each in zip(matrices, names, strict=True):
+        for name, count in zip(each, _live_frequencies(matrix).tolist(), strict=True):
+            df[name] = df.get(name, 0) + count
+    fit = [(-count, name) for name, count in df.items() if count >= LEAST_DOCUMENTS and 2 * count < documents]
+    chosen = sorted(name for _, name in sorted(fit)[:most])
+    place = {name: at for at, name in enumerate(chosen)}
+    weights = np.log(documents / np.array([df[name] for name in chosen], np.float64)).astype(np.float32)
+    return Terms(chosen, weights, [np.array([place.get(name, -1) for name in each], np.int64) for each in names])
+
+
+def _live_frequencies(matrix: Matrix) -> Ints:
+    """In how many documents, but for the replaced ones, each term is."""
+    df = matrix.df.astype(np.int64)
+    for _, items, _ in rows_of(matrix, matrix.deleted.astype(np.int64)):
+        df -= np.bincount(items, minlength=matrix.terms)
+    return df
+
+
+def learn_lsa(index: Index, language: str, dimensions: int, effort: Effort) -> Basis | None:
+    """The basis of the LSA of a language; None where there are too few documents to learn it from."""
+    matrices = [matrix for _, matrix in index.filed_matrices(language)]
+    documents = sum(matrix.rows - len(matrix.deleted) for matrix in matrices)
+    terms = choose_terms(matrices, documents)
+    width = min(dimensions + EXTRA, documents, len(terms.names))
+    if not width:
+        return None
+    _check_memory(len(terms.names), width, effort.memory)
+    vectors = leading_vectors(lambda: _read_blocks(matrices, terms), documents, len(terms.names), width, effort)
+    return _basis_of(terms, vectors[:, :dimensions])
+
+
+def _basis_of(terms: Terms, vectors: Floats) -> Basis | None:
+    """A basis that nothing is shifted in; None without a dimension."""
+    nothing = np.zeros((2, vectors.shape[1]), np.float32)
+    basis = Basis(*concatenate(terms.names), terms.weights, np.ascontiguousarray(vectors), nothing)
+    return basis if basis.dimensions else None
+
+
+def _check_memory(terms: int, width: int, memory: int) -> None:
+    """Refuse what does not fit into memory: three tables of all terms, and the process itself."""
+    needed = 3 * 4 * terms * width + (300 << 20)
+    if needed > memory:
+        size = f"{-(-needed // 10**6)}MB"
+        raise UsageError(
+            f"{width} dimensions of {terms} terms take {size}: give --memory {size}, or fewer --dimensions"
+        )
+
+
+def leading_vectors(blocks: Callable[[], Iterator[Block]], rows: int, terms: int, width: int, effort: Effort) -> Floats:
+    """The leading right singular vectors of a matrix, at most `width`, as columns; the strongest first.
+
+    `blocks` reads the matrix anew, some of its `rows` at a time.
+    """
+    from scipy.linalg import eigh, qr  # only here: SciPy takes a third of a second to load
+    from scipy.sparse import csr_array
+    from threadpoolctl import threadpool_limits
+
+    stripes = [slice(first, first + STRIPE) for first in range(0, width, STRIPE)]
+    signs = np.random.Generator(np.random.PCG64(SEED)).integers(0, 2, (len(stripes), terms, STRIPE), np.int8)
+    start = np.concatenate([*signs], axis=1)[:, :width] * np.float32(2) - np.float32(1)
+    done = 0
+    with ThreadPoolExecutor(effort.threads) as pool, threadpool_limits(1, "blas"):  # results change with their number
+        for number in range(PASSES):
+            image = np.zeros((terms, width), np.float32, order="F")
+            columns = [np.ascontiguousarray(start[:, stripe]) for stripe in stripes]
+            for ptr, places, values in blocks():
+                part = csr_array((values, places, ptr), shape=(len(ptr) - 1, terms))
+                for stripe, product in zip(stripes, pool.map(partial(_apply, part), columns), strict=True):
+                    image[:, stripe] += product
+                done += len(ptr) - 1
+                effort.report(done, PASSES * rows)
+            if number < PASSES - 1:
+                start, _ = qr(image, mode="economic", overwrite_a=True, check_finite=False)
+        gram = (start.T @ image).astype(np.float64)
+        values, rotation = eigh((gram + gram.T) / 2)
+        kept = int((values > SMALLEST * max(values[-1], 0)).sum())
+        return _with_fixed_signs(start @ rotation[:, ::-1][:, :kept].astype(np.float32))
+
+
+def _apply(part: Any, columns: Floats) -> Floats:
+    """XᵀX · columns for some rows of X; SciPy releases the interpreter lock meanwhile."""
+    image: Floats = part.T @ (part @ columns)
+    return image
+
+
+def _read_blocks(matrices: Sequence[Matrix], terms: Terms) -> Iterator[Block]:
+    """The rows of X, some at a time: where each begins, the places of its terms, and their values."""
+    for matrix, live, place_of in zip(matrices, _live_rows(matrices), terms.places, strict=True):
+        for ptr, items, counts in rows_of(matrix, live):
+            places = place_of[items]
+            known = places >= 0
+            row = np.repeat(np.arange(len(ptr) - 1), np.diff(ptr))[known]
+            chosen = places[known]
+            values = dampen(counts[known]) * terms.weights[chosen]
+            squares = np.bincount(row, values**2, len(ptr) - 1)
+            sizes = np.bincount(row, minlength=len(ptr) - 1)
+            yield pointers_from_sizes(sizes), chosen, (values / np.sqrt(squares)[row]).astype(np.float32)
+
+
+def _live_rows(matrices: Sequence[Matrix]) -> list[Ints]:
+    """For each matrix, the rows whose documents were not replaced."""
+    return [np.setdiff1d(np.arange(matrix.rows), matrix.deleted, assume_unique=True) for matrix in matrices]
+
+
+def _with_fixed_signs(vectors: Floats) -> Floats:
+    """Columns with their largest entry positive: the sign of a singular vector is arbitrary."""
+    top = np.abs(vectors).argmax(axis=0)
+    signs = np.where(vectors[top, np.arange(vectors.shape[1])] < 0, -1, 1).astype(np.float32)
+    return vectors * signs
+
+
+class PairCounts:
+    """How many contexts have both of two terms; the rarest pairs are dropped when there are too many."""
+
+    def __init__(self, terms: int) -> None:
+        from scipy.sparse import csr_array
+
+        self.counts = csr_array((terms, terms), dtype=np.int32)
+        """The count of terms a and b with a < b."""
+
+    def add(self, ptr: Ints, places: Ints) -> None:
+        """Count the pairs of contexts; context i has the terms at `places[ptr[i]:ptr[i + 1]]`."""
+        from scipy.sparse import csr_array, triu
+
+        context = np.repeat(np.arange(len(ptr) - 1), np.diff(ptr))
+        is_cut = (np.arange(len(places)) - ptr[context]) % LONGEST == 0
+        begins = np.append(np.flatnonzero(is_cut), len(places))
+        shape = len(begins) - 1, self.counts.shape[0]
+        contexts = csr_array((np.ones(len(places), np.int32), places, begins), shape=shape)
+        self.counts += triu(contexts.T @ contexts, 1, format="csr")
+        least = 0
+        while self.counts.nnz > (MOST_PAIRS // 2 if least else MOST_PAIRS):
+            least += 1
+            self.counts.data[self.counts.data <= least] = 0
+            self.counts.eliminate_zeros()
+
+    def table(self) -> tuple[Ints, NDArray[np.int32], NDArray[np.float64]]:
+        """The counts in both directions: where the pairs of each term begin, the other term, and the count."""
+        both = self.counts + self.counts.T
+        return both.indptr.astype(np.int64), both.indices, both.data.astype(np.float64)
+
+
+def learn_words(index: Index, language: str, dimensions: int, effort: Effort) -> Basis | None:
+    """The basis of the word vectors of a language; None where there are too few documents to learn from."""
+    filed = index.filed_matrices(language)
+    matrices = [matrix for _, matrix in filed]
+    terms = choose_terms(matrices, index.documents_in(language), MOST_WORDS)
+    if not terms.names:
+        return None
+    width = min(dimensions + EXTRA, len(terms.names))
+    _check_memory(len(terms.names), width, effort.memory)
+    check_pairs(index.filed_statistics(language).tokens, effort.memory)
+    ptr, other, counts = _count_contexts(index, language, terms, effort).table()
+    if not len(other):
+        return None
+    totals = np.add.reduceat(np.append(counts, 0), ptr[:-1]) * (np.diff(ptr) > 0)
+    smooth = totals**SMOOTHING
+    smooth /= smooth.sum()
+
+    def blocks() -> Iterator[Block]:
+        """The rows of the transposed matrix: of each context term b the information of the terms a."""
+        for first, last in split_spans(np.diff(ptr), AT_ONCE):
+            part = slice(ptr[first], ptr[last])
+            b = np.repeat(np.arange(first, last), np.diff(ptr[first : last + 1]))
+            values = np.log(counts[part] / totals[other[part]] / smooth[b])
+            kept = values > 0
+            sizes = np.bincount(b[kept] - first, minlength=last - first)
+            yield pointers_from_sizes(sizes), other[part][kept].astype(np.int64), values[kept].astype(np.float32)
+
+    vectors = leading_vectors(blocks, len(terms.names), len(terms.names), width, effort)
+    basis = _basis_of(terms, vectors[:, :dimensions])
+    return None if basis is None else _with_shift(basis, matrices)
+
+
+def check_pairs(tokens: int, memory: int) -> None:
+    """Refuse what does not fit into memory: the pairs of terms, of which a token has at most LONGEST / 2."""
+    needed = (300 << 20) + PAIR_BYTES * min(MOST_PAIRS, tokens * LONGEST // 2)
+    if needed > memory:
+        size = f"{-(-needed // 10**6)}MB"
+        raise UsageError(f"the pairs of terms in {tokens} tokens take up to {size}: give --memory {size}")
+
+
+def _count_contexts(index: Index, language: str, terms: Terms, effort: Effort) -> PairCounts:
+    pairs, analyzer = PairCounts(len(terms.names)), BulkAnalyzer(language, index.profile)
+    arena, ptr = concatenate(terms.names)
+    filed = index.filed_matrices(language)
+    chosen = _choose_rows([matrix for _, matrix in filed], MOST_DOCUMENTS)
+    done, total = 0, sum(map(len, chosen))
+    for (segment, matrix), rows in zip(filed, chosen, strict=True):
+        for contexts, documents in _read_contexts(index, segment, matrix, rows, language):
+            batch = analyzer.add(contexts)
+            known = analyzer.export_terms()
+            place = find_terms(arena, ptr, known.data, np.ascontiguousarray(known.offsets))[batch.terms]
+            is_known = place >= 0
+            context = np.repeat(np.arange(len(contexts)), np.diff(batch.ptr))[is_known]
+            sizes = np.bincount(context, minlength=len(contexts))
+            pairs.add(pointers_from_sizes(sizes), place[is_known])
+            done += documents
+            effort.report(done, total)
+    return pairs
+
+
+def _choose_rows(matrices: Sequence[Matrix], most: int) -> list[Ints]:
+    """For each matrix, rows whose documents were not replaced: all of them, or every n-th, to have at most `most`."""
+    live = _live_rows(matrices)
+    step = -(-sum(map(len, live)) // most)
+    return [rows[::step] for rows in live] if step else live
+
+
+def _read_contexts(
+    index: Index, segment: Segment, matrix: Matrix, rows: Ints, language: str
+) -> Iterator[tuple[list[bytes], int]]:
+    """The contexts of documents, some at a time, with the number of documents they come from."""
+    contexts: list[bytes] = []
+    size = documents = 0
+    for number in matrix.documents[rows].tolist():
+        text = text_of(segment.store.record(number), language, index.settings["fields"])
+        contexts += BREAKS.split(text)
+        size, documents = size + len(text), documents + 1
+        if size > TEXT_AT_ONCE:
+            yield contexts, documents
+            contexts, size, documents = [], 0, 0
+    if contexts:
+        yield contexts, documents
+
+
+def _with_shift(basis: Basis, matrices: Sequence[Matrix]) -> Basis:
+    """The basis with the mean of the documents, and the first principal component of what they have beyond it."""
+    from threadpoolctl import threadpool_limits
+
+    rows = _choose_rows(matrices, MOST_SHIFTED)
+    parts = [part for matrix, each in zip(matrices, rows, strict=True) for part in basis.fold_matrix(matrix, each)]
+    vectors = np.concatenate(parts)
+    vectors = vectors[vectors.any(axis=1)]
+    if len(vectors) < 2:
+        return basis
+    mean = vectors.mean(axis=0, dtype=np.float64).astype(np.float32)
+    centred = vectors - mean
+    with threadpool_limits(1, "blas"):
+        values, directions = np.linalg.eigh(centred.T @ centred)
+    first = directions[:, -1] if values[-1] > 0 else np.zeros(basis.dimensions)
+    return replace(basis, shift=np.stack([mean, first.astype(np.float32)]))
+
+
+# Spaces of an index
 
 DIMENSIONS = 300
 VERSION = 1
