@@ -88,8 +88,17 @@ export class SearchView {
       this.results.update(doc, { mark });
       if (this.reader.document?.doc_id === doc) this.reader.showMark(mark);
     }
-    if (search) { this.addSearch(search); this.drawSearches(); }
     if (query) this.showQuery(await this.api.query());
+    if (search) await this.followSearch(search);
+  }
+
+  /** A new search takes the place of the newest, if that is shown; an older one that was chosen here stays. */
+  async followSearch(search) {
+    const newest = Math.max(0, ...this.case.searches.map((each) => each.number));
+    this.addSearch(search);
+    const idle = this.search && !this.element.classList.contains("busy");
+    if (idle && search.number > newest && this.search.number === newest) await this.load(search.number, true);
+    else if (this.search) this.drawSearches();
   }
 
   addSearch(search) {
