@@ -49,7 +49,7 @@ export class ChartView {
 
   nothing(claims) {
     if (!this.chart.features.length && !claims.length) {
-      return h("div", { class: "card" }, h("p", {}, "The application has no claims. Enter them under ", inward(`/cases/${this.api.id}/topic`, {}, "Application"), ", or write the features yourself."),
+      return h("div", { class: "card" }, h("p", {}, "Enter the claims under ", inward(`/cases/${this.api.id}/topic`, {}, "Application"), ", or write the features yourself."),
         h("button", { type: "button", onclick: () => this.save([{ text: "A feature" }], this.chart.documents.map((each) => each.doc_id)) }, "Add a feature"));
     }
     return h("p", { class: "card" }, this.chart.features.length ? "Mark documents as relevant or maybe under " : "Choose the claims above. Documents come from ", inward(`/cases/${this.api.id}/search`, {}, "Search"), this.chart.features.length ? "; they appear here." : ".");
