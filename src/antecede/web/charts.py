@@ -85,7 +85,7 @@ def view_chart(workbench: Workbench, case: CaseRow) -> dict[str, Any]:
             cell = found[feature["id"]] if own is None else {**EMPTY, "text": own, "runs": [own] if own else []}
             cells.append({"feature": feature["id"], "doc_id": doc_id, **cell, "edited": own is not None})
     note = "" if documents else "Mark documents as relevant, or choose documents for the chart."
-    if not features:
+    if not features and not claims_of(workbench, patent):
         texts = " and ".join(name for name in FIELDS if getattr(patent, name))
         note = f"The application has no claims (only {texts}); enter features, or add claims to the application."
     return {

@@ -68,7 +68,8 @@ export class ChartView {
 
   chooseClaims() {
     const claims = [...this.element.querySelectorAll(".claim-picks")][0].querySelectorAll("input:checked");
-    this.change(() => this.api.chartClaims([...claims].map((each) => Number(each.value))));
+    if (claims.length) this.change(() => this.api.chartClaims([...claims].map((each) => Number(each.value))));
+    else this.save(this.chart.features.filter((each) => !each.claim), this.chart.documents.map((each) => each.doc_id));
   }
 
   /** Searches with one claim alone: the query of the case becomes that of the claim, and undo brings the old one back. */
