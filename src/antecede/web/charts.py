@@ -147,18 +147,18 @@ def store_chart(
 
 
 def choose_claims(workbench: Workbench, case: CaseRow, chosen: Sequence[int]) -> dict[str, Any]:
-    """Set the features of the chart to those of some claims; features that it had already keep their edited cells."""
+    """Set the claims of the chart; features that it had of them stay as they are, and so do the searcher's own."""
     claims = claims_of(workbench, read_patent(case.topic))
     wrong = next((each for each in chosen if not 1 <= each <= len(claims)), None)
     if wrong is not None:
         raise UsageError(f"there is no claim {wrong}; the application has {len(claims)}")
     old, documents = chart_parts(workbench, case)
-    ids = {(each["claim"], each["text"]): each["id"] for each in old}
-    features = make_features(claims, list(dict.fromkeys(chosen)))
+    added = sorted({*chosen} - {each["claim"] for each in old})
+    new = [{**each, "id": None} for each in make_features(claims, added)]
+    kept = [each for each in old if each["claim"] is None or each["claim"] in chosen]
+    features = sorted([*kept, *new], key=lambda each: each["claim"] or len(claims) + 1)
     if len(features) > MOST_VALUES or len(features) * len(documents) > MOST_CELLS:
         raise UsageError(f"the claims have {len(features)} features, too many for a chart; choose fewer")
-    for each in features:
-        each["id"] = ids.pop((each["claim"], each["text"]), None)
     return store_chart(workbench, case, features, documents)
 
 
