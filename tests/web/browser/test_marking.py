@@ -110,6 +110,12 @@ def test_a_second_tab_follows_the_first(desk: Desk) -> None:
     other.wait_for_selector("#searches option[value='3']", state="attached")
     follower.rest()
     assert other.input_value("#searches") == "1"
+    follower.settle()
+    other.reload()
+    follower.settle()
+    desk.mark_first("r")
+    page.click("#more-like-these")
+    follower.until("document.querySelector('#searches').value === '4'")
     other.close()
 
 

@@ -53,7 +53,7 @@ export class SearchView {
     this.cancel = h("button", { type: "button", class: "link small", id: "cancel-search", hidden: true, onclick: () => { this.status.textContent = "The search was cancelled."; this.abort?.abort(); } }, "Cancel");
     this.note = h("div", { class: "results-notes" });
     this.rename = h("button", { type: "button", class: "link small", id: "name-search", title: "Name this search", onclick: () => this.nameSearch() }, "Name");
-    this.searches = h("select", { "aria-label": "Searches of this case", id: "searches", onchange: () => this.load(Number(this.searches.value)) });
+    this.searches = h("select", { "aria-label": "Searches of this case", id: "searches", onchange: () => { this.chosen = true; this.load(Number(this.searches.value)); } });
     this.toggle = h("button", { type: "button", class: "filters-toggle", "aria-expanded": "false", onclick: () => this.toggleFilters() }, "Filters");
   }
 
@@ -92,12 +92,12 @@ export class SearchView {
     if (search) await this.followSearch(search);
   }
 
-  /** A new search takes the place of the newest, if that is shown; an older one that was chosen here stays. */
+  /** A new search is shown here, too, unless one was chosen here from the list of searches. */
   async followSearch(search) {
-    const newest = Math.max(0, ...this.case.searches.map((each) => each.number));
+    const known = this.case.searches.some((each) => each.number === search.number);
     this.addSearch(search);
     const idle = this.search && !this.element.classList.contains("busy");
-    if (idle && search.number > newest && this.search.number === newest) await this.load(search.number, true);
+    if (idle && !known && !this.chosen) await this.load(search.number, true);
     else if (this.search) this.drawSearches();
   }
 
@@ -214,6 +214,7 @@ export class SearchView {
   }
 
   async run() {
+    this.chosen = false;
     const found = await this.ask((options) => this.api.search({ offset: 0, limit: PAGE, family: this.family }, options));
     if (found) await this.show(found);
   }
@@ -225,6 +226,7 @@ export class SearchView {
   }
 
   async moreLikeThese() {
+    this.chosen = false;
     const found = await this.ask((options) => this.api.more({ limit: PAGE, family: this.family }, options));
     if (!found) return;
     await this.show(found);
