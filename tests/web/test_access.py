@@ -120,7 +120,7 @@ def test_the_token_is_drawn_once_and_is_for_its_user_alone(tmp_path: Path, monke
 @pytest.mark.parametrize(
     ("path", "status", "words"),
     [
-        ("/", 401, "Open the address that `antecede serve` printed"),
+        ("/", 401, "Open the address that <code>antecede serve</code> printed."),
         ("/elsewhere", 404, "There is no page at this address."),
         ("/api/cases/0123456789abcdef/export/report.html", 404, "There is no case"),
         ("/api/<b>nothing</b>", 404, "&lt;b&gt;nothing"),

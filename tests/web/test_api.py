@@ -502,6 +502,11 @@ def test_the_claim_chart_shows_the_best_passage_and_keeps_what_is_edited(client:
     assert (empty["text"], empty["strength"]) == ("", None)  # one common word is no match
     for wrong in ({**own, "documents": ["EP4711"]}, {**own, "features": [{"id": 99, "text": "x"}]}):
         client.ask("PUT", f"{case}/chart", 422, json=wrong)
+    both = client.ask("POST", f"{case}/chart/features", json={"claims": [2]})["features"]
+    assert [each["claim"] for each in both][-2:] == [None, None]  # what the searcher wrote stays
+    assert [each["text"] for each in both][-2:] == texts
+    rest = client.ask("POST", f"{case}/chart/features", json={"claims": [1]})["features"]
+    assert {each["claim"] for each in rest} == {1, None}
     client.ask("POST", f"{case}/chart/features", 422, json={"claims": [3]})
 
 

@@ -113,6 +113,8 @@ def test_the_terminal_the_page_and_the_report_show_the_same_estimate(
     assert (shown["name"], progress["advice"]["more"]) == ("general", stop["more"])
     assert f"{shown['low']:,.0f} to {shown['high']:,.0f} (95 %)" in report
     assert f"About {stop['more']} more documents" in report
+    assert any("review calibrate" in note for note in progress["notes"])
+    assert "review calibrate" not in report  # a hint for the searcher
 
 
 KILLER = """

@@ -49,7 +49,7 @@ def get_chart(case: OpenCase) -> answers.Chart:
         for feature, passage in zip(features, passages, strict=True):
             cells.append(make_cell(feature.id or 0, doc_id, passage, edited.get((feature.id or 0, doc_id))))
     note = "" if documents else "Mark documents as relevant, or choose documents for the chart."
-    if not features:
+    if not features and not claims_of(case):
         only = " and ".join(name for name in FIELDS if getattr(case.topic, name))
         note = f"The application has no claims (only {only}); enter features, or add claims to the application."
     return answers.Chart(
@@ -143,18 +143,18 @@ def put_chart(asked: ChartRequest, case: OpenCase) -> answers.Chart:
 
 @route("POST", "/chart/features", "chart", long=True)
 def post_features(asked: ClaimsRequest, case: OpenCase) -> answers.Chart:
-    """Set the features of the chart to those of some claims."""
+    """Set the claims of the chart; features that it had of them stay as they are, and so do the searcher's own."""
     claims = claims_of(case)
     wrong = next((each for each in asked.claims if not 1 <= each <= len(claims)), None)
     if wrong is not None:
         raise UsageError(f"there is no claim {wrong}; the application has {len(claims)}")
     old, documents = chart_parts(case)
-    ids = {(feature.claim, feature.text): feature.id for feature in old}  # these keep their edited cells
-    features = make_features(claims, list(dict.fromkeys(asked.claims)))
+    added = sorted({*asked.claims} - {feature.claim for feature in old})
+    new = [feature.model_copy(update={"id": None}) for feature in make_features(claims, added)]
+    kept = [feature for feature in old if feature.claim is None or feature.claim in asked.claims]
+    features = sorted([*kept, *new], key=lambda feature: feature.claim or len(claims) + 1)
     if len(features) > MOST_VALUES or len(features) * len(documents) > MOST_CELLS:
         raise UsageError(f"the claims have {len(features)} features, too many for a chart; choose fewer")
-    for feature in features:
-        feature.id = ids.pop((feature.claim, feature.text), None)
     return store_chart(case, features, documents)
 
 

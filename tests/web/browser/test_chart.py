@@ -44,6 +44,13 @@ def test_claims_documents_and_features_are_chosen(desk: Desk) -> None:
     rows = page.locator("table.chart tbody tr").count()
     page.locator(".claim-picks input[value='2']").check()
     desk.until("rows => document.querySelectorAll('table.chart tbody tr').length > rows", rows)
+    for claim in ("1", "2"):
+        page.locator(f".claim-picks input[value='{claim}']").uncheck()
+        desk.rest()
+    page.wait_for_selector("text=Choose the claims above")
+    assert page.locator(".toast, .notice").count() == 0
+    page.locator(".claim-picks input[value='1']").check()
+    page.wait_for_selector("table.chart")
     page.locator(f".claim-picks input[value='{documents[1]}']").uncheck()
     desk.until("document.querySelectorAll('table.chart thead th').length === 2")
     page.locator("table.chart tbody th textarea").first.fill("a switch of my own")

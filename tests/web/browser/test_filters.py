@@ -58,6 +58,8 @@ def test_class_tree_opens_and_its_counts_are_those_of_the_filter(desk: Desk) -> 
 def test_office_applicant_and_language(desk: Desk) -> None:
     page = desk.new_case()
     before = desk.searched()
+    # Long names that begin alike are told apart: none is cut.
+    assert page.eval_on_selector_all(".facet-name", "all => all.every(each => each.scrollWidth <= each.clientWidth)")
     box = page.locator("label.facet:has(input[data-filter^='applicant:'])").first
     count = int(box.locator(".count").inner_text().replace(",", ""))
     box.locator("input").check()

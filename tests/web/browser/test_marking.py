@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tests.web.browser.conftest import Desk
+
 if TYPE_CHECKING:
     from playwright.sync_api import Route
-
-    from tests.web.browser.conftest import Desk
 
 
 def test_mark_with_category_claims_and_note_is_stored_at_once(desk: Desk) -> None:
@@ -98,8 +98,24 @@ def test_a_second_tab_follows_the_first(desk: Desk) -> None:
     page.locator("body").press("u")
     other.wait_for_selector(f".hit[data-doc='{document}'][data-mark='']")
     page.select_option("#method", "tfidf")
-    other.wait_for_selector("#searches option[value='2']", state="attached")
+    follower = Desk(other, desk.site)
+    follower.until("document.querySelector('#searches').value === '2'")
+    desk.settle()
+    follower.settle()
     assert other.input_value("#method") == "tfidf"
+    assert follower.documents() == desk.documents()
+    other.select_option("#searches", "1")  # what was chosen there stays
+    follower.settle()
+    page.select_option("#method", "tf")
+    other.wait_for_selector("#searches option[value='3']", state="attached")
+    follower.rest()
+    assert other.input_value("#searches") == "1"
+    follower.settle()
+    other.reload()
+    follower.settle()
+    desk.mark_first("r")
+    page.click("#more-like-these")
+    follower.until("document.querySelector('#searches').value === '4'")
     other.close()
 
 

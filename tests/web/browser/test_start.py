@@ -58,6 +58,13 @@ def test_pasted_claim_without_a_date_is_doubted_loudly_and_corrected(desk: Desk)
     assert dates
     assert all(date == "undated" or date < "1995-06-30" for date in dates)
     assert "My own switch" in page.inner_text("#bar-case")
+    desk.view("Report")
+    with page.expect_popup() as opened:
+        page.click("text=Open the report")
+    assert "pasted-text" not in opened.value.inner_text("body")
+    desk.home()
+    page.wait_for_selector("tr:has-text('My own switch')")
+    assert "pasted-text" not in page.inner_text("table.cases")
 
 
 @pytest.mark.parametrize("kind", ["txt", "pdf", "docx", "json", "jsonl"])

@@ -76,7 +76,7 @@ export function announce(text) {
 /** A short message at the edge of the page; errors stay until they are closed. */
 export function toast(text, kind = "good") {
   const close = h("button", { class: "plain", "aria-label": "Close this message", onclick: () => box.remove() }, "×");
-  const box = h("div", { class: `toast ${kind}`, role: kind === "bad" ? "alert" : "status" }, h("span", {}, text), close);
+  const box = h("div", { class: `toast ${kind}`, role: kind === "bad" ? "alert" : "status" }, h("span", {}, withCode(text)), close);
   find("#toasts").append(box);
   if (kind !== "bad") setTimeout(() => box.remove(), 4000);
 }

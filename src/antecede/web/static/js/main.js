@@ -1,7 +1,7 @@
 // The page: which view is shown for an address, the header, the theme.
 
 import { ApiError, caseApi, get } from "./api.js";
-import { announce, fill, find, h, inward, openDialog } from "./dom.js";
+import { announce, fill, find, h, inward, openDialog, withCode } from "./dom.js";
 import { bindKeys, showHelp } from "./keyboard.js";
 import { ChartView } from "./views/chart.js";
 import { CompareView } from "./views/compare.js";
@@ -83,7 +83,7 @@ async function show() {
   } catch (error) {
     if (error.name === "AbortError") return;
     if (!(error instanceof ApiError)) throw error;
-    fill(main, h("div", { class: "column" }, h("p", { class: "notice bad", role: "alert" }, error.message), h("p", {}, inward("/cases", {}, "All cases"))));
+    fill(main, h("div", { class: "column" }, h("p", { class: "notice bad", role: "alert" }, withCode(error.message)), h("p", {}, inward("/cases", {}, "All cases"))));
   }
 }
 

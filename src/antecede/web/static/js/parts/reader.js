@@ -1,7 +1,7 @@
 // The reading pane: one document with the terms of the query coloured, its citations, and the form to mark it.
 
 import { strengthBar } from "../charts.js";
-import { announce, fill, find, findAll, h, languageName, number, outward, plainText, plural, runs } from "../dom.js";
+import { announce, fill, find, findAll, h, languageName, number, outward, plainText, plural, runs, withCode } from "../dom.js";
 import { advances, setAdvances } from "../keyboard.js";
 import { RELEVANCE, shortClass } from "./results.js";
 
@@ -29,13 +29,16 @@ export class Reader {
 
   loading(doc) {
     this.document = null;
-    fill(this.element, h("div", { class: "reader-empty" }, h("p", {}, `Loading ${doc}…`)));
+    fill(this.element, h("div", { class: "reader-empty" }, h("p", {}, `Loading ${doc}…`), this.back()));
   }
 
   fail(text) {
     this.document = null;
-    fill(this.element, h("div", { class: "reader-empty" }, h("p", { class: "notice bad", role: "alert" }, text)));
+    fill(this.element, h("div", { class: "reader-empty" }, h("p", { class: "notice bad", role: "alert" }, withCode(text)), this.back()));
   }
+
+  /** The way to the list where a narrow window shows the document alone. */
+  back() { return this.side ? null : h("button", { class: "plain back", type: "button", onclick: () => this.act.close() }, "‹ List"); }
 
   /** Shows a document; `claimCount` is the number of claims of the topic. */
   show(found, rank, claimCount = 0) {
@@ -75,7 +78,7 @@ export class Reader {
       h("header", { class: "reader-head" },
         h("div", { class: "row apart" },
           h("div", { class: "row tight" },
-            this.side ? null : h("button", { class: "plain back", type: "button", onclick: () => this.act.close() }, "‹ List"),
+            this.back(),
             h("span", { class: "hit-number" }, found.label ?? found.doc_id, found.kinds?.length ? h("span", { class: "quiet" }, ` ${found.kinds.join(", ")}`) : null),
             outward(found.links?.espacenet, "Espacenet"), outward(found.links?.google_patents, "Google Patents")),
           h("div", { class: "row tight" }, this.side ? null : [this.companion(),

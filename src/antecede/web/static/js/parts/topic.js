@@ -31,7 +31,7 @@ export class TopicForm {
       found.doubts?.length ? h("div", { class: "notice bad doubts", role: "alert" }, h("strong", {}, "Please check: "), h("ul", {}, found.doubts.map((each) => h("li", {}, each)))) : null,
       h("div", { class: "row apart" },
         h("h2", {}, found.doc_id && found.source !== "text" ? found.doc_id : "Pasted text", patent.kinds?.length ? h("span", { class: "quiet" }, ` ${patent.kinds.join(", ")}`) : null),
-        h("span", { class: "badge" }, found.in_index ? "in the index; it and its family are left out of the results" : `read from ${{ number: "the index", text: "pasted text", file: "a file" }[found.source] || found.source}`)),
+        found.source === "text" && !found.in_index ? null : h("span", { class: "badge" }, found.in_index ? "in the index; it and its family are left out of the results" : `read from ${{ number: "the index", file: "a file" }[found.source] || found.source}`)),
       people ? h("p", { class: "quiet" }, people) : null,
       labelled("Title", this.title),
       h("div", { class: "topic-row" },

@@ -49,7 +49,7 @@ export class ChartView {
 
   nothing(claims) {
     if (!this.chart.features.length && !claims.length) {
-      return h("div", { class: "card" }, h("p", {}, "The application has no claims. Enter them under ", inward(`/cases/${this.api.id}/topic`, {}, "Application"), ", or write the features yourself."),
+      return h("div", { class: "card" }, h("p", {}, "Enter the claims under ", inward(`/cases/${this.api.id}/topic`, {}, "Application"), ", or write the features yourself."),
         h("button", { type: "button", onclick: () => this.save([{ text: "A feature" }], this.chart.documents.map((each) => each.doc_id)) }, "Add a feature"));
     }
     return h("p", { class: "card" }, this.chart.features.length ? "Mark documents as relevant or maybe under " : "Choose the claims above. Documents come from ", inward(`/cases/${this.api.id}/search`, {}, "Search"), this.chart.features.length ? "; they appear here." : ".");
@@ -68,7 +68,8 @@ export class ChartView {
 
   chooseClaims() {
     const claims = [...this.element.querySelectorAll(".claim-picks")][0].querySelectorAll("input:checked");
-    this.change(() => this.api.chartClaims([...claims].map((each) => Number(each.value))));
+    if (claims.length) this.change(() => this.api.chartClaims([...claims].map((each) => Number(each.value))));
+    else this.save(this.chart.features.filter((each) => !each.claim), this.chart.documents.map((each) => each.doc_id));
   }
 
   /** Searches with one claim alone: the query of the case becomes that of the claim, and undo brings the old one back. */

@@ -8,6 +8,8 @@ import { TopicForm, showTopic } from "../parts/topic.js";
 // A number in any spelling: an office, digits with separators, a kind code. Anything else is text.
 const NUMBER = /^\s*[a-z]{2}[\s.-]*\d[\d\s.,/-]{3,}\s*[a-z]?\d?\s*$/i;
 
+const PASTED = "pasted-text"; // what stands for the number of a text that was pasted
+
 export class HomeView {
   constructor({ index, main, go }) {
     Object.assign(this, { index, main, go });
@@ -106,11 +108,12 @@ export class HomeView {
   }
 
   row(each) {
-    const name = each.name || each.topic.title || each.topic.doc_id;
+    const patent = each.topic.doc_id === PASTED ? "" : each.topic.doc_id;
+    const name = each.name || each.topic.title || patent || "Pasted text";
     const { user } = document.body.dataset;
     const own = !user || each.user === user;
     return h("tr", { data: { case: each.id } },
-      h("th", { scope: "row" }, inward(`/cases/${each.id}/search`, {}, name), h("div", { class: "quiet small" }, name.startsWith(each.topic.doc_id) ? "" : [each.topic.doc_id, each.topic.title !== name ? each.topic.title : null].filter(Boolean).join(" · "))),
+      h("th", { scope: "row" }, inward(`/cases/${each.id}/search`, {}, name), h("div", { class: "quiet small" }, patent && name.startsWith(patent) ? "" : [patent, each.topic.title !== name ? each.topic.title : null].filter(Boolean).join(" · "))),
       h("td", {}, day(each.changed)), h("td", { class: "n" }, number(each.counts.searches)), h("td", { class: "n" }, number(each.counts.relevant + each.counts.maybe + each.counts.not)),
       h("td", { class: each.counts.relevant ? "n good" : "n" }, number(each.counts.relevant)), h("td", { class: "n" }, number(each.counts.maybe)), this.shared ? h("td", {}, each.user || "") : null,
       h("td", {}, !own ? h("span", { class: "quiet small" }, "shared with you") : [

@@ -53,7 +53,7 @@ export class SearchView {
     this.cancel = h("button", { type: "button", class: "link small", id: "cancel-search", hidden: true, onclick: () => { this.status.textContent = "The search was cancelled."; this.abort?.abort(); } }, "Cancel");
     this.note = h("div", { class: "results-notes" });
     this.rename = h("button", { type: "button", class: "link small", id: "name-search", title: "Name this search", onclick: () => this.nameSearch() }, "Name");
-    this.searches = h("select", { "aria-label": "Searches of this case", id: "searches", onchange: () => this.load(Number(this.searches.value)) });
+    this.searches = h("select", { "aria-label": "Searches of this case", id: "searches", onchange: () => { this.chosen = true; this.load(Number(this.searches.value)); } });
     this.toggle = h("button", { type: "button", class: "filters-toggle", "aria-expanded": "false", onclick: () => this.toggleFilters() }, "Filters");
   }
 
@@ -88,8 +88,17 @@ export class SearchView {
       this.results.update(doc, { mark });
       if (this.reader.document?.doc_id === doc) this.reader.showMark(mark);
     }
-    if (search) { this.addSearch(search); this.drawSearches(); }
     if (query) this.showQuery(await this.api.query());
+    if (search) await this.followSearch(search);
+  }
+
+  /** A new search is shown here, too, unless one was chosen here from the list of searches. */
+  async followSearch(search) {
+    const known = this.case.searches.some((each) => each.number === search.number);
+    this.addSearch(search);
+    const idle = this.search && !this.element.classList.contains("busy");
+    if (idle && !known && !this.chosen) await this.load(search.number, true);
+    else if (this.search) this.drawSearches();
   }
 
   addSearch(search) {
@@ -205,6 +214,7 @@ export class SearchView {
   }
 
   async run() {
+    this.chosen = false;
     const found = await this.ask((options) => this.api.search({ offset: 0, limit: PAGE, family: this.family }, options));
     if (found) await this.show(found);
   }
@@ -216,6 +226,7 @@ export class SearchView {
   }
 
   async moreLikeThese() {
+    this.chosen = false;
     const found = await this.ask((options) => this.api.more({ limit: PAGE, family: this.family }, options));
     if (!found) return;
     await this.show(found);
