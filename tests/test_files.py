@@ -147,12 +147,16 @@ def test_an_input_is_found_behind_every_name(tmp_path: Path) -> None:
     (folder / "deep").mkdir(parents=True)
     read = folder / "deep" / "a.xml"
     read.write_text("x")
+    other = tmp_path / "other"
+    other.write_text("y")
     (tmp_path / "hard").hardlink_to(read)
     (tmp_path / "soft").symlink_to(read)
     (tmp_path / "way").symlink_to(folder)
+    (folder / "out").symlink_to(other)
     for path in (read, tmp_path / "hard", tmp_path / "soft", tmp_path / "way" / "deep" / "a.xml"):
         assert input_at(path, [read]) == read
-    for path in (folder, read, folder / "new", tmp_path / "way" / "new" / "er", folder / ".." / "collection" / "x"):
+        assert input_at(path, [folder]) == folder
+    for path in (folder, folder / "new", tmp_path / "way" / "new" / "er", other, folder / ".." / "collection" / "x"):
         assert input_at(path, [tmp_path / "not there", folder]) == folder
     for path in (tmp_path / "new", tmp_path / "collection2", tmp_path):
         assert input_at(path, [folder, read]) is None

@@ -164,18 +164,22 @@ def clear_temporary(*folders: Path) -> None:
 def input_at(output: str | Path, inputs: Iterable[str | Path]) -> Path | None:
     """The input that an output is identical to, by whatever name, or lies in; None where there is none.
 
-    Links to the output are followed, and a hard link is the same file. Inputs that do not exist do not count.
+    Links are followed on both sides, and a hard link is the same file. Inputs that do not exist do not count.
     """
     try:
         target = Path(output).resolve()
-        mode = mode_of(target)
+        around = {identity(each) for each in target.parents}
     except (OSError, RuntimeError, ValueError):  # it cannot be written either
         return None
+    own = identity(target)
     for given in map(Path, inputs):
-        with suppress(OSError, ValueError):
-            places = (target, *target.parents) if given.is_dir() else (target,)
-            if not is_stream(mode) and any(given.samefile(place) for place in places if place.exists()):
-                return given
+        at = identity(given)
+        if at is None:
+            continue
+        if at == own and not is_stream(mode_of(target)):
+            return given
+        if given.is_dir() and (at in around or (own is not None and leads_to(given, own, around))):
+            return given
     return None
 
 
@@ -185,6 +189,39 @@ def stamp_of(facts: os.stat_result) -> list[int]:
     The modification time can be set back (`touch -r`, `cp -p`, `rsync --times`); the change time of the inode cannot.
     """
     return [facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino]
+
+
+Identity = tuple[int, int]
+
+
+def identity(path: Path) -> Identity | None:
+    """Device and inode, links followed; None where the path cannot be examined."""
+    try:
+        facts = path.stat()
+    except (OSError, ValueError):
+        return None
+    return facts.st_dev, facts.st_ino
+
+
+def leads_to(folder: Path, own: Identity, around: set[Identity | None]) -> bool:
+    """Whether a folder holds a hard link to a file, or a link to the file or to a folder around it."""
+    seen: set[Identity | None] = set()
+    waiting = [folder]
+    while waiting:
+        place = waiting.pop()
+        at = identity(place)
+        if at in around:
+            return True
+        if at in seen:
+            continue
+        seen.add(at)
+        with suppress(OSError), os.scandir(place) as inside:  # suppressed: a folder that may not be listed
+            for entry in inside:
+                if entry.is_dir():
+                    waiting.append(Path(entry))
+                elif (entry.is_symlink() or entry.inode() == own[1]) and identity(Path(entry)) == own:
+                    return True
+    return False
 
 
 FOLDER_LOCKS = fcntl is not None
