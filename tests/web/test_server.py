@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
@@ -19,10 +20,11 @@ import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
-from antecede.cli.verbs.search import choose_calibration
+from antecede.cli.verbs.search import can_calibrate, choose_calibration
 from antecede.review.calibration import fit_calibration, write_calibration
 from antecede.review.store import CaseStore
-from antecede.web.server import MOST_CONNECTIONS, Connection, FewRecords, bind
+from antecede.web.server import MOST_CONNECTIONS, Connection, FewRecords, begin_calibration, bind
+from antecede.web.workbench import Workbench
 from tests.conftest import call_program
 from tests.review.drawn_topics import draw_topics
 from tests.web.world import TOPIC, complete
@@ -30,6 +32,8 @@ from tests.web.world import TOPIC, complete
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from antecede.search.engine import EmbeddedEngine
 
 pytestmark = pytest.mark.kill
 
@@ -39,7 +43,8 @@ ADDRESS = re.compile(r"(http://127\.0\.0\.1:\d+)/\?token=(\S+)")
 @contextmanager
 def started(world: Path, cases: Path) -> Iterator[tuple[subprocess.Popen[str], httpx2.Client]]:
     """A server, and a client that is signed in."""
-    words = [sys.executable, "-m", "antecede", "serve", str(world), "--cases", str(cases), "--port", "0"]
+    program = [sys.executable, "-m", "antecede", "serve", str(world)]
+    words = [*program, "--cases", str(cases), "--port", "0", "--no-calibrate"]
     hang_up = partial(signal.signal, signal.SIGHUP, signal.SIG_DFL)  # which a program started by nohup ignores
     with subprocess.Popen(words, stderr=subprocess.PIPE, text=True, preexec_fn=hang_up) as process:
         try:
@@ -144,6 +149,26 @@ def test_what_cannot_be_served_is_refused_in_one_line(world: Path, tmp_path: Pat
             done = call_program("serve", *words, "--cases", cases)
             assert (done.code, done.out, done.err.count("\n")) == (2, "", 1), done
             assert message in done.err
+
+
+def test_a_calibration_is_made_while_the_page_is_open(
+    index: EmbeddedEngine, store: CaseStore, world: Path, documented_folder: Path, tmp_path: Path
+) -> None:
+    folder, few = tmp_path / "w.index", tmp_path / "few.index"
+    folder.symlink_to(documented_folder / "clefip.index")
+    few.symlink_to(world)
+    for place, said in ((folder, ""), (few, "no calibration could be made of this index: ")):
+        workbench = Workbench(index, store)
+        with ExitStack() as stack:
+            begin_calibration(workbench, place, stack)
+            assert "is being made" in workbench.calibration_note
+            (waiting,) = (each for each in threading.enumerate() if each.name == "antecede-calibration")
+            waiting.join()
+        assert workbench.calibration_note.startswith(said)
+        assert (workbench.calibration == tmp_path / "w.calibration.json") == (not said)
+    assert choose_calibration(str(folder), None) == tmp_path / "w.calibration.json"
+    assert not can_calibrate(str(folder), None)
+    assert can_calibrate(str(tmp_path / "other"), None)
 
 
 def test_a_calibration_with_feedback_is_refused_and_beside_the_index_left_out(world: Path, tmp_path: Path) -> None:

@@ -228,6 +228,7 @@ def shorten_paths(call: str) -> str:
 
 
 UNUSED = "the calibration is not used: it holds without feedback"
+MAKE_CALIBRATION = "`antecede review calibrate` makes narrower estimates and advice for this collection"
 
 
 def calibration_of(review: Review, given: str | None = None) -> tuple[str | None, str]:
@@ -237,9 +238,10 @@ def calibration_of(review: Review, given: str | None = None) -> tuple[str | None
     """
     path = review.calibration or given
     if path is None:
-        return None, "`antecede review calibrate` makes narrower estimates and advice for this collection"
-    if any(search.kind == "feedback" for search in review.searches):
-        return None, f"{UNUSED}, and this case has a search with feedback"
+        return None, MAKE_CALIBRATION
+    with_feedback = {search.number for search in review.searches if search.kind == "feedback"}
+    if any(mark.search in with_feedback for mark in review.marks.current.values()):
+        return None, f"{UNUSED}, and documents of this case were marked in a search with feedback"
     if review.calibration is None and review.plan.feedback != STATIC:
         return None, f"{UNUSED}, and this case is read with it"
     return path, ""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from antecede.review.case import Review
 from antecede.review.estimators import ESTIMATORS
 from antecede.review.reading import DEFAULT_TARGET
-from antecede.review.status import decide_stop, review_status
+from antecede.review.status import MAKE_CALIBRATION, decide_stop, review_status
 from antecede.review.stopping import STOPPING_RULES
 from antecede.web import answers
 from antecede.web.workbench import OpenCase, route
@@ -35,6 +35,8 @@ def get_progress(case: OpenCase) -> answers.Progress:
     status = review_status(review, calibration=given)
     opened = len({*case.seen} - review.marks.current.keys())
     notes = [note for note in status.notes if "--estimator" not in note]
+    if case.workbench.calibration_note:  # instead of how to make one
+        notes = [case.workbench.calibration_note if MAKE_CALIBRATION in note else note for note in notes]
     return answers.Progress(
         read=sum(status.counts.values()),
         **status.counts,

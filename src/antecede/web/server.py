@@ -5,14 +5,18 @@ from __future__ import annotations
 import gc
 import html
 import logging
+import os
 import signal
 import socket
+import subprocess
+import sys
 import tempfile
 import threading
 import time
 import webbrowser
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
+from subprocess import DEVNULL, PIPE
 from typing import TYPE_CHECKING
 
 import uvicorn
@@ -24,8 +28,8 @@ from antecede.review.store import CaseStore
 from antecede.search.facets import count_facets
 from antecede.search.pipeline import Ranker
 from antecede.search.settings import SearchSettings
-from antecede.web.app import create_app
-from antecede.web.gate import LARGEST_HEADERS
+from antecede.web.app import create_api
+from antecede.web.gate import LARGEST_HEADERS, Gate
 from antecede.web.searches import store_search
 from antecede.web.workbench import OpenCase, Workbench
 
@@ -49,6 +53,8 @@ CLIENT_SECONDS = 15.0
 """The time in which a client must send the head of a request, or go on reading an answer."""
 STOP_SECONDS = 10
 """The time that requests under way have to end when the server is stopped."""
+CALIBRATION_TOPICS = 200
+"""Patents of the index whose citations a calibration in the background is made from, at the most."""
 MOST_RECORDS, RECORD_SECONDS = 20, 60.0
 """Messages that are logged in so many seconds; more are counted."""
 
@@ -231,6 +237,36 @@ def add_example(index: Index, store: CaseStore, doc_id: str) -> None:
         store.put_marks(case.id, [Mark(found, relevance, category=category, claims=claims, **where)])
 
 
+def begin_calibration(workbench: Workbench, folder: Path, stack: ExitStack) -> None:
+    """Make a calibration from the citations between the documents of an index, and use it once it is there.
+
+    Another process makes it, at a low priority, and ends with the server.
+    """
+    folder = folder.absolute()
+    out = folder.with_suffix(".calibration.json")
+    words = [sys.executable, "-m", "antecede", "review", "calibrate", str(folder), "--out", str(out), "--quiet"]
+    words += ["--citations", "both", "--most", str(CALIBRATION_TOPICS)]
+    process = subprocess.Popen(words, stdin=DEVNULL, stdout=DEVNULL, stderr=PIPE, text=True)  # noqa: S603 - this program
+    if hasattr(os, "setpriority"):
+        os.setpriority(os.PRIO_PROCESS, process.pid, 10)
+    workbench.calibration_note = (
+        "a calibration is being made from the citations of this index; with it, estimates and advice will be narrower"
+    )
+
+    def finish() -> None:
+        said = process.communicate()[1].strip().rpartition("\n")[2]
+        if process.returncode == 0:
+            workbench.calibration, workbench.calibration_note = out, ""
+        else:
+            why = said.removeprefix(f"antecede: {folder}: ") or "its process ended"
+            workbench.calibration_note = f"no calibration could be made of this index: {why}"
+
+    waiting = threading.Thread(target=finish, daemon=True, name="antecede-calibration")
+    waiting.start()
+    stack.callback(waiting.join)
+    stack.callback(process.terminate)
+
+
 def serve(
     index: Index,
     cases: str | Path,
@@ -241,6 +277,7 @@ def serve(
     announce: Callable[[str], None] = print,
     example: str | None = None,
     calibration: Path | None = None,
+    calibrate: Path | None = None,
 ) -> None:
     """Serve the page until it is stopped.
 
@@ -253,6 +290,7 @@ def serve(
         announce: Called with the address of the page.
         example: A patent of the index that the first case is about, where the store has none.
         calibration: A file of `antecede review calibrate`, for estimates and advice.
+        calibrate: The folder of the index, of which a calibration is to be made meanwhile, beside it.
     """
     listener = bind(access.host, port)
     raise_file_limit()
@@ -267,7 +305,9 @@ def serve(
         access.port = listener.getsockname()[1]
         if example is not None:
             add_example(index, store, example)
-        app = create_app(index, store, access, calibration=calibration)
+        api = create_api(index, store, access, calibration=calibration)
+        if calibrate is not None:
+            begin_calibration(api.state.workbench, calibrate, stack)
         address = page_address(access, access.port)
         announce(address)
         warming.start()
@@ -277,7 +317,7 @@ def serve(
             stack.callback(timer.cancel)
             timer.start()
         settings = uvicorn.Config(
-            app,
+            Gate(api, access),
             http=Connection,
             ws="none",
             log_level="warning",

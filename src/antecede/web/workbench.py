@@ -44,6 +44,8 @@ class Workbench:
     store: CaseStore
     calibration: Path | None = None
     """A file that `antecede review calibrate` wrote for this index, for estimates and advice."""
+    calibration_note: str = ""
+    """What is said of a calibration that is being made in the background, or could not be made."""
     rankings: OrderedDict[str, SearchResult] = field(default_factory=OrderedDict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 

@@ -55,7 +55,7 @@ def free_port() -> int:
 @contextmanager
 def run_site(index: Path | str, folder: Path, topics: list[dict[str, Any]], *more: object) -> Iterator[Site]:
     """`antecede serve` on an index, with its cases in a folder."""
-    words = ("serve", index, "--cases", folder / "cases.sqlite", *more)
+    words = ("serve", index, "--cases", folder / "cases.sqlite", "--no-calibrate", *more)
     if "--port" not in words:
         words += ("--port", free_port())
     command = [sys.executable, "-m", "antecede", *map(str, words)]

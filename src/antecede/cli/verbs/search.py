@@ -313,6 +313,12 @@ def serve(
         show_default="NAME.calibration.json beside NAME.index, if it is there",
         path=Input(),
     ),
+    calibrate: bool = option(
+        "Without a calibration, make one in the background from the citations between the documents of the index, "
+        "beside it.",
+        True,
+        names="--calibrate/--no-calibrate",
+    ),
     allow_host: list[str] | None = option("Another name of this server; may be repeated.", metavar="NAME"),
 ) -> None:
     """Serve the searcher's page: open an application, edit the query, read, mark, and know how much was found."""
@@ -331,8 +337,16 @@ def serve(
         port=port,
         open_browser=open_,
         calibration=calibration,
+        calibrate=Path(index) if calibrate and can_calibrate(index, calibration) else None,
         announce=lambda address: show_text(f"Open in a browser: {address}\nStop with Ctrl+C.", error=True),
     )
+
+
+def can_calibrate(index: str, calibration: Path | None) -> bool:
+    """Whether the page may make a calibration: there is none, not even one that does not suit, and a place for it."""
+    folder = Path(index)
+    is_missing = calibration is None and not folder.with_suffix(".calibration.json").exists()
+    return is_missing and not is_address(index) and os.access(folder.absolute().parent, os.W_OK)
 
 
 def choose_calibration(index: str, given: Path | None) -> Path | None:
