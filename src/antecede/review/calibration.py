@@ -239,6 +239,8 @@ class Calibration:
             negative_binomial_quantile(mean, self.dispersion, place, reading.unread)
             for place in (self.place(self.pit_low, tail), self.place(self.pit_high, 1 - tail))
         )
+        if not reading.found:  # all topics that were learned from have relevant documents; this one may have none
+            low = 0
         return Bounds(reading.found + min(max(mean, low), high), reading.found + low, reading.found + high)
 
     def place(self, quantiles: Floats, level: float) -> float:

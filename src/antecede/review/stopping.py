@@ -361,11 +361,13 @@ def quasi_sampling(reading: Reading, target: float, *, confidence: OpenShare = 0
     p = hypergeometric_cdf(found, found + hidden, ranked.read - starts, ranked.documents - starts)
     at = int(np.argmin(p))
     start, level = int(starts[at]), 100 * (1 - confidence)
-    few = f"only {found[at]}" if found[at] else "none"
+    few, number = f"only {found[at]}" if found[at] else "none", ranked.read - start
     since = f"since rank {start}" if start else "so far"
+    among = "in the one document" if number == 1 else f"among the {number} documents"
+    left = "1 relevant document or more was" if hidden == 1 else f"{hidden} or more relevant documents were"
     reason = (
-        f"if {hidden} or more relevant documents were left, finding {few} among the {ranked.read - start} documents "
-        f"read {since} would have a probability of {100 * p[at]:.3g} %; the rule stops below {level:.3g} %"
+        f"if {left} left, finding {few} {among} read {since} would have a probability of {100 * p[at]:.3g} %; "
+        f"the rule stops below {level:.3g} %"
     )
     return Decision(bool(p[at] < 1 - confidence), reason)
 

@@ -48,7 +48,7 @@ export class FoundView {
     return h("section", { class: "card" }, h("h2", {}, "Estimate of the total"),
       leading ? [
         h("p", {}, "There are ", h("strong", {}, range(leading)), ` relevant documents in this index, and you have ${number(relevant)}. `,
-          h("span", { class: "quiet" }, `Such an interval holds for ${Math.round(100 * leading.level)} % of topics.`)),
+          h("span", { class: "quiet" }, `Such an interval holds for about ${Math.round(100 * leading.level)} % of topics${leading.name === "general" ? " like those of the collections it was made from; yours may be of another kind" : ""}.`)),
         this.table([leading], "Estimate"),
         others.length ? h("details", { class: "small" }, h("summary", {}, "Other estimates"), this.table(others, "Other estimates")) : null,
       ] : h("p", {}, "No number yet: none of the estimates can be believed after so little reading."));
