@@ -82,7 +82,7 @@ def test_runs_are_described_one_by_one(here: Path) -> None:
 
 
 WRONG = {
-    "syntax": ("title = \n", "x.toml: is not valid TOML: Invalid value (at line 1, column 9); correct the syntax"),
+    "syntax": ("title = \n", "x.toml, line 1: is not valid TOML at column 9: Invalid value; correct the syntax"),
     "unknown key": (
         "titel = 'a'\n" + RUNS,
         "titel: unknown key (did you mean title?); the keys are title, out, collection",

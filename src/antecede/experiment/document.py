@@ -34,6 +34,7 @@ from antecede.trec.content import open_input
 Key = tuple[str | int, ...]
 """The path of a value: `("search", "methods", 2)`."""
 
+POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 LARGEST_FILE = 10_000_000
 MOST_BITS = 1024
 """An integer with more bits is no float."""
@@ -152,8 +153,11 @@ def read_document(file: Path) -> Document:
         data = tomllib.loads(text)
         numbers = [value for value in _values_of(data) if isinstance(value, int)]
     except tomllib.TOMLDecodeError as error:
-        what = f"is not valid TOML: {shown(str(error))}"
-        raise InputError(what, source=source, remedy="correct the syntax") from None
+        position = POSITION.search(str(error))
+        line = int(position[1]) if position and position[1] else max(len(text.splitlines()), 1)
+        column = f" at column {position[2]}" if position and position[2] else ""
+        what = f"is not valid TOML{column}: {shown(POSITION.sub('', str(error)))}"
+        raise InputError(what, source=source, line=line, remedy="correct the syntax") from None
     except RecursionError:
         what = "has too many tables and lists inside each other"
         raise InputError(what, source=source, remedy="remove some") from None

@@ -3,7 +3,6 @@
 Each name is imported on first use: searching loads nothing, and compiles nothing, that only building needs.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,21 +21,41 @@ if TYPE_CHECKING:
     from antecede.index.verify import VerificationReport, verify_index
 
 __all__ = [
-    "BuildReport", "Index", "MergeReport", "Progress", "SpacePlan", "SpaceReport", "VerificationReport",
-    "add_to_index", "build_index", "learn_space", "merge_index", "open_index", "verify_index",
-]  # fmt: skip
-
-_MODULES = {
-    "build": "Progress",
-    "index": "Index open_index",
-    "maintain": "BuildReport MergeReport SpaceReport add_to_index build_index learn_space merge_index",
-    "spaces.learning": "SpacePlan",
-    "verify": "VerificationReport verify_index",
-}
-_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names.split()}
+    "BuildReport",
+    "Index",
+    "MergeReport",
+    "Progress",
+    "SpacePlan",
+    "SpaceReport",
+    "VerificationReport",
+    "add_to_index",
+    "build_index",
+    "learn_space",
+    "merge_index",
+    "open_index",
+    "verify_index",
+]
 
 
 def __getattr__(name: str) -> object:
-    if name not in _MODULE_OF:
+    if name not in __all__:
         raise AttributeError(f"module 'antecede.index' has no attribute {name!r}")
-    return getattr(import_module(f"antecede.index.{_MODULE_OF[name]}"), name)
+    if name in ("Index", "open_index"):
+        from antecede.index import index
+
+        return getattr(index, name)
+    if name in ("VerificationReport", "verify_index"):
+        from antecede.index import verify
+
+        return getattr(verify, name)
+    if name == "Progress":
+        from antecede.index.build import Progress
+
+        return Progress
+    if name == "SpacePlan":
+        from antecede.index.spaces.learning import SpacePlan
+
+        return SpacePlan
+    from antecede.index import maintain
+
+    return getattr(maintain, name)
