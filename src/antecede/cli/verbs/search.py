@@ -313,11 +313,8 @@ def serve(
         show_default="NAME.calibration.json beside NAME.index, if it is there",
         path=Input(),
     ),
-    calibrate: bool = option(
-        "Without a calibration, make one in the background from the citations between the documents of the index, "
-        "beside it.",
-        True,
-        names="--calibrate/--no-calibrate",
+    no_calibrate: bool = option(
+        "Without a calibration, do not make one beside the index, in the background, from its own citations.", False
     ),
     allow_host: list[str] | None = option("Another name of this server; may be repeated.", metavar="NAME"),
 ) -> None:
@@ -337,7 +334,7 @@ def serve(
         port=port,
         open_browser=open_,
         calibration=calibration,
-        calibrate=Path(index) if calibrate and can_calibrate(index, calibration) else None,
+        calibrate=Path(index) if not no_calibrate and can_calibrate(index, calibration) else None,
         announce=lambda address: show_text(f"Open in a browser: {address}\nStop with Ctrl+C.", error=True),
     )
 
