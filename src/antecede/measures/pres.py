@@ -67,12 +67,15 @@ def rnorm(ranks: Ranks, *, docs: Documents, rel: Level = 1) -> Scores:
 
         Rnorm = 1 − (Σ r_i − Σ i) / (n(D − n))
 
-    Documents not retrieved are ranked at the very end of the D documents. A random order gives 0.5.
+    Documents not retrieved are ranked at the very end of the D documents. A random order gives 0.5; where every
+    document is relevant, it is 1.
 
     For a large collection it is nearly the recall of the list, which is why PRES was introduced.
 
     >>> score("Rnorm(docs=10)", found=[1, 10], relevant=2)
     0.5
+    >>> score("Rnorm(docs=2)", found=[1, 2], relevant=2)
+    1.0
     """
     relevant = ranks.relevant(rel)
     n = relevant.n
