@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from antecede.patent import Patent
 from antecede.query.query import Query, count_terms
 from antecede.search import Passages
+from antecede.search.expression import parse_expression
 from antecede.search.passages import (
     MAX_LENGTH,
     MOST_FEATURES,
@@ -61,6 +62,20 @@ def test_the_sentence_that_answers_comes_first_with_its_words_marked(index: Inde
     assert {found[0].text[start:end] for start, end in found[0].marks} == {"magnetic", "clutch", "pump"}
     assert set(found[0].terms) == {"magnet", "clutch", "pump"}
     assert [each.score for each in found] == sorted((each.score for each in found), reverse=True)
+
+
+@pytest.mark.parametrize(
+    "where", ['"clutch plate"', "plate NEAR/3 clutch", 'pump AND "clutch plate"', "clutch ADJ/2 plat*"]
+)
+def test_a_passage_that_meets_the_expression_comes_before_one_with_more_of_its_words(shelf: Shelf, where: str) -> None:
+    near, apart = "A clutch plate turns here. ", "This plate is a part of the clutch of the pump, not another plate. "
+    line = {"doc_id": "EP1", "language": "en", "description": {"en": apart + FILLER * 20 + near + FILLER * 20}}
+    index, asked = shelf.index("meeting", [line]), Query.from_terms({"clutch": 1.0, "plate": 1.0, "pump": 1.0}, "en")
+    passages, node = Passages(index, index.patent("EP1"), "en"), parse_expression(where)
+    assert apart.strip() in passages.find_best(asked)[0].text
+    found = passages.find_best(asked, 2, node)
+    assert near.strip() in found[0].text
+    assert apart.strip() in found[1].text
 
 
 def test_a_title_is_looked_at_only_where_there_is_nothing_else(index: Index) -> None:

@@ -442,6 +442,14 @@ def mark_expression(analyzer: Analyzer, node: Node, texts: Sequence[tuple[str, s
     return marks
 
 
+def parts_met(analyzer: Analyzer, node: Node, field: str, text: str) -> int:
+    """How many phrases, truncated words and words near each other of an expression a text of a field has."""
+    parts = [part for part, fields in positive_parts(node) if not fields or field in fields]
+    placed = [part for part in parts if not isinstance(part, Word)]
+    source = TextSource(analyzer, [text] if placed else [])
+    return sum(len(find_spans(source, part)[0]) > 0 for part in placed)
+
+
 def emphasize(query: Query, node: Node, analyzer: Analyzer) -> Query:
     """A query in which the words of an expression weigh most, to choose passages that show what met it."""
     weights = dict(zip(query.terms, query.weights.tolist(), strict=True))

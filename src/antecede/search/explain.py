@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from antecede.index.documents import DocumentHeader
     from antecede.patent import Patent
     from antecede.query import Query
+    from antecede.search.expression import Node
     from antecede.search.hits import Hits, Place
     from antecede.search.passages import Passage
     from antecede.search.results import SearchResult
@@ -216,14 +217,19 @@ class HitDescriber:
             return hit
         passages = Passages(result.index, patent, self.queries[0].language)
         claims = passages.match_claims(result.patent) if result.claims and result.patent is not None else ()
-        return replace(hit, passages=tuple(passages.find_best(self.sought, result.passages)), claims=tuple(claims))
+        best = passages.find_best(self.sought, result.passages, self.expression)
+        return replace(hit, passages=tuple(best), claims=tuple(claims))
+
+    @cached_property
+    def expression(self) -> Node | None:
+        """The expression that the documents meet, if one was given."""
+        return next((each.node for each in self.result.ranker.conditions if each.name == WHERE), None)
 
     @cached_property
     def sought(self) -> Query:
-        """What passages are chosen by: the query, and above all the expression that the documents meet."""
-        query = self.queries[0]
-        nodes = [each.node for each in self.result.ranker.conditions if each.name == WHERE]
-        return emphasize(query, nodes[0], self.result.index.analyzer(query.language)) if nodes else query
+        """What passages are chosen by: the query, and above all the words of the expression."""
+        query, node = self.queries[0], self.expression
+        return query if node is None else emphasize(query, node, self.result.index.analyzer(query.language))
 
     def header(self, rank: int) -> DocumentHeader:
         """What a list shows of the document at a rank of this ranking; neighbours are read together."""

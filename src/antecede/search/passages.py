@@ -13,6 +13,7 @@ import numpy as np
 
 from antecede.query.query import Query, count_terms
 from antecede.query.topic import filed_under, languages_of
+from antecede.search.conditions import parts_met
 from antecede.text.analyzer import find_words
 from antecede.text.profiles import LANGUAGES
 from antecede.text.sentences import split_sentences
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from antecede.index import Index
     from antecede.patent import Patent
+    from antecede.search.expression import Node
 
     Run = str | tuple[str, int]
     """A piece of a text: plain, or a word with the number of its term."""
@@ -59,6 +61,8 @@ BOUNDARY = re.compile(
 """Where a feature ends: at a new line, a semicolon or colon, before the characterising part, and before a clause."""
 SHORTEST = 25
 """A shorter piece belongs to the feature after it."""
+LOOKED_AT = 20
+"""The best pieces of a document, of which those that meet an expression are shown first."""
 MOST_FEATURES = 200
 """Features of one claim; a claim with more is cut into this many, the last with the rest."""
 
@@ -212,16 +216,24 @@ class Passages:
             self.text, places = _join_parts(patent, FALLBACK_FIELDS, language)
             self.pieces = self.reader.divide(self.text, places)
 
-    def find_best(self, query: Query, number: int = 3) -> list[Passage]:
-        """The best passages for a query, without overlaps."""
+    def find_best(self, query: Query, number: int = 3, node: Node | None = None) -> list[Passage]:
+        """The best passages for a query, without overlaps; first those with most phrases of an expression."""
         if not len(self.pieces):
             return []
         worth = self.reader.weigh(query)
         matches = _match_pieces(self.pieces, worth)
         # As many values as pieces are added in the order of the text, as a loop would.
         scores = np.bincount(matches.piece, matches.shares, minlength=len(self.pieces))
-        order = np.argsort(-scores, kind="stable")[:number]
-        return [self.passage(at, matches, worth, float(scores[at])) for at in order.tolist() if scores[at] > 0]
+        order = np.argsort(-scores, kind="stable").tolist()
+        if node is not None:
+            order = sorted(order[:LOOKED_AT], key=lambda at: -self._parts_met(at, node))
+        return [self.passage(at, matches, worth, float(scores[at])) for at in order[:number] if scores[at] > 0]
+
+    def _parts_met(self, at: int, node: Node) -> int:
+        """How many phrases and the like of an expression a piece has; words on their own count by their weights."""
+        pieces = self.pieces
+        text = self.text[pieces.starts[at] : pieces.ends[at]]
+        return parts_met(self.analyzer, node, pieces.places[pieces.part[at]].field, text)
 
     def match_claims(self, topic: Patent) -> list[tuple[str, Passage | None]]:
         """The best passage for each claim of a topic; None where no term of the claim occurs."""

@@ -277,7 +277,7 @@ class HitViews:
             return []
         query, node = Query.from_terms(weights, language), expression_of(self.search)
         sought = emphasize(query, node, index.analyzer(language)) if node is not None else query
-        found = Passages(index, patent, language).find_best(sought, number)
+        found = Passages(index, patent, language).find_best(sought, number, node)
         return [self.passage(each, language) for each in found]
 
     def passage(self, passage: Passage, language: str) -> answers.PassageView:
