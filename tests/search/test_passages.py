@@ -74,8 +74,19 @@ def test_a_passage_that_meets_the_expression_comes_before_one_with_more_of_its_w
     passages, node = Passages(index, index.patent("EP1"), "en"), parse_expression(where)
     assert apart.strip() in passages.find_best(asked)[0].text
     found = passages.find_best(asked, 2, node)
-    assert near.strip() in found[0].text
+    assert found[0].text.startswith(near.strip())
     assert apart.strip() in found[1].text
+    assert all(found[0].text[start:end].lower() in near.lower() for start, end in found[0].marks)
+
+
+def test_a_phrase_late_in_a_long_sentence_has_some_words_before_it(shelf: Shelf) -> None:
+    text = "A wheel " + "of a car and of a bicycle " * 10 + "has a clutch plate of steel and a drum."
+    index = shelf.index("late", [{"doc_id": "EP1", "language": "en", "description": {"en": text}}])
+    asked, node = Query.from_terms({"wheel": 1.0, "plate": 1.0}, "en"), parse_expression('"clutch plate"')
+    (found,) = Passages(index, index.patent("EP1"), "en").find_best(asked, 1, node)
+    assert text.endswith(found.text)
+    assert 20 < found.text.index("clutch plate") <= 100
+    assert [found.text[start:end] for start, end in found.marks] == ["plate"]
 
 
 def test_a_title_is_looked_at_only_where_there_is_nothing_else(index: Index) -> None:

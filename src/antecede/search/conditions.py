@@ -442,12 +442,13 @@ def mark_expression(analyzer: Analyzer, node: Node, texts: Sequence[tuple[str, s
     return marks
 
 
-def parts_met(analyzer: Analyzer, node: Node, field: str, text: str) -> int:
-    """How many phrases, truncated words and words near each other of an expression a text of a field has."""
+def first_places(analyzer: Analyzer, node: Node, field: str, text: str) -> list[int]:
+    """Where each phrase, truncated word and pair of words near each other of an expression first begins in a text."""
     parts = [part for part, fields in positive_parts(node) if not fields or field in fields]
     placed = [part for part in parts if not isinstance(part, Word)]
     source = TextSource(analyzer, [text] if placed else [])
-    return sum(len(find_spans(source, part)[0]) > 0 for part in placed)
+    starts = [find_spans(source, part)[0] for part in placed]
+    return [source.spans[0][places.min()][0] for places in starts if len(places)]
 
 
 def emphasize(query: Query, node: Node, analyzer: Analyzer) -> Query:

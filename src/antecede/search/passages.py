@@ -13,7 +13,7 @@ import numpy as np
 
 from antecede.query.query import Query, count_terms
 from antecede.query.topic import filed_under, languages_of
-from antecede.search.conditions import parts_met
+from antecede.search.conditions import first_places
 from antecede.text.analyzer import find_words
 from antecede.text.profiles import LANGUAGES
 from antecede.text.sentences import split_sentences
@@ -61,6 +61,8 @@ BOUNDARY = re.compile(
 """Where a feature ends: at a new line, a semicolon or colon, before the characterising part, and before a clause."""
 SHORTEST = 25
 """A shorter piece belongs to the feature after it."""
+MOST_BEFORE = 100
+"""Characters before a phrase of an expression in a passage: a list shows the beginning of each."""
 LOOKED_AT = 20
 """The best pieces of a document, of which those that meet an expression are shown first."""
 MOST_FEATURES = 200
@@ -224,16 +226,31 @@ class Passages:
         matches = _match_pieces(self.pieces, worth)
         # As many values as pieces are added in the order of the text, as a loop would.
         scores = np.bincount(matches.piece, matches.shares, minlength=len(self.pieces))
-        order = np.argsort(-scores, kind="stable").tolist()
+        order, begins = np.argsort(-scores, kind="stable").tolist(), {}
         if node is not None:
-            order = sorted(order[:LOOKED_AT], key=lambda at: -self._parts_met(at, node))
-        return [self.passage(at, matches, worth, float(scores[at])) for at in order[:number] if scores[at] > 0]
+            met = {at: self._phrases_met(at, node) for at in order[:LOOKED_AT]}
+            order = sorted(met, key=lambda at: -len(met[at]))
+            begins = {at: self._lead_to(at, min(places)) for at, places in met.items() if places}
+        best = (at for at in order[:number] if scores[at] > 0)
+        return [self.passage(at, matches, worth, float(scores[at]), begins.get(at)) for at in best]
 
-    def _parts_met(self, at: int, node: Node) -> int:
-        """How many phrases and the like of an expression a piece has; words on their own count by their weights."""
-        pieces = self.pieces
-        text = self.text[pieces.starts[at] : pieces.ends[at]]
-        return parts_met(self.analyzer, node, pieces.places[pieces.part[at]].field, text)
+    def _phrases_met(self, at: int, node: Node) -> list[int]:
+        """Where the phrases and the like of an expression begin in a piece; words alone count by their weights."""
+        start, end = self.pieces.starts[at], self.pieces.ends[at]
+        field = self.pieces.places[self.pieces.part[at]].field
+        return [int(start) + place for place in first_places(self.analyzer, node, field, self.text[start:end])]
+
+    def _lead_to(self, at: int, match: int) -> int:
+        """Where a piece is to begin so that a match is seen at once: with its sentence, or some words before it."""
+        start, end = int(self.pieces.starts[at]), int(self.pieces.ends[at])
+        if match - start <= MOST_BEFORE:
+            return start
+        text = self.text[start:end]
+        sentence = max((first for first, _ in split_sentences(text, self.language or "en") if start + first <= match))
+        if match - (start + sentence) <= MOST_BEFORE:
+            return start + sentence
+        space = self.text.find(" ", match - MOST_BEFORE, match)
+        return match if space < 0 else space + 1
 
     def match_claims(self, topic: Patent) -> list[tuple[str, Passage | None]]:
         """The best passage for each claim of a topic; None where no term of the claim occurs."""
@@ -250,8 +267,10 @@ class Passages:
             query = Query.from_terms(count_terms(terms), self.language, "claim")
             yield next(iter(self.find_best(query, 1)), None)
 
-    def passage(self, at: int, matches: PieceMatches, worth: TermWorth, score: float) -> Passage:
-        """A piece as a passage, with the words of the largest contributions marked."""
+    def passage(
+        self, at: int, matches: PieceMatches, worth: TermWorth, score: float, begin: int | None = None
+    ) -> Passage:
+        """A piece, perhaps only from a place on, as a passage, with the words of the largest contributions marked."""
         pieces, names = self.pieces, matches.terms
         here = slice(*np.searchsorted(matches.piece, (at, at + 1)).tolist())
         shares = {
@@ -262,9 +281,9 @@ class Passages:
         marked = frozenset(term for term in terms[:MAX_MARKED] if shares[term] >= MIN_SHARE * score)
         inside = slice(*np.searchsorted(matches.places, (pieces.first[at], pieces.last[at])).tolist())
         marks, mark_terms = [], []
-        start, end = int(pieces.starts[at]), int(pieces.ends[at])
+        start, end = int(pieces.starts[at]) if begin is None else begin, int(pieces.ends[at])
         for place, slot in zip(matches.places[inside].tolist(), matches.place_slots[inside].tolist(), strict=True):
-            if names[slot] in marked:
+            if names[slot] in marked and pieces.term_starts[place] >= start:
                 marks.append(self.word_at(place, start))
                 mark_terms.append(names[slot])
         part = pieces.places[int(pieces.part[at])]
