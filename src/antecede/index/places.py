@@ -175,6 +175,8 @@ class Places:
     def divide(self, field: int, places: int) -> Iterator[tuple[int, int]]:
         """Ranges of a field's places, of whole texts, in each of which about `AT_ONCE` of so many places are."""
         bounds, number = self.bounds[field], places // AT_ONCE + 1
+        if number == 1:
+            return iter([(0, int(bounds[-1]))])
         cuts = bounds[np.searchsorted(bounds, np.arange(number + 1) * bounds[-1] // number)]
         return pairwise(dict.fromkeys(cuts.tolist()))
 
@@ -236,11 +238,9 @@ class Places:
         return np.array(chosen, np.int64)
 
     def rows_of(self, places: Iterable[NDArray[np.int64]], field: int) -> NDArray[np.int64]:
-        """The rows of places in a field, each once."""
-        marked = np.zeros(self.rows, np.bool_)
-        for some in places:
-            _mark_rows(read_only(some), self.texts[field], marked)
-        return np.flatnonzero(marked)
+        """The rows of places in a field, perhaps repeatedly."""
+        texts = self.texts[field]
+        return np.concatenate([NO_PLACES, *(_list_rows(read_only(some), *texts) for some in places)])
 
     def rows_in_lists(self, lists: NDArray[np.int64], field: int) -> NDArray[np.int64]:
         """The rows that have a place of lists of a field, in any order, perhaps repeatedly."""
@@ -306,7 +306,7 @@ class AssumedPlaces(Places):
         return NO_PLACES, np.zeros((0, -(-self.rows // 8)), np.uint8)
 
     def rows_of(self, places: Iterable[NDArray[np.int64]], field: int) -> NDArray[np.int64]:
-        """The rows of places in a field, each once."""
+        """The rows of places in a field, perhaps repeatedly."""
         return self._own(super().rows_of(places, field))
 
     def rows_in_lists(self, lists: NDArray[np.int64], field: int) -> NDArray[np.int64]:
@@ -403,6 +403,21 @@ def _mark_rows(places: NDArray[np.int64], texts: Texts, marked: NDArray[np.bool_
     bounds, hints, shift = texts
     for n in range(len(places)):
         marked[interval_of(places[n], bounds, hints, shift)] = True
+
+
+@kernel
+def _list_rows(
+    places: NDArray[np.int64], bounds: NDArray[np.int64], hints: NDArray[np.int32], shift: int
+) -> NDArray[np.int64]:
+    """The row of each place, once for several in succession. Bounds: as those of `_mark_rows`."""
+    rows, number, end = np.empty(len(places), np.int64), 0, np.int64(-1)
+    begin = end
+    for place in places:
+        if not begin <= place < end:
+            row = interval_of(place, bounds, hints, shift)
+            rows[number], begin, end = row, bounds[row], bounds[row + 1]
+            number += 1
+    return rows[:number]
 
 
 def without_postings(term_of: NDArray[np.uint32], counts: NDArray[np.int64], rows: int) -> NDArray[np.int64]:

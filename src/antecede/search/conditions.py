@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     """A segment, the fields that words must be in, and a part of an expression."""
 
 WHERE = "where"
+LEAVES = (Word, Truncation)
 CACHE_KEY, KEPT = "expressions", 256
 """Parts of expressions whose documents are kept for an index: a byte per document each."""
 WORTH_THREADS = 8
@@ -214,7 +215,7 @@ def find_spans(source: PlaceSource, node: Node, *, every: bool = False, near: Vi
     """
     if isinstance(node, Or):
         return join_spans(*(find_spans(source, part, every=every, near=near) for part in node.members))
-    if isinstance(node, Word | Truncation):
+    if isinstance(node, LEAVES):
         places = source.places(node, near)
         return places, places
     if near is not EVERYWHERE:
@@ -249,7 +250,7 @@ def _find_sides(source: PlaceSource, node: Near, near: Vicinity = EVERYWHERE) ->
 
 def _estimate(source: PlaceSource, node: Node) -> int:
     """An upper bound of how many spans meet a part of an expression."""
-    if isinstance(node, Word | Truncation):
+    if isinstance(node, LEAVES):
         return source.count(node)
     counts = [_estimate(source, part) for part in node.parts]
     return sum(counts) if isinstance(node, Or) else min(counts)
@@ -257,7 +258,7 @@ def _estimate(source: PlaceSource, node: Node) -> int:
 
 def _width(node: Node) -> int:
     """The most words that a span can have which meets a part of an expression."""
-    if isinstance(node, Word | Truncation):
+    if isinstance(node, LEAVES):
         return 1
     widths = [_width(part) for part in node.parts]
     if isinstance(node, Or):
@@ -310,12 +311,11 @@ class MatrixSource:
         """The rows whose text in a field meets a part of an expression."""
         if not self.held.bounds[field, -1]:
             return NO_PLACES
-        if isinstance(node, Word | Truncation):
+        if isinstance(node, LEAVES):
             return self.occurrences(node, field).rows()
         if not _estimate(Portion(self, field, 0, 0), node):
             return NO_PLACES
-        leaves = {part for part in node.walk() if isinstance(part, Word | Truncation)}
-        counts = [self.counts(leaf)[field] for leaf in leaves]
+        counts = [self.counts(leaf)[field] for leaf in node.walk() if isinstance(leaf, LEAVES)]
         held = min(counts) if isinstance(node, Phrase) else sum(counts)  # of a phrase, the places of its rarest word
         portions = [Portion(self, field, *span) for span in self.held.divide(field, held)]
         threads = 1 if len(portions) < WORTH_THREADS else os.cpu_count() or 1
@@ -361,7 +361,7 @@ def _find_rows(analyzer: Analyzer, matrix: Matrix, node: Node, fields: tuple[str
         if number is not None:
             return _rows_with_terms(matrix, np.array([number]))
     source = MatrixSource(analyzer, matrix)
-    if isinstance(node, Word | Truncation) and not fields:
+    if isinstance(node, LEAVES) and not fields:
         return _rows_with_words(source, source.words(node))
     return np.concatenate([source.rows(node, FIELDS.index(name)) for name in fields or FIELDS])
 
@@ -421,7 +421,7 @@ class TextSource:
         wanted: set[int] = set()
         for part in parts:
             starts, ends = find_spans(self, part, every=True)
-            leaves = [leaf for leaf in part.walk() if isinstance(leaf, Word | Truncation)]
+            leaves = [leaf for leaf in part.walk() if isinstance(leaf, LEAVES)]
             places = np.unique(np.concatenate([NO_PLACES, *map(self.places, leaves)]))
             for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
                 first, last = np.searchsorted(places, [start, end + 1])
