@@ -280,6 +280,7 @@ def test_an_expression_has_a_normal_form(written: str, normal: str) -> None:
         ("ti>5", "compares dates only", 0),
         ("(" * 60 + "a" + ")" * 60, "levels of parentheses", 51),
         ("NOT " * 60 + "a", "levels of parentheses", 204),
+        ("word NEAR/5 " * 60 + "a", "levels of parentheses, NOT, NEAR or ADJ", 605),
         (" ".join(["word"] * 3000), "at most 2000 are allowed", 0),
     ],
 )
@@ -320,6 +321,11 @@ def test_sets_grow_without_bound_no_more_than_words() -> None:
         parse_expression("S40", doubling)
     with pytest.raises(ExpressionError, match="set S2: there is no set S2"):
         parse_expression("S2", ("radar", "S2"))
+    growing = ["radar", *(f"S{at} NEAR/9 sonar NEAR/8 radar" for at in range(1, 200))]
+    with pytest.raises(ExpressionError, match="with its sets"):
+        parse_expression("S199", growing)
+    with pytest.raises(ExpressionError, match="at most 2000"):  # which would be millions of words
+        parse_expression("S2 " * 20_000, ("radar", "S1 " * 1500))
 
 
 def test_a_search_ranks_what_meets_the_expression_and_counts_the_rest(index: Index) -> None:

@@ -47,7 +47,9 @@ QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»", "”": "”"}
 LONGEST = 100_000
 """Characters of an expression."""
 DEEPEST = 50
-"""Parentheses within parentheses."""
+"""Parentheses within parentheses, and NEAR and ADJ in succession."""
+DEEPEST_SETS = 200
+"""The levels of an expression with those of its sets."""
 MOST_PARTS = 2000
 """Words, values and sets in an expression, those of the sets included."""
 FARTHEST = 1000
@@ -346,7 +348,7 @@ class _Parser:
         if len(text) > LONGEST:
             raise UsageError(f"an expression has at most {LONGEST} characters, this one has {len(text)}")
         self.text, self.sets = text, sets
-        self.at = self.depth = 0
+        self.at = self.depth = self.words_of_sets = 0
         self.field: str | None = None
         self.next = self.read_token()
 
@@ -390,9 +392,22 @@ class _Parser:
         node = self.parse_or()
         if self.next.kind != "end":
             raise self.error("this parenthesis was not opened")
-        if (number := sum(not part.parts for part in node.walk())) > MOST_PARTS:
-            raise self.error(f"the expression has {number} words, at most {MOST_PARTS} are allowed", 0)
+        self.count_words(node, 0)
+        levels, level = 0, [node]
+        while level:
+            levels, level = levels + 1, [part for above in level for part in above.parts]
+        if levels > DEEPEST_SETS:
+            raise self.error(
+                f"with its sets, the expression has {levels} levels, at most {DEEPEST_SETS} are allowed", 0
+            )
         return node
+
+    def count_words(self, node: Node, before: int) -> int:
+        """The words of a part and those before; refused where they are too many."""
+        number = before + sum(not part.parts for part in node.walk())
+        if number > MOST_PARTS:
+            raise self.error(f"the expression has {number} words, at most {MOST_PARTS} are allowed", 0)
+        return number
 
     def parse_or(self) -> Node:
         members = [self.parse_and()]
@@ -421,11 +436,12 @@ class _Parser:
     def descend(self) -> None:
         self.depth += 1
         if self.depth > DEEPEST:
-            raise self.error(f"more than {DEEPEST} levels of parentheses")
+            raise self.error(f"more than {DEEPEST} levels of parentheses, NOT, NEAR or ADJ")
 
     def parse_near(self) -> Node:
-        node = self.parse_atom()
+        node, outside = self.parse_atom(), self.depth
         while self.next.kind == "near":
+            self.descend()
             token = self.take()
             name, number = re.fullmatch(r"([a-z]+)/?(\d*)", token.text, re.IGNORECASE).groups()  # type: ignore[union-attr]
             distance = int(number[:9] or 1)
@@ -436,6 +452,7 @@ class _Parser:
             for part, place in ((node, token.place), (right, begin)):
                 self.check_positional(part, token, place)
             node = Near(node, right, distance, name.upper() == "ADJ")
+        self.depth = outside
         return node
 
     def check_positional(self, part: Node, token: _Token, place: int) -> None:
@@ -480,7 +497,9 @@ class _Parser:
         if not 1 <= number <= len(self.sets):
             there = f"there are S1 to S{len(self.sets)}" if self.sets else "no set is defined"
             raise self.error(f"there is no set {shown(token.text)}; {there}", token.place)
-        return self.sets[number - 1]
+        chosen = self.sets[number - 1]
+        self.words_of_sets = self.count_words(chosen, self.words_of_sets)
+        return chosen
 
     def parse_field(self) -> Node:
         name, relation, place = self.next.text.lower(), self.next.relation, self.next.place
