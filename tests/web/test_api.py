@@ -441,8 +441,12 @@ def test_a_calibration_is_not_used_where_feedback_changed_the_order(
         client.ask("PUT", f"{case}/query", json={"filters": {"before": "off"}})
         mark_first(client, case, 10)
         before = client.ask("GET", f"{case}/progress")
-        client.ask("POST", f"{case}/more", json={})
+        hit = client.ask("POST", f"{case}/more", json={})["hits"][0]
+        mark = {"doc_id": hit["doc_id"], "relevance": "not", "search": 2, "rank": 1}
+        unmarked = client.ask("GET", f"{case}/progress")
+        client.ask("PUT", f"{case}/marks", json=mark)
         after = client.ask("GET", f"{case}/progress")
+    assert unmarked["advice"]["rule"] == before["advice"]["rule"]
     assert before["advice"]["rule"].startswith("rule: Calibrated on this index")
     assert "Calibrated" not in after["advice"]["rule"]
     assert any("the calibration is not used" in note for note in after["notes"])
