@@ -85,8 +85,6 @@ class States(NamedTuple):
     values: Floats
     """float64[S, F]: the features, standardised."""
     topic: Ints
-    fold: Ints
-    """Which fold the topic is in: predictions for it come from the other folds."""
     found: Ints
     left: Floats
     weight: Floats
@@ -95,8 +93,9 @@ class States(NamedTuple):
     def predict(self, fit: Callable[..., Floats], labels: Floats) -> tuple[Floats, Floats]:
         """The weights of a regression on all states, and its linear predictor of each without the fold of its topic."""
         predictor = np.empty(len(labels))
-        for fold in np.unique(self.fold):
-            inside = self.fold == fold
+        folds = self.topic % FOLDS
+        for fold in np.unique(folds):
+            inside = folds == fold
             weights = fit(self.values[~inside], labels[~inside], self.weight[~inside], RIDGE)
             predictor[inside] = weights[0] + self.values[inside] @ weights[1:]
         return fit(self.values, labels, self.weight, RIDGE), predictor
@@ -312,8 +311,7 @@ def _gather_states(judged: Sequence[JudgedReading]) -> tuple[States, Floats, Flo
         raise UsageError("every list has a single document; there is nothing to calibrate")
     means, spread = values.mean(axis=0), values.std(axis=0)
     scales = np.where(spread > SMALLEST_SCALE, spread, 1.0)
-    fold = topic % FOLDS
-    return States((values - means) / scales, topic, fold, found, left.astype(np.float64), weight), means, scales
+    return States((values - means) / scales, topic, found, left.astype(np.float64), weight), means, scales
 
 
 def critical_values(scores: Floats, topic: Ints, missed: Bools, given_up: Bools) -> Floats:
