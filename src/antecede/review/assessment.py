@@ -155,18 +155,13 @@ def stop_calibrated(
 ) -> list[Outcome]:
     """Where the calibrated rule stops at each risk: looked up for all checkpoints at once, as if asked at each."""
     reading = judged.reading
-    depths, best = calibration.scores(reading, target)
+    depths, by_depth = calibration.risks(reading, target, confidence)
     needed = required(judged.total, target)
-    first = int(reading.finds[0]) if reading.found else reading.documents + 1
-    by_depth = calibration.model_for(target).risks(best, confidence)
-    smallest = calibration.smallest_risk(confidence)
     outcomes = []
     for left in risks:
-        read = reading.read  # unless a depth is safe, or a review without a find is given up before
-        if smallest <= left + 1e-12:
-            safe, quiet = depths[by_depth <= left + 1e-12], calibration.quiet_depth(reading.documents, left)
-            read = int(safe[0]) if len(safe) else read
-            read = min(read, quiet) if quiet is not None and quiet < first else read
+        can_vouch = calibration.smallest_risk(confidence) <= left + 1e-12
+        safe = depths[by_depth <= left + 1e-12] if can_vouch else depths[:0]
+        read = int(safe[0]) if len(safe) else reading.read
         hits = int(np.count_nonzero(reading.relevant[:read]))
         outcomes.append(Outcome(judged, read, hits, hits >= needed, f"the risk is at most {left:g}"))
     return outcomes
