@@ -49,7 +49,7 @@ def read_index(index: str, qrels: str, topics: str | None, feedback: str) -> Ite
     """The topics of a collection that is searched; the second query is of another method, on title and abstract."""
     from antecede.engine import open_index
     from antecede.patent import Patent
-    from antecede.review.judged_topics import find_positions, topics_from_index
+    from antecede.review.judged_topics import read_whole, topics_from_index
     from antecede.review.reading import ACTIVE
     from antecede.review.vectors import all_documents
     from antecede.search import Ranker, SearchSettings
@@ -62,9 +62,9 @@ def read_index(index: str, qrels: str, topics: str | None, feedback: str) -> Ite
         patent.doc_id: patent for patent in read_topics(opened, topics or qrels) if isinstance(patent, Patent)
     }
     for topic in topics_from_index(opened, patents.values(), qrels, vectors=feedback == ACTIVE):
-        if topic is None or not topic.relevant.any():
+        if not topic.relevant.any():
             continue
-        places = find_positions(topic, feedback).tolist()
+        places = read_whole(topic, feedback).reading.finds.tolist()
         try:
             other = {*second.rank(patents[topic.topic_id]).doc_ids} if feedback != ACTIVE else set()
         except AntecedeError:  # the topic has neither a title nor an abstract

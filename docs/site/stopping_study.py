@@ -33,9 +33,16 @@ from antecede.review.assessment import (
     split_halves,
 )
 from antecede.review.estimators import parse_estimator
-from antecede.review.judged_topics import IndexTopics, JudgedReading, find_positions, topics_from_index, topics_from_run
+from antecede.review.judged_topics import (
+    JudgedReading,
+    read_whole,
+    relevant_documents,
+    topics_from_index,
+    topics_from_run,
+)
 from antecede.review.reading import FEEDBACK, STATIC, LearningSettings, Reading, required
 from antecede.review.simulation import LEVELS, compare_effort
+from antecede.search import Ranker
 from antecede.search.topics import read_topics
 from antecede.trec.fusion import fuse
 from docs.site.stopping_results import (
@@ -82,40 +89,30 @@ def read_patents(name: str, at: Workplace) -> dict[str, Any]:
     index = at.open_index(name)
     topics = topics_from_index(index, read_topics(index, qrels), qrels, learning=LearningSettings(seed=SEED))
     queries = [
-        IndexTopics(index, ac.SearchSettings(fields=(each,), ranking="classic"), vectors=False) for each in QUERIES
+        Ranker(index, ac.SearchSettings(fields=(each,), ranking="classic", k=index.documents)) for each in QUERIES
     ]
-    relevant = {topic: {*docs} for topic, docs in relevant_by_topic(qrels).items()}
+    relevant = relevant_documents(qrels)
     rows = []
-    for number, topic in enumerate(topics, 1):
-        if topic is not None:
-            patent = index.patent(topic.topic_id)
-            rows.append(
-                {
-                    "topic": topic.topic_id,
-                    "documents": len(topic.order),
-                    "total": topic.total,
-                    "excluded": topic.excluded,
-                    "finds": {each: find_positions(topic, each).tolist() for each in FEEDBACK},
-                    "queries": [rank_relevant(each, patent, relevant[topic.topic_id]) for each in queries],
-                }
-            )
-        show_progress(f"readings-{name}", number, len(topics))
+    for topic in topics:
+        patent = index.patent(topic.topic_id)
+        rows.append(
+            {
+                "topic": topic.topic_id,
+                "documents": len(topic.order),
+                "total": topic.total,
+                "excluded": topic.excluded,
+                "finds": {each: read_whole(topic, each).reading.finds.tolist() for each in FEEDBACK},
+                "queries": [rank_relevant(each, patent, relevant[topic.topic_id]) for each in queries],
+            }
+        )
+        show_progress(f"readings-{name}", len(rows), len(topics))
     return {"topics": rows, "skipped": {reason: len(names) for reason, names in topics.skipped.items()}}
 
 
-def relevant_by_topic(qrels: str) -> dict[str, list[str]]:
-    """The relevant documents of each topic."""
-    found: dict[str, list[str]] = {}
-    for topic, document, relevance in ac.read_qrels(qrels).to_polars().iter_rows():
-        if relevance > 0:
-            found.setdefault(topic, []).append(document)
-    return found
-
-
-def rank_relevant(maker: IndexTopics, patent: ac.Patent, relevant: set[str]) -> dict[str, int]:
+def rank_relevant(ranker: Ranker, patent: ac.Patent, relevant: set[str]) -> dict[str, int]:
     """The ranks of the relevant documents that one query finds; nothing where it has no term."""
     try:
-        ranking = maker.ranker.rank(patent)
+        ranking = ranker.rank(patent)
     except ac.AntecedeError:
         return {}
     return {name: rank for rank, name in enumerate(ranking.doc_ids, 1) if name in relevant}
@@ -127,7 +124,7 @@ def read_trec8(at: Workplace) -> dict[str, Any]:
     runs = [ac.read_run(path) for path in sorted(at.require("trec8/runs").glob("*.gz"))]
     whole = [each for each in runs if min(each.lengths) >= 1000]
     chosen = np.sort(np.random.default_rng(SEED).permutation(len(whole))[:SINGLE_RUNS])
-    relevant = {topic: {*docs} for topic, docs in relevant_by_topic(str(qrels)).items()}
+    relevant = relevant_documents(qrels)
     lists = {
         FUSED: fuse(runs, k=FUSED_DEPTH),
         "odd": fuse(runs[0::2], k=FUSED_DEPTH),
@@ -147,13 +144,12 @@ def read_run(run: ac.Run, qrels: Path, relevant: dict[str, set[str]]) -> list[di
             "topic": topic.topic_id,
             "documents": len(topic.order),
             "total": topic.total,
-            "finds": {STATIC: find_positions(topic, STATIC).tolist()},
+            "finds": {STATIC: read_whole(topic, STATIC).reading.finds.tolist()},
             "ranks": {
                 name: rank for rank, name in enumerate(ranked[topic.topic_id], 1) if name in relevant[topic.topic_id]
             },
         }
         for topic in topics_from_run(run, qrels)
-        if topic is not None
     ]
 
 
@@ -211,8 +207,7 @@ def compare_at(rows: Sequence[dict[str, Any]], percent: int) -> list[dict[str, A
             "low": float(spread.low[0]), "high": float(spread.high[0]), "median": float(np.median(values)),
         }  # fmt: skip
         if feedback != STATIC:
-            first = efforts[STATIC]
-            row |= compare_effort(first, values, bootstrap((first - values)[None], seed=SEED))
+            row |= compare_effort(efforts[STATIC], values)
         found.append(row)
     return found
 
@@ -278,9 +273,9 @@ def assess(collection: str, at: Workplace) -> dict[str, Any]:
     lists = draw_topics(readings_of(collection, at))
     found: dict[str, Any] = {}
     for name, judged in lists.items():
-        rows = assess_estimators(judged, shares=SHARES, level=LEVEL, seed=SEED).to_dict()["rows"]
+        rows = assess_estimators(judged, shares=SHARES).to_dict()["rows"]
         for seed in range(FEW_SPLITS):
-            made = assess_estimators(judged, (), shares=SHARES, level=LEVEL, halves=random_halves(judged, seed))
+            made = assess_estimators(judged, (), shares=SHARES, halves=random_halves(judged, seed))
             rows += made.to_dict()["rows"]
             show_progress(f"estimators-{name}", seed + 1, FEW_SPLITS)
         found[name] = rows

@@ -318,14 +318,9 @@ def test_with_confidence_nearly_every_calibration_keeps_the_promise(file: Path) 
     kept: dict[float | None, list[bool]] = {None: [], 0.8: []}
     for seed in range(8):
         made = fit_calibration(draw_topics(60, 100 + seed), targets=(0.95,))
-        model, scores = made.model_for(0.95), [made.scores(each.reading, 0.95) for each in others]
         for confidence, seen in kept.items():
-            hits = []
-            for each, (depths, best) in zip(others, scores, strict=True):
-                safe = depths[model.risks(best, confidence) <= 0.1]
-                read = int(safe[0]) if len(safe) else each.reading.read
-                hits.append(int(each.reading.relevant[:read].sum()) >= required(each.total, 0.95))
-            seen.append(bool(np.mean(hits) >= 0.9))
+            stopped = (stop_calibrated(each, made, 0.95, [0.1], confidence)[0] for each in others)
+            seen.append(bool(np.mean([outcome.reached for outcome in stopped]) >= 0.9))
     assert sum(kept[0.8]) >= 6
     assert sum(kept[0.8]) > sum(kept[None])
     reading = Reading([True] * 20 + [False] * 300, documents=400)

@@ -45,9 +45,11 @@ def test_marks_survive_json_and_qrels(marks: list[Mark]) -> None:
     whole = Marks("T1", marks)
     with TemporaryDirectory() as folder:
         whole.write(f"{folder}/marks.jsonl")
-        assert read_marks(f"{folder}/marks.jsonl") == whole
+        assert read_marks(f"{folder}/marks.jsonl", "T1").log == marks
         whole.write_qrels(f"{folder}/qrels.txt")
-        assert read_marks_from_qrels(f"{folder}/qrels.txt") == {"T1": whole}
+        assert {topic: each.log for topic, each in read_marks_from_qrels(f"{folder}/qrels.txt").items()} == {
+            "T1": marks
+        }
         judged = read_qrels(f"{folder}/qrels.txt").to_polars()
     levels = {doc_id: level for _, doc_id, level in judged.iter_rows()}
     assert levels == {doc_id: mark.level for doc_id, mark in whole.current.items()}
@@ -104,7 +106,7 @@ def test_a_mark_that_contradicts_itself_is_refused_in_one_line(values: dict[str,
 def test_a_line_that_is_not_a_mark_is_named(line: str, tmp_path: Path) -> None:
     (tmp_path / "marks.jsonl").write_text('{"topic_id": "1", "doc_id": "a", "relevance": "not"}\n' + line + "\n")
     with pytest.raises(InputError, match="line 2"):
-        read_marks(tmp_path / "marks.jsonl")
+        read_marks(tmp_path / "marks.jsonl", "1")
 
 
 def test_an_id_with_a_blank_cannot_be_a_column() -> None:

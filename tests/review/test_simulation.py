@@ -94,11 +94,11 @@ def test_topics_of_a_run() -> None:
     run = {"1": {"a": 3.0, "b": 2.0, "c": 1.0}, "2": {"a": 1.0}, "9": {"a": 1.0}}
     qrels = {"1": {"c": 1, "x": 2, "a": 0}, "2": {"a": 0}, "3": {"a": 1}}
     judged = topics_from_run(run, qrels)
-    (only,) = [each for each in judged if each is not None]
+    (only,) = judged
     assert (only.topic_id, only.relevant.tolist(), only.missing, only.total) == ("1", [False, False, True], 1, 2)
     assert judged.skipped == {"no document is relevant": ["2"], "the run does not have them": ["3"]}
     assert read_whole(only, "static").reading.finds.tolist() == [3]
-    assert next(each for each in topics_from_run(run, qrels, rel=2) if each).total == 1
+    assert next(iter(topics_from_run(run, qrels, rel=2))).total == 1
 
 
 @pytest.fixture(scope="module")
@@ -130,7 +130,7 @@ def test_topics_of_an_index(index: Index, tmp_path: Path) -> None:
     }
     (tmp_path / "topics.txt").write_text("EP1000020\nEP1000003\nEP1000010\nEP1000011\nEP7\n")
     judged = topics_from_index(index, read_topics(index, str(tmp_path / "topics.txt")), qrels)
-    (only,) = [each for each in judged if each is not None]
+    (only,) = judged
     assert len(only.order) == 20  # what was published before it
     assert (int(only.relevant.sum()), only.missing, only.excluded, only.total) == (3, 1, 1, 4)
     assert {reason: len(topics) for reason, topics in judged.skipped.items()} == {

@@ -80,6 +80,20 @@ def test_a_calibration_of_the_own_collection_leads(tmp_path: Path) -> None:
     assert [*choose_estimates(reading(100, 3)).shown] == ["general"]
 
 
+def test_a_review_stops_once_its_ranking_has_arrived_at_the_sample(tmp_path: Path) -> None:
+    """The ranking does not show a document of the sample again; it has passed it once it has shown the ones before."""
+    plan = ReviewPlan("T", audit=("d3", "d50", "d120"))
+    with Review.start(tmp_path / "r", plan, [f"d{at}" for at in range(200)]) as review:
+        for _ in range(5):
+            (document,) = review.next()
+            review.mark(document.doc_id, "relevant" if document.doc_id == "d3" else "not")
+        early = decide_stop(review, ["target(n=1)"])["target(n=1)"]
+        assert (early.stop, early.more) == (False, 1)
+        review.mark("d2", "not")
+        late = decide_stop(review, ["target(n=1)"])["target(n=1)"]
+        assert (late.stop, late.reason[:45]) == (True, "the ranking has found 1 of 1 relevant documen")
+
+
 def test_go_on_says_about_how_much_further(tmp_path: Path) -> None:
     with Review.start(tmp_path / "r", ReviewPlan("T"), [f"d{at}" for at in range(500)]) as review:
         assert decide_stop(review)["quasi_sampling"].more is None

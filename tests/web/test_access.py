@@ -13,7 +13,16 @@ from starlette.exceptions import HTTPException
 
 from antecede import InputError, UsageError
 from antecede.review.store import to_json
-from antecede.web.access import TRIES, Access, Users, host_of, keep_token, make_access, put_user, read_users
+from antecede.web.access import (
+    TRIES,
+    Access,
+    check_password,
+    host_of,
+    keep_token,
+    make_access,
+    put_user,
+    read_users,
+)
 from antecede.web.gate import HEADERS, LARGEST_BODY, limit_body
 from antecede.web.server import page_address
 from tests.web.world import TOPIC, Client, complete
@@ -271,12 +280,12 @@ def test_parallel_guesses_are_counted_before_their_passwords_are_checked(
     access = make_access("127.0.0.1", users=users)
     checked: list[str] = []
 
-    def check(_: Users, user: str, password: str) -> bool:
+    def check(_: str | None, password: str) -> bool:
         checked.append(password)
-        access.sign_in(user, "the next guess")  # arrives while this one is being checked
+        access.sign_in("ann", "the next guess")  # arrives while this one is being checked
         return password == "correct horse"  # noqa: S105
 
-    monkeypatch.setattr(Users, "check", check)
+    monkeypatch.setattr("antecede.web.access.check_password", check)
     assert access.sign_in("ann", "the first guess") is None
     assert access.sign_in("ann", "correct horse") is None
     assert len(checked) == TRIES
@@ -328,8 +337,8 @@ def test_a_users_file_holds_hashes_only_and_can_be_changed(tmp_path: Path, monke
     assert "correct horse" not in path.read_text()
     assert path.stat().st_mode & 0o077 == 0
     put_user(path, "ann", "another horse")
-    assert read_users(path).check("ann", "another horse")
-    assert not read_users(path).check("ann", "correct horse")
+    assert check_password(read_users(path)["ann"], "another horse")
+    assert not check_password(read_users(path)["ann"], "correct horse")
     for name, password in (("", "long enough"), ("a\nb", "long enough"), ("bob", "short")):
         with pytest.raises(UsageError):
             put_user(path, name, password)

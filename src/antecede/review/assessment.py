@@ -57,6 +57,7 @@ ESTIMATORS = (
 )
 SHARES = (0.05, 0.2, 0.5)
 """Of the list that is read when estimates are made."""
+LEVEL, SEED = 0.95, 0
 AUDIT = 100
 """Documents of the audit sample, at most half of what is read."""
 
@@ -153,22 +154,16 @@ def stop_calibrated(
     confidence: float | None = None,
 ) -> list[Outcome]:
     """Where the calibrated rule stops at each risk: looked up for all checkpoints at once, as if asked at each."""
-    reading, topic = judged.reading, judged.topic_id
-    depths, best = calibration.scores(reading, target)
+    reading = judged.reading
+    depths, by_depth = calibration.risks(reading, target, confidence)
     needed = required(judged.total, target)
-    first = int(reading.finds[0]) if reading.found else reading.documents + 1
-    by_depth = calibration.model_for(target).risks(best, confidence)
-    smallest = calibration.smallest_risk(confidence)
     outcomes = []
     for left in risks:
-        read = reading.read  # unless a depth is safe, or a review without a find is given up before
-        if smallest <= left + 1e-12:
-            safe, quiet = depths[by_depth <= left + 1e-12], calibration.quiet_depth(reading.documents, left)
-            read = int(safe[0]) if len(safe) else read
-            read = min(read, quiet) if quiet is not None and quiet < first else read
+        can_vouch = calibration.smallest_risk(confidence) <= left + 1e-12
+        safe = depths[by_depth <= left + 1e-12] if can_vouch else depths[:0]
+        read = int(safe[0]) if len(safe) else reading.read
         hits = int(np.count_nonzero(reading.relevant[:read]))
-        counts, reason = (read, reading.documents, hits, judged.total), f"the risk is at most {left:g}"
-        outcomes.append(Outcome(topic, CALIBRATED, *counts, hits >= needed, reason))
+        outcomes.append(Outcome(judged, read, hits, hits >= needed, f"the risk is at most {left:g}"))
     return outcomes
 
 
@@ -226,7 +221,7 @@ def assess_rules(
     ideal = float(np.mean([ideal_depths[topic.topic_id] / topic.reading.documents for topic in used]))
     rows = []
     for name, stops in outcomes.items():
-        beyond = float(np.median([outcome.read / ideal_depths[outcome.topic_id] for outcome in stops]))
+        beyond = float(np.median([outcome.read / ideal_depths[outcome.judged.topic_id] for outcome in stops]))
         row = {"rule": name, **describe_outcomes(stops), "read / ideal": beyond}
         rows.append({column: row[column] for column in RuleAssessment.COLUMNS})
     return RuleAssessment(target, len(used), ideal, tuple(rows))
@@ -259,8 +254,6 @@ def assess_estimators(
     *,
     shares: Sequence[float] = SHARES,
     halves: Halves | None = None,
-    level: float = 0.95,
-    seed: int = 0,
     extra: dict[str, Callable[[JudgedReading, int], Estimate | None]] | None = None,
 ) -> EstimatorAssessment:
     """Estimate on every topic after each share of its list; with halves, by the calibrated estimator too.
@@ -272,7 +265,7 @@ def assess_estimators(
     used = [each for each in judged if each.total > 0]
 
     def make(estimator: Estimator, each: JudgedReading, depth: int) -> Estimate:
-        return estimator.estimate(read_for(estimator.definition.needs, each, depth, seed))
+        return estimator.estimate(read_for(estimator.definition.needs, each, depth))
 
     makers: dict[str, Callable[[JudgedReading, int], Estimate | Bounds | None]] = {
         **{name: partial(make, parse_estimator(name)) for name in estimators},
@@ -280,7 +273,7 @@ def assess_estimators(
     }
     if halves is not None:
         own = {each.topic_id: calibration for each, calibration in halves}
-        makers[CALIBRATED] = lambda each, depth: own[each.topic_id].estimate(each.reading.up_to(depth), level)
+        makers[CALIBRATED] = lambda each, depth: own[each.topic_id].estimate(each.reading.up_to(depth))
     rows, points = [], {}
     for name, estimate in makers.items():
         seen: list[tuple[float, int, float]] = []
@@ -301,18 +294,18 @@ def assess_estimators(
                 rows.append(row)
                 seen += [(answer.total, truth, share) for answer, truth in answers]
         points[name] = tuple(seen)
-    return EstimatorAssessment(level, len(used), tuple(rows), points)
+    return EstimatorAssessment(LEVEL, len(used), tuple(rows), points)
 
 
-def read_for(needs: str, judged: JudgedReading, depth: int, seed: int) -> Reading:
+def read_for(needs: str, judged: JudgedReading, depth: int) -> Reading:
     """So many documents, read as an estimator requires."""
     complete = judged.reading
     if needs == "probabilities":
-        return next(reading for reading in draw_by_rank(complete, seed) if reading.read >= depth)
+        return next(reading for reading in draw_by_rank(complete, SEED) if reading.read >= depth)
     if needs == "audited":
         sample = min(AUDIT, depth // 2)
         top = depth - sample
-        drawn = np.random.default_rng(seed).choice(np.arange(top, complete.read), sample, replace=False)
+        drawn = np.random.default_rng(SEED).choice(np.arange(top, complete.read), sample, replace=False)
         order = np.concatenate([np.arange(top), drawn])
         return Reading(complete.relevant[order], complete.documents, audited=np.arange(depth) >= top)
     return complete.up_to(depth)

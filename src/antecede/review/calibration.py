@@ -85,8 +85,6 @@ class States(NamedTuple):
     values: Floats
     """float64[S, F]: the features, standardised."""
     topic: Ints
-    fold: Ints
-    """Which fold the topic is in: predictions for it come from the other folds."""
     found: Ints
     left: Floats
     weight: Floats
@@ -95,8 +93,9 @@ class States(NamedTuple):
     def predict(self, fit: Callable[..., Floats], labels: Floats) -> tuple[Floats, Floats]:
         """The weights of a regression on all states, and its linear predictor of each without the fold of its topic."""
         predictor = np.empty(len(labels))
-        for fold in np.unique(self.fold):
-            inside = self.fold == fold
+        folds = self.topic % FOLDS
+        for fold in np.unique(folds):
+            inside = folds == fold
             weights = fit(self.values[~inside], labels[~inside], self.weight[~inside], RIDGE)
             predictor[inside] = weights[0] + self.values[inside] @ weights[1:]
         return fit(self.values, labels, self.weight, RIDGE), predictor
@@ -183,30 +182,30 @@ class Calibration:
         remedy = f"calibrate again with --target {wanted}"
         raise UsageError(f"the calibration has the targets {known_targets}, not {wanted}; {remedy}")
 
-    def scores(self, reading: Reading, target: float) -> tuple[Ints, Floats]:
-        """The checkpoints passed so far, and the highest score up to each."""
-        depths, states = checkpoint_states(reading.from_ranking)
-        values = (states - self.means) / self.scales
-        weights = self.model_for(target).weights
-        return depths, np.maximum.accumulate(weights[0] + values @ weights[1:])
+    def risks(self, reading: Reading, target: float, confidence: float | None = None) -> tuple[Ints, Floats]:
+        """The depths at which a risk is known, and the probability that stopping there misses the target.
 
-    def quiet_depth(self, documents: int, left: float) -> int | None:
-        """After how many documents without any find nothing is expected; None where the topics cannot say so."""
-        if not self.quiet < 1 or left < QUIET:
-            return None
-        return max(math.ceil(round(self.quiet * documents, 9)), 1)
+        Those are the checkpoints passed so far; and where nothing is found for long, from when on nothing is expected
+        until something is found.
+        """
+        ranked, model = reading.from_ranking, self.model_for(target)
+        depths, states = checkpoint_states(ranked)
+        values = (states - self.means) / self.scales
+        risks = model.risks(np.maximum.accumulate(model.weights[0] + values @ model.weights[1:]), confidence)
+        first = int(ranked.finds[0]) if ranked.found else ranked.read + 1
+        quiet = max(math.ceil(round(self.quiet * ranked.documents, 9)), 1) if self.quiet < 1 else first
+        if quiet < first and len(depths):
+            known, depths = depths, np.union1d(depths, [quiet, min(first, ranked.read)])
+            risks = risks[np.searchsorted(known, depths, side="right") - 1]
+            risks[(depths >= quiet) & (depths < first)] = QUIET
+        return depths, risks
 
     def risk(self, reading: Reading, target: float = DEFAULT_TARGET, confidence: float | None = None) -> float:
         """The probability that stopping now misses the target: 1 before anything is known, 0 when all is read."""
         if reading.complete:
             return 0.0
-        model = self.model_for(target)
-        _, best = self.scores(reading, target)
-        ranked = reading.from_ranking
-        quiet = self.quiet_depth(ranked.documents, QUIET)
-        if quiet is not None and not ranked.found and ranked.read >= quiet:
-            return QUIET
-        return float(model.risks(best[-1:], confidence)[0]) if len(best) else 1.0
+        _, risks = self.risks(reading, target, confidence)
+        return float(risks[-1]) if len(risks) else 1.0
 
     def decide(
         self, reading: Reading, target: float = DEFAULT_TARGET, left: float = 0.05, confidence: float | None = None
@@ -312,8 +311,7 @@ def _gather_states(judged: Sequence[JudgedReading]) -> tuple[States, Floats, Flo
         raise UsageError("every list has a single document; there is nothing to calibrate")
     means, spread = values.mean(axis=0), values.std(axis=0)
     scales = np.where(spread > SMALLEST_SCALE, spread, 1.0)
-    fold = topic % FOLDS
-    return States((values - means) / scales, topic, fold, found, left.astype(np.float64), weight), means, scales
+    return States((values - means) / scales, topic, found, left.astype(np.float64), weight), means, scales
 
 
 def critical_values(scores: Floats, topic: Ints, missed: Bools, given_up: Bools) -> Floats:

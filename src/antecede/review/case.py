@@ -365,7 +365,10 @@ class Review(AbstractContextManager["Review"]):
         could = self.searches[-1].facts["documents"]["searched"] if self.searches else 1
         flags = np.array([marks[doc_id].counts(maybe=self.plan.maybe) for doc_id in order], np.bool_)
         audited = np.arange(len(order)) < len(sample) if self.plan.audit else None
-        return Reading(flags, max(could, len(order), 1), audited=audited, found_by=self._found_by(order))
+        ranks = None  # active learning would rank the sample elsewhere after every batch
+        if self.plan.audit and self.plan.feedback == STATIC:
+            ranks = np.array([self.places.get(doc_id, -1) + 1 for doc_id in order], np.int64)
+        return Reading(flags, max(could, len(order), 1), audited, ranks, found_by=self._found_by(order))
 
     def _found_by(self, order: Sequence[str]) -> Bools | None:
         """Which query found which document; None where there are no two that differ in kind.

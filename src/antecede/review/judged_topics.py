@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from antecede.corpus.topics import Origin
     from antecede.index import Index
-    from antecede.index.filters import Filters
     from antecede.patent import Patent
     from antecede.review.reading import Bools, Ints
     from antecede.review.vectors import DocumentVectors
@@ -65,15 +64,6 @@ class ReviewTopic:
     @property
     def total(self) -> int:
         return int(self.relevant.sum()) + self.missing
-
-
-def find_positions(topic: ReviewTopic, feedback: str) -> Ints:
-    """The positions in reading order of the relevant documents, from 1; those that cannot be read are left out.
-
-    The topic is read until all are found: every further document is a miss, whatever the order.
-    """
-    read = READERS[feedback](topic) if topic.relevant.any() else np.zeros(0, np.int64)
-    return np.flatnonzero(topic.relevant[read]) + 1
 
 
 def read_static(topic: ReviewTopic) -> Ints:
@@ -136,17 +126,17 @@ class JudgedTopics:
     def __len__(self) -> int:
         return len(self.topics)
 
-    def __iter__(self) -> Iterator[ReviewTopic | None]:
-        """Each topic; None for one that is left out."""
+    def __iter__(self) -> Iterator[ReviewTopic]:
         self.skipped.clear()
         for topic_id in self.topics:
             try:
-                yield self.make(topic_id)
+                topic = self.make(topic_id)
             except UnusableIndexError:
                 raise
             except AntecedeError as error:
                 self.skipped.setdefault(str(error), []).append(topic_id)
-                yield None
+            else:
+                yield topic
 
 
 def relevant_documents(qrels: object, rel: int = 1) -> dict[str, set[str]]:
@@ -230,23 +220,17 @@ class IndexTopics:
         self.names = all_documents(index)
         self.rows = {name: at for at, name in enumerate(self.names)}
         self.vectors = vectors_of_index(index, self.names) if vectors else None
-        self.places = [
-            np.array([self.rows[name] for name in segment.doc_ids(np.flatnonzero(segment.live))], np.int64)
-            for segment in index.segments
-        ]
-        """For each segment, the rows of its live documents."""
 
     def topic(self, patent: Patent, relevant: Iterable[str]) -> ReviewTopic:
         """A topic, ranked: first what the search finds, then every other document that passes its filters."""
         from antecede.search import Ranker
 
         ranking = self.ranker.rank(patent)
-        found = np.array([self.rows[name] for name in ranking.doc_ids], np.int64)
-        allowed = self.allowed(ranking.filters)
-        allowed[found] = False
-        order = np.concatenate((found, np.flatnonzero(allowed)))
-        wanted = {self.rows[place] for name in relevant if (place := self.find(name)) is not None}
-        flags = np.isin(order, np.array(sorted(wanted), np.int64))
+        found = [*ranking.doc_ids]
+        others = sorted(self.index.list_documents(ranking.filters, {*found}, len(self.names)))
+        order = np.array([self.rows[name] for name in (*found, *others)], np.int64)
+        wanted = [self.find(name) for name in {*relevant}]
+        flags = np.isin(order, [row for row in wanted if row is not None])
 
         def rerank(good: Ints, bad: Ints) -> Ints:
             again = replace(
@@ -262,31 +246,22 @@ class IndexTopics:
 
         def make_learner(vectors: DocumentVectors) -> ActiveLearner:
             prior = np.full(len(self.names), np.nan)
-            prior[found] = ranking.scores
+            prior[order[: len(found)]] = ranking.scores
             row = vectors.of_texts(texts_of_patent(self.index, patent))
             return ActiveLearner(vectors, prior, topic=row, among=order, settings=self.learning)
 
         if not flags.any():
             raise InputError("the filters of the search exclude every relevant document")
-        missing = [self.find(name) for name in relevant].count(None)
-        excluded = len({*relevant}) - missing - int(flags.sum())
+        missing = wanted.count(None)
+        excluded = len(wanted) - missing - int(flags.sum())
         learner = None if self.vectors is None else partial(make_learner, self.vectors)
         return ReviewTopic(patent.doc_id, order, flags, missing, excluded, learner, rerank)
 
-    def find(self, name: str) -> str | None:
-        """The name of a document in the index, given in any customary form."""
-        if name in self.rows:
-            return name
-        place = self.index.find(name)
-        return place[0].doc_ids(np.array([place[1]]))[0] if place is not None else None
-
-    def allowed(self, filters: Filters) -> Bools:
-        """Which documents pass the filters of a search."""
-        allowed = np.zeros(len(self.names), np.bool_)
-        for segment, rows in zip(self.index.segments, self.places, strict=True):
-            mask = filters.allowed(segment)
-            allowed[rows if mask is None else rows[mask[np.flatnonzero(segment.live)]]] = True
-        return allowed
+    def find(self, name: str) -> int | None:
+        """The row of a document of the index, given by its name in any customary form."""
+        if name not in self.rows and (place := self.index.find(name)) is not None:
+            name = place[0].doc_ids(np.array([place[1]]))[0]
+        return self.rows.get(name)
 
 
 def topics_from_index(
@@ -376,12 +351,11 @@ def read_to_the_end(
     topics: JudgedTopics, feedback: str = STATIC, progress: Callable[[int, int], None] | None = None
 ) -> JudgedReadings:
     """Read every topic to the end of its list, with one kind of feedback."""
-    readings = []
-    for number, topic in enumerate(topics, 1):
-        if topic is not None:
-            readings.append(read_whole(topic, feedback))
+    readings: list[JudgedReading] = []
+    for topic in topics:
+        readings.append(read_whole(topic, feedback))
         if progress is not None:
-            progress(number, len(topics))
+            progress(len(readings), len(topics))
     dropped = {reason: len(names) for reason, names in topics.skipped.items()}
     if not readings:
         why = f" ({next(iter(dropped))})" if dropped else ""
@@ -390,10 +364,12 @@ def read_to_the_end(
 
 
 def read_whole(topic: ReviewTopic, feedback: str) -> JudgedReading:
-    size = len(topic.order)
-    relevant = np.zeros(size, np.bool_)
-    relevant[find_positions(topic, feedback) - 1] = True
-    return JudgedReading(topic.topic_id, Reading(relevant, max(size, 1)), topic.total)
+    """Read a topic to the end of its list; once all is found, every further document is a miss, whatever the order."""
+    relevant = np.zeros(len(topic.order), np.bool_)
+    if topic.relevant.any():
+        read = topic.relevant[READERS[feedback](topic)]
+        relevant[: len(read)] = read
+    return JudgedReading(topic.topic_id, Reading(relevant, max(len(relevant), 1)), topic.total)
 
 
 # What a calibration is made from

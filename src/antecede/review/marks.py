@@ -154,11 +154,6 @@ class Marks(Sequence[Mark]):
     def __getitem__(self, at: Any) -> Any:
         return self.log[at]
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Marks) and (self.topic_id, self.log) == (other.topic_id, other.log)
-
-    __hash__ = None  # type: ignore[assignment]
-
     def __repr__(self) -> str:
         counts = ", ".join(f"{count} {relevance}" for relevance, count in self.counts.items())
         return f"<Marks of {shown(self.topic_id)}: {len(self.current)} documents, {counts}>"
@@ -228,8 +223,8 @@ def _parse_line(line: str, source: str, number: int) -> tuple[str | None, Mark]:
         raise MalformedInputError(str(error), source=source, line=number) from None
 
 
-def read_marks(path: str | Path, topic_id: str | None = None) -> Marks:
-    """The marks of a topic, by default the one that the file is about, from lines of JSON; `-` is standard input."""
+def read_marks(path: str | Path, topic_id: str) -> Marks:
+    """The marks of a topic from lines of JSON; `-` is standard input."""
     from antecede.trec.content import read_content
 
     content = read_content(str(path))
@@ -238,13 +233,7 @@ def read_marks(path: str | Path, topic_id: str | None = None) -> Marks:
         if line.strip():
             topic, mark = _parse_line(line, content.source, number)
             by_topic.setdefault(topic, []).append(mark)
-    if topic_id is None:
-        named = [topic for topic in by_topic if topic is not None]
-        if len(by_topic) != 1 or not named:
-            names = ", ".join(map(shown, named)) or "none"
-            raise InputError(f"is not about one topic, but {names}", source=content.source, remedy="name the topic")
-        topic_id = named[0]
-    elif by_topic and not {topic_id, None} & {*by_topic}:
+    if by_topic and not {topic_id, None} & {*by_topic}:
         raise InputError("has no mark of this topic", source=content.source, topic_id=topic_id)
     return Marks(topic_id, [*by_topic.get(None, ()), *by_topic.get(topic_id, ())])  # without a topic: of the given one
 

@@ -47,12 +47,9 @@ BATCH = 1.1
 class Outcome:
     """Where a review stopped."""
 
-    topic_id: str
-    rule: str
+    judged: JudgedReading
     read: int
-    documents: int
     found: int
-    total: int
     reached: bool
     """Whether the target was reached."""
     reason: str
@@ -60,11 +57,11 @@ class Outcome:
     @property
     def recall(self) -> float:
         """The share of the relevant documents that were found; 1 where there are none."""
-        return self.found / self.total if self.total else 1.0
+        return self.found / self.judged.total if self.judged.total else 1.0
 
     @property
     def effort(self) -> float:
-        return self.read / self.documents
+        return self.read / self.judged.reading.documents
 
 
 def simulate(judged: JudgedReading, rule: StoppingRule, *, target: float = DEFAULT_TARGET, seed: int = 0) -> Outcome:
@@ -82,9 +79,7 @@ def simulate(judged: JudgedReading, rule: StoppingRule, *, target: float = DEFAU
         if verdict.stop:
             reading, reason = stage, verdict.reason
             break
-    reached = reading.found >= required(judged.total, target)
-    counts = (reading.read, reading.documents, reading.found, judged.total)
-    return Outcome(judged.topic_id, str(rule), *counts, reached, reason)
+    return Outcome(judged, reading.read, reading.found, reading.found >= required(judged.total, target), reason)
 
 
 def _stages(complete: Reading, rule: StoppingRule, *, target: float, seed: int) -> Iterable[Reading]:
@@ -221,7 +216,7 @@ class ReviewSimulation(PlotMixin, Tabled):
                     "never": int((~self.reached(name, percent)).sum()),
                 }
                 if name != self.feedback[0]:
-                    row |= compare_effort(first, values, bootstrap((first - values)[None]))
+                    row |= compare_effort(first, values)
                 rows.append(row)
         return rows
 
@@ -316,9 +311,10 @@ class ReviewSimulation(PlotMixin, Tabled):
         }
 
 
-def compare_effort(first: Floats, values: Floats, saved: Any) -> dict[str, Any]:
+def compare_effort(first: Floats, values: Floats) -> dict[str, Any]:
     """What a kind of feedback saves, with its interval, and paired tests."""
     differences = (first - values)[None]
+    saved = bootstrap(differences)
     whole = max(float(first.mean()), 1.0)
     return {
         "saved": float(differences.mean()) / whole,
@@ -332,7 +328,7 @@ def compare_effort(first: Floats, values: Floats, saved: Any) -> dict[str, Any]:
 
 
 def simulate_reviews(
-    topics: Iterable[ReviewTopic | None],
+    topics: Iterable[ReviewTopic],
     *,
     ranking: str = "ranking",
     feedback: Sequence[str] = (STATIC,),
@@ -344,7 +340,7 @@ def simulate_reviews(
     """Read judged topics with each kind of feedback, and ask each stopping rule after every batch.
 
     Args:
-        topics: The topics, from `topics_from_index` or `topics_from_run`; None for one that is left out.
+        topics: The topics, from `topics_from_index` or `topics_from_run`.
         ranking: The name of the first ranking, for tables.
         feedback: One or more of `FEEDBACK`; the others are compared with the first.
         rules: Stopping rules, as in `knee` or `misses(n=50)`.
@@ -362,17 +358,16 @@ def simulate_reviews(
     every: list[tuple[str, int, int]] = []
     excluded = 0
     total = len(topics) if isinstance(topics, Sized) else 0
-    for done, topic in enumerate(topics, 1):
-        if topic is not None:
-            every.append((topic.topic_id, len(topic.order), topic.total))
-            excluded += topic.excluded
-            for name in feedback:
-                judged = read_whole(topic, name)
-                readings[name].append(judged)
-                for rule, outcomes in stops[name].items():
-                    outcomes.append(simulate(judged, parsed[rule], target=target, seed=seed))
+    for topic in topics:
+        every.append((topic.topic_id, len(topic.order), topic.total))
+        excluded += topic.excluded
+        for name in feedback:
+            judged = read_whole(topic, name)
+            readings[name].append(judged)
+            for rule, outcomes in stops[name].items():
+                outcomes.append(simulate(judged, parsed[rule], target=target, seed=seed))
         if progress is not None:
-            progress(done, max(total, done))
+            progress(len(every), max(total, len(every)))
     skipped = {reason: tuple(names) for reason, names in getattr(topics, "skipped", {}).items()}
     if not every:
         why = next(iter(skipped), "no topic is given")

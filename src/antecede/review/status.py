@@ -325,4 +325,7 @@ def extend_reading(reading: Reading, misses: int) -> Reading:
         values = getattr(reading, name)
         if values is not None:
             longer[name] = np.concatenate([values, np.zeros((*values.shape[:-1], misses), np.bool_)], axis=-1)
+    if reading.ranks is not None:
+        ahead = np.setdiff1d(np.arange(1, reading.documents + 1), reading.ranks)
+        longer["ranks"] = np.concatenate([reading.ranks, ahead[:misses]])
     return replace(reading, **longer)

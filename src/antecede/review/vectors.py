@@ -153,13 +153,8 @@ def _vectors_in_language(
     found = gather_vectors(matrices, wanted, [np.zeros(0, np.int64) for _ in filed])
     vocabulary, statistics = found.vocabulary, index.filed_statistics(language)
     idf = inverse_frequencies(statistics.frequencies_of(vocabulary.numbers).documents, statistics.documents)
-    place = np.concatenate(targets)
-    lengths = np.zeros(size, np.int64)
-    lengths[place] = np.diff(found.ptr)
-    raw = sparse.csr_matrix((found.counts, found.terms, found.ptr), shape=(len(place), len(vocabulary)))
-    raw = raw[np.argsort(place, kind="stable")]
-    ptr = np.concatenate(([0], np.cumsum(lengths)))
-    spread = sparse.csr_matrix((raw.data, raw.indices, ptr), shape=(size, len(vocabulary)))
+    row_of = np.repeat(np.concatenate(targets), np.diff(found.ptr))
+    counts = sparse.csr_matrix((found.counts, (row_of, found.terms)), shape=(size, len(vocabulary)))
 
     def make_part(topic: Texts) -> sparse.csr_matrix:
         texts = (text for given, text in topic.items() if given in ("", language))
@@ -169,7 +164,7 @@ def _vectors_in_language(
         row = {int(at): counts[name] for name, at in zip(names, places.tolist(), strict=True) if at >= 0}
         return weigh(matrix_of_counts([row], len(vocabulary)), idf)
 
-    return weigh(spread, idf), make_part
+    return weigh(counts, idf), make_part
 
 
 # Arithmetic

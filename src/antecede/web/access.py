@@ -68,30 +68,24 @@ def host_of(header: str) -> str | None:
     return f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname.rstrip(".")
 
 
-@dataclass(frozen=True)
-class Users:
-    """Named users with hashed passwords (argon2), from a file that `antecede review user` writes."""
-
-    hashes: Mapping[str, str]
-
-    def check(self, user: str, password: str) -> bool:
-        """Whether a password is that of a user. An unknown name takes as long as a wrong password."""
-        from argon2 import PasswordHasher
-        from argon2.exceptions import Argon2Error, InvalidHashError
-
-        known = self.hashes.get(user)
-        try:
-            PasswordHasher().verify(known or NOBODY, password)
-        except (Argon2Error, InvalidHashError):
-            return False
-        return known is not None
-
-
 NOBODY = "$argon2id$v=19$m=65536,t=3,p=4$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 """A hash of no password, with the same cost as a real one."""
 
 
-def read_users(path: str | Path) -> Users:
+def check_password(known: str | None, password: str) -> bool:
+    """Whether a password has this hash. Without one, as of an unknown name, it takes as long as a wrong password."""
+    from argon2 import PasswordHasher
+    from argon2.exceptions import Argon2Error, InvalidHashError
+
+    try:
+        PasswordHasher().verify(known or NOBODY, password)
+    except (Argon2Error, InvalidHashError):
+        return False
+    return known is not None
+
+
+def read_users(path: str | Path) -> dict[str, str]:
+    """Named users with hashed passwords (argon2), from a file that `antecede review user` writes."""
     source = shown(str(path), 200)
     try:
         whole = json.loads(Path(path).read_bytes())
@@ -105,7 +99,7 @@ def read_users(path: str | Path) -> Users:
         raise InputError("is not a users file", source=source, remedy="create it with `antecede review user FILE NAME`")
     if not users:
         raise InputError("has no user", source=source, remedy="add one with `antecede review user FILE NAME`")
-    return Users(users)
+    return users
 
 
 def put_user(path: str | Path, user: str, password: str | None) -> None:
@@ -115,7 +109,7 @@ def put_user(path: str | Path, user: str, password: str | None) -> None:
     user = user.strip()
     if not user or len(user) > LONGEST_USER or not user.isprintable():
         raise UsageError(f"a user's name has 1 to {LONGEST_USER} printable characters, not {shown(user)!r}")
-    users = dict(read_users(path).hashes) if Path(path).exists() else {}
+    users = read_users(path) if Path(path).exists() else {}
     if password is None:
         if user not in users:
             raise UsageError(f"{shown(str(path), 200)}: has no user {shown(user)!r}")
@@ -135,13 +129,13 @@ class Access:
     Args:
         host: The address it listens on.
         token: The token of the start-up address; None where there are users.
-        users: The named users.
+        users: The named users, with their hashed passwords.
         names: Further names under which the server may be called.
     """
 
     host: str = "127.0.0.1"
     token: str | None = None
-    users: Users | None = None
+    users: Mapping[str, str] | None = None
     names: tuple[str, ...] = ()
     port: int = 0
     secret: bytes = field(default_factory=lambda: secrets.token_bytes(32))
@@ -199,7 +193,7 @@ class Access:
         now = time.monotonic()
         with self.lock:
             user, until = self.sessions.get(cookie, ("", 0.0))
-            if until < now or (self.users is not None and user not in self.users.hashes):
+            if until < now or (self.users is not None and user not in self.users):
                 return None
             self.sessions[cookie] = user, now + SESSION_SECONDS
             return user
@@ -223,7 +217,7 @@ class Access:
             begun.append(time.monotonic())
             if len(begun) > TRIES:
                 return None
-        if not self.users.check(user, password):
+        if not check_password(self.users.get(user), password):
             return None
         with self.lock:
             self.attempts.pop(user, None)
