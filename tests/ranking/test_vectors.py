@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from antecede.index import documents as store
+from antecede.index.documents import name_key
 from antecede.index.filters import allowed_documents
-from antecede.index.metadata import name_key
 from antecede.ranking.attributes import attributes_of
 from antecede.ranking.evidence import Candidates
 from antecede.ranking.vectors import CandidateVectors, RowCache, TermMatches, term_slots

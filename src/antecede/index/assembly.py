@@ -20,7 +20,7 @@ import numpy as np
 
 from antecede.index.arrays import concatenate, pointers_from_sizes, release_pages, split_spans
 from antecede.index.codec import Lists, check, encode, encode_numbers, place_into
-from antecede.index.documents import day_number
+from antecede.index.documents import DAY, DOC_ID, day_number, write_metadata
 from antecede.index.files import (
     DAYS,
     FIELDS,
@@ -35,7 +35,6 @@ from antecede.index.files import (
     folder_of,
     sync,
 )
-from antecede.index.metadata import DAY, DOC_ID, write_metadata
 from antecede.index.place_lists import PADDING, encode_places
 from antecede.index.places import NO_TERM, move_places_into, row_bits_of, texts_within, without_postings
 from antecede.index.terms import arrange_terms, front_code, sort_terms
@@ -50,9 +49,9 @@ if TYPE_CHECKING:
 
     from antecede.index.chunk import ChunkMatrix, ChunkPart
     from antecede.index.codec import EncodedLists
+    from antecede.index.documents import Row
     from antecede.index.files import FolderWriter, LanguageCounts
     from antecede.index.index import Segment
-    from antecede.index.metadata import Row
     from antecede.index.place_lists import EncodedPlaces
     from antecede.index.places import Places, Texts
     from antecede.index.terms import Arena

@@ -42,10 +42,10 @@ from antecede.files import stamp_of, write_whole
 from antecede.index.assembly import SegmentPart, assemble
 from antecede.index.chunk import ChunkMaker, ChunkPart, Sections, is_whole, signature, split_chunks
 from antecede.index.commit import WORK, commit, new_folder, rename_and_remove, write_beside
+from antecede.index.documents import DOC_ID, IDENTITY
 from antecede.index.files import read_regular
 from antecede.index.index import Index
 from antecede.index.manifest import COUNTED, SegmentEntry
-from antecede.index.metadata import DOC_ID, IDENTITY
 from antecede.index.records import unpack
 from antecede.parallel import begin_worker
 

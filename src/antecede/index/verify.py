@@ -11,7 +11,7 @@ import numpy as np
 
 from antecede.errors import AntecedeError, shown
 from antecede.index.arrays import split_spans
-from antecede.index.documents import day_number
+from antecede.index.documents import DAY, DOC_ID, columns_of, day_number
 from antecede.index.files import (
     DAYS,
     FIELDS,
@@ -28,7 +28,6 @@ from antecede.index.files import (
 from antecede.index.filters import mask_of
 from antecede.index.index import open_index
 from antecede.index.manifest import DENSE, NAME, read_manifest
-from antecede.index.metadata import DAY, DOC_ID, columns_of
 from antecede.index.places import NO_TERM, row_bits_of
 from antecede.index.records import languages_of, text_of
 from antecede.results import concise_repr

@@ -18,10 +18,9 @@ import zstandard
 from antecede.errors import InputError, shown
 from antecede.index.arrays import pointers_from_sizes
 from antecede.index.codec import Lists
-from antecede.index.documents import DocumentStore, day_number
+from antecede.index.documents import COLUMNS, DocumentStore, day_number, is_row, name_key, split_values
 from antecede.index.index import Segment
 from antecede.index.matrix import NOTHING, Matrix
-from antecede.index.metadata import COLUMNS, is_row, name_key, split_values
 from antecede.index.records import BROKEN, unpack
 from antecede.index.statistics import Frequencies, Statistics
 from antecede.index.validation import check

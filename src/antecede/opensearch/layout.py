@@ -21,9 +21,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.index.documents import EPOCH
+from antecede.index.documents import COLUMNS, EPOCH, LISTS, NAMES, name_key, split_values
 from antecede.index.files import FIELDS
-from antecede.index.metadata import COLUMNS, LISTS, NAMES, name_key, split_values
 from antecede.index.records import decompress
 from antecede.patent.offices import publication_year
 

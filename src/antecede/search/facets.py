@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.index.documents import EPOCH, UNKNOWN_DAY
+from antecede.index.documents import EPOCH, UNKNOWN_DAY, name_key, split_values
 from antecede.index.filters import Filters, parse_class_prefix
 from antecede.index.index import NO_YEAR
-from antecede.index.metadata import name_key, split_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
