@@ -29,6 +29,7 @@ from antecede.index.arrays import are_pointers, release_pages
 from antecede.index.files import METADATA, RECORDS, RECORDS_PTR, damaged
 from antecede.index.records import BROKEN, unpack
 from antecede.patent import PatentNumber
+from antecede.patent.offices import publication_year
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -190,7 +191,8 @@ FEW = 1000
 """Documents with a value of which all are read."""
 AT_ONCE = 500
 """Numbers in one question to SQLite."""
-UNKNOWN_DAY = np.iinfo(np.int32).min
+UNKNOWN_DAY, LATEST_DAY = np.iinfo(np.int32).min, np.iinfo(np.int32).max
+"""The first and the last day on which a document may have been published of which not even the year is known."""
 EPOCH = date(1970, 1, 1)
 
 
@@ -209,6 +211,12 @@ class DocumentHeader:
 def day_number(written: str | None) -> int:
     """Days since 1970; the smallest number where the day is not known."""
     return UNKNOWN_DAY if written is None else (date.fromisoformat(written) - EPOCH).days
+
+
+def days_of_year(patent_number: str | None) -> tuple[int, int] | None:
+    """The first and last day of the year in a patent number, since 1970; None where it has none."""
+    year = publication_year(str(patent_number))
+    return None if year is None else ((date(year, 1, 1) - EPOCH).days, (date(year, 12, 31) - EPOCH).days)
 
 
 class DocumentStore:

@@ -7,13 +7,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from antecede.corpus.merge import names_of
 from antecede.errors import UsageError, shown
-from antecede.index.documents import EPOCH
+from antecede.index.documents import EPOCH, LATEST_DAY, UNKNOWN_DAY
 from antecede.patent import parse_date
 
 if TYPE_CHECKING:
@@ -159,22 +160,23 @@ class DateBounds:
 
     def __init__(self, segment: Segment, before: date | None, after: date | None) -> None:
         """`before` is excluded, `after` included."""
-        end = (before - EPOCH).days if before is not None else np.iinfo(np.int32).max
-        start = (after - EPOCH).days if after is not None else np.iinfo(np.int32).min
-        self.passed = segment.days < end
-        self.unknown = np.zeros(len(self.passed), np.bool_)
-        """Documents without a date, where not even the year in their number decides; they are among `passed`."""
-        self.by_year = 0
-        """Documents without a date that the year in their number admits or excludes."""
+        self.segment = segment
+        self.end = (before - EPOCH).days if before is not None else LATEST_DAY
+        self.start = (after - EPOCH).days if after is not None else UNKNOWN_DAY
+        self.passed = segment.first_days < self.end
         if after is not None:
-            self.passed &= segment.days >= start
-        undated = segment.undated
-        if len(undated.numbers):
-            out = (undated.first >= end) | (undated.last < start)
-            inside = (undated.last < end) & (undated.first >= start)
-            self.passed[undated.numbers] = ~out
-            self.unknown[undated.numbers] = ~out & ~inside
-            self.by_year = int((segment.live[undated.numbers] & (out | inside)).sum())
+            self.passed &= segment.last_days >= self.start
+
+    @cached_property
+    def unknown(self) -> NDArray[np.bool_]:
+        """Documents without a date, where not even the year in their number decides; they are among `passed`."""
+        surely = (self.segment.last_days < self.end) & (self.segment.first_days >= self.start)
+        return self.passed & ~surely
+
+    @property
+    def by_year(self) -> int:
+        """Documents without a date that the year in their number admits or excludes."""
+        return int((self.segment.live & (self.segment.days == UNKNOWN_DAY) & ~self.unknown).sum())
 
 
 def prior_art(patent: Patent, before: str | date | None = AUTO) -> Filters:

@@ -7,18 +7,17 @@ from __future__ import annotations
 
 import json
 import threading
-from datetime import date
 from functools import cached_property
 from io import BufferedReader
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from antecede.errors import InputError, UsageError, shown
 from antecede.index.arrays import are_ascending, are_pointers, open_regular
 from antecede.index.commit import hold_folder
-from antecede.index.documents import EPOCH, UNKNOWN_DAY, DocumentStore
+from antecede.index.documents import LATEST_DAY, UNKNOWN_DAY, DocumentStore, days_of_year
 from antecede.index.files import (
     DAYS,
     NAMES,
@@ -39,7 +38,6 @@ from antecede.index.matrix import NOTHING, UNKNOWN, AssumedLanguageMatrix, Matri
 from antecede.index.spaces.space import DenseSpace, Space
 from antecede.index.statistics import Statistics
 from antecede.index.terms import are_texts, is_sorted
-from antecede.patent.offices import publication_year
 from antecede.text.analyzer import Analyzer
 from antecede.text.profiles import Profile
 
@@ -51,21 +49,6 @@ if TYPE_CHECKING:
     from antecede.index.filters import ClassQuestion, Filters, Look
     from antecede.index.manifest import SegmentEntry
     from antecede.patent import Patent
-
-
-NO_YEAR = np.iinfo(np.int32).max
-"""The last day of a year that is not known."""
-
-
-class Undated(NamedTuple):
-    """Documents without a known day: their numbers, and the first and last day of the year in their patent number.
-
-    Where there is no year, these are the smallest and the largest number.
-    """
-
-    numbers: NDArray[np.int64]
-    first: NDArray[np.int32]
-    last: NDArray[np.int32]
 
 
 class Segment:
@@ -100,17 +83,27 @@ class Segment:
         return self.files.array(DAYS, self.documents)
 
     @cached_property
-    def undated(self) -> Undated:
-        """The documents without a known day, with the year that their number begins with."""
-        numbers = np.flatnonzero(self.days == UNKNOWN_DAY)
-        first = np.full(len(numbers), np.iinfo(np.int32).min, np.int32)
-        last = np.full(len(numbers), NO_YEAR, np.int32)
-        columns = self.store.by_number("patent_number", numbers.tolist()) if len(numbers) else {}
-        for at, number in enumerate(numbers.tolist()):
-            year = publication_year(str(columns[number][0]))
-            if year is not None:
-                first[at], last[at] = ((day - EPOCH).days for day in (date(year, 1, 1), date(year, 12, 31)))
-        return Undated(numbers, first, last)
+    def first_days(self) -> NDArray[np.int32]:
+        """The first day on which each document may have been published; the smallest number where it is not known."""
+        return self._possible_days[0]
+
+    @cached_property
+    def last_days(self) -> NDArray[np.int32]:
+        """The last day on which each document may have been published; the largest number where it is not known."""
+        return self._possible_days[1]
+
+    @cached_property
+    def _possible_days(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """The day of each document; where it is not known, those on which the year in its number begins and ends."""
+        undated = np.flatnonzero(self.days == UNKNOWN_DAY)
+        if not len(undated):
+            return self.days, self.days
+        first, last = self.days.copy(), self.days.copy()
+        last[undated] = LATEST_DAY
+        for number, (patent_number,) in self.store.by_number("patent_number", undated.tolist()).items():
+            if (days := days_of_year(patent_number)) is not None:
+                first[number], last[number] = days
+        return first, last
 
     @cached_property
     def order(self) -> NDArray[np.uint32]:
@@ -149,13 +142,6 @@ class Segment:
             allowed = allowed_documents(self, filters)
             self.allowed_last = filters, allowed
         return allowed
-
-    @cached_property
-    def last_days(self) -> NDArray[np.int32]:
-        """The last day on which each document may have been published; the largest number where it is not known."""
-        days = np.array(self.days)
-        days[self.undated.numbers] = self.undated.last
-        return days
 
     def find_text(self, asked: Look) -> NDArray[np.bool_]:
         """Which documents meet a condition on texts."""
@@ -387,8 +373,7 @@ class Index:
     @cached_property
     def undated(self) -> int:
         """The number of documents without a known date, where not even the year in their number is known."""
-        parts = ((segment, segment.undated) for segment in self.segments)
-        return sum(int((segment.live[part.numbers] & (part.last == NO_YEAR)).sum()) for segment, part in parts)
+        return sum(int((segment.live & (segment.last_days == LATEST_DAY)).sum()) for segment in self.segments)
 
     @cached_property
     def without_day(self) -> int:

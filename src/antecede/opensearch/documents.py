@@ -18,7 +18,7 @@ import zstandard
 from antecede.errors import InputError, shown
 from antecede.index.arrays import pointers_from_sizes
 from antecede.index.codec import Lists
-from antecede.index.documents import COLUMNS, DocumentStore, day_number, is_row, name_key, split_values
+from antecede.index.documents import COLUMNS, LATEST_DAY, DocumentStore, day_number, is_row, name_key, split_values
 from antecede.index.index import Segment
 from antecede.index.matrix import NOTHING, Matrix
 from antecede.index.records import BROKEN, unpack
@@ -48,7 +48,6 @@ MOST_HEADS = 1 << 18
 """Documents of which everything but the text is kept in memory."""
 NAMES_AT_ONCE = 10_000
 """Names that one request looks up, or returns."""
-LATEST = np.iinfo(np.int32).max
 MOST_POSTINGS = 1 << 25
 """Term counts of documents that are kept in memory, of eight bytes each."""
 VECTORS_AT_ONCE = 500
@@ -76,7 +75,7 @@ class Head(NamedTuple):
     def last_day(self) -> int:
         """The last day on which it may have been published; the largest number where it is not known."""
         days = days_of(self.columns["day"], self.columns["patent_number"])
-        return days.get("day", days.get("year_last", LATEST))
+        return days.get("day", days.get("year_last", LATEST_DAY))
 
 
 class Lookup:

@@ -16,15 +16,13 @@ import base64
 import json
 import re
 from dataclasses import dataclass, field
-from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.index.documents import COLUMNS, EPOCH, LISTS, NAMES, name_key, split_values
+from antecede.index.documents import COLUMNS, LISTS, NAMES, day_number, days_of_year, name_key, split_values
 from antecede.index.files import FIELDS
 from antecede.index.records import decompress
-from antecede.patent.offices import publication_year
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -198,9 +196,6 @@ def document_of(number: int, row: Sequence[Any], lengths: Mapping[str, int]) -> 
 def days_of(day: str | None, patent_number: str | None) -> dict[str, int]:
     """The day of a document since 1970; for one without, the first and last day of the year in its number."""
     if day is not None:
-        return {"day": (date.fromisoformat(day) - EPOCH).days}
-    year = publication_year(str(patent_number))
-    if year is None:
-        return {}
-    first, last = ((each - EPOCH).days for each in (date(year, 1, 1), date(year, 12, 31)))
-    return {"year_first": first, "year_last": last}
+        return {"day": day_number(day)}
+    year = days_of_year(patent_number)
+    return {} if year is None else {"year_first": year[0], "year_last": year[1]}
