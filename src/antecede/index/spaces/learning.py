@@ -63,13 +63,13 @@ from antecede.index.manifest import (
 )
 from antecede.index.records import text_of
 from antecede.index.spaces.space import (
+    AT_ONCE,
     Basis,
     SentenceModel,
     dampen,
     load_model,
     model_of,
     open_basis,
-    rows_of,
 )
 from antecede.index.terms import find_terms
 from antecede.text.bulk import BulkAnalyzer
@@ -114,8 +114,6 @@ MOST_PAIRS = 1 << 23
 """Pairs of terms in memory; where there are more, the rarest are dropped until half as many are left."""
 PAIR_BYTES = 80
 """Memory for a pair of terms while the table of pairs is laid out."""
-AT_ONCE = 1 << 19
-"""Pairs of terms whose information is computed at a time."""
 TEXT_AT_ONCE = 1 << 24
 """Bytes of text that are analysed at a time."""
 BREAKS = re.compile(rb"[.;!?\n]+|\xe3\x80\x82")
@@ -145,21 +143,14 @@ def choose_terms(matrices: Sequence[Matrix], documents: int, most: int = MOST_TE
     df: dict[bytes, int] = {}
     names = [[term.encode() for term in matrix.all_terms()] for matrix in matrices]
     for matrix, each in zip(matrices, names, strict=True):
-        for name, count in zip(each, _live_frequencies(matrix).tolist(), strict=True):
+        live = matrix.df.astype(np.int64) - matrix.deleted_counts[0]
+        for name, count in zip(each, live.tolist(), strict=True):
             df[name] = df.get(name, 0) + count
     fit = [(-count, name) for name, count in df.items() if count >= LEAST_DOCUMENTS and 2 * count < documents]
     chosen = sorted(name for _, name in sorted(fit)[:most])
     place = {name: at for at, name in enumerate(chosen)}
     weights = np.log(documents / np.array([df[name] for name in chosen], np.float64)).astype(np.float32)
     return Terms(chosen, weights, [np.array([place.get(name, -1) for name in each], np.int64) for each in names])
-
-
-def _live_frequencies(matrix: Matrix) -> Ints:
-    """In how many documents, but for the replaced ones, each term is."""
-    df = matrix.df.astype(np.int64)
-    for _, items, _ in rows_of(matrix, matrix.deleted.astype(np.int64)):
-        df -= np.bincount(items, minlength=matrix.terms)
-    return df
 
 
 def learn_lsa(index: Index, language: str, dimensions: int, effort: Effort) -> Basis | None:
@@ -232,7 +223,7 @@ def _apply(part: Any, columns: Floats) -> Floats:
 def _read_blocks(matrices: Sequence[Matrix], terms: Terms) -> Iterator[Block]:
     """The rows of X, some at a time: where each begins, the places of its terms, and their values."""
     for matrix, live, place_of in zip(matrices, _live_rows(matrices), terms.places, strict=True):
-        for ptr, items, counts in rows_of(matrix, live):
+        for _, (ptr, items, counts) in matrix.by_row.walk(AT_ONCE, live):
             places = place_of[items]
             known = places >= 0
             row = np.repeat(np.arange(len(ptr) - 1), np.diff(ptr))[known]

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.errors import InputError, UsageError
-from antecede.index.arrays import are_pointers, pointers_from_sizes, split_spans
+from antecede.index.arrays import are_pointers, pointers_from_sizes
 from antecede.index.files import SegmentFiles, check_folder, damaged, file_of, read_array
 from antecede.index.manifest import BASIS, MOST_DIMENSIONS, SHIFT, TERMS, TERMS_PTR, WEIGHTS
 from antecede.index.matrix import AssumedLanguageMatrix
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
     Ints = NDArray[np.int64]
+    Counts = NDArray[np.uint32] | NDArray[np.float64]
     Pairs = Sequence[tuple[Segment, Matrix]]
 
 AT_ONCE = 1 << 19
@@ -75,7 +76,7 @@ class Basis:
         """The places of terms, −1 for an unknown one."""
         return find_terms(self.arena, self.ptr, *concatenate_texts(terms))
 
-    def fold(self, ptr: Ints, places: Ints, counts: NDArray[np.float64]) -> Floats:
+    def fold(self, ptr: Ints, places: Ints, counts: Counts) -> Floats:
         """The vectors of texts; text i has the terms at `places[ptr[i]:ptr[i + 1]]`, −1 for an unknown one."""
         known = places >= 0
         sizes = np.add.reduceat(np.append(known, False), ptr[:-1]) * (np.diff(ptr) > 0) if len(ptr) > 1 else ptr[:0]
@@ -101,8 +102,8 @@ class Basis:
     def fold_matrix(self, matrix: Matrix, rows: Ints | None = None) -> Iterator[Floats]:
         """The vectors of all rows of a matrix, or of some, in order, some at a time."""
         place = self.find(matrix.all_terms())
-        for ptr, items, counts in rows_of(matrix, rows):
-            yield self.fold(ptr, place[items], counts)
+        for _, vectors in matrix.by_row.walk(AT_ONCE, rows):
+            yield self.fold(vectors.ptr, place[vectors.items], vectors.counts)
 
     def write(self, out: FolderWriter, folder: str, *, shifted: bool) -> None:
         out.array(f"{folder}/{TERMS}", self.arena)
@@ -131,15 +132,7 @@ def open_basis(files: SegmentFiles, entry: SpaceEntry) -> Basis:
     return Basis(arena, ptr, weights, vectors, shift)
 
 
-def rows_of(matrix: Matrix, rows: Ints | None = None) -> Iterator[tuple[Ints, NDArray[np.uint32], NDArray[np.float64]]]:
-    """The rows of a matrix in order, or some of them: where each begins, term numbers, and counts."""
-    chosen = np.arange(matrix.rows) if rows is None else rows
-    for first, last in split_spans(matrix.by_row.lengths[chosen].astype(np.int64), AT_ONCE):
-        vectors = matrix.vectors_of(chosen[first:last])
-        yield vectors.ptr, vectors.items, vectors.counts.astype(np.float64)
-
-
-def dampen(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+def dampen(counts: Counts) -> NDArray[np.float64]:
     """f(n) = 1 + log n; below 1, as weights may be, n itself."""
     return np.where(counts < 1, counts, 1 + np.log(np.maximum(counts, 1)))
 
