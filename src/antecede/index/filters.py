@@ -106,6 +106,15 @@ class Filters:
         """Which documents of a segment pass, by their numbers; None if all do."""
         return segment.allowed(self)
 
+    def apply(self, segment: Segment, excluded: Counter[str]) -> NDArray[np.bool_]:
+        """The documents of a segment that pass; the others are counted by the first filter that excludes them."""
+        left = segment.live.copy()
+        for name, mask in self.stages(segment):
+            before = int(left.sum())
+            left &= mask
+            excluded[name] += before - int(left.sum())
+        return left
+
     def stages(self, segment: Segment) -> Iterator[tuple[str, NDArray[np.bool_]]]:
         """Each condition by name, with the documents of a segment that meet it, whatever the others say."""
         if self.dated:
@@ -140,13 +149,6 @@ class Filters:
         ):
             if numbers := [find(column, value) for value in values]:
                 yield name, np.concatenate(numbers)
-
-
-def allowed_documents(segment: Segment, filters: Filters) -> NDArray[np.bool_] | None:
-    """Which documents of a segment on this machine pass filters; None if all do."""
-    if filters == Filters() and not len(segment.deleted):
-        return None
-    return apply(filters, segment, Counter())
 
 
 def mask_of(members: NDArray[np.integer[Any]], segment: Segment) -> NDArray[np.bool_]:
@@ -235,11 +237,11 @@ class Tally:
 
 
 def count_documents(index: Index, languages: Sequence[str], filters: Filters) -> Tally:
-    """The counts of an index on this machine."""
+    """How many documents pass filters, and how many of them have text in one of these languages."""
     passed, elsewhere, undated, by_year = 0, 0, 0, 0
     by_language, excluded = Counter[str](), Counter[str]()
     for segment in index.segments:
-        left = apply(filters, segment, excluded)
+        left = filters.apply(segment, excluded)
         passed += int(left.sum())
         if filters.dated:
             bounds = DateBounds(segment, filters.before, filters.after)
@@ -259,16 +261,6 @@ def count_documents(index: Index, languages: Sequence[str], filters: Filters) ->
             by_language[NO_TEXT] += int(left.sum())
     known = {language: count for language, count in by_language.most_common() if count}
     return Tally(passed, elsewhere, known, dict(+excluded), undated, by_year)
-
-
-def apply(filters: Filters, segment: Segment, excluded: Counter[str]) -> NDArray[np.bool_]:
-    """The documents of a segment that pass; those that do not are counted by the first filter that excludes them."""
-    left = segment.live.copy()
-    for name, mask in filters.stages(segment):
-        before = int(left.sum())
-        left &= mask
-        excluded[name] += before - int(left.sum())
-    return left
 
 
 LEVELS = ("group", "main", "subclass")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections import Counter
 from functools import cached_property
 from io import BufferedReader
 from pathlib import Path
@@ -32,7 +33,7 @@ from antecede.index.files import (
     read_array,
     read_file,
 )
-from antecede.index.filters import Tally, allowed_documents, count_documents, find_same_class
+from antecede.index.filters import Filters, count_documents, find_same_class
 from antecede.index.manifest import DENSE, Manifest, read_manifest
 from antecede.index.matrix import NOTHING, UNKNOWN, AssumedLanguageMatrix, Matrix
 from antecede.index.spaces.space import DenseSpace, Space
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index.filters import ClassQuestion, Filters, Look
+    from antecede.index.filters import Look
     from antecede.index.manifest import SegmentEntry
     from antecede.patent import Patent
 
@@ -139,7 +140,8 @@ class Segment:
         """Which documents pass filters; None if all do."""
         filters_before, allowed = self.allowed_last
         if filters_before is not filters:
-            allowed = allowed_documents(self, filters)
+            all_pass = filters == Filters() and not len(self.deleted)
+            allowed = None if all_pass else filters.apply(self, Counter())
             self.allowed_last = filters, allowed
         return allowed
 
@@ -347,9 +349,8 @@ class Index:
         """What identifies the content: the manifest lists every file with its checksum."""
         return self.manifest.digest()
 
-    def same_class(self, asked: ClassQuestion) -> list[NDArray[np.int64]]:
-        """For each matrix of a language, the rows of documents that share an IPC code, ascending."""
-        return find_same_class(self, asked)
+    same_class = find_same_class
+    tally = count_documents
 
     def fullest_document(self, language: str, term: str) -> Patent | None:
         """The document that has a term most often, of the first segment that has it; None where none has it."""
@@ -360,10 +361,6 @@ class Index:
                 document = int(matrix.documents[postings.items[np.argmax(postings.counts)]])
                 return segment.store.record(document)
         return None
-
-    def tally(self, languages: Sequence[str], filters: Filters) -> Tally:
-        """How many documents pass filters, and how many of them have text in one of these languages."""
-        return count_documents(self, languages, filters)
 
     @property
     def notes(self) -> tuple[str, ...]:
