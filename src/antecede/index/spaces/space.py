@@ -205,14 +205,15 @@ class Space:
         segment, matrix = self.matrices[at]
         if isinstance(matrix, AssumedLanguageMatrix):
             return np.concatenate([np.zeros((0, self.dimensions), np.float32), *self.basis.fold_matrix(matrix)])
-        path = self.folder / self.entry.vectors_path(segment.name)
-        check_folder(path.parent)
-        whole = read_array(path, self.entry.segments[segment.name].file, matrix.rows * self.dimensions)
-        return self.check_lengths(whole.reshape(matrix.rows, self.dimensions), path)
+        return self.read(self.entry, segment, matrix.rows)
 
-    def check_lengths(self, vectors: Floats, path: Path) -> Floats:
-        """Vectors from a file, refused by name where one has not unit length."""
-        for first in range(0, len(vectors), VECTORS_AT_ONCE):
+    def read(self, entry: SpaceEntry, segment: Segment, rows: int) -> Floats:
+        """The vectors of a segment from their file, refused by name where one has not unit length."""
+        path = self.folder / entry.vectors_path(segment.name)
+        check_folder(path.parent)
+        whole = read_array(path, entry.segments[segment.name].file, rows * self.dimensions)
+        vectors: Floats = whole.reshape(rows, self.dimensions)
+        for first in range(0, rows, VECTORS_AT_ONCE):
             part = vectors[first : first + VECTORS_AT_ONCE]
             squares = np.einsum("ij,ij->i", part, part)
             if not ((np.abs(squares - 1) < NOT_UNIT) | (squares == 0)).all():
@@ -412,9 +413,7 @@ class DenseSpace(Space):
             return super().load(at)
         if self.unknown is None or segment.name not in self.unknown.segments:
             return np.zeros((matrix.rows, self.dimensions), np.float32)
-        path = self.folder / self.unknown.vectors_path(segment.name)
-        whole = read_array(path, self.unknown.segments[segment.name].file)
-        vectors: Floats = self.check_lengths(whole.reshape(-1, self.dimensions), path)[matrix.source_rows]
+        vectors: Floats = self.read(self.unknown, segment, matrix.source.rows)[matrix.source_rows]
         return vectors
 
     def text_vector(self, text: str) -> Floats:
