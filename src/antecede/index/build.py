@@ -423,8 +423,8 @@ def _with_deletions(folder: Path, manifest: Manifest, parts: Sequence[ChunkPart]
         gone = [segment.deleted]
         for part in parts:
             rows = [*compress(part.rows(), part.live)]
-            gone.append(segment.store.numbers_of("identity", [row[IDENTITY] for row in rows]))
-            gone.append(segment.store.numbers_of("doc_id", [row[DOC_ID] for row in rows]))
+            gone.append(segment.store.numbers_with("identity", *(row[IDENTITY] for row in rows)))
+            gone.append(segment.store.numbers_with("doc_id", *(row[DOC_ID] for row in rows)))
         numbers = np.unique(np.concatenate(gone))
         replaced += len(numbers) - len(segment.deleted)
         name = f"{entry.name}-deleted-{manifest.generation:06d}.u32" if len(numbers) else None

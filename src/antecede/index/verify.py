@@ -124,17 +124,18 @@ def _find_disagreements(index: Index) -> Iterator[str]:
     """The contradictions inside an index whose files are all as they were written."""
     for language in index.languages:
         index.analyzer(language)
+    checks: list[tuple[str, Iterator[str]]] = []
     for segment in index.segments:
-        checks = [_verify_documents(index, segment), _verify_rejects(segment)]
-        checks += [_verify_matrix(index, segment, language) for language in segment.languages]
-        for check in checks:
-            try:
-                yield from (f"{segment.name}/{problem}" for problem in check)
-            except AntecedeError as error:
-                yield str(error)
-    for check in (_find_duplicate_names(index), *(_verify_space(index, entry) for entry in index.manifest.spaces)):
+        of_segment = [_verify_documents(index, segment), _verify_rejects(segment)]
+        of_segment += [_verify_matrix(index, segment, language) for language in segment.languages]
+        checks += [(f"{segment.name}/", check) for check in of_segment]
+    checks += [
+        ("", _find_duplicate_names(index)),
+        *(("", _verify_space(index, each)) for each in index.manifest.spaces),
+    ]
+    for where, check in checks:
         try:
-            yield from check
+            yield from (f"{where}{problem}" for problem in check)
         except AntecedeError as error:
             yield str(error)
 

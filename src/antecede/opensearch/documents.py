@@ -192,8 +192,9 @@ class ClusterStore(FolderOnly, DocumentStore):
         number = PatentNumber.parse_name(written)
         return [*self.find_numbers("patent_number", number.key)] if number is not None else []
 
-    def numbers_with(self, column: str, value: str) -> NDArray[np.uint32]:
-        return np.array(self.find_numbers(column, value), np.uint32)
+    def numbers_with(self, column: str, *values: str) -> NDArray[np.uint32]:
+        numbers = {number for value in values for number in self.find_numbers(column, value)}
+        return np.array(sorted(numbers), np.uint32)
 
     def with_values(self, field: str, values: Sequence[str], numbers: Sequence[int]) -> set[int]:
         heads, wanted = self.heads(numbers), {*values}

@@ -228,7 +228,7 @@ def _count_segments(
         base = segment.live & _searched_documents(index, segment, languages)
         stages = list(filters.stages(segment))
         found = np.zeros(segment.documents, np.bool_)
-        found[segment.store.numbers_of("doc_id", retrieved)] = True
+        found[segment.store.numbers_with("doc_id", *retrieved)] = True
         passed = base.copy()
         for _, mask in stages:
             passed &= mask
