@@ -295,8 +295,8 @@ class ClassQuestion:
         return [*LEVELS[LEVELS.index(self.level) :]]
 
 
-def find_same_class(index: Index, asked: ClassQuestion) -> list[Ints]:
-    """For each matrix of the language, the rows of non-empty documents that share a code, ascending."""
+def find_same_class(index: Index, asked: ClassQuestion) -> list[NDArray[np.int64]]:
+    """For each matrix of a language, the rows of non-empty documents that share an IPC code, ascending."""
     rows: list[Ints] = []
     shared: list[Ints] = []
     for name in asked.levels:
