@@ -36,7 +36,7 @@ from antecede.index.files import (
 from antecede.index.filters import Filters, count_documents, find_same_class
 from antecede.index.manifest import DENSE, Manifest, read_manifest
 from antecede.index.matrix import NOTHING, UNKNOWN, AssumedLanguageMatrix, Matrix
-from antecede.index.spaces.space import DenseSpace, Space
+from antecede.index.spaces import DenseSpace, Space
 from antecede.index.statistics import Statistics
 from antecede.index.terms import are_texts, is_sorted
 from antecede.text.analyzer import Analyzer

@@ -28,7 +28,7 @@ from antecede.index.manifest import (
     read_manifest,
     translation_name,
 )
-from antecede.index.spaces.learning import (
+from antecede.index.space_learning import (
     SpacePlan,
     are_current,
     check_models,

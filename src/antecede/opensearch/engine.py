@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from antecede.index.filters import ClassQuestion
     from antecede.index.index import Segment
     from antecede.index.matrix import Matrix
-    from antecede.index.spaces.space import Space
+    from antecede.index.spaces import Space
     from antecede.opensearch.address import Address
     from antecede.opensearch.clauses import Clause
     from antecede.patent import Patent

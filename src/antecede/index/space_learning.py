@@ -62,7 +62,7 @@ from antecede.index.manifest import (
     vectors_folder,
 )
 from antecede.index.records import text_of
-from antecede.index.spaces.space import (
+from antecede.index.spaces import (
     AT_ONCE,
     Basis,
     SentenceModel,
