@@ -38,6 +38,7 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -405,10 +406,6 @@ class SpacePlan:
             needed = "needs the folder of a model (--model)" if self.kind == DENSE else "is learned without a model"
             raise UsageError(f"a space of kind {self.kind} {needed}")
 
-    def parameters(self) -> dict[str, int | str]:
-        """What the manifest says of it."""
-        return {"version": VERSION, "dimensions": self.dimensions}
-
     def check(self, threads: int) -> None:
         """Load the model, if there is one, before any work is done."""
         if self.model is not None:
@@ -423,44 +420,33 @@ def learn_spaces(writer: Writer, manifest: Manifest, plans: Sequence[SpacePlan])
     if not plans:
         return manifest
     index = Index(writer.folder, replace(manifest, spaces=()))
-    learned: list[SpaceEntry] = [
-        _dense_entry(plan.model, language, index.documents_in(language), writer.resources.workers)
-        for plan in plans
-        if plan.model is not None
-        for language in index.languages
-    ]
-    with new_folder(writer.folder, basis_folder(manifest.generation)) as out:
-        for plan in plans:
-            for language in index.languages if plan.kind in LEARNERS else ():
-                report = _reporter(writer, f"{plan.kind} in {language or 'unknown'}")
-                effort = Effort(writer.resources.workers, writer.resources.total, report)
-                basis = LEARNERS[plan.kind](index, language, plan.dimensions, effort)
-                if basis is not None:
-                    learned.append(_write_basis(out, basis, plan, language, index.documents_in(language)))
-    learned = [replace(each, generation=manifest.generation) for each in learned]
     kinds = {plan.kind for plan in plans}
-    kept = [entry for entry in manifest.spaces if entry.kind not in kinds]
-    spaces = sorted([*kept, *learned], key=lambda each: (each.kind, each.language))
+    spaces = [entry for entry in manifest.spaces if entry.kind not in kinds]
+    with new_folder(writer.folder, basis_folder(manifest.generation)) as out:
+        for plan, language in product(plans, index.languages):
+            entry = _learn_space(writer, index, plan, language, out)
+            if entry is not None:
+                spaces.append(entry)
+    spaces.sort(key=lambda entry: (entry.kind, entry.language))
     return extend_spaces(writer, replace(manifest, spaces=tuple(spaces)))
 
 
-def _dense_entry(model: str | Path, language: str, documents: int, threads: int) -> SpaceEntry:
-    """The entry of a space that a sentence model makes, as yet without vectors. It names the folder of the model."""
-    loaded = load_model(str(Path(model).resolve()), threads)
-    parameters: dict[str, int | str] = {
-        "version": VERSION,
-        "dimensions": loaded.dimensions,
-        "folder": str(loaded.folder),
-        "model": loaded.digest,
-    }
-    return SpaceEntry(DENSE, language, loaded.dimensions, 0, documents, 0, parameters, {}, {})
-
-
-def _write_basis(out: FolderWriter, basis: Basis, plan: SpacePlan, language: str, documents: int) -> SpaceEntry:
-    """Write what was learned; the entry of it, as yet without vectors."""
-    terms, shifted = len(basis.weights), plan.kind == WORDS
-    entry = SpaceEntry(plan.kind, language, basis.dimensions, terms, documents, 0, plan.parameters(), {}, {})
-    basis.write(out, entry.name, shifted=shifted)
+def _learn_space(writer: Writer, index: Index, plan: SpacePlan, language: str, out: FolderWriter) -> SpaceEntry | None:
+    """Learn and write the basis of a space; its entry, as yet without vectors, or None where there is none."""
+    documents, generation = index.documents_in(language), index.manifest.generation
+    parameters: dict[str, int | str] = {"version": VERSION, "dimensions": plan.dimensions}
+    if plan.model is not None:
+        model = load_model(str(Path(plan.model).resolve()), writer.resources.workers)
+        parameters |= {"dimensions": model.dimensions, "folder": str(model.folder), "model": model.digest}
+        return SpaceEntry(DENSE, language, model.dimensions, 0, documents, generation, parameters, {}, {})
+    report = _reporter(writer, f"{plan.kind} in {language or 'unknown'}")
+    effort = Effort(writer.resources.workers, writer.resources.total, report)
+    basis = LEARNERS[plan.kind](index, language, plan.dimensions, effort)
+    if basis is None:
+        return None
+    terms = len(basis.weights)
+    entry = SpaceEntry(plan.kind, language, basis.dimensions, terms, documents, generation, parameters, {}, {})
+    basis.write(out, entry.name, shifted=plan.kind == WORDS)
     return replace(entry, files={name: out.files[f"{entry.name}/{name}"] for name in sorted(basis_sizes(entry))})
 
 
