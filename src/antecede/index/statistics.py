@@ -76,19 +76,6 @@ class Statistics:
         return Frequencies(df, cf)
 
 
-Counts = tuple["NDArray[np.uint32]", "NDArray[np.int64]"]
-"""Term numbers, ascending, with a count for each; 0 for all others."""
-
-
-def look_up(counts: Counts, terms: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The count of each term."""
-    known, values = counts
-    if not len(known):
-        return np.zeros(len(terms), np.int64)
-    place = np.minimum(np.searchsorted(known, terms), len(known) - 1)
-    return np.where(known[place] == terms, values[place], 0)
-
-
 def describe_index(index: Index) -> dict[str, Any]:
     """Documents, terms and postings per language, sizes and settings."""
     manifest = index.manifest
