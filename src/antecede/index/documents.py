@@ -25,7 +25,7 @@ import numpy as np
 
 from antecede.corpus.merge import identity
 from antecede.errors import InputError, shown
-from antecede.index.arrays import are_pointers, release_pages
+from antecede.index.arrays import are_pointers, distinct, release_pages
 from antecede.index.files import METADATA, RECORDS, RECORDS_PTR, damaged
 from antecede.index.records import BROKEN, unpack
 from antecede.patent import PatentNumber
@@ -51,7 +51,7 @@ LISTS = ("ipc", "cpc", "applicants", "inventors", "citations")
 """Columns with several values. A citation is the key of a patent number, as in `patent_number`."""
 LIST_COLUMNS = tuple(map(COLUMNS.index, LISTS))
 NEVER_NULL = frozenset(("doc_id", "identity", "title", "language", *LISTS))
-NAMES = frozenset(("applicants", "inventors"))
+PEOPLE = frozenset(("applicants", "inventors"))
 """Lists whose values are compared by `name_key`."""
 SEPARATOR = "\n"
 """Between the values of a list."""
@@ -150,7 +150,7 @@ def name_key(name: str) -> str:
 def attributes_of(row: Sequence[str], number: int) -> Iterator[Row]:
     """The rows of `attributes` for a document."""
     for field, at in zip(LISTS, LIST_COLUMNS, strict=True):
-        for value in dict.fromkeys(map(name_key, split_values(row[at]))) if field in NAMES else split_values(row[at]):
+        for value in dict.fromkeys(map(name_key, split_values(row[at]))) if field in PEOPLE else split_values(row[at]):
             yield field, value, number
 
 
@@ -426,7 +426,7 @@ class DocumentStore:
     def numbers_with(self, column: str, *values: str) -> NDArray[np.uint32]:
         """Documents with one of these values in a column, such as `identity`, `family_id` or `country`, ascending."""
         rows = self.rows_in(f"SELECT number FROM documents WHERE {column} IN ({{}})", values)  # noqa: S608
-        return np.unique(np.array([self.checked_number(number) for (number,) in rows], np.uint32))
+        return distinct(np.array([self.checked_number(number) for (number,) in rows], np.uint32))
 
     def release_pages(self, number: int) -> None:
         """Release the memory of the records from time to time, when all are read in order."""

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.index.documents import COLUMNS, LISTS, NAMES, day_number, days_of_year, name_key, split_values
+from antecede.index.documents import COLUMNS, LISTS, PEOPLE, day_number, days_of_year, name_key, split_values
 from antecede.index.files import FIELDS
 from antecede.index.records import decompress
 
@@ -123,7 +123,7 @@ def record_index(shards: int, replicas: int) -> dict[str, Any]:
 def search_mapping(languages: Iterable[str], meta: Mapping[str, Any]) -> dict[str, Any]:
     properties: dict[str, Any] = {"n": {"type": "long"}, "head": {"type": "binary", "doc_values": True}}
     properties |= {name: {"type": "keyword", "norms": False} for name in EXACT}
-    properties |= {name: {"type": "text", "analyzer": "names", "norms": False} for name in NAMES}
+    properties |= {name: {"type": "text", "analyzer": "names", "norms": False} for name in PEOPLE}
     properties |= {name: {"type": "integer"} for name in WHOLE_DAYS}
     # An applicant's name as a whole, to be counted; a longer one could not be stored.
     counted = {"type": "keyword", "norms": False, "ignore_above": LONGEST_NAME}
@@ -178,11 +178,11 @@ def quote(text: bytes) -> bytes:
 
 
 def document_of(number: int, row: Sequence[Any], lengths: Mapping[str, int]) -> dict[str, Any]:
-    """The fields of a document without its texts; `row` has the columns of `index.metadata`."""
+    """The fields of a document without its texts; `row` has the columns of `index.documents`."""
     columns = dict(zip(COLUMNS, row, strict=True))
     lists = {name: split_values(columns[name]) for name in LISTS}
     names = lists["applicants"]
-    lists |= {name: tuple(dict.fromkeys(map(name_key, lists[name]))) for name in NAMES}
+    lists |= {name: tuple(dict.fromkeys(map(name_key, lists[name]))) for name in PEOPLE}
     fields: dict[str, Any] = {name: columns[name] for name in EXACT if name not in LISTS} | lists
     fields |= days_of(columns["day"], columns["patent_number"])
     head = json.dumps([list(row), dict(lengths)], ensure_ascii=False, separators=(",", ":")).encode()
