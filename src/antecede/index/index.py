@@ -190,8 +190,8 @@ class Index:
         self.cache: dict[str, Any] = {}
         """A cache for the layers above: values computed from this state, under a key of their own."""
         self._assumed: dict[str, list[tuple[Segment, AssumedLanguageMatrix]]] = {}
-        self._spaces: dict[tuple[str, str], Space | None] = {}
-        self._lock = threading.Lock()
+        self._spaces: dict[tuple[str, str], Space] = {}
+        self._lock = threading.RLock()
 
     def __repr__(self) -> str:
         languages = ", ".join(language or "unknown" for language in self.languages)
@@ -261,18 +261,15 @@ class Index:
 
     def space(self, language: str, kind: str) -> Space | None:
         """The latent space of a kind (`lsa`, `words`) in a language; None where there is none."""
-        with self._lock:
-            if (language, kind) in self._spaces:
-                return self._spaces[language, kind]
         entries = {entry.language: entry for entry in self.manifest.spaces if entry.kind == kind}
-        opened: Space | None = None
-        if language in entries and kind == DENSE:
-            unknown = entries.get(UNKNOWN)
-            opened = DenseSpace(self.folder / SEGMENTS, entries[language], self.matrices(language), unknown)
-        elif language in entries:
-            opened = Space(self.folder / SEGMENTS, entries[language], self.matrices(language))
+        if language not in entries:
+            return None
         with self._lock:
-            return self._spaces.setdefault((language, kind), opened)
+            if (language, kind) not in self._spaces:
+                given = self.folder / SEGMENTS, entries[language], self.matrices(language)
+                opened = DenseSpace(*given, entries.get(UNKNOWN)) if kind == DENSE else Space(*given)
+                self._spaces[language, kind] = opened
+            return self._spaces[language, kind]
 
     @property
     def translation(self) -> bytes | None:

@@ -141,7 +141,7 @@ class ClusterEngine(FolderOnly, Index):
         store = ClusterStore(self.cluster, self.generation.name, self.generation.records)
         self.only = ClusterSegment(store, int(self.generation.meta["next"]))
         self.segments = (self.only,)
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._matrices: dict[str, ClusterMatrix] = {}
 
     def make_searcher(self, model: Model, *, approximate: bool) -> ClusterSearcher:
