@@ -27,8 +27,8 @@ from antecede.index.build import Writer, with_segment
 from antecede.index.chunk import ChunkPart, Sections, fingerprints, join_blobs, narrow, write_sections
 from antecede.index.codec import Lists, tally, transpose
 from antecede.index.commit import commit, write_lock
+from antecede.index.documents import columns_of, split_values
 from antecede.index.manifest import IndexSettings, Manifest
-from antecede.index.metadata import columns_of, split_values
 from antecede.index.records import Packer
 from antecede.parallel import resources_for
 from antecede.patent import Patent

@@ -134,7 +134,7 @@ def test_what_is_known_of_documents_finds_them(tmp_path: Path) -> None:
     assert store.numbers_with("family_id", "7").tolist() == [0, 1]
     assert store.numbers_with("country", "EP").tolist() == [0, 1]
     assert store.numbers_with("language", "de").tolist() == [2]
-    assert store.numbers_of("doc_id", ["x", "EP1000002", "y"]).tolist() == [1, 2]
+    assert store.numbers_with("doc_id", "x", "EP1000002", "y").tolist() == [1, 2]
     assert [store.numbers_named(name) for name in ("x", "EP 1 000 001 B1", "nobody")] == [[2], [0], []]
 
 

@@ -12,7 +12,7 @@ import pytest
 from antecede.errors import AntecedeError, InputError, UsageError
 from antecede.index import SpacePlan, add_to_index, build_index, learn_space, merge_index, open_index, verify_index
 from antecede.index.maintain import remove_space
-from antecede.index.spaces.space import LONGEST, DenseSpace, SentenceModel, load_model
+from antecede.index.spaces import LONGEST, DenseSpace, SentenceModel, load_model
 from antecede.patent import Patent
 from tests.index.worlds import write
 

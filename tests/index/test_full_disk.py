@@ -57,7 +57,7 @@ def test_files_that_cannot_grow_end_in_one_clear_line(tmp_path: Path, busy: Path
 
 def test_sqlite_says_when_the_disk_is_full(tmp_path: Path) -> None:
     code = (
-        "import resource, sys; from pathlib import Path; from antecede.index.metadata import write_metadata\n"
+        "import resource, sys; from pathlib import Path; from antecede.index.documents import write_metadata\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))\n"
         "rows = ((f'd{n}', f'd{n}', None, 'title' * 20, 'en', *[None] * 4, *[''] * 5) for n in range(5000))\n"
         "try: write_metadata(Path(sys.argv[1]) / 'x.sqlite', rows)\n"

@@ -24,9 +24,9 @@ from antecede.index import (
     open_index,
     verify_index,
 )
-from antecede.index.spaces import learning
-from antecede.index.spaces.learning import Effort, choose_terms, leading_vectors, learn_lsa
-from antecede.index.spaces.space import Space, dampen
+from antecede.index import space_learning as learning
+from antecede.index.space_learning import Effort, choose_terms, leading_vectors, learn_lsa
+from antecede.index.spaces import Space, dampen
 from antecede.index.statistics import describe_index
 from tests.fuzz.index_worlds import seal
 from tests.index.worlds import all_bytes, dense_counts, write

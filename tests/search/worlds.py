@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from antecede.corpus import Collection
 from antecede.index import Index, add_to_index, build_index, merge_index, open_index
 from antecede.index.codec import Lists
-from antecede.index.filters import allowed_documents
+from antecede.index.filters import Filters
 from antecede.index.statistics import Statistics
 from antecede.ranking.models import MODELS
 from tests.index.worlds import match_lists
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index.filters import Filters
     from antecede.index.index import Segment
     from antecede.index.matrix import Matrix
 
@@ -67,8 +67,9 @@ class MemoryMatrix:
         self.lengths = counts.sum(1).astype(np.uint32)
         self.df, self.cf = (counts > 0).sum(0).astype(np.uint32), counts.sum(0).astype(np.uint64)
         self.deleted = np.flatnonzero(np.isin(self.documents, deleted)).astype(np.uint32)
+        gone = counts[self.deleted]
+        self.deleted_counts = (gone > 0).sum(0), gone.sum(0)
         self.rows, self.terms, self.postings = len(rows), len(self.names), int((counts > 0).sum())
-        self.by_row = SimpleNamespace(lengths=(counts > 0).sum(1))
 
     def find(self, terms: Sequence[str]) -> NDArray[np.int64]:
         return np.array([self.number.get(term, -1) for term in terms], np.int64)
@@ -105,7 +106,8 @@ class MemorySegment:
         return [self.all[number].name for number in numbers.tolist()]
 
     def allowed(self, filters: Filters) -> NDArray[np.bool_] | None:
-        return allowed_documents(cast("Segment", self), filters)
+        all_pass = filters == Filters() and not len(self.deleted)
+        return None if all_pass else filters.apply(cast("Segment", self), Counter())
 
 
 class MemoryIndex:

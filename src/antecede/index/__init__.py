@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         learn_space,
         merge_index,
     )
-    from antecede.index.spaces.learning import SpacePlan
+    from antecede.index.space_learning import SpacePlan
     from antecede.index.verify import VerificationReport, verify_index
 
 __all__ = [
@@ -53,7 +53,7 @@ def __getattr__(name: str) -> object:
 
         return Progress
     if name == "SpacePlan":
-        from antecede.index.spaces.learning import SpacePlan
+        from antecede.index.space_learning import SpacePlan
 
         return SpacePlan
     from antecede.index import maintain

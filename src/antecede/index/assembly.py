@@ -9,18 +9,18 @@ are gathered one range of terms at a time, as large as memory allows, with sever
 
 from __future__ import annotations
 
-import os
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import compress
-from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
 from antecede.index.arrays import concatenate, pointers_from_sizes, release_pages, split_spans
 from antecede.index.codec import Lists, check, encode, encode_numbers, place_into
-from antecede.index.documents import day_number
+from antecede.index.documents import DAY, DOC_ID, day_number, write_metadata
 from antecede.index.files import (
     DAYS,
     FIELDS,
@@ -35,7 +35,6 @@ from antecede.index.files import (
     folder_of,
     sync,
 )
-from antecede.index.metadata import DAY, DOC_ID, write_metadata
 from antecede.index.place_lists import PADDING, encode_places
 from antecede.index.places import NO_TERM, move_places_into, row_bits_of, texts_within, without_postings
 from antecede.index.terms import arrange_terms, front_code, sort_terms
@@ -50,9 +49,9 @@ if TYPE_CHECKING:
 
     from antecede.index.chunk import ChunkMatrix, ChunkPart
     from antecede.index.codec import EncodedLists
+    from antecede.index.documents import Row
     from antecede.index.files import FolderWriter, LanguageCounts
     from antecede.index.index import Segment
-    from antecede.index.metadata import Row
     from antecede.index.place_lists import EncodedPlaces
     from antecede.index.places import Places, Texts
     from antecede.index.terms import Arena
@@ -184,32 +183,24 @@ class TermMaps:
     Numbers never decrease; a term that occurs in dropped rows only has the number of the previous term.
     """
 
-    def __init__(self, file: IO[bytes]) -> None:
-        self.file, self.end = file, 0
-        self.places: list[tuple[int, int]] = []
+    def __init__(self, folder: str) -> None:
+        self.folder, self.parts = Path(folder), 0
 
     def add(self, numbers: NDArray[np.int32]) -> None:
-        self.places.append((self.end, len(numbers)))
-        self.write(numbers, self.end)
-        self.end += numbers.nbytes
-
-    def write(self, numbers: NDArray[np.int32], offset: int) -> None:
-        self.file.seek(offset)
-        self.file.write(numbers.view(np.uint8).data)
-        self.file.flush()  # it is read by its descriptor
+        (self.folder / f"{self.parts}").write_bytes(numbers.data)
+        self.parts += 1
 
     def renumber(self, ranks: NDArray[np.int32]) -> None:
         """Replace each number by its rank in the sorted vocabulary."""
-        for at, (offset, _) in enumerate(self.places):
-            numbers = self.read(at)
+        for part in range(self.parts):
+            numbers = self.read(part)
             ranked = np.where(numbers >= 0, ranks[numbers], np.int32(-1)) if len(ranks) else numbers
-            self.write(np.maximum.accumulate(ranked), offset)
+            (self.folder / f"{part}").write_bytes(np.maximum.accumulate(ranked).data)
 
     def read(self, part: int, first: int = 0, end: int | None = None) -> NDArray[np.int32]:
         """The map of a part, or of its terms from `first` up to `end`; thread-safe."""
-        offset, length = self.places[part]
-        count = (length if end is None else end) - first
-        return np.frombuffer(bytearray(os.pread(self.file.fileno(), count * 4, offset + first * 4)), np.int32)
+        count = -1 if end is None else end - first
+        return np.fromfile(self.folder / f"{part}", np.int32, count, offset=4 * first)
 
 
 def _write_lists(
@@ -249,7 +240,7 @@ class _Range(NamedTuple):
 def _split_ranges(totals: NDArray[np.int64], maps: TermMaps, room: WorkLimits) -> list[_Range]:
     ranges = room.split(totals)
     bounds = np.array([first for first, _ in ranges] + [len(totals)])
-    own = [np.searchsorted(maps.read(at), bounds).tolist() for at in range(len(maps.places))]
+    own = [np.searchsorted(maps.read(at), bounds).tolist() for at in range(maps.parts)]
     return [
         _Range(first, last, [(at, ends[n], ends[n + 1]) for at, ends in enumerate(own) if ends[n] < ends[n + 1]])
         for n, (first, last) in enumerate(ranges)
@@ -265,8 +256,8 @@ def _write_matrix(
     if not rows:
         return {"rows": 0, "terms": 0, "postings": 0, "words": 0, "places": 0}
     words = places = 0
-    with tempfile.TemporaryFile(dir=out.folder) as file:
-        maps = TermMaps(file)
+    with tempfile.TemporaryDirectory(dir=out.folder) as temporary:
+        maps = TermMaps(temporary)
         terms = ((each.matrix.terms(), _count_live_rows(each)) for each in placed)
         df = _merge_terms(out, f"{folder}/terms", terms, maps)
         _write_by_row(out, folder, placed, maps, room)
@@ -416,8 +407,8 @@ def _write_places(
 ) -> tuple[int, int]:
     """Write the words as written, their terms and places, one range of words at a time; return how many there are."""
     moves, texts = _write_fields(out, folder, placed)
-    with tempfile.TemporaryFile(dir=out.folder) as file:
-        maps = TermMaps(file)
+    with tempfile.TemporaryDirectory(dir=out.folder) as temporary:
+        maps = TermMaps(temporary)
         live = [move.count_places(placed_matrix.matrix) for move, placed_matrix in zip(moves, placed, strict=True)]
         words = ((each.matrix.words(), kept.sum(axis=1)) for each, kept in zip(placed, live, strict=True))
         total = _merge_terms(out, f"{folder}/words", words, maps)

@@ -41,11 +41,11 @@ from antecede.errors import InputError, UsageError
 from antecede.files import stamp_of, write_whole
 from antecede.index.assembly import SegmentPart, assemble
 from antecede.index.chunk import ChunkMaker, ChunkPart, Sections, is_whole, signature, split_chunks
-from antecede.index.commit import WORK, commit, new_folder, rename_and_remove, write_beside
+from antecede.index.commit import WORK, new_folder, rename_and_remove, write_beside
+from antecede.index.documents import DOC_ID, IDENTITY
 from antecede.index.files import read_regular
 from antecede.index.index import Index
 from antecede.index.manifest import COUNTED, SegmentEntry
-from antecede.index.metadata import DOC_ID, IDENTITY
 from antecede.index.records import unpack
 from antecede.parallel import begin_worker
 
@@ -342,14 +342,11 @@ def add_segment(
     settings: Settings,
     work: Work,
     *,
-    complete: Callable[[Writer, Manifest], Manifest],
     resume: bool,
-) -> tuple[dict[str, int], dict[str, int]]:
-    """Build a segment from a collection and append it to those of a manifest.
+) -> tuple[Manifest, dict[str, int], dict[str, int]]:
+    """Build a segment from a collection and append it to those of a manifest, which still has to be committed.
 
-    Returns the counts of documents (`COUNTED`), and how many have text in each language.
-
-    `complete` is given the manifest before it is committed: it writes what depends on the segments, as the spaces do.
+    Returns the manifest, the counts of documents (`COUNTED`), and how many have text in each language.
     """
     work.begin(resume=resume)
     reading = ReadMonitor(collection, writer.progress)
@@ -370,8 +367,7 @@ def add_segment(
     for part in parts:
         for language in part.languages:
             rows[language] += int(part.live[part.matrix(language).documents].sum())
-    commit(writer.folder, complete(writer, _with_parts(writer, manifest, parts, counts)), work.remove)
-    return counts, dict(sorted((+rows).items()))
+    return _with_parts(writer, manifest, parts, counts), counts, dict(sorted((+rows).items()))
 
 
 def _with_parts(writer: Writer, manifest: Manifest, parts: Sequence[Part], counts: dict[str, int]) -> Manifest:
@@ -427,8 +423,8 @@ def _with_deletions(folder: Path, manifest: Manifest, parts: Sequence[ChunkPart]
         gone = [segment.deleted]
         for part in parts:
             rows = [*compress(part.rows(), part.live)]
-            gone.append(segment.store.numbers_of("identity", [row[IDENTITY] for row in rows]))
-            gone.append(segment.store.numbers_of("doc_id", [row[DOC_ID] for row in rows]))
+            gone.append(segment.store.numbers_with("identity", *(row[IDENTITY] for row in rows)))
+            gone.append(segment.store.numbers_with("doc_id", *(row[DOC_ID] for row in rows)))
         numbers = np.unique(np.concatenate(gone))
         replaced += len(numbers) - len(segment.deleted)
         name = f"{entry.name}-deleted-{manifest.generation:06d}.u32" if len(numbers) else None

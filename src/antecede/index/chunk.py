@@ -24,8 +24,8 @@ from antecede.corpus.document import RawDocument, Rejected
 from antecede.corpus.merge import identity, merge
 from antecede.index.arrays import concatenate, pointers_from_sizes
 from antecede.index.codec import Lists, tally, transpose
+from antecede.index.documents import DOC_ID, IDENTITY, columns_of
 from antecede.index.files import FIELDS
-from antecede.index.metadata import DOC_ID, IDENTITY, columns_of
 from antecede.index.places import NO_TERM, collect_places
 from antecede.index.records import Packer, languages_of, texts_of, unpack
 from antecede.index.terms import arrange_terms, sort_terms

@@ -83,7 +83,7 @@ OURS = re.compile(rf"s[0-9]{{6,}}(\{PASSING}|\{GONE}|-deleted-[0-9]{{6,}}\.u32)?
 """The names that antecede uses in the folder of segments; all others are foreign and are left alone."""
 ARRAY = r"[a-z_]+\.(u8|u32|u64|i32|i64)"
 IN_SEGMENT = re.compile(
-    rf"{ARRAY}|documents\.sqlite(-[a-z]+)?|rejects\.jsonl|tmp[a-z0-9_]{{8}}"
+    rf"{ARRAY}|documents\.sqlite(-[a-z]+)?|rejects\.jsonl|tmp[a-z0-9_]{{8}}(/[0-9]+)?"
     rf"|([A-Za-z]{{1,3}}|other-[0-9a-f]+|unknown)(/({ARRAY}|tmp[a-z0-9_]{{8}}))?"
 )
 IN_SPACE = re.compile(r"([A-Za-z]{1,3}|other-[0-9a-f]+|unknown)-[a-z]+(\.f32|/[a-z_]+\.(u8|i64|f32))?")

@@ -7,13 +7,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from antecede.corpus.merge import names_of
 from antecede.errors import UsageError, shown
-from antecede.index.documents import EPOCH
+from antecede.index.documents import EPOCH, LATEST_DAY, UNKNOWN_DAY
 from antecede.patent import parse_date
 
 if TYPE_CHECKING:
@@ -105,6 +106,15 @@ class Filters:
         """Which documents of a segment pass, by their numbers; None if all do."""
         return segment.allowed(self)
 
+    def apply(self, segment: Segment, excluded: Counter[str]) -> NDArray[np.bool_]:
+        """The documents of a segment that pass; the others are counted by the first filter that excludes them."""
+        left = segment.live.copy()
+        for name, mask in self.stages(segment):
+            before = int(left.sum())
+            left &= mask
+            excluded[name] += before - int(left.sum())
+        return left
+
     def stages(self, segment: Segment) -> Iterator[tuple[str, NDArray[np.bool_]]]:
         """Each condition by name, with the documents of a segment that meet it, whatever the others say."""
         if self.dated:
@@ -141,13 +151,6 @@ class Filters:
                 yield name, np.concatenate(numbers)
 
 
-def allowed_documents(segment: Segment, filters: Filters) -> NDArray[np.bool_] | None:
-    """Which documents of a segment on this machine pass filters; None if all do."""
-    if filters == Filters() and not len(segment.deleted):
-        return None
-    return apply(filters, segment, Counter())
-
-
 def mask_of(members: NDArray[np.integer[Any]], segment: Segment) -> NDArray[np.bool_]:
     mask = np.zeros(segment.documents, np.bool_)
     mask[members] = True
@@ -159,22 +162,23 @@ class DateBounds:
 
     def __init__(self, segment: Segment, before: date | None, after: date | None) -> None:
         """`before` is excluded, `after` included."""
-        end = (before - EPOCH).days if before is not None else np.iinfo(np.int32).max
-        start = (after - EPOCH).days if after is not None else np.iinfo(np.int32).min
-        self.passed = segment.days < end
-        self.unknown = np.zeros(len(self.passed), np.bool_)
-        """Documents without a date, where not even the year in their number decides; they are among `passed`."""
-        self.by_year = 0
-        """Documents without a date that the year in their number admits or excludes."""
+        self.segment = segment
+        self.end = (before - EPOCH).days if before is not None else LATEST_DAY
+        self.start = (after - EPOCH).days if after is not None else UNKNOWN_DAY
+        self.passed = segment.first_days < self.end
         if after is not None:
-            self.passed &= segment.days >= start
-        undated = segment.undated
-        if len(undated.numbers):
-            out = (undated.first >= end) | (undated.last < start)
-            inside = (undated.last < end) & (undated.first >= start)
-            self.passed[undated.numbers] = ~out
-            self.unknown[undated.numbers] = ~out & ~inside
-            self.by_year = int((segment.live[undated.numbers] & (out | inside)).sum())
+            self.passed &= segment.last_days >= self.start
+
+    @cached_property
+    def unknown(self) -> NDArray[np.bool_]:
+        """Documents without a date, where not even the year in their number decides; they are among `passed`."""
+        surely = (self.segment.last_days < self.end) & (self.segment.first_days >= self.start)
+        return self.passed & ~surely
+
+    @property
+    def by_year(self) -> int:
+        """Documents without a date that the year in their number admits or excludes."""
+        return int((self.segment.live & (self.segment.days == UNKNOWN_DAY) & ~self.unknown).sum())
 
 
 def prior_art(patent: Patent, before: str | date | None = AUTO) -> Filters:
@@ -233,11 +237,11 @@ class Tally:
 
 
 def count_documents(index: Index, languages: Sequence[str], filters: Filters) -> Tally:
-    """The counts of an index on this machine."""
+    """How many documents pass filters, and how many of them have text in one of these languages."""
     passed, elsewhere, undated, by_year = 0, 0, 0, 0
     by_language, excluded = Counter[str](), Counter[str]()
     for segment in index.segments:
-        left = apply(filters, segment, excluded)
+        left = filters.apply(segment, excluded)
         passed += int(left.sum())
         if filters.dated:
             bounds = DateBounds(segment, filters.before, filters.after)
@@ -257,16 +261,6 @@ def count_documents(index: Index, languages: Sequence[str], filters: Filters) ->
             by_language[NO_TEXT] += int(left.sum())
     known = {language: count for language, count in by_language.most_common() if count}
     return Tally(passed, elsewhere, known, dict(+excluded), undated, by_year)
-
-
-def apply(filters: Filters, segment: Segment, excluded: Counter[str]) -> NDArray[np.bool_]:
-    """The documents of a segment that pass; those that do not are counted by the first filter that excludes them."""
-    left = segment.live.copy()
-    for name, mask in filters.stages(segment):
-        before = int(left.sum())
-        left &= mask
-        excluded[name] += before - int(left.sum())
-    return left
 
 
 LEVELS = ("group", "main", "subclass")
@@ -301,8 +295,8 @@ class ClassQuestion:
         return [*LEVELS[LEVELS.index(self.level) :]]
 
 
-def find_same_class(index: Index, asked: ClassQuestion) -> list[Ints]:
-    """For each matrix of the language, the rows of non-empty documents that share a code, ascending."""
+def find_same_class(index: Index, asked: ClassQuestion) -> list[NDArray[np.int64]]:
+    """For each matrix of a language, the rows of non-empty documents that share an IPC code, ascending."""
     rows: list[Ints] = []
     shared: list[Ints] = []
     for name in asked.levels:

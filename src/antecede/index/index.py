@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import json
 import threading
-from datetime import date
+from collections import Counter
 from functools import cached_property
 from io import BufferedReader
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from antecede.errors import InputError, UsageError, shown
 from antecede.index.arrays import are_ascending, are_pointers, open_regular
 from antecede.index.commit import hold_folder
-from antecede.index.documents import EPOCH, UNKNOWN_DAY, DocumentStore
+from antecede.index.documents import LATEST_DAY, UNKNOWN_DAY, DocumentStore, days_of_year
 from antecede.index.files import (
     DAYS,
     NAMES,
@@ -33,13 +33,12 @@ from antecede.index.files import (
     read_array,
     read_file,
 )
-from antecede.index.filters import Tally, allowed_documents, count_documents, find_same_class
+from antecede.index.filters import Filters, count_documents, find_same_class
 from antecede.index.manifest import DENSE, Manifest, read_manifest
 from antecede.index.matrix import NOTHING, UNKNOWN, AssumedLanguageMatrix, Matrix
-from antecede.index.spaces.space import DenseSpace, Space
+from antecede.index.spaces import DenseSpace, Space
 from antecede.index.statistics import Statistics
 from antecede.index.terms import are_texts, is_sorted
-from antecede.patent.offices import publication_year
 from antecede.text.analyzer import Analyzer
 from antecede.text.profiles import Profile
 
@@ -48,24 +47,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index.filters import ClassQuestion, Filters, Look
+    from antecede.index.filters import Look
     from antecede.index.manifest import SegmentEntry
     from antecede.patent import Patent
-
-
-NO_YEAR = np.iinfo(np.int32).max
-"""The last day of a year that is not known."""
-
-
-class Undated(NamedTuple):
-    """Documents without a known day: their numbers, and the first and last day of the year in their patent number.
-
-    Where there is no year, these are the smallest and the largest number.
-    """
-
-    numbers: NDArray[np.int64]
-    first: NDArray[np.int32]
-    last: NDArray[np.int32]
 
 
 class Segment:
@@ -100,17 +84,27 @@ class Segment:
         return self.files.array(DAYS, self.documents)
 
     @cached_property
-    def undated(self) -> Undated:
-        """The documents without a known day, with the year that their number begins with."""
-        numbers = np.flatnonzero(self.days == UNKNOWN_DAY)
-        first = np.full(len(numbers), np.iinfo(np.int32).min, np.int32)
-        last = np.full(len(numbers), NO_YEAR, np.int32)
-        columns = self.store.by_number("patent_number", numbers.tolist()) if len(numbers) else {}
-        for at, number in enumerate(numbers.tolist()):
-            year = publication_year(str(columns[number][0]))
-            if year is not None:
-                first[at], last[at] = ((day - EPOCH).days for day in (date(year, 1, 1), date(year, 12, 31)))
-        return Undated(numbers, first, last)
+    def first_days(self) -> NDArray[np.int32]:
+        """The first day on which each document may have been published; the smallest number where it is not known."""
+        return self._possible_days[0]
+
+    @cached_property
+    def last_days(self) -> NDArray[np.int32]:
+        """The last day on which each document may have been published; the largest number where it is not known."""
+        return self._possible_days[1]
+
+    @cached_property
+    def _possible_days(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """The day of each document; where it is not known, those on which the year in its number begins and ends."""
+        undated = np.flatnonzero(self.days == UNKNOWN_DAY)
+        if not len(undated):
+            return self.days, self.days
+        first, last = self.days.copy(), self.days.copy()
+        last[undated] = LATEST_DAY
+        for number, (patent_number,) in self.store.by_number("patent_number", undated.tolist()).items():
+            if (days := days_of_year(patent_number)) is not None:
+                first[number], last[number] = days
+        return first, last
 
     @cached_property
     def order(self) -> NDArray[np.uint32]:
@@ -146,16 +140,10 @@ class Segment:
         """Which documents pass filters; None if all do."""
         filters_before, allowed = self.allowed_last
         if filters_before is not filters:
-            allowed = allowed_documents(self, filters)
+            all_pass = filters == Filters() and not len(self.deleted)
+            allowed = None if all_pass else filters.apply(self, Counter())
             self.allowed_last = filters, allowed
         return allowed
-
-    @cached_property
-    def last_days(self) -> NDArray[np.int32]:
-        """The last day on which each document may have been published; the largest number where it is not known."""
-        days = np.array(self.days)
-        days[self.undated.numbers] = self.undated.last
-        return days
 
     def find_text(self, asked: Look) -> NDArray[np.bool_]:
         """Which documents meet a condition on texts."""
@@ -202,8 +190,8 @@ class Index:
         self.cache: dict[str, Any] = {}
         """A cache for the layers above: values computed from this state, under a key of their own."""
         self._assumed: dict[str, list[tuple[Segment, AssumedLanguageMatrix]]] = {}
-        self._spaces: dict[tuple[str, str], Space | None] = {}
-        self._lock = threading.Lock()
+        self._spaces: dict[tuple[str, str], Space] = {}
+        self._lock = threading.RLock()
 
     def __repr__(self) -> str:
         languages = ", ".join(language or "unknown" for language in self.languages)
@@ -273,18 +261,15 @@ class Index:
 
     def space(self, language: str, kind: str) -> Space | None:
         """The latent space of a kind (`lsa`, `words`) in a language; None where there is none."""
-        with self._lock:
-            if (language, kind) in self._spaces:
-                return self._spaces[language, kind]
         entries = {entry.language: entry for entry in self.manifest.spaces if entry.kind == kind}
-        opened: Space | None = None
-        if language in entries and kind == DENSE:
-            unknown = entries.get(UNKNOWN)
-            opened = DenseSpace(self.folder / SEGMENTS, entries[language], self.matrices(language), unknown)
-        elif language in entries:
-            opened = Space(self.folder / SEGMENTS, entries[language], self.matrices(language))
+        if language not in entries:
+            return None
         with self._lock:
-            return self._spaces.setdefault((language, kind), opened)
+            if (language, kind) not in self._spaces:
+                given = self.folder / SEGMENTS, entries[language], self.matrices(language)
+                opened = DenseSpace(*given, entries.get(UNKNOWN)) if kind == DENSE else Space(*given)
+                self._spaces[language, kind] = opened
+            return self._spaces[language, kind]
 
     @property
     def translation(self) -> bytes | None:
@@ -361,9 +346,8 @@ class Index:
         """What identifies the content: the manifest lists every file with its checksum."""
         return self.manifest.digest()
 
-    def same_class(self, asked: ClassQuestion) -> list[NDArray[np.int64]]:
-        """For each matrix of a language, the rows of documents that share an IPC code, ascending."""
-        return find_same_class(self, asked)
+    same_class = find_same_class
+    tally = count_documents
 
     def fullest_document(self, language: str, term: str) -> Patent | None:
         """The document that has a term most often, of the first segment that has it; None where none has it."""
@@ -375,10 +359,6 @@ class Index:
                 return segment.store.record(document)
         return None
 
-    def tally(self, languages: Sequence[str], filters: Filters) -> Tally:
-        """How many documents pass filters, and how many of them have text in one of these languages."""
-        return count_documents(self, languages, filters)
-
     @property
     def notes(self) -> tuple[str, ...]:
         """What a user of this state should know, one line each; nothing on one machine."""
@@ -387,8 +367,7 @@ class Index:
     @cached_property
     def undated(self) -> int:
         """The number of documents without a known date, where not even the year in their number is known."""
-        parts = ((segment, segment.undated) for segment in self.segments)
-        return sum(int((segment.live[part.numbers] & (part.last == NO_YEAR)).sum()) for segment, part in parts)
+        return sum(int((segment.live & (segment.last_days == LATEST_DAY)).sum()) for segment in self.segments)
 
     @cached_property
     def without_day(self) -> int:

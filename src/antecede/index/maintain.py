@@ -8,7 +8,6 @@ import os
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +28,7 @@ from antecede.index.manifest import (
     read_manifest,
     translation_name,
 )
-from antecede.index.spaces.learning import (
+from antecede.index.space_learning import (
     SpacePlan,
     are_current,
     check_models,
@@ -188,7 +187,6 @@ def build_index(
     for plan in spaces:
         plan.check(workers or 1)
     check_place(folder, source.paths)
-    complete = partial(learn_spaces, plans=spaces)
 
     with _report_disk_errors(folder), write_lock(folder):
         work = Work(folder, plan_of(source, chosen, "index"))
@@ -199,8 +197,9 @@ def build_index(
         if overwrite and not resume:
             work.remove()
         manifest = Manifest(kept, generation=_next_generation(folder, old))
-        added = add_segment(writer, manifest, source, chosen, work, complete=complete, resume=resume)
-    return _make_report(*added, source, begun)
+        built, counts, languages = add_segment(writer, manifest, source, chosen, work, resume=resume)
+        commit(folder, learn_spaces(writer, built, spaces), work.remove)
+    return _make_report(counts, languages, source, begun)
 
 
 def add_to_index(
@@ -234,8 +233,9 @@ def add_to_index(
         chosen = _settings_of(manifest, folder, source)
         work = Work(folder, plan_of(source, chosen, "add"))
         following = replace(manifest, generation=manifest.generation + 1)
-        added = add_segment(writer, following, source, chosen, work, complete=extend_spaces, resume=resume)
-    return _make_report(*added, source, begun)
+        extended, counts, languages = add_segment(writer, following, source, chosen, work, resume=resume)
+        commit(folder, extend_spaces(writer, extended), work.remove)
+    return _make_report(counts, languages, source, begun)
 
 
 def merge_index(

@@ -36,7 +36,6 @@ from antecede.index.files import (
 from antecede.index.validation import Count, FieldError, limited, matching, parse, with_keys
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
 
@@ -144,22 +143,18 @@ def basis_sizes(entry: SpaceEntry) -> dict[str, int | None]:
     return {**sizes, SHIFT: 8 * entry.dimensions} if entry.kind == WORDS else sizes
 
 
-def check_spaces(entries: Sequence[SpaceEntry], rows: Mapping[str, Mapping[str, int]], generation: int) -> None:
-    """Refuse spaces that contradict one another, or the segments; `rows` is segment → language → rows."""
-    for number, entry in enumerate(entries):
-        at = ("spaces", number)
-        if any((entry.kind, entry.language) == (before.kind, before.language) for before in entries[:number]):
-            raise FieldError("is there twice", *at, "kind")
-        if max([entry.generation, *(vectors.generation for vectors in entry.segments.values())]) > generation:
-            raise FieldError(f"is later than generation {generation}", *at, "generation")
-        _check_parameters(entry, at)
-        check_sizes(entry.files, basis_sizes(entry), (*at, "files"))
-        there = {name: languages[entry.language] for name, languages in rows.items() if entry.language in languages}
-        if there.keys() != entry.segments.keys():
-            language = shown(entry.language) or "an unknown language"
-            raise FieldError(f"are not those with documents in {language}", *at, "segments")
-        sizes = {name: 4 * count * entry.dimensions for name, count in there.items()}
-        check_sizes({name: vectors.file for name, vectors in entry.segments.items()}, sizes, (*at, "segments"))
+def _check_space(entry: SpaceEntry, manifest: Manifest, at: tuple[str | int, ...]) -> None:
+    """Refuse a space, at a place of the manifest, that contradicts the segments."""
+    if max([entry.generation, *(vectors.generation for vectors in entry.segments.values())]) > manifest.generation:
+        raise FieldError(f"is later than generation {manifest.generation}", *at, "generation")
+    _check_parameters(entry, at)
+    check_sizes(entry.files, basis_sizes(entry), (*at, "files"))
+    counts = {each.name: each.languages.get(entry.language) for each in manifest.segments}
+    sizes = {name: 4 * each["rows"] * entry.dimensions for name, each in counts.items() if each is not None}
+    if sizes.keys() != entry.segments.keys():
+        language = shown(entry.language) or "an unknown language"
+        raise FieldError(f"are not those with documents in {language}", *at, "segments")
+    check_sizes({name: vectors.file for name, vectors in entry.segments.items()}, sizes, (*at, "segments"))
 
 
 def _check_parameters(entry: SpaceEntry, at: tuple[str | int, ...]) -> None:
@@ -371,11 +366,10 @@ def _check_agreement(manifest: Manifest) -> None:
     live = sum(entry.documents for entry in manifest.segments) - deleted
     if live != manifest.counts["indexed"] - manifest.counts["replaced"]:
         raise FieldError(f"hold {live} documents, the counts say otherwise", "segments")
-    rows = {
-        entry.name: {language: counts["rows"] for language, counts in entry.languages.items()}
-        for entry in manifest.segments
-    }
-    check_spaces(manifest.spaces, rows, manifest.generation)
+    for number, space in enumerate(manifest.spaces):
+        if any((space.kind, space.language) == (before.kind, before.language) for before in manifest.spaces[:number]):
+            raise FieldError("is there twice", "spaces", number, "kind")
+        _check_space(space, manifest, ("spaces", number))
     if manifest.translation is not None and manifest.translation.generation > manifest.generation:
         raise FieldError(f"is later than generation {manifest.generation}", "translation", "generation")
 

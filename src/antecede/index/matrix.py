@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 NOTHING = np.zeros(0, np.uint32)
 MOST = float(1 << 62)
+READ_AT_ONCE = 1 << 22
+"""Postings of deleted rows, or of texts to be analysed again, that are decoded at a time."""
 
 
 class Direction:
@@ -85,10 +87,14 @@ class Direction:
             raise damaged(self.path, "a list is not what was written")
         return lists
 
-    def walk(self, most: int) -> Iterator[tuple[int, Lists]]:
-        """All lists in batches of at most `most` items, each with the number of its first list; in little memory."""
-        for first, end in split_spans(self.lengths.astype(np.int64), most):
-            lists = self.lists(np.arange(first, end))
+    def walk(self, most: int, numbers: NDArray[np.int64] | None = None) -> Iterator[tuple[int, Lists]]:
+        """All lists, or those of some numbers, in batches of at most `most` items, each with the place of its first.
+
+        The memory of a batch is released before the next one is read.
+        """
+        chosen = np.arange(len(self.lengths)) if numbers is None else numbers
+        for first, end in split_spans(self.lengths[chosen].astype(np.int64), most):
+            lists = self.lists(chosen[first:end])
             self.release_pages()
             yield first, lists
 
@@ -141,6 +147,15 @@ class Matrix:
         if not len(self.replaced):
             return NOTHING
         return np.flatnonzero(np.isin(self.documents, self.replaced, assume_unique=True)).astype(np.uint32)
+
+    @cached_property
+    def deleted_counts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Document and collection frequency of each term in the deleted rows alone."""
+        df, cf = np.zeros(self.terms, np.int64), np.zeros(self.terms, np.int64)
+        for _, vectors in self.by_row.walk(READ_AT_ONCE, self.deleted.astype(np.int64)):
+            df += np.bincount(vectors.items, minlength=self.terms)
+            np.add.at(cf, vectors.items, vectors.counts)
+        return df, cf
 
     @cached_property
     def documents(self) -> NDArray[np.uint32]:
@@ -243,8 +258,6 @@ class Matrix:
 
 UNKNOWN = ""
 """The language of documents whose language is not known."""
-ANALYZED_AT_ONCE = 1 << 22
-"""Postings that are analysed again at a time."""
 LARGEST_COUNT = np.iinfo(np.uint32).max
 """The largest count that fits a posting."""
 
@@ -334,7 +347,7 @@ class AssumedLanguageMatrix(Matrix):
         sizes: list[NDArray[np.int64]] = []
         items: list[NDArray[np.uint32]] = []
         counts: list[NDArray[np.uint32]] = []
-        step = max(1, ANALYZED_AT_ONCE * self.source.rows // max(self.source.postings, 1))
+        step = max(1, READ_AT_ONCE * self.source.rows // max(self.source.postings, 1))
         for first in range(0, len(self.source_rows), step):
             rows = self.source_rows[first : first + step]
             vectors = self.source.vectors_of(rows)

@@ -6,14 +6,12 @@ the same rankings, as one that was indexed as a whole.
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.index.arrays import split_spans
 from antecede.index.manifest import describe_space
 from antecede.tables import Table
 
@@ -24,10 +22,6 @@ if TYPE_CHECKING:
 
     from antecede.index.index import Index
     from antecede.index.matrix import Matrix
-
-
-AT_ONCE = 1 << 22
-"""Postings of replaced documents that are decoded at a time."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +37,6 @@ class Statistics:
 
     def __init__(self, language: str, matrices: Sequence[Matrix]) -> None:
         self.language, self.matrices = language, matrices
-        self._replaced: dict[Matrix, Frequencies] = {}
-        self._lock = threading.Lock()
 
     @cached_property
     def documents(self) -> int:
@@ -78,39 +70,10 @@ class Statistics:
             df[there] += matrix.df[terms].astype(np.int64)
             cf[there] += matrix.cf[terms].astype(np.int64)
             if len(matrix.deleted):
-                replaced = self.replaced(matrix)
-                df[there] -= replaced.documents[terms]
-                cf[there] -= replaced.occurrences[terms]
+                deleted_df, deleted_cf = matrix.deleted_counts
+                df[there] -= deleted_df[terms]
+                cf[there] -= deleted_cf[terms]
         return Frequencies(df, cf)
-
-    def replaced(self, matrix: Matrix) -> Frequencies:
-        """The frequencies of each term of a matrix in its replaced documents, to be subtracted."""
-        with self._lock:
-            if matrix not in self._replaced:
-                self._replaced[matrix] = _count_frequencies(matrix, matrix.deleted.astype(np.int64))
-            return self._replaced[matrix]
-
-
-def _count_frequencies(matrix: Matrix, rows: NDArray[np.int64]) -> Frequencies:
-    df, cf = np.zeros(matrix.terms, np.int64), np.zeros(matrix.terms, np.int64)
-    for first, last in split_spans(matrix.by_row.lengths[rows].astype(np.int64), AT_ONCE):
-        vectors = matrix.vectors_of(rows[first:last])
-        df += np.bincount(vectors.items, minlength=matrix.terms)
-        np.add.at(cf, vectors.items, vectors.counts)
-    return Frequencies(df, cf)
-
-
-Counts = tuple["NDArray[np.uint32]", "NDArray[np.int64]"]
-"""Term numbers, ascending, with a count for each; 0 for all others."""
-
-
-def look_up(counts: Counts, terms: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The count of each term."""
-    known, values = counts
-    if not len(known):
-        return np.zeros(len(terms), np.int64)
-    place = np.minimum(np.searchsorted(known, terms), len(known) - 1)
-    return np.where(known[place] == terms, values[place], 0)
 
 
 def describe_index(index: Index) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from antecede.errors import AntecedeError, shown
 from antecede.index.arrays import split_spans
-from antecede.index.documents import day_number
+from antecede.index.documents import DAY, DOC_ID, columns_of, day_number
 from antecede.index.files import (
     DAYS,
     FIELDS,
@@ -28,7 +28,6 @@ from antecede.index.files import (
 from antecede.index.filters import mask_of
 from antecede.index.index import open_index
 from antecede.index.manifest import DENSE, NAME, read_manifest
-from antecede.index.metadata import DAY, DOC_ID, columns_of
 from antecede.index.places import NO_TERM, row_bits_of
 from antecede.index.records import languages_of, text_of
 from antecede.results import concise_repr
@@ -125,17 +124,18 @@ def _find_disagreements(index: Index) -> Iterator[str]:
     """The contradictions inside an index whose files are all as they were written."""
     for language in index.languages:
         index.analyzer(language)
+    checks: list[tuple[str, Iterator[str]]] = []
     for segment in index.segments:
-        checks = [_verify_documents(index, segment), _verify_rejects(segment)]
-        checks += [_verify_matrix(index, segment, language) for language in segment.languages]
-        for check in checks:
-            try:
-                yield from (f"{segment.name}/{problem}" for problem in check)
-            except AntecedeError as error:
-                yield str(error)
-    for check in (_find_duplicate_names(index), *(_verify_space(index, entry) for entry in index.manifest.spaces)):
+        of_segment = [_verify_documents(index, segment), _verify_rejects(segment)]
+        of_segment += [_verify_matrix(index, segment, language) for language in segment.languages]
+        checks += [(f"{segment.name}/", check) for check in of_segment]
+    checks += [
+        ("", _find_duplicate_names(index)),
+        *(("", _verify_space(index, each)) for each in index.manifest.spaces),
+    ]
+    for where, check in checks:
         try:
-            yield from check
+            yield from (f"{where}{problem}" for problem in check)
         except AntecedeError as error:
             yield str(error)
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from antecede.corpus.topics import CitingPatent, citations_of, group_by_name, judge
 from antecede.errors import AntecedeError, InputError, UnusableIndexError, UsageError
-from antecede.index.metadata import COLUMNS, split_values
+from antecede.index.documents import COLUMNS, split_values
 from antecede.parallel import map_threads
 from antecede.patent import Citation, Patent, PatentNumber
 from antecede.query.topic import LONG_TEXT

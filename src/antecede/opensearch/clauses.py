@@ -12,10 +12,9 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import UsageError, shown
-from antecede.index.documents import EPOCH
+from antecede.index.documents import EPOCH, name_key
 from antecede.index.files import FIELDS
 from antecede.index.filters import DROP, Filters, parse_class_prefix
-from antecede.index.metadata import name_key
 from antecede.opensearch.layout import WORD_TERM, field_of, words_field
 from antecede.patent import PatentNumber
 from antecede.query.topic import filed_under

@@ -18,10 +18,9 @@ import zstandard
 from antecede.errors import InputError, shown
 from antecede.index.arrays import pointers_from_sizes
 from antecede.index.codec import Lists
-from antecede.index.documents import DocumentStore, day_number
+from antecede.index.documents import COLUMNS, LATEST_DAY, DocumentStore, day_number, is_row, name_key, split_values
 from antecede.index.index import Segment
 from antecede.index.matrix import NOTHING, Matrix
-from antecede.index.metadata import COLUMNS, is_row, name_key, split_values
 from antecede.index.records import BROKEN, unpack
 from antecede.index.statistics import Frequencies, Statistics
 from antecede.index.validation import check
@@ -49,7 +48,6 @@ MOST_HEADS = 1 << 18
 """Documents of which everything but the text is kept in memory."""
 NAMES_AT_ONCE = 10_000
 """Names that one request looks up, or returns."""
-LATEST = np.iinfo(np.int32).max
 MOST_POSTINGS = 1 << 25
 """Term counts of documents that are kept in memory, of eight bytes each."""
 VECTORS_AT_ONCE = 500
@@ -77,7 +75,7 @@ class Head(NamedTuple):
     def last_day(self) -> int:
         """The last day on which it may have been published; the largest number where it is not known."""
         days = days_of(self.columns["day"], self.columns["patent_number"])
-        return days.get("day", days.get("year_last", LATEST))
+        return days.get("day", days.get("year_last", LATEST_DAY))
 
 
 class Lookup:
@@ -194,8 +192,9 @@ class ClusterStore(FolderOnly, DocumentStore):
         number = PatentNumber.parse_name(written)
         return [*self.find_numbers("patent_number", number.key)] if number is not None else []
 
-    def numbers_with(self, column: str, value: str) -> NDArray[np.uint32]:
-        return np.array(self.find_numbers(column, value), np.uint32)
+    def numbers_with(self, column: str, *values: str) -> NDArray[np.uint32]:
+        numbers = {number for value in values for number in self.find_numbers(column, value)}
+        return np.array(sorted(numbers), np.uint32)
 
     def with_values(self, field: str, values: Sequence[str], numbers: Sequence[int]) -> set[int]:
         heads, wanted = self.heads(numbers), {*values}
@@ -206,18 +205,17 @@ class ClusterStore(FolderOnly, DocumentStore):
         return self.cluster.count(self.name, any_of({"exists": {"field": field}} for field in fields)) > 0
 
     def citing(self, keys: Sequence[str]) -> dict[str, list[int]]:
-        return self.group_by(keys, "citations", lambda head: split_values(head.columns["citations"]))
+        return self.group_by(keys, "citations")
 
     def numbers_by_key(self, keys: Sequence[str]) -> dict[str, list[int]]:
-        return self.group_by(keys, "patent_number", lambda head: (head.columns["patent_number"],))
+        return self.group_by(keys, "patent_number")
 
     def numbers_by_name(self, names: Sequence[str]) -> dict[str, int]:
         known: dict[str, int] = {}
         wanted = list(dict.fromkeys(names))
         for first in range(0, len(wanted), NAMES_AT_ONCE):
             part = wanted[first : first + NAMES_AT_ONCE]
-            numbers = self.group_by(part, "doc_id", lambda head: (head.columns["doc_id"],))
-            known |= {name: same[0] for name, same in numbers.items()}
+            known |= {name: same[0] for name, same in self.group_by(part, "doc_id").items()}
         return known
 
     def names(self, clause: Clause) -> Iterator[str]:
@@ -225,17 +223,14 @@ class ClusterStore(FolderOnly, DocumentStore):
         body = {"size": NAMES_AT_ONCE, "query": all_of([clause]), "sort": "doc_id", "stored_fields": "_none_"}
         return (str(hit["sort"][0]) for hit in self.cluster.pages(self.name, body))
 
-    def group_by(
-        self, keys: Sequence[str], field: str, values: Callable[[Head], Iterable[str]]
-    ) -> dict[str, list[int]]:
-        """Value → the documents that have it, ascending; values that none has are left out."""
+    def group_by(self, keys: Sequence[str], field: str) -> dict[str, list[int]]:
+        """Value of a field → the documents that have it, ascending; values that none has are left out."""
         wanted, found = {*keys}, dict[str, list[int]]()
         if wanted:
             for each in self.cluster.scan(self.name, {"terms": {field: sorted(wanted)}}, ["n", "head"]):
                 number, head = self.learn(each)
-                for value in values(head):
-                    if value in wanted:
-                        found.setdefault(value, []).append(number)
+                for value in wanted.intersection(split_values(head.columns[field])):
+                    found.setdefault(value, []).append(number)
         return found
 
 
@@ -301,11 +296,9 @@ class ClusterTerms:
         self.vocabulary = Vocabulary()
         """The terms of documents and queries. A million may come with one search: there is no object per term."""
         self.asked: dict[str, int] = {}
-        """The numbers of terms whose frequencies were asked for."""
+        """The numbers of terms whose frequencies were asked for; −1 for one that no document has."""
         self.often = np.full((2, 1 << 14), UNKNOWN, np.int64)
         """Document and collection frequency of each term; −1 where they were not asked for."""
-        self.absent: set[str] = set()
-        """Terms that no document has."""
         self.lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -330,10 +323,10 @@ class ClusterTerms:
             return arena[ptr[number] : ptr[number + 1]].tobytes().decode()
 
     def find(self, terms: Sequence[str]) -> NDArray[np.int64]:
-        new = [term for term in dict.fromkeys(terms) if term not in self.asked and term not in self.absent]
+        new = [term for term in dict.fromkeys(terms) if term not in self.asked]
         if new:
             self.learn(new)
-        return np.array([self.asked.get(term, -1) for term in terms], np.int64)
+        return np.array([self.asked[term] for term in terms], np.int64)
 
     def frequencies(self, numbers: NDArray[np.int64]) -> Frequencies:
         missing = np.unique(numbers[self.often[0, numbers] == UNKNOWN])
@@ -351,8 +344,7 @@ class ClusterTerms:
             numbers = self.number_terms("".join(f"{term}\n" for term in known).encode()).astype(np.int64)
             with self.lock:
                 self.often[:, numbers] = df[there], cf[there]
-                self.asked.update(zip(known, numbers.tolist(), strict=True))
-                self.absent.update(part[at] for at in np.flatnonzero(df == 0).tolist())
+                self.asked.update(dict.fromkeys(part, -1) | dict(zip(known, numbers.tolist(), strict=True)))
 
     def fetch(self, terms: Sequence[str]) -> NDArray[np.int64]:
         """Document and collection frequencies: an artificial document with the terms is sent to each shard."""

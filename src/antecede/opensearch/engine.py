@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from antecede.index.filters import ClassQuestion
     from antecede.index.index import Segment
     from antecede.index.matrix import Matrix
-    from antecede.index.spaces.space import Space
+    from antecede.index.spaces import Space
     from antecede.opensearch.address import Address
     from antecede.opensearch.clauses import Clause
     from antecede.patent import Patent
@@ -141,7 +141,7 @@ class ClusterEngine(FolderOnly, Index):
         store = ClusterStore(self.cluster, self.generation.name, self.generation.records)
         self.only = ClusterSegment(store, int(self.generation.meta["next"]))
         self.segments = (self.only,)
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._matrices: dict[str, ClusterMatrix] = {}
 
     def make_searcher(self, model: Model, *, approximate: bool) -> ClusterSearcher:

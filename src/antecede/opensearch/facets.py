@@ -7,8 +7,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, cast
 
 from antecede.errors import InputError
-from antecede.index.documents import EPOCH
-from antecede.index.metadata import name_key
+from antecede.index.documents import EPOCH, name_key
 from antecede.opensearch import answers
 from antecede.opensearch.clauses import all_of, any_of, none_of, stages
 from antecede.opensearch.layout import APPLICANT, APPLICANT_KEY, field_of

@@ -16,16 +16,13 @@ import base64
 import json
 import re
 from dataclasses import dataclass, field
-from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.index.documents import EPOCH
+from antecede.index.documents import COLUMNS, LISTS, PEOPLE, day_number, days_of_year, name_key, split_values
 from antecede.index.files import FIELDS
-from antecede.index.metadata import COLUMNS, LISTS, NAMES, name_key, split_values
 from antecede.index.records import decompress
-from antecede.patent.offices import publication_year
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -126,7 +123,7 @@ def record_index(shards: int, replicas: int) -> dict[str, Any]:
 def search_mapping(languages: Iterable[str], meta: Mapping[str, Any]) -> dict[str, Any]:
     properties: dict[str, Any] = {"n": {"type": "long"}, "head": {"type": "binary", "doc_values": True}}
     properties |= {name: {"type": "keyword", "norms": False} for name in EXACT}
-    properties |= {name: {"type": "text", "analyzer": "names", "norms": False} for name in NAMES}
+    properties |= {name: {"type": "text", "analyzer": "names", "norms": False} for name in PEOPLE}
     properties |= {name: {"type": "integer"} for name in WHOLE_DAYS}
     # An applicant's name as a whole, to be counted; a longer one could not be stored.
     counted = {"type": "keyword", "norms": False, "ignore_above": LONGEST_NAME}
@@ -181,11 +178,11 @@ def quote(text: bytes) -> bytes:
 
 
 def document_of(number: int, row: Sequence[Any], lengths: Mapping[str, int]) -> dict[str, Any]:
-    """The fields of a document without its texts; `row` has the columns of `index.metadata`."""
+    """The fields of a document without its texts; `row` has the columns of `index.documents`."""
     columns = dict(zip(COLUMNS, row, strict=True))
     lists = {name: split_values(columns[name]) for name in LISTS}
     names = lists["applicants"]
-    lists |= {name: tuple(dict.fromkeys(map(name_key, lists[name]))) for name in NAMES}
+    lists |= {name: tuple(dict.fromkeys(map(name_key, lists[name]))) for name in PEOPLE}
     fields: dict[str, Any] = {name: columns[name] for name in EXACT if name not in LISTS} | lists
     fields |= days_of(columns["day"], columns["patent_number"])
     head = json.dumps([list(row), dict(lengths)], ensure_ascii=False, separators=(",", ":")).encode()
@@ -199,9 +196,6 @@ def document_of(number: int, row: Sequence[Any], lengths: Mapping[str, int]) -> 
 def days_of(day: str | None, patent_number: str | None) -> dict[str, int]:
     """The day of a document since 1970; for one without, the first and last day of the year in its number."""
     if day is not None:
-        return {"day": (date.fromisoformat(day) - EPOCH).days}
-    year = publication_year(str(patent_number))
-    if year is None:
-        return {}
-    first, last = ((each - EPOCH).days for each in (date(year, 1, 1), date(year, 12, 31)))
-    return {"year_first": first, "year_last": last}
+        return {"day": day_number(day)}
+    year = days_of_year(patent_number)
+    return {} if year is None else {"year_first": year[0], "year_last": year[1]}

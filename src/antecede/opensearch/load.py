@@ -24,11 +24,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.errors import AntecedeError, InputError, UsageError
+from antecede.index.documents import COLUMNS, columns_of
 from antecede.index.files import FIELDS
 from antecede.index.index import open_index
 from antecede.index.maintain import BuildReport, MergeReport, build_index, collection_of, ignore_progress
 from antecede.index.manifest import is_index
-from antecede.index.metadata import COLUMNS, columns_of
 from antecede.index.records import text_of
 from antecede.index.verify import VerificationReport
 from antecede.opensearch.answers import HEALTH, INDICES, LAGS, STATISTICS

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from antecede.corpus.merge import names_of
-from antecede.index.statistics import Frequencies, look_up
+from antecede.index.statistics import Frequencies
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -121,13 +121,17 @@ class CollectionView:
         df, cf = whole.documents.copy(), whole.occurrences.copy()
         for (terms, documents, occurrences), here in zip(self._own_counts, numbers, strict=True):
             there = np.flatnonzero(here >= 0)
-            df[there] -= look_up((terms, documents), here[there])
-            cf[there] -= look_up((terms, occurrences), here[there])
+            if not len(terms):
+                continue
+            place = np.minimum(np.searchsorted(terms, here[there]), len(terms) - 1)
+            is_own = terms[place] == here[there]
+            df[there] -= np.where(is_own, documents[place], 0)
+            cf[there] -= np.where(is_own, occurrences[place], 0)
         return Frequencies(df, cf)
 
     @cached_property
     def _own_counts(self) -> list[tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.int64]]]:
-        """For each matrix, the terms of the excluded documents, with the number of these documents and occurrences."""
+        """For each matrix, the terms of the excluded documents, how many of these have each, and how often."""
         counts = []
         for matrix, rows in zip(self.matrices, self.own, strict=True):
             vectors = matrix.vectors_of(rows)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.index.arrays import distinct
-from antecede.index.metadata import SEPARATOR, split_values
+from antecede.index.documents import SEPARATOR, split_values
 from antecede.text.analyzer import find_words
 
 if TYPE_CHECKING:

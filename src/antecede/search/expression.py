@@ -22,8 +22,8 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from antecede.errors import UsageError, shown
+from antecede.index.documents import name_key
 from antecede.index.filters import parse_class_prefix
-from antecede.index.metadata import name_key
 from antecede.patent import PatentNumber
 from antecede.text.analyzer import REMOVAL, find_words, normalize_word
 

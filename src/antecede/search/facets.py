@@ -9,17 +9,14 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from dataclasses import asdict, dataclass, replace
-from datetime import timedelta
 from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.index.documents import EPOCH, UNKNOWN_DAY
+from antecede.index.documents import LATEST_DAY, name_key, split_values
 from antecede.index.filters import Filters, parse_class_prefix
-from antecede.index.index import NO_YEAR
-from antecede.index.metadata import name_key, split_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -157,15 +154,9 @@ class SegmentColumns:
 
 def years_of(segment: Segment) -> NDArray[np.int64]:
     """The year from which each document is prior art, else the year in its number, else 0."""
-    days = segment.days.astype("datetime64[D]")
+    days = segment.first_days.astype("datetime64[D]")
     years = days.astype("datetime64[Y]").astype(np.int64) + 1970
-    years[segment.days == UNKNOWN_DAY] = 0
-    undated = segment.undated
-    for number, first, last in zip(
-        undated.numbers.tolist(), undated.first.tolist(), undated.last.tolist(), strict=True
-    ):
-        if last != NO_YEAR:
-            years[number] = (EPOCH + timedelta(days=first)).year
+    years[segment.last_days == LATEST_DAY] = 0
     return years
 
 
@@ -237,7 +228,7 @@ def _count_segments(
         base = segment.live & _searched_documents(index, segment, languages)
         stages = list(filters.stages(segment))
         found = np.zeros(segment.documents, np.bool_)
-        found[segment.store.numbers_of("doc_id", retrieved)] = True
+        found[segment.store.numbers_with("doc_id", *retrieved)] = True
         passed = base.copy()
         for _, mask in stages:
             passed &= mask

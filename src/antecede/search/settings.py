@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_h
 
 from antecede.errors import UsageError, shown
 from antecede.fusion import FUSIONS
+from antecede.index.documents import name_key
 from antecede.index.filters import AUTO, KEEP, OFF, UNDATED, day_before, parse_class_prefix
-from antecede.index.metadata import name_key
 from antecede.patent import parse_date
 from antecede.query.methods import Method, parse_method
 from antecede.query.query_maker import DEFAULT_METHOD, TERM_WEIGHTS

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.index.documents import EPOCH, UNKNOWN_DAY
-from antecede.index.metadata import name_key
+from antecede.index.documents import EPOCH, UNKNOWN_DAY, name_key
 from antecede.query.topic import filed_under
 from antecede.ranking.attributes import LEVELS, attributes_of, levels_of
 from antecede.ranking.features import NOT_A_PATENT, Absent, feature

@@ -38,6 +38,7 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,14 +63,14 @@ from antecede.index.manifest import (
     vectors_folder,
 )
 from antecede.index.records import text_of
-from antecede.index.spaces.space import (
+from antecede.index.spaces import (
+    AT_ONCE,
     Basis,
     SentenceModel,
     dampen,
     load_model,
     model_of,
     open_basis,
-    rows_of,
 )
 from antecede.index.terms import find_terms
 from antecede.text.bulk import BulkAnalyzer
@@ -114,8 +115,6 @@ MOST_PAIRS = 1 << 23
 """Pairs of terms in memory; where there are more, the rarest are dropped until half as many are left."""
 PAIR_BYTES = 80
 """Memory for a pair of terms while the table of pairs is laid out."""
-AT_ONCE = 1 << 19
-"""Pairs of terms whose information is computed at a time."""
 TEXT_AT_ONCE = 1 << 24
 """Bytes of text that are analysed at a time."""
 BREAKS = re.compile(rb"[.;!?\n]+|\xe3\x80\x82")
@@ -145,21 +144,14 @@ def choose_terms(matrices: Sequence[Matrix], documents: int, most: int = MOST_TE
     df: dict[bytes, int] = {}
     names = [[term.encode() for term in matrix.all_terms()] for matrix in matrices]
     for matrix, each in zip(matrices, names, strict=True):
-        for name, count in zip(each, _live_frequencies(matrix).tolist(), strict=True):
+        live = matrix.df.astype(np.int64) - matrix.deleted_counts[0]
+        for name, count in zip(each, live.tolist(), strict=True):
             df[name] = df.get(name, 0) + count
     fit = [(-count, name) for name, count in df.items() if count >= LEAST_DOCUMENTS and 2 * count < documents]
     chosen = sorted(name for _, name in sorted(fit)[:most])
     place = {name: at for at, name in enumerate(chosen)}
     weights = np.log(documents / np.array([df[name] for name in chosen], np.float64)).astype(np.float32)
     return Terms(chosen, weights, [np.array([place.get(name, -1) for name in each], np.int64) for each in names])
-
-
-def _live_frequencies(matrix: Matrix) -> Ints:
-    """In how many documents, but for the replaced ones, each term is."""
-    df = matrix.df.astype(np.int64)
-    for _, items, _ in rows_of(matrix, matrix.deleted.astype(np.int64)):
-        df -= np.bincount(items, minlength=matrix.terms)
-    return df
 
 
 def learn_lsa(index: Index, language: str, dimensions: int, effort: Effort) -> Basis | None:
@@ -232,7 +224,7 @@ def _apply(part: Any, columns: Floats) -> Floats:
 def _read_blocks(matrices: Sequence[Matrix], terms: Terms) -> Iterator[Block]:
     """The rows of X, some at a time: where each begins, the places of its terms, and their values."""
     for matrix, live, place_of in zip(matrices, _live_rows(matrices), terms.places, strict=True):
-        for ptr, items, counts in rows_of(matrix, live):
+        for _, (ptr, items, counts) in matrix.by_row.walk(AT_ONCE, live):
             places = place_of[items]
             known = places >= 0
             row = np.repeat(np.arange(len(ptr) - 1), np.diff(ptr))[known]
@@ -414,10 +406,6 @@ class SpacePlan:
             needed = "needs the folder of a model (--model)" if self.kind == DENSE else "is learned without a model"
             raise UsageError(f"a space of kind {self.kind} {needed}")
 
-    def parameters(self) -> dict[str, int | str]:
-        """What the manifest says of it."""
-        return {"version": VERSION, "dimensions": self.dimensions}
-
     def check(self, threads: int) -> None:
         """Load the model, if there is one, before any work is done."""
         if self.model is not None:
@@ -432,44 +420,33 @@ def learn_spaces(writer: Writer, manifest: Manifest, plans: Sequence[SpacePlan])
     if not plans:
         return manifest
     index = Index(writer.folder, replace(manifest, spaces=()))
-    learned: list[SpaceEntry] = [
-        _dense_entry(plan.model, language, index.documents_in(language), writer.resources.workers)
-        for plan in plans
-        if plan.model is not None
-        for language in index.languages
-    ]
-    with new_folder(writer.folder, basis_folder(manifest.generation)) as out:
-        for plan in plans:
-            for language in index.languages if plan.kind in LEARNERS else ():
-                report = _reporter(writer, f"{plan.kind} in {language or 'unknown'}")
-                effort = Effort(writer.resources.workers, writer.resources.total, report)
-                basis = LEARNERS[plan.kind](index, language, plan.dimensions, effort)
-                if basis is not None:
-                    learned.append(_write_basis(out, basis, plan, language, index.documents_in(language)))
-    learned = [replace(each, generation=manifest.generation) for each in learned]
     kinds = {plan.kind for plan in plans}
-    kept = [entry for entry in manifest.spaces if entry.kind not in kinds]
-    spaces = sorted([*kept, *learned], key=lambda each: (each.kind, each.language))
+    spaces = [entry for entry in manifest.spaces if entry.kind not in kinds]
+    with new_folder(writer.folder, basis_folder(manifest.generation)) as out:
+        for plan, language in product(plans, index.languages):
+            entry = _learn_space(writer, index, plan, language, out)
+            if entry is not None:
+                spaces.append(entry)
+    spaces.sort(key=lambda entry: (entry.kind, entry.language))
     return extend_spaces(writer, replace(manifest, spaces=tuple(spaces)))
 
 
-def _dense_entry(model: str | Path, language: str, documents: int, threads: int) -> SpaceEntry:
-    """The entry of a space that a sentence model makes, as yet without vectors. It names the folder of the model."""
-    loaded = load_model(str(Path(model).resolve()), threads)
-    parameters: dict[str, int | str] = {
-        "version": VERSION,
-        "dimensions": loaded.dimensions,
-        "folder": str(loaded.folder),
-        "model": loaded.digest,
-    }
-    return SpaceEntry(DENSE, language, loaded.dimensions, 0, documents, 0, parameters, {}, {})
-
-
-def _write_basis(out: FolderWriter, basis: Basis, plan: SpacePlan, language: str, documents: int) -> SpaceEntry:
-    """Write what was learned; the entry of it, as yet without vectors."""
-    terms, shifted = len(basis.weights), plan.kind == WORDS
-    entry = SpaceEntry(plan.kind, language, basis.dimensions, terms, documents, 0, plan.parameters(), {}, {})
-    basis.write(out, entry.name, shifted=shifted)
+def _learn_space(writer: Writer, index: Index, plan: SpacePlan, language: str, out: FolderWriter) -> SpaceEntry | None:
+    """Learn and write the basis of a space; its entry, as yet without vectors, or None where there is none."""
+    documents, generation = index.documents_in(language), index.manifest.generation
+    parameters: dict[str, int | str] = {"version": VERSION, "dimensions": plan.dimensions}
+    if plan.model is not None:
+        model = load_model(str(Path(plan.model).resolve()), writer.resources.workers)
+        parameters |= {"dimensions": model.dimensions, "folder": str(model.folder), "model": model.digest}
+        return SpaceEntry(DENSE, language, model.dimensions, 0, documents, generation, parameters, {}, {})
+    report = _reporter(writer, f"{plan.kind} in {language or 'unknown'}")
+    effort = Effort(writer.resources.workers, writer.resources.total, report)
+    basis = LEARNERS[plan.kind](index, language, plan.dimensions, effort)
+    if basis is None:
+        return None
+    terms = len(basis.weights)
+    entry = SpaceEntry(plan.kind, language, basis.dimensions, terms, documents, generation, parameters, {}, {})
+    basis.write(out, entry.name, shifted=plan.kind == WORDS)
     return replace(entry, files={name: out.files[f"{entry.name}/{name}"] for name in sorted(basis_sizes(entry))})
 
 

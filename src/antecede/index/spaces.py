@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.errors import InputError, UsageError
-from antecede.index.arrays import are_pointers, pointers_from_sizes, split_spans
+from antecede.index.arrays import are_pointers, pointers_from_sizes
 from antecede.index.files import SegmentFiles, check_folder, damaged, file_of, read_array
 from antecede.index.manifest import BASIS, MOST_DIMENSIONS, SHIFT, TERMS, TERMS_PTR, WEIGHTS
 from antecede.index.matrix import AssumedLanguageMatrix
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
     Ints = NDArray[np.int64]
+    Counts = NDArray[np.uint32] | NDArray[np.float64]
     Pairs = Sequence[tuple[Segment, Matrix]]
 
 AT_ONCE = 1 << 19
@@ -75,7 +76,7 @@ class Basis:
         """The places of terms, −1 for an unknown one."""
         return find_terms(self.arena, self.ptr, *concatenate_texts(terms))
 
-    def fold(self, ptr: Ints, places: Ints, counts: NDArray[np.float64]) -> Floats:
+    def fold(self, ptr: Ints, places: Ints, counts: Counts) -> Floats:
         """The vectors of texts; text i has the terms at `places[ptr[i]:ptr[i + 1]]`, −1 for an unknown one."""
         known = places >= 0
         sizes = np.add.reduceat(np.append(known, False), ptr[:-1]) * (np.diff(ptr) > 0) if len(ptr) > 1 else ptr[:0]
@@ -101,8 +102,8 @@ class Basis:
     def fold_matrix(self, matrix: Matrix, rows: Ints | None = None) -> Iterator[Floats]:
         """The vectors of all rows of a matrix, or of some, in order, some at a time."""
         place = self.find(matrix.all_terms())
-        for ptr, items, counts in rows_of(matrix, rows):
-            yield self.fold(ptr, place[items], counts)
+        for _, vectors in matrix.by_row.walk(AT_ONCE, rows):
+            yield self.fold(vectors.ptr, place[vectors.items], vectors.counts)
 
     def write(self, out: FolderWriter, folder: str, *, shifted: bool) -> None:
         out.array(f"{folder}/{TERMS}", self.arena)
@@ -131,15 +132,7 @@ def open_basis(files: SegmentFiles, entry: SpaceEntry) -> Basis:
     return Basis(arena, ptr, weights, vectors, shift)
 
 
-def rows_of(matrix: Matrix, rows: Ints | None = None) -> Iterator[tuple[Ints, NDArray[np.uint32], NDArray[np.float64]]]:
-    """The rows of a matrix in order, or some of them: where each begins, term numbers, and counts."""
-    chosen = np.arange(matrix.rows) if rows is None else rows
-    for first, last in split_spans(matrix.by_row.lengths[chosen].astype(np.int64), AT_ONCE):
-        vectors = matrix.vectors_of(chosen[first:last])
-        yield vectors.ptr, vectors.items, vectors.counts.astype(np.float64)
-
-
-def dampen(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+def dampen(counts: Counts) -> NDArray[np.float64]:
     """f(n) = 1 + log n; below 1, as weights may be, n itself."""
     return np.where(counts < 1, counts, 1 + np.log(np.maximum(counts, 1)))
 
@@ -212,14 +205,15 @@ class Space:
         segment, matrix = self.matrices[at]
         if isinstance(matrix, AssumedLanguageMatrix):
             return np.concatenate([np.zeros((0, self.dimensions), np.float32), *self.basis.fold_matrix(matrix)])
-        path = self.folder / self.entry.vectors_path(segment.name)
-        check_folder(path.parent)
-        whole = read_array(path, self.entry.segments[segment.name].file, matrix.rows * self.dimensions)
-        return self.check_lengths(whole.reshape(matrix.rows, self.dimensions), path)
+        return self.read(self.entry, segment, matrix.rows)
 
-    def check_lengths(self, vectors: Floats, path: Path) -> Floats:
-        """Vectors from a file, refused by name where one has not unit length."""
-        for first in range(0, len(vectors), VECTORS_AT_ONCE):
+    def read(self, entry: SpaceEntry, segment: Segment, rows: int) -> Floats:
+        """The vectors of a segment from their file, refused by name where one has not unit length."""
+        path = self.folder / entry.vectors_path(segment.name)
+        check_folder(path.parent)
+        whole = read_array(path, entry.segments[segment.name].file, rows * self.dimensions)
+        vectors: Floats = whole.reshape(rows, self.dimensions)
+        for first in range(0, rows, VECTORS_AT_ONCE):
             part = vectors[first : first + VECTORS_AT_ONCE]
             squares = np.einsum("ij,ij->i", part, part)
             if not ((np.abs(squares - 1) < NOT_UNIT) | (squares == 0)).all():
@@ -419,9 +413,7 @@ class DenseSpace(Space):
             return super().load(at)
         if self.unknown is None or segment.name not in self.unknown.segments:
             return np.zeros((matrix.rows, self.dimensions), np.float32)
-        path = self.folder / self.unknown.vectors_path(segment.name)
-        whole = read_array(path, self.unknown.segments[segment.name].file)
-        vectors: Floats = self.check_lengths(whole.reshape(-1, self.dimensions), path)[matrix.source_rows]
+        vectors: Floats = self.read(self.unknown, segment, matrix.source.rows)[matrix.source_rows]
         return vectors
 
     def text_vector(self, text: str) -> Floats:
