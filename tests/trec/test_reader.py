@@ -212,7 +212,7 @@ def test_topics_that_differ_in_one_sign_are_told_apart(topic: str, block: int | 
     assert rows is not None
     assert list(rows.topics.names) == topics
     assert rows.topics.lengths.tolist() == [2] * len(topics)
-    assert len(rows.topics.codes) == len(topics), "a topic is not torn apart where a block ends"
+    assert rows.topics.of_row.tolist() == [at // 2 for at in range(2 * len(topics))], "also where a block ends"
 
 
 @pytest.mark.parametrize("longest", [56, 57, 64, 200])

@@ -208,7 +208,7 @@ def read_lines(data: bytes, source: str, layout: Layout, malformed: Malformed) -
         )
     odd["comments"] = data.count(b"#") and sum(text.lstrip().startswith(b"#") for text in data.splitlines())
     return Rows(
-        Topics.from_stretches(topics, np.arange(len(topics)), len(topics)),
+        Topics.from_changes(topics, np.arange(len(topics)), len(topics)),
         Texts.from_list(docs),
         np.array(values, np.int64 if layout.whole else np.float64),
         line_numbers.__getitem__,

@@ -190,52 +190,34 @@ class Texts:
 
 @dataclass(frozen=True)
 class Topics:
-    """The topic of each row, as runs of consecutive rows ("stretches"). In most files a topic is one stretch."""
+    """The topic of each row."""
 
     names: tuple[str, ...]
     """In the order in which the file first mentions them."""
-    codes: NDArray[np.int32]
-    """The topic of each stretch, as an index into `names`."""
-    lengths: NDArray[np.int64]
-    """The number of rows of each stretch."""
+    of_row: NDArray[np.int32]
+    """The topic of each row, as an index into `names`."""
 
     @classmethod
-    def from_stretches(cls, names: Sequence[str], starts: NDArray[np.int64], rows: int) -> Topics:
-        """Build from the topic and the first row of each stretch; adjacent stretches of one topic are joined."""
+    def from_changes(cls, names: Sequence[str], starts: NDArray[np.int64], rows: int) -> Topics:
+        """Build from the rows where the topic changes, and the topic from there on."""
         index: dict[str, int] = {}
         codes = np.fromiter((index.setdefault(name, len(index)) for name in names), np.int32, len(names))
-        new = np.concatenate(([True], codes[1:] != codes[:-1]))
-        return cls(tuple(index), codes[new], np.diff(starts[new], append=rows))
-
-    @classmethod
-    def from_series(cls, topic_ids: pl.Series) -> Topics:
-        """Build from the topic of each row."""
-        stretches = topic_ids.rle()
-        lengths = stretches.struct["len"].to_numpy().astype(np.int64)
-        return cls.from_stretches(stretches.struct["value"].to_list(), np.cumsum(lengths) - lengths, len(topic_ids))
-
-    @property
-    def starts(self) -> NDArray[np.int64]:
-        return np.cumsum(self.lengths) - self.lengths
+        return cls(tuple(index), np.repeat(codes, np.diff(starts, append=rows)))
 
     @cached_property
-    def of_row(self) -> NDArray[np.int32]:
-        return np.repeat(self.codes, self.lengths)
+    def starts(self) -> NDArray[np.int64]:
+        """The first row of each topic, where the rows of each are consecutive."""
+        return np.searchsorted(self.of_row, np.arange(len(self.names), dtype=np.int32))
+
+    @cached_property
+    def lengths(self) -> NDArray[np.int64]:
+        """The number of rows of each topic, where they are consecutive."""
+        return np.diff(self.starts, append=len(self.of_row))
 
     @cached_property
     def hashes(self) -> Words:
         """The hash of each topic; a document of the same text has the same hash."""
         return Texts.from_list(self.names).hashes
-
-    def spread(self, values: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        """For each row, the value of its topic."""
-        return np.repeat(values[self.codes], self.lengths)
-
-    def gather(self, rows: NDArray[np.int64]) -> Topics:
-        """The topics of a selection of rows, in its order."""
-        of_row = self.of_row[rows]
-        starts = np.flatnonzero(np.concatenate(([True], of_row[1:] != of_row[:-1])))
-        return Topics(self.names, of_row[starts], np.diff(starts, append=len(rows)))
 
 
 class Rows(NamedTuple):
@@ -254,11 +236,12 @@ class Rows(NamedTuple):
 
     def group(self) -> Rows:
         """The same rows topic by topic, where the file interleaves topics; those of a topic stay in their order."""
-        if len(self.topics.codes) == len(self.topics.names):
+        names, of_row = self.topics.names, self.topics.of_row
+        if np.count_nonzero(of_row[1:] != of_row[:-1]) == len(names) - 1:
             return self
-        order = np.argsort(self.topics.of_row, kind="stable")
+        order = np.argsort(of_row, kind="stable")
         return Rows(
-            self.topics.gather(order),
+            Topics(names, of_row[order]),
             self.docs.gather(order),
             self.numbers[order],
             lambda row: self.line_of(int(order[row])),
@@ -280,7 +263,7 @@ def hash_pairs(topics: Topics, docs: Texts) -> NDArray[np.uint64]:
 
     Keys make it cheap to look at every row of every run. Pairs with equal keys have to be compared as texts.
     """
-    keys = topics.spread(topics.hashes * TOPIC_FACTOR)
+    keys = (topics.hashes * TOPIC_FACTOR)[topics.of_row]
     keys ^= docs.hashes
     return keys
 

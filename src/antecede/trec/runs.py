@@ -12,7 +12,7 @@ from antecede.errors import InputError, UsageError, shown
 from antecede.results import list_public_names, make_pandas
 from antecede.trec.policies import Policies
 from antecede.trec.reader import RUN, load
-from antecede.trec.rows import choose_dropped_rows, find_duplicates, hash_pairs
+from antecede.trec.rows import Topics, choose_dropped_rows, find_duplicates, hash_pairs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.trec.policies import Order, Ties
-    from antecede.trec.rows import Texts, Topics
+    from antecede.trec.rows import Texts
 
     Column = NDArray[np.number[Any]]
     """The rank column of a file."""
@@ -133,7 +133,8 @@ def read_run(
         odd["swapped_columns"] = 0  # neither column is used
     if len(dropped):
         keep = np.delete(np.arange(len(docs)), dropped)
-        topics, docs, scores, keys = topics.gather(keep), docs.gather(keep), scores[keep], keys[keep]
+        topics = Topics(topics.names, topics.of_row[keep])
+        docs, scores, keys = docs.gather(keep), scores[keep], keys[keep]
         column = None if column is None else column[keep]
     by_score, tied, unsorted = _order_by_score(topics, scores, docs, column, policies.ties)
     conflicts = _find_conflicts(topics, scores, column, by_score)
@@ -159,7 +160,7 @@ def read_run(
 
 def _count_places(topics: Topics, order: Rowwise | None = None) -> NDArray[np.int32]:
     """The place of each row in its topic, in the order of the file or in that given for all rows."""
-    places = np.arange(1, int(topics.lengths.sum()) + 1, dtype=np.int32)
+    places = np.arange(1, len(topics.of_row) + 1, dtype=np.int32)
     places -= np.repeat(topics.starts.astype(np.int32), topics.lengths)
     if order is None:
         return places
@@ -170,7 +171,7 @@ def _count_places(topics: Topics, order: Rowwise | None = None) -> NDArray[np.in
 
 def _is_within_topic(topics: Topics) -> NDArray[np.bool_]:
     """For each row but the first: whether it has the topic of the row before."""
-    same = np.ones(int(topics.lengths.sum()) - 1, bool)
+    same = np.ones(len(topics.of_row) - 1, bool)
     same[topics.starts[1:] - 1] = False
     return same
 
@@ -299,7 +300,7 @@ def _order_as_asked(topics: Topics, docs: Texts, column: Column | None, order: O
 
 def _count_self_retrieved(topics: Topics, docs: Texts) -> int:
     """How many topics are retrieved as their own document."""
-    alike = np.flatnonzero(docs.hashes == topics.spread(topics.hashes))
+    alike = np.flatnonzero(docs.hashes == np.repeat(topics.hashes, topics.lengths))
     found = {(topics.names[topics.of_row[row]], docs[row]) for row in alike.tolist()}
     return sum(topic_id == doc_id for topic_id, doc_id in found)
 

@@ -72,7 +72,7 @@ def scan_clean(data: bytes, layout: Layout) -> Rows | None:
         blocks.append(block._replace(doc_begins=block.doc_begins + (begin - MARGIN)))
     before = np.cumsum([0, *(len(block.numbers) for block in blocks)])
     starts = np.concatenate([block.starts + rows for block, rows in zip(blocks, before[:-1], strict=True)])
-    topics = Topics.from_stretches([name for block in blocks for name in block.names], starts, int(before[-1]))
+    topics = Topics.from_changes([name for block in blocks for name in block.names], starts, int(before[-1]))
     arrays = list(zip(*blocks, strict=True))[2:]
     begins, lengths, hashes, numbers, ranks = (np.concatenate(arrays_of_blocks) for arrays_of_blocks in arrays)
     return Rows(
