@@ -37,7 +37,7 @@ from antecede.review.judged_topics import IndexTopics, JudgedReading, find_posit
 from antecede.review.reading import FEEDBACK, STATIC, LearningSettings, Reading, required
 from antecede.review.simulation import LEVELS, compare_effort
 from antecede.search.topics import read_topics
-from antecede.trec.fusion import fuse
+from antecede.trec import fuse
 from docs.site.stopping_results import (
     CALIBRATIONS,
     COLLECTIONS,

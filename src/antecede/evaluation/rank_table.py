@@ -20,8 +20,8 @@ from antecede.measures.ranks import Ranks
 from antecede.plots import PlotMixin
 from antecede.results import list_public_names, make_pandas
 from antecede.trec.content import strip_compression_suffix
-from antecede.trec.policies import Duplicates, Malformed, Order, Policies, Ties
 from antecede.trec.qrels import Qrels, read_qrels
+from antecede.trec.reader import Duplicates, Malformed, Order, Policies, Ties
 from antecede.trec.rows import Texts, Topics, hash_pairs
 from antecede.trec.runs import OtherOrder, Run, read_run
 

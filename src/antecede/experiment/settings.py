@@ -57,9 +57,8 @@ from antecede.study.judgement_loss import LOSSES, LOST
 from antecede.study.term_counts import COUNTS
 from antecede.study.term_counts import MEASURES as TERM_MEASURES
 from antecede.trec import read_qrels
-from antecede.trec.policies import Duplicates, Malformed, Order, Policies, Ties
 from antecede.trec.qrels import store_named_qrels
-from antecede.trec.reader import is_collection_name
+from antecede.trec.reader import Duplicates, Malformed, Order, Policies, Ties, is_collection_name
 
 if TYPE_CHECKING:
     from antecede.report.results import Study

@@ -20,8 +20,7 @@ from antecede.trec.rows import Rows, Texts, Topics
 
 if TYPE_CHECKING:
     from antecede.trec.content import Content
-    from antecede.trec.policies import Malformed
-    from antecede.trec.reader import Layout
+    from antecede.trec.reader import Layout, Malformed
 
 
 def read_table(content: Content, layout: Layout, malformed: Malformed, with_ranks: bool = False) -> Rows:

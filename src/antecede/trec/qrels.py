@@ -12,8 +12,7 @@ import numpy as np
 
 from antecede.files import cannot_write
 from antecede.results import concise_repr, make_pandas
-from antecede.trec.policies import Policies
-from antecede.trec.reader import QRELS, load
+from antecede.trec.reader import QRELS, Policies, load
 from antecede.trec.rows import choose_dropped_rows, find_duplicates, hash_pairs
 
 if TYPE_CHECKING:

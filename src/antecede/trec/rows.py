@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    from antecede.trec.policies import Duplicates
+    from antecede.trec.reader import Duplicates
 
     Bytes = NDArray[np.uint8]
     Words = NDArray[np.uint64]
