@@ -51,8 +51,10 @@ def read(data: bytes, layout: Layout = RUN, malformed: str = "error") -> Rows:
 
 def rows_of(rows: Rows | None) -> list[Row]:
     assert rows is not None
-    places = map(rows.locate, range(len(rows.numbers)))
-    return [(*place, float(number).hex()) for place, number in zip(places, rows.numbers.tolist(), strict=True)]  # type: ignore[misc]
+    return [
+        (rows.topics.names[topic], rows.docs[at], rows.line_of(at), float(number).hex())  # type: ignore[misc]
+        for at, (topic, number) in enumerate(zip(rows.topics.of_row, rows.numbers.tolist(), strict=True))
+    ]
 
 
 def plain(data: bytes, layout: Layout = RUN) -> list[Row]:

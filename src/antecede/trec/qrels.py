@@ -88,7 +88,7 @@ def read_qrels(given: object, policies: Policies | None = None) -> Qrels:
     found, docs = rows.topics, rows.docs
     duplicates = find_duplicates(hash_pairs(found, docs), found.of_row, docs)
     policy = "error" if policies.duplicates == "keep" else policies.duplicates
-    drop = choose_dropped_rows(duplicates, policy, source, rows.locate)
+    drop = choose_dropped_rows(rows, duplicates, policy, source)
     names = sort_topics(found.names)
     index = {name: at for at, name in enumerate(names)}
     topic = np.array([index[name] for name in found.names], np.int64)[found.of_row]

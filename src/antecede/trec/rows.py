@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -249,10 +250,6 @@ class Rows(NamedTuple):
             None if self.ranks is None else self.ranks[order],
         )
 
-    def locate(self, row: int) -> tuple[str, str, int | None]:
-        """The topic, the document and the line of a row."""
-        return self.topics.names[self.topics.of_row[row]], self.docs[row], self.line_of(row)
-
 
 TOPIC_FACTOR = np.uint64(0xD6E8FEB86659FD93)
 """An odd number, so that a topic and a document of the same text do not cancel out."""
@@ -286,30 +283,22 @@ def find_duplicates(keys: NDArray[np.uint64], topic: NDArray[np.int32], docs: Te
 
 
 def choose_dropped_rows(
-    duplicates: list[NDArray[np.int64]],
-    policy: Duplicates,
-    source: str,
-    locate: Callable[[int], tuple[str, str, int | None]],
+    rows: Rows, duplicates: list[NDArray[np.int64]], policy: Duplicates, source: str
 ) -> NDArray[np.int64]:
-    """The rows that the policy drops; with `error`, the first document that repeats is reported instead.
-
-    `locate` gives the topic, the document and the line of a row.
-    """
+    """The rows that the policy drops; with `error`, the first document that repeats is reported instead."""
     if not duplicates or policy == "keep":
         return np.empty(0, np.int64)
     if policy == "error":
-        first = min(duplicates, key=lambda rows: int(rows[1]))
-        topic_id, doc_id, line = locate(int(first[1]))
-        before = locate(int(first[0]))[2]
+        first, second = min((copies[:2].tolist() for copies in duplicates), key=itemgetter(1))
         more = len(duplicates) - 1
         others = f", and so do {more} more documents" if more else ""
         raise DuplicateDocumentError(
-            f"appears twice (first on line {before}){others}",
+            f"appears twice (first on line {rows.line_of(first)}){others}",
             source=source,
-            line=line,
-            topic_id=topic_id,
-            doc_id=doc_id,
+            line=rows.line_of(second),
+            topic_id=rows.topics.names[rows.topics.of_row[second]],
+            doc_id=rows.docs[second],
             remedy="remove one, or pass --duplicates first or last",
         )
     dropped = slice(1, None) if policy == "first" else slice(None, -1)
-    return np.concatenate([rows[dropped] for rows in duplicates])
+    return np.concatenate([copies[dropped] for copies in duplicates])

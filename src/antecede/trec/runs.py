@@ -121,7 +121,7 @@ def read_run(
     topics, docs, scores = rows.topics, rows.docs, rows.numbers.astype(np.float64, copy=False)
     keys = hash_pairs(topics, docs)
     duplicates = find_duplicates(keys, topics.of_row, docs)
-    dropped = choose_dropped_rows(duplicates, policies.duplicates, source, rows.locate)
+    dropped = choose_dropped_rows(rows, duplicates, policies.duplicates, source)
     odd = {**rows.odd, "duplicates": sum(len(copies) - 1 for copies in duplicates)}
     odd["self_retrieved"] = _count_self_retrieved(topics, docs)
     column = rows.ranks if rows.ranks is not None and np.isfinite(rows.ranks).all() else None
