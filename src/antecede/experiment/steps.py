@@ -12,7 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from antecede.errors import AntecedeError, InputError, UsageError, shown
+from antecede.errors import AntecedeError, InputError, shown
 from antecede.evaluation import rank_table
 from antecede.experiment.cache import (
     PENDING,
@@ -26,7 +26,6 @@ from antecede.experiment.cache import (
 )
 from antecede.experiment.outcome import (
     COPY,
-    QRELS,
     RANKS,
     RECORD,
     REPORT,
@@ -38,7 +37,7 @@ from antecede.experiment.outcome import (
     summarize_costs,
     summarize_scores,
 )
-from antecede.experiment.settings import STUDIES, read_settings
+from antecede.experiment.settings import QRELS, STUDIES, read_settings
 from antecede.files import cannot_write, input_at, write_whole
 from antecede.parallel import process_pool
 from antecede.ranges import THREADS
@@ -185,7 +184,7 @@ def _prepare_parts(settings: Settings, runner: StepRunner) -> tuple[SearchData |
 
         runner.run(f"check {run.name}", {"run": runner.digests.of_file(run.path), "reading": policies}, check)
     data = prepare_search(settings, runner)
-    qrels = read_qrels(str(data.qrels), policies)
+    qrels = read_qrels(str(settings.judgements), policies)
     languages = data.index.languages if data.index_digest is not None else None
     return data, _split_topics(settings, data.topic_facts, qrels, languages)
 
@@ -266,10 +265,7 @@ def _begin_part(
     settings: Settings, runner: StepRunner, data: SearchData | None, part: ExperimentPart, searches: Searches
 ) -> Callable[[], None]:
     """All steps of one part, from its judgements to its studies; the function waits for those begun in the pool."""
-    qrels = data.qrels if data is not None else settings.qrels
-    if qrels is None:
-        raise UsageError("there are no judgements")
-    judged = _write_judgements(settings, runner, part, qrels)
+    judged = _write_judgements(settings, runner, part)
     notes: list[str] = [*judged.facts.get("notes", ())]
     made = {name: end() for name, end in searches.items()}
     if data is not None:
@@ -281,7 +277,7 @@ def _begin_part(
     notes += [f"Run {name} found nothing: {'; '.join(made.pop(name).facts['notes'])}." for name in empty]
     part.facts = {name: stamp.facts for name, stamp in made.items()}
     part.notes = notes
-    ranks = _write_ranks(settings, runner, part, part.folder / QRELS if part.topics else qrels, made)
+    ranks = _write_ranks(settings, runner, part, made)
     costs = {name: [facts.get("terms"), facts.get("milliseconds")] for name, facts in part.facts.items()}
     depends = {"ranks": ranks.digest, "evaluation": part.evaluation, "cost": digest(costs)}
     steps = [runner.begin(f"tables {part.name}", depends, partial(_make_tables, part))]
@@ -316,8 +312,8 @@ def save_json(path: Path, data: Any) -> Path:
     return save_text(path, json.dumps(data, ensure_ascii=False))
 
 
-def _write_judgements(settings: Settings, runner: StepRunner, part: ExperimentPart, qrels: Path) -> Stamp:
-    policies = settings.evaluation.policies
+def _write_judgements(settings: Settings, runner: StepRunner, part: ExperimentPart) -> Stamp:
+    qrels, policies = settings.judgements, settings.evaluation.policies
     depends = {
         "qrels": runner.digests.of_existing(qrels),
         "topics": digest(part.topics),
@@ -340,10 +336,9 @@ def _write_judgements(settings: Settings, runner: StepRunner, part: ExperimentPa
     return runner.run(f"part {part.name}", depends, make)
 
 
-def _write_ranks(
-    settings: Settings, runner: StepRunner, part: ExperimentPart, qrels: Path, made: Mapping[str, Stamp]
-) -> Stamp:
+def _write_ranks(settings: Settings, runner: StepRunner, part: ExperimentPart, made: Mapping[str, Stamp]) -> Stamp:
     """Write the rank table of a part: of the runs that the experiment made, and of external ones."""
+    qrels = part.folder / QRELS if part.topics else settings.judgements
     runs = {name: next(iter(stamp.outputs.items()), ("", None)) for name, stamp in made.items()}
     known = {name: checksum for name, (_, checksum) in runs.items()}
     known |= {run.name: runner.digests.of_file(run.path) for run in settings.runs}
