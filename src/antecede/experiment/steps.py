@@ -88,11 +88,18 @@ def run_experiment(
     settings = read_settings(file, out)
     with lock_folder(settings.out), process_pool(workers) as pool:
         runner = StepRunner(settings.out, log, progress, threads=threads, pool=pool)
+        begun = _now()
         runner.write_line({"event": "begun", "file": settings.document.file.name, "title": settings.title})
+        if input_at(settings.out / COPY, [settings.document.file]) is None:
+            write_whole(settings.out / COPY, settings.document.text.encode())
         try:
-            return _run_steps(settings, runner)
+            parts = _run_steps(settings, runner, begun)
+            record = make_record(settings, runner, parts, begun, _now())
         finally:
             runner.digests.save()
+        write_whole(settings.out / RECORD, (json.dumps(record, ensure_ascii=False, indent=1) + "\n").encode())
+        runner.write_line({"event": "ended", "title": settings.title})
+    return Outcome(settings.out, tuple(parts), record, tuple(runner.events))
 
 
 def run_demo(
@@ -119,16 +126,14 @@ def plan_experiment(file: str | Path, *, out: str | Path | None = None) -> tuple
     check_folder(settings.out)
     runner = StepRunner(settings.out, dry=True)
     with suppress(PendingStep):
-        _run_steps(settings, runner)
+        _run_steps(settings, runner, _now())
     return settings, runner.events
 
 
-def _run_steps(settings: Settings, runner: StepRunner) -> Outcome:
-    begun = _now()
+def _run_steps(settings: Settings, runner: StepRunner, begun: str) -> list[ExperimentPart]:
+    """Make all steps of an experiment that began at a time, or as many as a dry run can tell of."""
     if settings.languages is not None:
         runner.total = _count_steps(settings, len(settings.languages))
-    if not runner.dry and input_at(settings.out / COPY, [settings.document.file]) is None:
-        write_whole(settings.out / COPY, settings.document.text.encode())
     data, parts = _prepare_parts(settings, runner)
     runner.total = _count_steps(settings, len(parts))
     searches: list[Searches] = [{} for _ in parts]
@@ -144,12 +149,7 @@ def _run_steps(settings: Settings, runner: StepRunner) -> Outcome:
             runner.report(StepEvent(name, PENDING, "after the steps above"))
         raise PendingStep
     _write_summary(settings, runner, parts, begun)
-    if runner.dry:
-        raise PendingStep
-    record = make_record(settings, runner, parts, begun, _now())
-    write_whole(settings.out / RECORD, (json.dumps(record, ensure_ascii=False, indent=1) + "\n").encode())
-    runner.write_line({"event": "ended", "title": settings.title})
-    return Outcome(settings.out, tuple(parts), record, tuple(runner.events))
+    return parts
 
 
 def _now() -> str:
