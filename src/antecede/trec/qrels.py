@@ -84,7 +84,7 @@ def read_qrels(given: object, policies: Policies | None = None) -> Qrels:
     policies = policies or Policies()
     if isinstance(given, Qrels):
         return given
-    source, _, rows, _ = load(given, QRELS, policies.malformed, None)
+    source, _, rows = load(given, QRELS, policies.malformed, None)
     found, docs = rows.topics, rows.docs
     duplicates = find_duplicates(hash_pairs(found, docs), found.of_row, docs)
     policy = "error" if policies.duplicates == "keep" else policies.duplicates

@@ -164,8 +164,6 @@ class Source(NamedTuple):
     name: str
     """How tables refer to it."""
     rows: Rows
-    tag: str | None = None
-    """The name that the file itself gives to a run, on its first line."""
 
 
 def load(given: object, layout: Layout, malformed: Malformed, name: str | None, *, with_ranks: bool = False) -> Source:
@@ -180,7 +178,7 @@ def load(given: object, layout: Layout, malformed: Malformed, name: str | None, 
     elif isinstance(given, str | Path):
         content = read_content(given)
         rows = read_rows(content, layout, malformed, with_ranks)
-        source = Source(content.source, name or content.name, rows, _find_tag(content, layout))
+        source = Source(content.source, name or content.name, rows)
     else:
         from antecede.trec.frames import rows_from_frame, to_frame
 
@@ -201,15 +199,13 @@ def read_rows(content: Content, layout: Layout, malformed: Malformed, with_ranks
         from antecede.trec.frames import read_table
 
         return read_table(content, layout, malformed, with_ranks)
-    rows = scan_text(content.data, layout)
-    return rows or read_lines(to_utf8(content.data), content.source, layout, malformed)
+    rows = scan_text(content.data, layout) or read_lines(to_utf8(content.data), content.source, layout, malformed)
+    return rows._replace(tag=_find_tag(content.data)) if "tag" in layout.fields else rows
 
 
-def _find_tag(content: Content, layout: Layout) -> str | None:
-    if "tag" not in layout.fields or content.is_parquet or find_separator(content.data) is not None:
-        return None
-    at = layout.fields.index("tag")
-    for line in io.BytesIO(content.data):
+def _find_tag(data: bytes) -> str | None:
+    at = RUN.fields.index("tag")
+    for line in io.BytesIO(data):
         columns = to_utf8(line).split()
         if len(columns) > at and not columns[0].startswith(b"#"):
             return columns[at].decode()

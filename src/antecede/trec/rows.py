@@ -234,6 +234,8 @@ class Rows(NamedTuple):
     """Counts of `malformed` lines left out, of `bad_scores` among them, `comments`, and `wide` lines."""
     ranks: NDArray[np.number[Any]] | None = None
     """The rank column, if there is one; NaN where it is not a number."""
+    tag: str | None = None
+    """The name that a TREC file itself gives to a run, on its first line."""
 
     def group(self) -> Rows:
         """The same rows topic by topic, where the file interleaves topics; those of a topic stay in their order."""
@@ -241,13 +243,12 @@ class Rows(NamedTuple):
         if np.count_nonzero(of_row[1:] != of_row[:-1]) == len(names) - 1:
             return self
         order = np.argsort(of_row, kind="stable")
-        return Rows(
-            Topics(names, of_row[order]),
-            self.docs.gather(order),
-            self.numbers[order],
-            lambda row: self.line_of(int(order[row])),
-            self.odd,
-            None if self.ranks is None else self.ranks[order],
+        return self._replace(
+            topics=Topics(names, of_row[order]),
+            docs=self.docs.gather(order),
+            numbers=self.numbers[order],
+            line_of=lambda row: self.line_of(int(order[row])),
+            ranks=None if self.ranks is None else self.ranks[order],
         )
 
 

@@ -116,7 +116,7 @@ def read_run(
             )
         return given if policies.depth is None else cut_run(given, policies.depth)
     with_ranks = "rank" in (policies.ties, policies.order)
-    source, own_name, rows, tag = load(given, RUN, policies.malformed, name, with_ranks=with_ranks)
+    source, own_name, rows = load(given, RUN, policies.malformed, name, with_ranks=with_ranks)
     rows = rows.group()
     topics, docs, scores = rows.topics, rows.docs, rows.numbers.astype(np.float64, copy=False)
     keys = hash_pairs(topics, docs)
@@ -152,7 +152,7 @@ def read_run(
         odd,
         policies.order,
         other,
-        tag,
+        rows.tag,
     )
     return run if policies.depth is None else cut_run(run, policies.depth)
 
