@@ -256,7 +256,8 @@ def read_numbers(buffer: Bytes, begins: Places, lengths: Lengths, layout: Layout
         numbers[unread] = np.fromiter(map(float, texts), np.float64, len(texts))
     except ValueError:
         return None
-    return None if (np.abs(numbers) >= layout.limit).any() else numbers
+    doubtful = numbers[unread] if layout.limit > LARGEST_NUMBER else numbers
+    return None if (np.abs(doubtful) >= layout.limit).any() else numbers
 
 
 LONGEST = 16
