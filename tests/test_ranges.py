@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from antecede.errors import UsageError
 from antecede.query.methods import METHODS, Method
-from antecede.ranges import ALPHA, BOOST, DOCUMENTS, LARGEST, SAMPLES, THREADS, Range, check_size
+from antecede.ranges import ALPHA, DOCUMENTS, LARGEST, SAMPLES, THREADS, WEIGHT, Range, check_size
 from antecede.ranking.models import MODELS, Model
 
 ENDS = st.floats(-1e6, 1e6)
@@ -21,13 +21,13 @@ ENDS = st.floats(-1e6, 1e6)
 INSIDE: list[tuple[Range, tuple[Any, ...]]] = [
     (DOCUMENTS, (1, np.int32(5), LARGEST)),
     (ALPHA, (0.05, np.float32(0.5))),
-    (BOOST, (0,)),
+    (WEIGHT, (0,)),
     (SAMPLES, (10_000_000,)),
 ]
 OUTSIDE: list[tuple[Range, tuple[Any, ...]]] = [
     (DOCUMENTS, (LARGEST + 1, 2**70, 0, 1.0, True, "1", None)),
     (ALPHA, (0, 1, math.nan)),
-    (BOOST, (math.inf, -math.inf, math.nan, 2**1100, -1e-9)),
+    (WEIGHT, (math.inf, -math.inf, math.nan, 2**1100, -1e-9)),
     (SAMPLES, (10_000_001,)),
 ]
 

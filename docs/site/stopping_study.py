@@ -44,7 +44,7 @@ from antecede.review.reading import FEEDBACK, STATIC, LearningSettings, Reading,
 from antecede.review.simulation import LEVELS, compare_effort
 from antecede.search import Ranker
 from antecede.search.topics import read_topics
-from antecede.trec.fusion import fuse
+from antecede.trec import fuse
 from docs.site.stopping_results import (
     CALIBRATIONS,
     COLLECTIONS,

@@ -2,7 +2,7 @@
 
     fuse_scores("rrf", [scores_of_one, scores_of_other], group, documents)
 
-It knows neither indexes nor files, so that `search.fusion` (rankings of an index) and `trec.fusion` (run files) share
+It knows neither indexes nor files, so that `search.fusion` (rankings of an index) and `trec.runs` (run files) share
 it. Methods that use scores scale them to 0 … 1 within each ranking, since scores of different systems are not
 comparable; the others use ranks alone.
 """

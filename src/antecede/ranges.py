@@ -87,7 +87,6 @@ THREADS = Range(1, 4096, whole=True)
 SAMPLES = Range(1, 10_000_000, whole=True)
 """Random samples: more would take days without changing any figure."""
 ALPHA = Range(0, 1, open_low=True, open_high=True)
-BOOST = Range(0, 1e6)
 DROP = Range(0, 1e300)
 WEIGHT = Range(0, 1e6)
 PASSAGES = Range(0, LARGEST, whole=True)

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -102,7 +101,7 @@ def test_keys_find_what_texts_find(kind: str, judged: Judged, found: SearchResul
 )
 def test_find_duplicates_are_those_of_a_plain_count(rows: list[tuple[int, str]], same_keys: bool) -> None:
     docs = Texts.from_list([doc for _, doc in rows])
-    topics = Topics.from_series(pl.Series(["abcd"[topic] for topic, _ in rows]))
+    topics = Topics(tuple("abcd"), np.array([topic for topic, _ in rows], np.int32))
     keys = np.zeros(len(rows), np.uint64) if same_keys else hash_pairs(topics, docs)
     found = find_duplicates(keys, topics.of_row, docs)
     expected = [[at for at, each in enumerate(rows) if each == row] for row in dict.fromkeys(rows)]

@@ -51,8 +51,10 @@ def read(data: bytes, layout: Layout = RUN, malformed: str = "error") -> Rows:
 
 def rows_of(rows: Rows | None) -> list[Row]:
     assert rows is not None
-    places = map(rows.locate, range(len(rows.numbers)))
-    return [(*place, float(number).hex()) for place, number in zip(places, rows.numbers.tolist(), strict=True)]  # type: ignore[misc]
+    return [
+        (rows.topics.names[topic], rows.docs[at], rows.line_of(at), float(number).hex())  # type: ignore[misc]
+        for at, (topic, number) in enumerate(zip(rows.topics.of_row, rows.numbers.tolist(), strict=True))
+    ]
 
 
 def plain(data: bytes, layout: Layout = RUN) -> list[Row]:
@@ -212,7 +214,7 @@ def test_topics_that_differ_in_one_sign_are_told_apart(topic: str, block: int | 
     assert rows is not None
     assert list(rows.topics.names) == topics
     assert rows.topics.lengths.tolist() == [2] * len(topics)
-    assert len(rows.topics.codes) == len(topics), "a topic is not torn apart where a block ends"
+    assert rows.topics.of_row.tolist() == [at // 2 for at in range(2 * len(topics))], "also where a block ends"
 
 
 @pytest.mark.parametrize("longest", [56, 57, 64, 200])

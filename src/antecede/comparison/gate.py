@@ -25,13 +25,13 @@ from antecede.ranges import DROP, write_number
 from antecede.results import concise_repr, to_json
 from antecede.tables import PValue, Table, Tabled, Value
 from antecede.trec.content import read_file
-from antecede.trec.policies import Policies
+from antecede.trec.reader import Policies
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from antecede.comparison.inputs import Floats
-    from antecede.trec.policies import Duplicates, Malformed, Order, Ties
+    from antecede.trec.reader import Duplicates, Malformed, Order, Ties
 
 
 # Scores per topic, and the file that holds them

@@ -20,8 +20,8 @@ from antecede.measures.ranks import Ranks
 from antecede.plots import PlotMixin
 from antecede.results import list_public_names, make_pandas
 from antecede.trec.content import strip_compression_suffix
-from antecede.trec.policies import Duplicates, Malformed, Order, Policies, Ties
 from antecede.trec.qrels import Qrels, read_qrels
+from antecede.trec.reader import Duplicates, Malformed, Order, Policies, Ties
 from antecede.trec.rows import Texts, Topics, hash_pairs
 from antecede.trec.runs import OtherOrder, Run, read_run
 
@@ -377,8 +377,7 @@ class Matcher:
         self.topic_at = {name: at for at, name in enumerate(qrels.topics)}
         self.topic = qrels.topic
         qrels.docs.padded()  # before texts are gathered from it for each run, so that they need not copy its bytes
-        codes = np.arange(len(qrels.topics), dtype=np.int32)
-        keys = hash_pairs(Topics(qrels.topics, codes, np.diff(qrels.offsets)), qrels.docs)
+        keys = hash_pairs(Topics(qrels.topics, self.topic), qrels.docs)
         self.order = np.argsort(keys, kind="stable")
         self.keys = keys[self.order]
         bits = int(np.clip(np.ceil(np.log2(len(keys) + 1)) + 7, 16, 22))

@@ -25,7 +25,7 @@ from antecede.comparison.inputs import TIE_DECIMALS
 from antecede.errors import AntecedeError, InputError, shown
 from antecede.evaluation import RankTable, audit, evaluate
 from antecede.experiment.cache import files_in, hash_file, is_experiment, sign, verify_signed
-from antecede.experiment.settings import STUDIES, to_json
+from antecede.experiment.settings import STUDIES
 from antecede.opensearch.address import is_address, parse_address
 from antecede.report.results import Part, Results, RunFacts
 from antecede.results import concise_repr
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from antecede.tables import Value
 
 RECORD, COPY, REPORT = "record.json", "experiment.toml", "report.html"
-QRELS, RANKS, TITLES, WORDS = "qrels.txt", "ranks.npz", "titles.json", "words.json"
+RANKS, TITLES, WORDS = "ranks.npz", "titles.json", "words.json"
 FORMAT = {"format": "antecede experiment", "version": 2}
 AGAIN = "run `antecede experiment` again"
 PACKAGES = ("numpy", "scipy", "polars", "numba", "lxml", "PyStemmer", "matplotlib")
@@ -223,7 +223,7 @@ class ExperimentPart:
             comparison=comparison,
             studies=studies,
             runs={
-                run: RunFacts(**{name: self.facts[run][name] for name in shown_facts if name in self.facts[run]})
+                run: RunFacts(**{name: self.facts[run][name] for name in shown_facts})
                 for run in self.ranks.runs
                 if run in self.facts
             },
@@ -304,7 +304,7 @@ class Outcome(Tabled):
                     "title": part.title,
                     **part.scores.to_dict(),
                     "comparison": part.comparison.to_dict() if part.comparison is not None else None,
-                    "facts": to_json(part.facts),
+                    "facts": part.facts,
                     "notes": [*part.notes],
                 }
                 for part in self.parts
@@ -392,8 +392,7 @@ def make_record(
             "inputs": _hash_inputs(settings, runner.digests),
             "outputs": {name: known for stamp in runner.done.values() for name, known in stamp.outputs.items()},
             "parts": [
-                {"name": part.name, "title": part.title, "runs": to_json(part.facts), "notes": [*part.notes]}
-                for part in parts
+                {"name": part.name, "title": part.title, "runs": part.facts, "notes": [*part.notes]} for part in parts
             ],
             "steps": [event.to_dict() for event in runner.events],
         }

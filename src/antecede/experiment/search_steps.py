@@ -19,7 +19,8 @@ from antecede.corpus.files import label
 from antecede.engine import open_index
 from antecede.errors import AntecedeError, InputError, shown
 from antecede.experiment.cache import PREFIX, PendingStep, StepResult, digest, files_in
-from antecede.experiment.outcome import QRELS, TITLES, WORDS
+from antecede.experiment.outcome import TITLES, WORDS
+from antecede.experiment.settings import QRELS
 from antecede.experiment.steps import name_some, save_json, save_text, write_study
 from antecede.files import write_whole
 from antecede.index import build_index
@@ -62,14 +63,13 @@ LARGE = 200_000
 
 @dataclass(frozen=True)
 class SearchData:
-    """What the searches of an experiment share: the index, the topics and their judgements."""
+    """What the searches of an experiment share: the index and the topics."""
 
     index_folder: Path
     index_digest: str | None
     """None if the index has not been built."""
     topic_folder: Path
     topics_digest: str
-    qrels: Path
 
     @cached_property
     def index(self) -> Index:
@@ -102,8 +102,8 @@ def prepare_search(settings: Settings, runner: StepRunner) -> SearchData:
         index_digest = _make_index(settings, runner, collection)
     if topics.pending:
         raise PendingStep
-    folder, topic_folder = _index_folder(settings), settings.out / "topics"
-    return _keep_open(SearchData(folder, index_digest, topic_folder, topics.digest, _judgements(settings)), Path.cwd())
+    data = SearchData(_index_folder(settings), index_digest, settings.out / "topics", topics.digest)
+    return _keep_open(data, Path.cwd())
 
 
 def _needs_index(settings: Settings) -> bool:
@@ -111,13 +111,6 @@ def _needs_index(settings: Settings) -> bool:
     given = settings.topics
     named = not given.paths and given.citations is None and settings.synthetic is None
     return named or any(is_list(path) for path in given.paths)
-
-
-def _judgements(settings: Settings) -> Path:
-    """The qrels: those of the file, from citations, or of the synthetic collection."""
-    if settings.qrels is not None:
-        return settings.qrels
-    return settings.out / ("topics" if settings.topics.citations is not None else "collection") / QRELS
 
 
 def _index_folder(settings: Settings) -> Path:
@@ -213,7 +206,7 @@ def _write_topics(settings: Settings, runner: StepRunner, collection: str, index
     elif given.paths:
         depends |= {"topics": runner.digests.of_paths(given.paths)}
     else:
-        depends |= {"qrels": runner.digests.of_file(_judgements(settings))}
+        depends |= {"qrels": runner.digests.of_file(settings.judgements)}
     if _needs_index(settings):
         depends |= {"index": index_digest}
 
@@ -247,7 +240,7 @@ def _read_topics(settings: Settings, runner: StepRunner, unread: dict[str, str])
     if not paths or lists:
         names: Iterable[str] = dict.fromkeys(name for path in lists for name in names_in(path))
         if not lists:
-            names = read_qrels(str(_judgements(settings)), settings.evaluation.policies).topics
+            names = read_qrels(str(settings.judgements), settings.evaluation.policies).topics
         index = open_index(_index_folder(settings))
         for name in names:
             matches = index.find_all(name)
@@ -300,8 +293,8 @@ def begin_searches(
         depends = {**search.to_dict(), "index": data.index_digest, "topics": part.digest}
         relevant: dict[str, list[str]] = {}
         if search.evidence is not None:  # how many relevant documents are among the candidates of its ranking
-            depends["qrels"] = runner.digests.of_existing(data.qrels)
-            relevant = read_qrels(str(data.qrels), settings.evaluation.policies).relevant_documents()
+            depends["qrels"] = runner.digests.of_existing(settings.judgements)
+            relevant = read_qrels(str(settings.judgements), settings.evaluation.policies).relevant_documents()
         progress = None if parallel else runner.count(f"searching, {part.name}, {run.name}")
         threads = runner.threads or (1 if parallel else None)
         make = partial(_search, replace(data), part, run, relevant, threads, progress)  # without the open index

@@ -3,6 +3,7 @@
 Everything that can be checked is checked here, before any work begins.
 """
 
+import json
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -57,9 +58,8 @@ from antecede.study.judgement_loss import LOSSES, LOST
 from antecede.study.term_counts import COUNTS
 from antecede.study.term_counts import MEASURES as TERM_MEASURES
 from antecede.trec import read_qrels
-from antecede.trec.policies import Duplicates, Malformed, Order, Policies, Ties
 from antecede.trec.qrels import store_named_qrels
-from antecede.trec.reader import is_collection_name
+from antecede.trec.reader import Duplicates, Malformed, Order, Policies, Ties, is_collection_name
 
 if TYPE_CHECKING:
     from antecede.report.results import Study
@@ -72,6 +72,8 @@ MEASURES = (
 """PRES, and the columns of the tables in the papers."""
 STUDY_MEASURES = ("PRES@1000", "AP@1000", "R@1000")
 """The measures that the papers compare."""
+QRELS = "qrels.txt"
+"""The file name of judgements that an experiment makes."""
 TOGETHER = "together"
 """The value of `languages` that keeps topics of all languages in one part."""
 SYNTHETIC_LANGUAGES = ("en", "de", "fr")
@@ -422,6 +424,12 @@ class Settings(Section):
         return self.collection.synthetic if self.collection is not None else None
 
     @property
+    def judgements(self) -> Path:
+        """The qrels: those of the file, from citations, or of the synthetic collection."""
+        made = self.out / ("topics" if self.topics.citations is not None else "collection") / QRELS
+        return self.qrels or made
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The names of all runs, in the order of the tables."""
         return tuple(run.name for run in (*self.search, *self.runs))
@@ -445,19 +453,19 @@ class Settings(Section):
 
 def to_json(value: Any, folder: Path | None = None) -> Any:
     """A value in a JSON-compatible form; paths are made relative to the folder."""
-    if isinstance(value, Section):
-        return {name: to_json(item, folder) for name, item in value}
-    if is_dataclass(value):
-        return {field.name: to_json(getattr(value, field.name), folder) for field in fields(value)}
-    if isinstance(value, Mapping):
-        return {str(name): to_json(item, folder) for name, item in value.items()}
-    if isinstance(value, tuple | list):
-        return [to_json(item, folder) for item in value]
-    if isinstance(value, Path) and is_address(value):
-        return str(parse_address(value))
-    if isinstance(value, Path) and folder is not None:
-        return Path(os.path.relpath(value, folder)).as_posix()
-    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+
+    def convert(item: Any) -> Any:
+        if isinstance(item, Section | Mapping):
+            return dict(item)
+        if is_dataclass(item):
+            return {field.name: getattr(item, field.name) for field in fields(item)}
+        if isinstance(item, Path) and is_address(item):
+            return str(parse_address(item))
+        if isinstance(item, Path) and folder is not None:
+            return Path(os.path.relpath(item, folder)).as_posix()
+        return str(item)
+
+    return json.loads(json.dumps(value, default=convert))
 
 
 def read_settings(file: str | Path, out: str | Path | None = None) -> Settings:

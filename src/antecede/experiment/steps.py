@@ -12,7 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from antecede.errors import AntecedeError, InputError, UsageError, shown
+from antecede.errors import AntecedeError, InputError, shown
 from antecede.evaluation import rank_table
 from antecede.experiment.cache import (
     PENDING,
@@ -26,7 +26,6 @@ from antecede.experiment.cache import (
 )
 from antecede.experiment.outcome import (
     COPY,
-    QRELS,
     RANKS,
     RECORD,
     REPORT,
@@ -38,7 +37,7 @@ from antecede.experiment.outcome import (
     summarize_costs,
     summarize_scores,
 )
-from antecede.experiment.settings import STUDIES, read_settings
+from antecede.experiment.settings import QRELS, STUDIES, read_settings
 from antecede.files import cannot_write, input_at, write_whole
 from antecede.parallel import process_pool
 from antecede.ranges import THREADS
@@ -89,11 +88,18 @@ def run_experiment(
     settings = read_settings(file, out)
     with lock_folder(settings.out), process_pool(workers) as pool:
         runner = StepRunner(settings.out, log, progress, threads=threads, pool=pool)
+        begun = _now()
         runner.write_line({"event": "begun", "file": settings.document.file.name, "title": settings.title})
+        if input_at(settings.out / COPY, [settings.document.file]) is None:
+            write_whole(settings.out / COPY, settings.document.text.encode())
         try:
-            return _run_steps(settings, runner)
+            parts = _run_steps(settings, runner, begun)
+            record = make_record(settings, runner, parts, begun, _now())
         finally:
             runner.digests.save()
+        write_whole(settings.out / RECORD, (json.dumps(record, ensure_ascii=False, indent=1) + "\n").encode())
+        runner.write_line({"event": "ended", "title": settings.title})
+    return Outcome(settings.out, tuple(parts), record, tuple(runner.events))
 
 
 def run_demo(
@@ -120,16 +126,14 @@ def plan_experiment(file: str | Path, *, out: str | Path | None = None) -> tuple
     check_folder(settings.out)
     runner = StepRunner(settings.out, dry=True)
     with suppress(PendingStep):
-        _run_steps(settings, runner)
+        _run_steps(settings, runner, _now())
     return settings, runner.events
 
 
-def _run_steps(settings: Settings, runner: StepRunner) -> Outcome:
-    begun = _now()
+def _run_steps(settings: Settings, runner: StepRunner, begun: str) -> list[ExperimentPart]:
+    """Make all steps of an experiment that began at a time, or as many as a dry run can tell of."""
     if settings.languages is not None:
         runner.total = _count_steps(settings, len(settings.languages))
-    if not runner.dry and input_at(settings.out / COPY, [settings.document.file]) is None:
-        write_whole(settings.out / COPY, settings.document.text.encode())
     data, parts = _prepare_parts(settings, runner)
     runner.total = _count_steps(settings, len(parts))
     searches: list[Searches] = [{} for _ in parts]
@@ -145,12 +149,7 @@ def _run_steps(settings: Settings, runner: StepRunner) -> Outcome:
             runner.report(StepEvent(name, PENDING, "after the steps above"))
         raise PendingStep
     _write_summary(settings, runner, parts, begun)
-    if runner.dry:
-        raise PendingStep
-    record = make_record(settings, runner, parts, begun, _now())
-    write_whole(settings.out / RECORD, (json.dumps(record, ensure_ascii=False, indent=1) + "\n").encode())
-    runner.write_line({"event": "ended", "title": settings.title})
-    return Outcome(settings.out, tuple(parts), record, tuple(runner.events))
+    return parts
 
 
 def _now() -> str:
@@ -185,7 +184,7 @@ def _prepare_parts(settings: Settings, runner: StepRunner) -> tuple[SearchData |
 
         runner.run(f"check {run.name}", {"run": runner.digests.of_file(run.path), "reading": policies}, check)
     data = prepare_search(settings, runner)
-    qrels = read_qrels(str(data.qrels), policies)
+    qrels = read_qrels(str(settings.judgements), policies)
     languages = data.index.languages if data.index_digest is not None else None
     return data, _split_topics(settings, data.topic_facts, qrels, languages)
 
@@ -266,10 +265,7 @@ def _begin_part(
     settings: Settings, runner: StepRunner, data: SearchData | None, part: ExperimentPart, searches: Searches
 ) -> Callable[[], None]:
     """All steps of one part, from its judgements to its studies; the function waits for those begun in the pool."""
-    qrels = data.qrels if data is not None else settings.qrels
-    if qrels is None:
-        raise UsageError("there are no judgements")
-    judged = _write_judgements(settings, runner, part, qrels)
+    judged = _write_judgements(settings, runner, part)
     notes: list[str] = [*judged.facts.get("notes", ())]
     made = {name: end() for name, end in searches.items()}
     if data is not None:
@@ -281,7 +277,7 @@ def _begin_part(
     notes += [f"Run {name} found nothing: {'; '.join(made.pop(name).facts['notes'])}." for name in empty]
     part.facts = {name: stamp.facts for name, stamp in made.items()}
     part.notes = notes
-    ranks = _write_ranks(settings, runner, part, part.folder / QRELS if part.topics else qrels, made)
+    ranks = _write_ranks(settings, runner, part, made)
     costs = {name: [facts.get("terms"), facts.get("milliseconds")] for name, facts in part.facts.items()}
     depends = {"ranks": ranks.digest, "evaluation": part.evaluation, "cost": digest(costs)}
     steps = [runner.begin(f"tables {part.name}", depends, partial(_make_tables, part))]
@@ -316,8 +312,8 @@ def save_json(path: Path, data: Any) -> Path:
     return save_text(path, json.dumps(data, ensure_ascii=False))
 
 
-def _write_judgements(settings: Settings, runner: StepRunner, part: ExperimentPart, qrels: Path) -> Stamp:
-    policies = settings.evaluation.policies
+def _write_judgements(settings: Settings, runner: StepRunner, part: ExperimentPart) -> Stamp:
+    qrels, policies = settings.judgements, settings.evaluation.policies
     depends = {
         "qrels": runner.digests.of_existing(qrels),
         "topics": digest(part.topics),
@@ -340,10 +336,9 @@ def _write_judgements(settings: Settings, runner: StepRunner, part: ExperimentPa
     return runner.run(f"part {part.name}", depends, make)
 
 
-def _write_ranks(
-    settings: Settings, runner: StepRunner, part: ExperimentPart, qrels: Path, made: Mapping[str, Stamp]
-) -> Stamp:
+def _write_ranks(settings: Settings, runner: StepRunner, part: ExperimentPart, made: Mapping[str, Stamp]) -> Stamp:
     """Write the rank table of a part: of the runs that the experiment made, and of external ones."""
+    qrels = part.folder / QRELS if part.topics else settings.judgements
     runs = {name: next(iter(stamp.outputs.items()), ("", None)) for name, stamp in made.items()}
     known = {name: checksum for name, (_, checksum) in runs.items()}
     known |= {run.name: runner.digests.of_file(run.path) for run in settings.runs}

@@ -35,16 +35,16 @@ from antecede.results import concise_repr, to_json
 from antecede.study.judgement_loss import assign_groups
 from antecede.study.robustness import rank_runs
 from antecede.tables import PValue, Table, Tabled, Value
-from antecede.trec.policies import Policies
 from antecede.trec.qrels import read_qrels, sort_topics
+from antecede.trec.reader import Policies
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from antecede.measures.definition import Measure
     from antecede.measures.ranks import Ranks
-    from antecede.trec.policies import Duplicates, Malformed, Order, Ties
     from antecede.trec.qrels import Qrels
+    from antecede.trec.reader import Duplicates, Malformed, Order, Ties
 
 Unjudged = Literal["skip", "nonrelevant"]
 INTERVAL = 0.95

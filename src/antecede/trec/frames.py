@@ -20,8 +20,7 @@ from antecede.trec.rows import Rows, Texts, Topics
 
 if TYPE_CHECKING:
     from antecede.trec.content import Content
-    from antecede.trec.policies import Malformed
-    from antecede.trec.reader import Layout
+    from antecede.trec.reader import Layout, Malformed
 
 
 def read_table(content: Content, layout: Layout, malformed: Malformed, with_ranks: bool = False) -> Rows:
@@ -94,8 +93,10 @@ def rows_from_frame(
     odd = {"malformed": checked.height - len(rows), "bad_scores": int((checked["ids_ok"] & ~checked["value_ok"]).sum())}
     kept = checked.filter(good).rechunk()
     ranks = kept["rank"].cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy() if "rank" in chosen else None
+    changes = kept["topic_id"].rle().struct.unnest()
+    starts = changes["len"].cum_sum() - changes["len"]
     return Rows(
-        Topics.from_series(kept["topic_id"]),
+        Topics.from_changes(changes["value"].to_list(), starts.to_numpy().astype(np.int64), kept.height),
         Texts.from_series(kept["doc_id"]),
         kept[layout.value].cast(pl.Int64 if layout.whole else pl.Float64).to_numpy(),
         lambda row: int(rows[row]) + first_line,

@@ -12,8 +12,7 @@ import numpy as np
 
 from antecede.files import cannot_write
 from antecede.results import concise_repr, make_pandas
-from antecede.trec.policies import Policies
-from antecede.trec.reader import QRELS, load
+from antecede.trec.reader import QRELS, Policies, load
 from antecede.trec.rows import choose_dropped_rows, find_duplicates, hash_pairs
 
 if TYPE_CHECKING:
@@ -85,11 +84,11 @@ def read_qrels(given: object, policies: Policies | None = None) -> Qrels:
     policies = policies or Policies()
     if isinstance(given, Qrels):
         return given
-    source, _, rows, _ = load(given, QRELS, policies.malformed, None)
+    source, _, rows = load(given, QRELS, policies.malformed, None)
     found, docs = rows.topics, rows.docs
     duplicates = find_duplicates(hash_pairs(found, docs), found.of_row, docs)
     policy = "error" if policies.duplicates == "keep" else policies.duplicates
-    drop = choose_dropped_rows(duplicates, policy, source, rows.locate)
+    drop = choose_dropped_rows(rows, duplicates, policy, source)
     names = sort_topics(found.names)
     index = {name: at for at, name in enumerate(names)}
     topic = np.array([index[name] for name in found.names], np.int64)[found.of_row]

@@ -12,18 +12,55 @@ import io
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from antecede.errors import InputError, MalformedInputError, shown
+from antecede.errors import InputError, MalformedInputError, UsageError, shown
 from antecede.trec.content import data_lines, read_content, to_utf8
 from antecede.trec.rows import Rows, Texts, Topics
 from antecede.trec.scanner import scan_text
 
 if TYPE_CHECKING:
     from antecede.trec.content import Content, Line
-    from antecede.trec.policies import Malformed
+
+# What to do with input that is not clean. The defaults are strict: nothing is corrected silently.
+
+Duplicates = Literal["error", "first", "last", "keep"]
+Malformed = Literal["error", "skip"]
+Ties = Literal["docid", "input", "rank"]
+Order = Literal["score", "rank", "input"]
+
+LARGEST_RANK = 2**31 - 1
+"""The largest rank that a rank table holds."""
+
+
+@dataclass(frozen=True)
+class Policies:
+    """How irregular runs and qrels are treated."""
+
+    duplicates: Duplicates = "error"
+    """A document twice in a topic: refuse the file, use its first or last line, or count each copy as a document."""
+    malformed: Malformed = "error"
+    """A line that cannot be read: refuse the file, or leave the line out and count it."""
+    ties: Ties = "docid"
+    """Equal scores: by document id descending (as in trec_eval), in the order of the file, or by the rank column."""
+    depth: int | None = None
+    """Read only the first `depth` documents of each topic (trec_eval's -M)."""
+    order: Order = "score"
+    """What a ranking is ordered by: the scores (as in trec_eval), the rank column, or the order of the file."""
+
+    def __post_init__(self) -> None:
+        for name, kind in {"duplicates": Duplicates, "malformed": Malformed, "ties": Ties, "order": Order}.items():
+            choices, value = get_args(kind), getattr(self, name)
+            if value not in choices:
+                raise UsageError(f"{name}: there is no {value!r}; choose one of {', '.join(choices)}")
+        if self.depth is not None and not 1 <= self.depth <= LARGEST_RANK:
+            raise UsageError(f"depth: {shown(str(self.depth), 30)} is out of range; give 1 to {LARGEST_RANK}")
+        if self.order != "score" and self.ties != "docid":
+            raise UsageError(
+                f"ties: equal scores matter only where documents are ordered by score; leave it out with {self.order}"
+            )
 
 
 @dataclass(frozen=True)
@@ -127,8 +164,6 @@ class Source(NamedTuple):
     name: str
     """How tables refer to it."""
     rows: Rows
-    tag: str | None = None
-    """The name that the file itself gives to a run, on its first line."""
 
 
 def load(given: object, layout: Layout, malformed: Malformed, name: str | None, *, with_ranks: bool = False) -> Source:
@@ -143,7 +178,7 @@ def load(given: object, layout: Layout, malformed: Malformed, name: str | None, 
     elif isinstance(given, str | Path):
         content = read_content(given)
         rows = read_rows(content, layout, malformed, with_ranks)
-        source = Source(content.source, name or content.name, rows, _find_tag(content, layout))
+        source = Source(content.source, name or content.name, rows)
     else:
         from antecede.trec.frames import rows_from_frame, to_frame
 
@@ -164,15 +199,13 @@ def read_rows(content: Content, layout: Layout, malformed: Malformed, with_ranks
         from antecede.trec.frames import read_table
 
         return read_table(content, layout, malformed, with_ranks)
-    rows = scan_text(content.data, layout)
-    return rows or read_lines(to_utf8(content.data), content.source, layout, malformed)
+    rows = scan_text(content.data, layout) or read_lines(to_utf8(content.data), content.source, layout, malformed)
+    return rows._replace(tag=_find_tag(content.data)) if "tag" in layout.fields else rows
 
 
-def _find_tag(content: Content, layout: Layout) -> str | None:
-    if "tag" not in layout.fields or content.is_parquet or find_separator(content.data) is not None:
-        return None
-    at = layout.fields.index("tag")
-    for line in io.BytesIO(content.data):
+def _find_tag(data: bytes) -> str | None:
+    at = RUN.fields.index("tag")
+    for line in io.BytesIO(data):
         columns = to_utf8(line).split()
         if len(columns) > at and not columns[0].startswith(b"#"):
             return columns[at].decode()
@@ -208,7 +241,7 @@ def read_lines(data: bytes, source: str, layout: Layout, malformed: Malformed) -
         )
     odd["comments"] = data.count(b"#") and sum(text.lstrip().startswith(b"#") for text in data.splitlines())
     return Rows(
-        Topics.from_stretches(topics, np.arange(len(topics)), len(topics)),
+        Topics.from_changes(topics, np.arange(len(topics)), len(topics)),
         Texts.from_list(docs),
         np.array(values, np.int64 if layout.whole else np.float64),
         line_numbers.__getitem__,

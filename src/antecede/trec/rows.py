@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    from antecede.trec.policies import Duplicates
+    from antecede.trec.reader import Duplicates
 
     Bytes = NDArray[np.uint8]
     Words = NDArray[np.uint64]
@@ -190,52 +191,39 @@ class Texts:
 
 @dataclass(frozen=True)
 class Topics:
-    """The topic of each row, as runs of consecutive rows ("stretches"). In most files a topic is one stretch."""
+    """The topic of each row."""
 
     names: tuple[str, ...]
     """In the order in which the file first mentions them."""
-    codes: NDArray[np.int32]
-    """The topic of each stretch, as an index into `names`."""
-    lengths: NDArray[np.int64]
-    """The number of rows of each stretch."""
+    of_row: NDArray[np.int32]
+    """The topic of each row, as an index into `names`."""
 
     @classmethod
-    def from_stretches(cls, names: Sequence[str], starts: NDArray[np.int64], rows: int) -> Topics:
-        """Build from the topic and the first row of each stretch; adjacent stretches of one topic are joined."""
+    def from_changes(cls, names: Sequence[str], starts: NDArray[np.int64], rows: int) -> Topics:
+        """Build from the rows where the topic changes, and the topic from there on."""
         index: dict[str, int] = {}
         codes = np.fromiter((index.setdefault(name, len(index)) for name in names), np.int32, len(names))
-        new = np.concatenate(([True], codes[1:] != codes[:-1]))
-        return cls(tuple(index), codes[new], np.diff(starts[new], append=rows))
-
-    @classmethod
-    def from_series(cls, topic_ids: pl.Series) -> Topics:
-        """Build from the topic of each row."""
-        stretches = topic_ids.rle()
-        lengths = stretches.struct["len"].to_numpy().astype(np.int64)
-        return cls.from_stretches(stretches.struct["value"].to_list(), np.cumsum(lengths) - lengths, len(topic_ids))
-
-    @property
-    def starts(self) -> NDArray[np.int64]:
-        return np.cumsum(self.lengths) - self.lengths
+        return cls(tuple(index), np.repeat(codes, np.diff(starts, append=rows)))
 
     @cached_property
-    def of_row(self) -> NDArray[np.int32]:
-        return np.repeat(self.codes, self.lengths)
+    def grouped(self) -> bool:
+        """Whether the rows of each topic are consecutive, and the topics in the order of their names."""
+        return bool((self.of_row[1:] >= self.of_row[:-1]).all())
+
+    @cached_property
+    def starts(self) -> NDArray[np.int64]:
+        """The first row of each topic, where they are grouped."""
+        return np.searchsorted(self.of_row, np.arange(len(self.names), dtype=np.int32))
+
+    @cached_property
+    def lengths(self) -> NDArray[np.int64]:
+        """The number of rows of each topic, where they are grouped."""
+        return np.diff(self.starts, append=len(self.of_row))
 
     @cached_property
     def hashes(self) -> Words:
         """The hash of each topic; a document of the same text has the same hash."""
         return Texts.from_list(self.names).hashes
-
-    def spread(self, values: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        """For each row, the value of its topic."""
-        return np.repeat(values[self.codes], self.lengths)
-
-    def gather(self, rows: NDArray[np.int64]) -> Topics:
-        """The topics of a selection of rows, in its order."""
-        of_row = self.of_row[rows]
-        starts = np.flatnonzero(np.concatenate(([True], of_row[1:] != of_row[:-1])))
-        return Topics(self.names, of_row[starts], np.diff(starts, append=len(rows)))
 
 
 class Rows(NamedTuple):
@@ -251,24 +239,21 @@ class Rows(NamedTuple):
     """Counts of `malformed` lines left out, of `bad_scores` among them, `comments`, and `wide` lines."""
     ranks: NDArray[np.number[Any]] | None = None
     """The rank column, if there is one; NaN where it is not a number."""
+    tag: str | None = None
+    """The name that a TREC file itself gives to a run, on its first line."""
 
     def group(self) -> Rows:
         """The same rows topic by topic, where the file interleaves topics; those of a topic stay in their order."""
-        if len(self.topics.codes) == len(self.topics.names):
+        if self.topics.grouped:
             return self
         order = np.argsort(self.topics.of_row, kind="stable")
-        return Rows(
-            self.topics.gather(order),
-            self.docs.gather(order),
-            self.numbers[order],
-            lambda row: self.line_of(int(order[row])),
-            self.odd,
-            None if self.ranks is None else self.ranks[order],
+        return self._replace(
+            topics=Topics(self.topics.names, self.topics.of_row[order]),
+            docs=self.docs.gather(order),
+            numbers=self.numbers[order],
+            line_of=lambda row: self.line_of(int(order[row])),
+            ranks=None if self.ranks is None else self.ranks[order],
         )
-
-    def locate(self, row: int) -> tuple[str, str, int | None]:
-        """The topic, the document and the line of a row."""
-        return self.topics.names[self.topics.of_row[row]], self.docs[row], self.line_of(row)
 
 
 TOPIC_FACTOR = np.uint64(0xD6E8FEB86659FD93)
@@ -280,7 +265,8 @@ def hash_pairs(topics: Topics, docs: Texts) -> NDArray[np.uint64]:
 
     Keys make it cheap to look at every row of every run. Pairs with equal keys have to be compared as texts.
     """
-    keys = topics.spread(topics.hashes * TOPIC_FACTOR)
+    hashes = topics.hashes * TOPIC_FACTOR
+    keys = np.repeat(hashes, topics.lengths) if topics.grouped else hashes[topics.of_row]  # the first is much faster
     keys ^= docs.hashes
     return keys
 
@@ -303,30 +289,22 @@ def find_duplicates(keys: NDArray[np.uint64], topic: NDArray[np.int32], docs: Te
 
 
 def choose_dropped_rows(
-    duplicates: list[NDArray[np.int64]],
-    policy: Duplicates,
-    source: str,
-    locate: Callable[[int], tuple[str, str, int | None]],
+    rows: Rows, duplicates: list[NDArray[np.int64]], policy: Duplicates, source: str
 ) -> NDArray[np.int64]:
-    """The rows that the policy drops; with `error`, the first document that repeats is reported instead.
-
-    `locate` gives the topic, the document and the line of a row.
-    """
+    """The rows that the policy drops; with `error`, the first document that repeats is reported instead."""
     if not duplicates or policy == "keep":
         return np.empty(0, np.int64)
     if policy == "error":
-        first = min(duplicates, key=lambda rows: int(rows[1]))
-        topic_id, doc_id, line = locate(int(first[1]))
-        before = locate(int(first[0]))[2]
+        first, second = min((copies[:2].tolist() for copies in duplicates), key=itemgetter(1))
         more = len(duplicates) - 1
         others = f", and so do {more} more documents" if more else ""
         raise DuplicateDocumentError(
-            f"appears twice (first on line {before}){others}",
+            f"appears twice (first on line {rows.line_of(first)}){others}",
             source=source,
-            line=line,
-            topic_id=topic_id,
-            doc_id=doc_id,
+            line=rows.line_of(second),
+            topic_id=rows.topics.names[rows.topics.of_row[second]],
+            doc_id=rows.docs[second],
             remedy="remove one, or pass --duplicates first or last",
         )
     dropped = slice(1, None) if policy == "first" else slice(None, -1)
-    return np.concatenate([rows[dropped] for rows in duplicates])
+    return np.concatenate([copies[dropped] for copies in duplicates])

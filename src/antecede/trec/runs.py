@@ -1,4 +1,4 @@
-"""Runs: read in any form, checked, ranked by score; and written in the TREC format."""
+"""Runs: read in any form, checked, ranked by score; fused into one; and written in the TREC format."""
 
 from __future__ import annotations
 
@@ -9,20 +9,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from antecede.errors import InputError, UsageError, shown
+from antecede.fusion import DEFAULT_FUSION, find_fusion, fuse_scores
+from antecede.ranges import DOCUMENTS, RRF_K, WEIGHT
 from antecede.results import list_public_names, make_pandas
-from antecede.trec.policies import Policies
-from antecede.trec.reader import RUN, load
-from antecede.trec.rows import choose_dropped_rows, find_duplicates, hash_pairs
+from antecede.trec.reader import RUN, Policies, load
+from antecede.trec.rows import Topics, choose_dropped_rows, find_duplicates, hash_pairs
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     import pandas as pd
     import polars as pl
     from numpy.typing import NDArray
 
-    from antecede.trec.policies import Order, Ties
-    from antecede.trec.rows import Texts, Topics
+    from antecede.trec.reader import Order, Ties
+    from antecede.trec.rows import Texts
 
     Column = NDArray[np.number[Any]]
     """The rank column of a file."""
@@ -114,12 +116,12 @@ def read_run(
             )
         return given if policies.depth is None else cut_run(given, policies.depth)
     with_ranks = "rank" in (policies.ties, policies.order)
-    source, own_name, rows, tag = load(given, RUN, policies.malformed, name, with_ranks=with_ranks)
+    source, own_name, rows = load(given, RUN, policies.malformed, name, with_ranks=with_ranks)
     rows = rows.group()
     topics, docs, scores = rows.topics, rows.docs, rows.numbers.astype(np.float64, copy=False)
     keys = hash_pairs(topics, docs)
     duplicates = find_duplicates(keys, topics.of_row, docs)
-    dropped = choose_dropped_rows(duplicates, policies.duplicates, source, rows.locate)
+    dropped = choose_dropped_rows(rows, duplicates, policies.duplicates, source)
     odd = {**rows.odd, "duplicates": sum(len(copies) - 1 for copies in duplicates)}
     odd["self_retrieved"] = _count_self_retrieved(topics, docs)
     column = rows.ranks if rows.ranks is not None and np.isfinite(rows.ranks).all() else None
@@ -133,7 +135,8 @@ def read_run(
         odd["swapped_columns"] = 0  # neither column is used
     if len(dropped):
         keep = np.delete(np.arange(len(docs)), dropped)
-        topics, docs, scores, keys = topics.gather(keep), docs.gather(keep), scores[keep], keys[keep]
+        topics = Topics(topics.names, topics.of_row[keep])
+        docs, scores, keys = docs.gather(keep), scores[keep], keys[keep]
         column = None if column is None else column[keep]
     by_score, tied, unsorted = _order_by_score(topics, scores, docs, column, policies.ties)
     conflicts = _find_conflicts(topics, scores, column, by_score)
@@ -149,7 +152,7 @@ def read_run(
         odd,
         policies.order,
         other,
-        tag,
+        rows.tag,
     )
     return run if policies.depth is None else cut_run(run, policies.depth)
 
@@ -159,7 +162,7 @@ def read_run(
 
 def _count_places(topics: Topics, order: Rowwise | None = None) -> NDArray[np.int32]:
     """The place of each row in its topic, in the order of the file or in that given for all rows."""
-    places = np.arange(1, int(topics.lengths.sum()) + 1, dtype=np.int32)
+    places = np.arange(1, len(topics.of_row) + 1, dtype=np.int32)
     places -= np.repeat(topics.starts.astype(np.int32), topics.lengths)
     if order is None:
         return places
@@ -170,7 +173,7 @@ def _count_places(topics: Topics, order: Rowwise | None = None) -> NDArray[np.in
 
 def _is_within_topic(topics: Topics) -> NDArray[np.bool_]:
     """For each row but the first: whether it has the topic of the row before."""
-    same = np.ones(int(topics.lengths.sum()) - 1, bool)
+    same = np.ones(len(topics.of_row) - 1, bool)
     same[topics.starts[1:] - 1] = False
     return same
 
@@ -299,7 +302,7 @@ def _order_as_asked(topics: Topics, docs: Texts, column: Column | None, order: O
 
 def _count_self_retrieved(topics: Topics, docs: Texts) -> int:
     """How many topics are retrieved as their own document."""
-    alike = np.flatnonzero(docs.hashes == topics.spread(topics.hashes))
+    alike = np.flatnonzero(docs.hashes == np.repeat(topics.hashes, topics.lengths))
     found = {(topics.names[topics.of_row[row]], docs[row]) for row in alike.tolist()}
     return sum(topic_id == doc_id for topic_id, doc_id in found)
 
@@ -340,3 +343,88 @@ def lay_out_run(run: Run, tag: str) -> pl.DataFrame:
     import polars as pl
 
     return run.to_polars().select("topic_id", pl.lit("Q0"), "doc_id", "rank", "score", pl.lit(tag).alias("tag"))
+
+
+# Fusion, topic by topic; the arithmetic is that of `antecede.fusion`.
+
+
+def fuse(
+    runs: Sequence[object],
+    by: str = DEFAULT_FUSION,
+    *,
+    k: int = 1000,
+    rrf_k: int | None = None,
+    weights: Sequence[float] | None = None,
+    policies: Policies | None = None,
+) -> Run:
+    """Fuse runs of the same topics into one. A topic that only some of the runs have is fused from those.
+
+    Args:
+        runs: Two runs or more, each as for `read_run`, or already read.
+        by: The fusion method, one of `antecede.fusion.FUSIONS`, such as `rrf`, `combsum`, `combmnz`, `isr`, `borda`.
+        k: The number of documents per topic.
+        rrf_k: The constant of `rrf`, which adds up 1 / (rrf_k + rank); by default 60.
+        weights: One for each run: what its votes are multiplied by; all 1 by default.
+        policies: How irregular input is treated; strict by default.
+    """
+    find_fusion(by)
+    DOCUMENTS.check(k, "k")
+    check_rrf_k(rrf_k, by)
+    if len(runs) < 2:
+        raise UsageError(f"a fusion needs at least two runs, but got {len(runs)}; add another run")
+    weights = [1.0] * len(runs) if weights is None else check_weights(weights, len(runs))
+    by_topic: dict[str, list[tuple[list[str], NDArray[np.float64], float]]] = {}
+    for given, weight in zip(runs, weights, strict=True):
+        run = given if isinstance(given, Run) else read_run(given, policies)
+        for topic, docs, scores in _list_rankings(run):
+            by_topic.setdefault(topic, []).append((docs, scores, weight))
+    fused: dict[str, dict[str, Any]] = {}
+    for topic, rankings in by_topic.items():
+        index: dict[str, int] = {}
+        group = np.array([index.setdefault(doc, len(index)) for docs, _, _ in rankings for doc in docs], np.int64)
+        votes = [scores for _, scores, _ in rankings]
+        weighing = [weight for _, _, weight in rankings]
+        scores = fuse_scores(by, votes, group, len(index), rrf_k=rrf_k, weights=weighing)
+        fused[topic] = _keep_best([*index], scores, k)
+    return read_run(fused, name=by)
+
+
+def check_rrf_k(rrf_k: int | None, by: str) -> None:
+    """Refuse a constant of RRF that is out of range, or given for another fusion."""
+    if rrf_k is not None:
+        RRF_K.check(rrf_k, "rrf_k")
+        if by != "rrf":
+            raise UsageError(f"rrf_k is the constant of rrf, and {by} has none; leave it out, or fuse by rrf")
+
+
+def check_weights(weights: Sequence[float], runs: int) -> list[float]:
+    """The weights of runs; refuse those that are none, or of another number of runs."""
+    if len(weights) != runs:
+        raise UsageError(f"a fusion of {runs} runs needs {runs} weights, but got {len(weights)}")
+    for weight in weights:
+        WEIGHT.check(weight, "weights")
+    return [*weights]
+
+
+def _list_rankings(run: Run) -> list[tuple[str, list[str], NDArray[np.float64]]]:
+    """For each topic of a run its documents, best first, and their scores.
+
+    A run that was not ordered by score has none that fit its order: its scores are then the negative ranks.
+    """
+    if run.odd.get("duplicates") and len(np.unique(run.keys)) < len(run):
+        raise UsageError(f"{shown(run.name)}: a document appears twice in a topic; keep its first or last line only")
+    order = np.lexsort((run.ranks, run.topic))
+    scores = run.scores if run.order == "score" else -run.ranks.astype(np.float64)
+    starts = np.cumsum(run.lengths) - run.lengths
+    doc_ids = run.docs.gather(order).to_list()
+    return [
+        (name, doc_ids[begin : begin + length], scores[order[begin : begin + length]])
+        for name, begin, length in zip(run.topics, starts.tolist(), run.lengths.tolist(), strict=True)
+        if length
+    ]
+
+
+def _keep_best(docs: list[str], scores: NDArray[np.float64], k: int) -> dict[str, float]:
+    """The k best documents; equal scores by document id descending, as runs are ranked."""
+    best = sorted(zip(scores.tolist(), (doc.encode() for doc in docs), docs, strict=True), reverse=True)[:k]
+    return {doc: score for score, _, doc in best}

@@ -38,8 +38,6 @@ NEWLINE, TAB, SPACE, DOT, MINUS = b"\n\t .-"
 ASCII_END = 0x80
 MOST_SURPLUS = 20
 """Surplus columns that clean text may have."""
-SAMPLE = 64
-"""Numbers that decide whether a column is parsed as plain decimals or one by one."""
 LONGEST_TOPIC = 1 << 12
 """Longer topics are read line by line."""
 
@@ -72,7 +70,7 @@ def scan_clean(data: bytes, layout: Layout) -> Rows | None:
         blocks.append(block._replace(doc_begins=block.doc_begins + (begin - MARGIN)))
     before = np.cumsum([0, *(len(block.numbers) for block in blocks)])
     starts = np.concatenate([block.starts + rows for block, rows in zip(blocks, before[:-1], strict=True)])
-    topics = Topics.from_stretches([name for block in blocks for name in block.names], starts, int(before[-1]))
+    topics = Topics.from_changes([name for block in blocks for name in block.names], starts, int(before[-1]))
     arrays = list(zip(*blocks, strict=True))[2:]
     begins, lengths, hashes, numbers, ranks = (np.concatenate(arrays_of_blocks) for arrays_of_blocks in arrays)
     return Rows(
@@ -222,9 +220,13 @@ def _read_ranks(buffer: Bytes, begins: Places, lengths: Lengths, layout: Layout)
     return np.full(len(begins), np.nan) if numbers is None else numbers
 
 
+FEW = 64
+"""Texts that are copied one by one; for more of them, the bytes of the block are copied once."""
+
+
 def _slice_texts(buffer: Bytes, begins: Places, lengths: Lengths) -> list[bytes]:
     pairs = zip(begins.tolist(), (begins + lengths).tolist(), strict=True)
-    if len(begins) < SAMPLE:
+    if len(begins) < FEW:
         return [buffer[begin:end].tobytes() for begin, end in pairs]
     data = buffer.tobytes()
     return [data[begin:end] for begin, end in pairs]
@@ -244,13 +246,9 @@ def _find_changes(buffer: Bytes, begins: Places, lengths: Lengths) -> NDArray[np
 
 def read_numbers(buffer: Bytes, begins: Places, lengths: Lengths, layout: Layout) -> NDArray[np.float64] | None:
     """The numbers of a column, those that are not short plain decimals one by one; None where one is not a number."""
-    dots = not layout.whole
     numbers, unread = np.empty(len(begins)), np.arange(len(begins))
-    sample, sample_unread = unread[:SAMPLE], unread[:0]
-    if int(lengths.max()) > LONGEST:
-        _, sample_unread = parse_decimals(buffer, begins[sample], lengths[sample], dots=dots)
-    if len(sample_unread) < SAMPLE // 2:
-        numbers, unread = parse_decimals(buffer, begins, lengths, dots=dots)
+    if 2 * np.count_nonzero(lengths > LONGEST + 1) <= len(begins):  # else most would be read twice
+        numbers, unread = parse_decimals(buffer, begins, lengths, dots=not layout.whole)
     texts = _slice_texts(buffer, begins[unread], lengths[unread])
     if b"".join(texts).translate(None, layout.number_characters):
         return None
@@ -332,18 +330,13 @@ def _parse_unsigned(
     first, middle, last = load_words(buffer, ends - 24, 3)
     decimals = _find_decimals(middle, last, lengths) if dots else NO_DOT
     digits = lengths - (decimals <= LONGEST)
-    fewest, most = int(digits.min()), int(digits.max())
     number, wrong = parse_digits(_join_digits(middle, last, decimals), np.minimum(digits, 8))
-    if most > 8:
+    if digits.max() > 8:
         high, wrong_too = parse_digits(_join_digits(first, middle, decimals - 8), np.clip(digits, 8, LONGEST) - 8)
         number += high * np.uint64(10**8)
         wrong |= wrong_too
     values = number / FLOAT_POWERS.take(np.where(decimals > LONGEST, 0, decimals))
-    if not wrong.any() and fewest >= 1 and most < LONGEST:
-        return values, np.empty(0, np.int64)
-    unread = wrong != 0
-    if fewest < 1 or most >= LONGEST:
-        unread |= (digits < 1) | (digits > LONGEST) | (number > LARGEST_NUMBER)
+    unread = (wrong != 0) | (digits < 1) | (digits > LONGEST) | (number > LARGEST_NUMBER)
     return values, np.flatnonzero(unread)
 
 

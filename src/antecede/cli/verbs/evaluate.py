@@ -210,7 +210,7 @@ def fuse(
     """Fuse runs into one: reciprocal rank fusion, CombSUM, CombMNZ, Borda count and others."""
     from antecede.fusion import RANK_CONSTANT, find_fusion
     from antecede.trec import Policies, fuse, read_run, write_run
-    from antecede.trec.fusion import check_rrf_k, check_weights
+    from antecede.trec.runs import check_rrf_k, check_weights
 
     find_fusion(by)
     check_rrf_k(rrf_k, by)
