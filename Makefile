@@ -54,7 +54,7 @@ newest oldest:
 	$(PYTHON) -m venv --clear $(VENV)-$@
 	$(PYTHON) .ci/bounds.py $@ > $(VENV)-$@/constraints.txt
 	$(VENV)-$@/bin/python -m pip install --quiet --disable-pip-version-check --constraint $(VENV)-$@/constraints.txt \
-	    --editable '.[dev]'
+	    --editable '.[tests]'
 	$(VENV)-$@/bin/pytest -m "$(QUICK)" --numprocesses auto --dist worksteal
 
 # Three nodes of OpenSearch on this machine, from Maven Central (needs Java 17 and Maven); Ctrl-C stops them.

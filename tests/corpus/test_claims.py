@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from antecede.corpus.claims import MOST_STARTS, claim_set, split_claims, typed_claims
+from antecede.corpus.claims import MOST_STARTS, _Start, claim_set, heaviest_chain, split_claims, typed_claims
 
 
 def marked_up(xml: str) -> tuple[str, ...]:
@@ -138,6 +138,12 @@ def test_steps_of_a_method_are_no_claims() -> None:
     assert len(split_claims("1. A method:\n1) Heating;\n2) Cooling.")) == 1
     text = "1. A method:\n1. heating;\n2. cooling.\n2. The method of claim 1.\n3. The method of claim 2."
     assert [each[:6] for each in split_claims(text)] == ["1. A m", "2. The", "3. The"]
+
+
+def test_steps_that_leave_out_numbers_are_no_claims() -> None:
+    weights = {1: 1.0, 4: 0.8, 5: 0.8, 6: 0.8, 2: 1.0, 3: 1.0}  # 1, 4, 5, 6 weigh more, but for the gap
+    starts = [_Start(at, at + 2, number, weight) for at, (number, weight) in enumerate(weights.items())]
+    assert [start.number for start in heaviest_chain(starts)] == [1, 2, 3]
 
 
 def test_a_book_of_numbers_is_one_claim() -> None:
