@@ -65,7 +65,7 @@ def save_table(table: RankTable, path: str | Path) -> None:
         "qrels_counts": table.qrels_counts,
         "labels": {run: [*labels] for run, labels in table.labels.items()},
     }
-    arrays: dict[str, NDArray[Any]] = {
+    arrays: dict[str, Any] = {
         "head": np.frombuffer(json.dumps(head).encode(), np.uint8),
         "ranks": ranks.ranks.astype(np.uint16) if ranks.ranks.max(initial=0) < 2**16 else ranks.ranks.astype(np.int32),
         "relevance": ranks.relevance.astype(np.int32),
@@ -76,7 +76,7 @@ def save_table(table: RankTable, path: str | Path) -> None:
     for name, texts in (("runs", table.runs), ("topics", table.topics), ("doc_ids", table.docs.to_list())):
         arrays |= _join_texts(name, texts)
     out = io.BytesIO()
-    np.savez(out, allow_pickle=False, **arrays)
+    np.savez(out, **arrays)
     write_whole(path, out.getvalue())
 
 
