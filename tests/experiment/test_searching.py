@@ -195,7 +195,7 @@ def test_an_index_that_was_not_finished_is_gone_on_with(here: Path, monkeypatch:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("antecede.index.build.commit", killed)
+        patch.setattr("antecede.index.maintain.commit", killed)
         with pytest.raises(KeyboardInterrupt):
             run(here, FILE.replace("[search]", "[index]\nprofile = 'published'\n[search]"))
     outcome = run(here, FILE.replace("[search]", "[index]\nprofile = 'published'\n[search]"))

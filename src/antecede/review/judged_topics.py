@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ from antecede.errors import AntecedeError, InputError, UnusableIndexError, Usage
 from antecede.results import concise_repr
 from antecede.review.active_learning import ActiveLearner
 from antecede.review.reading import ACTIVE, FEEDBACK, ONE_SHOT, STATIC, LearningSettings, Reading, find_batch
-from antecede.review.vectors import all_documents, texts_of_patent, vectors_of_index
+from antecede.review.vectors import texts_of_patent, vectors_of_index
 from antecede.trec import read_qrels, read_run
 
 if TYPE_CHECKING:
@@ -217,7 +218,8 @@ class IndexTopics:
         self.index, self.learning = index, learning
         self.settings = replace(settings or SearchSettings(), k=max(index.documents, 1))
         self.ranker = Ranker(index, self.settings)
-        self.names = all_documents(index)
+        live = [segment.doc_ids(np.flatnonzero(segment.live)) for segment in index.segments]  # refused on a cluster
+        self.names = sorted(chain.from_iterable(live))
         self.rows = {name: at for at, name in enumerate(self.names)}
         self.vectors = vectors_of_index(index, self.names) if vectors else None
 
