@@ -18,6 +18,7 @@ from antecede.query.query import Query, count_terms
 from antecede.search import Passages
 from antecede.search.expression import parse_expression
 from antecede.search.passages import (
+    LOOKED_AT,
     MAX_LENGTH,
     MOST_FEATURES,
     TARGET_LENGTH,
@@ -77,6 +78,16 @@ def test_a_passage_that_meets_the_expression_comes_before_one_with_more_of_its_w
     assert found[0].text.startswith(near.strip())
     assert apart.strip() in found[1].text
     assert all(found[0].text[start:end].lower() in near.lower() for start, end in found[0].marks)
+
+
+def test_an_expression_takes_no_passage_away(shelf: Shelf) -> None:
+    text = (FILLER * 20 + "A clutch here. ") * 40 + "A clutch plate turns."
+    index = shelf.index("many", [{"doc_id": "EP1", "language": "en", "description": {"en": text}}])
+    passages, asked = Passages(index, index.patent("EP1"), "en"), Query.from_terms({"clutch": 1.0}, "en")
+    every = passages.find_best(asked, 99)
+    assert len(every) > 2 * LOOKED_AT - 2
+    found = passages.find_best(asked, 99, parse_expression('"clutch plate"'))
+    assert sorted(each.place for each in found) == sorted(each.place for each in every)
 
 
 def test_a_phrase_late_in_a_long_sentence_has_some_words_before_it(shelf: Shelf) -> None:

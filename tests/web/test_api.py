@@ -443,8 +443,7 @@ def test_a_calibration_is_not_used_where_feedback_changed_the_order(
         before = client.ask("GET", f"{case}/progress")
         (first, *_) = client.ask("POST", f"{case}/more", json={})["hits"]
         between = client.ask("GET", f"{case}/progress")
-        body = {"doc_id": first["doc_id"], "relevance": "not", "search": 2, "rank": 1}
-        client.ask("PUT", f"{case}/marks", json=body)
+        client.ask("PUT", f"{case}/marks", json={"doc_id": first["doc_id"], "relevance": "not", "search": 2, "rank": 1})
         after = client.ask("GET", f"{case}/progress")
     for progress in (before, between):  # a search alone changes nothing of what was read
         assert progress["advice"]["rule"].startswith("rule: Calibrated on this index")

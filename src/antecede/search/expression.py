@@ -397,9 +397,7 @@ class _Parser:
         while level:
             levels, level = levels + 1, [part for above in level for part in above.parts]
         if levels > DEEPEST_SETS:
-            raise self.error(
-                f"with its sets, the expression has {levels} levels, at most {DEEPEST_SETS} are allowed", 0
-            )
+            raise self.error(f"with its sets, the expression has {levels} levels, at most {DEEPEST_SETS}", 0)
         return node
 
     def count_words(self, node: Node, before: int) -> int:

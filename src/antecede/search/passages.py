@@ -229,7 +229,7 @@ class Passages:
         order, begins = np.argsort(-scores, kind="stable").tolist(), {}
         if node is not None:
             met = {at: self._phrases_met(at, node) for at in order[:LOOKED_AT]}
-            order = sorted(met, key=lambda at: -len(met[at]))
+            order = [*sorted(met, key=lambda at: -len(met[at])), *order[LOOKED_AT:]]
             begins = {at: self._lead_to(at, min(places)) for at, places in met.items() if places}
         best = (at for at in order[:number] if scores[at] > 0)
         return [self.passage(at, matches, worth, float(scores[at]), begins.get(at)) for at in best]
@@ -246,7 +246,8 @@ class Passages:
         if match - start <= MOST_BEFORE:
             return start
         text = self.text[start:end]
-        sentence = max((first for first, _ in split_sentences(text, self.language or "en") if start + first <= match))
+        begins = (first for first, _ in split_sentences(text, self.language or "en") if start + first <= match)
+        sentence = max(begins, default=0)
         if match - (start + sentence) <= MOST_BEFORE:
             return start + sentence
         space = self.text.find(" ", match - MOST_BEFORE, match)
