@@ -213,7 +213,7 @@ def _add_terms(arrays: LayerArrays, terms: TermArrays, anew: int, sums: U16) -> 
 def _look_up_terms(
     arrays: LayerArrays, terms: TermArrays, after: I64, threshold: int, rows: I64, sums: U16, looked: I64
 ) -> int:
-    """Add further terms to the sums of rows, term by term, and drop those that cannot reach a threshold.
+    """Add further terms to the sums of rows, which ascend, term by term; drop those that cannot reach a threshold.
 
     `after` is what the terms after each can add at most. Returns the number of rows left; `looked[0]` is raised by the
     number of look-ups.
@@ -227,24 +227,33 @@ def _look_up_terms(
         factor, shift, own = factors[i], shifts[i], plane[i]
         looked[0] += number
         left = 0
-        for n in range(number):  # without a branch that depends on the data, but for the last
+        if own >= 0:
+            levels_of_rows = planes[own]
+            for n in range(number):  # without a branch that depends on the data
+                row = rows[n]
+                total = np.uint16(sums[n] + _weigh(levels_of_rows[row], factor, shift))
+                rows[left] = row
+                sums[left] = total
+                left += int(np.int64(total) + after[i] >= threshold)
+            number = left
+            continue
+        page, start, end = np.int64(-1), np.int64(0), np.int64(0)
+        for n in range(number):
             row = rows[n]
-            if own >= 0:
-                level = planes[own, row]
-            else:
+            if row >> PAGE_BITS != page:
                 page = row >> PAGE_BITS
                 start = starts[i] + np.int64(pages[slots[i], page])
                 end = starts[i] + np.int64(pages[slots[i], page + 1])
-                wanted = np.uint16(row & 0xFFFF)
-                size = end - start
-                while size > 0:
-                    half = (size + 1) >> 1
-                    start += half * np.int64(low[start + half - 1] < wanted)
-                    size -= half
-                level = np.uint8(0)
-                if start < end and low[start] == wanted:
-                    level = levels[start]
-            total = np.uint16(sums[n] + _weigh(level, factor, shift))
+            wanted = np.uint16(row & 0xFFFF)
+            # Rows ascend: the search goes on from the last one.
+            size = end - start
+            while size > 0:  # without a branch that depends on the data
+                half = (size + 1) >> 1
+                start += half * np.int64(low[start + half - 1] < wanted)
+                size -= half
+            total = sums[n]
+            if start < end and low[start] == wanted:
+                total = np.uint16(total + _weigh(levels[start], factor, shift))
             rows[left] = row
             sums[left] = total
             left += int(np.int64(total) + after[i] >= threshold)
