@@ -7,23 +7,22 @@ moment loses no confirmed mark, and the next one continues with the same documen
 
 from __future__ import annotations
 
-import json
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from math import isnan
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from antecede.errors import InputError, UsageError, shown, suggest_names
-from antecede.review.marks import Mark, Marks, current_time, read_marks
+from antecede.review.marks import Mark, Marks, current_time
 from antecede.review.reading import ACTIVE, STATIC, LearningSettings, Reading, find_batch
 from antecede.review.store import EMPTY_STATE, CaseStore, digest_of, find_case, open_store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from antecede.review.active_learning import ActiveLearner
     from antecede.review.reading import Bools
@@ -37,8 +36,6 @@ MOST_COMPARED = 20_000
 """Names that an unknown one is compared with, to suggest the nearest."""
 NAMED = 120
 """Characters of the name of a case that nobody named."""
-EARLIER = "review.json"
-"""What made a folder a review, before cases were files."""
 
 
 @dataclass(frozen=True)
@@ -197,9 +194,6 @@ class Review(AbstractContextManager["Review"]):
         index: str | None = None,
     ) -> Self:
         """Continue a case of a store: the one that is named, or the only one."""
-        if Path(path, EARLIER).is_file():
-            what = "is a review of an earlier version, a folder"
-            raise InputError(what, source=str(path), remedy=f"take it over: antecede review import CASES {path}")
         store = open_store(path)
         return cls(store, find_case(store, case), vectors=vectors, index=index)
 
@@ -420,26 +414,6 @@ def read_plan(case: CaseRow) -> ReviewPlan:
         return ReviewPlan.from_dict(case.plan)
     except (TypeError, KeyError, ValueError, UsageError):
         raise InputError("how it is read is damaged", source=f"case {case.id}", remedy="restore a copy") from None
-
-
-def import_folder(store: CaseStore, folder: Path) -> str:
-    """Add a review of an earlier version, which was a folder, to a store; returns the id of its case."""
-    try:
-        plan = json.loads((folder / EARLIER).read_bytes())["plan"]
-        lines = [line.split(" ") for line in (folder / "ranking.run").read_text("utf-8").split("\n")[:-1]]
-        names, scores = [line[2] for line in lines], [float(line[4]) for line in lines]
-        given = {name: plan[name] for name in ("topic_id", "feedback", "title", "texts", "source", "learning", "audit")}
-        made = ReviewPlan.from_dict({**given, "maybe": plan.get("maybe", True)})
-        index, calibration = plan.get("index"), plan.get("calibration")
-        marks = read_marks(folder / "marks.jsonl", made.topic_id)
-    except (OSError, ValueError, KeyError, IndexError, TypeError, UsageError, RecursionError) as error:
-        reason = shown(" ".join(str(error).split()), 200)
-        raise InputError(f"is not a review, or a damaged one ({reason})", source=str(folder)) from None
-    unknown = next((mark.doc_id for mark in marks if mark.doc_id not in {*names}), None)
-    if unknown is not None:
-        raise InputError("is marked, but not in the ranking", source=str(folder), doc_id=unknown)
-    with Review.start(store.path, made, names, scores, index=index, calibration=calibration, marks=marks.log) as review:
-        return review.case.id
 
 
 def check_documents(names: Sequence[str], plan: ReviewPlan) -> None:

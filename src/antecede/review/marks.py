@@ -98,19 +98,16 @@ class Mark:
     def from_dict(cls, values: Mapping[str, Any]) -> Mark:
         """A mark from what `to_dict` gives; anything else is an error."""
         known = {each.name for each in fields(cls)}
-        given = dict(values)
-        if isinstance(given.get("claims"), list | tuple):  # as they were written once
-            given["claims"] = ",".join(map(str, given["claims"]))
-        for name, value in given.items():
+        for name, value in values.items():
             if name not in known:
                 what = f"a mark has no field {shown(str(name))!r}"
                 raise InputError(what, remedy=f"it has {', '.join(sorted(known))}")
             kind = int if name in ("grade", "rank", "search") else str
             if not isinstance(value, kind) or isinstance(value, bool):
                 raise InputError(f"{shown(str(value))!r} is not a {name} of a mark")
-        if not {"doc_id", "relevance"} <= {*given}:
+        if not {"doc_id", "relevance"} <= {*values}:
             raise InputError("a mark needs doc_id and relevance")
-        return cls(**given)
+        return cls(**values)
 
     def __str__(self) -> str:
         return f"{self.doc_id}: {self.relevance}" + (f" ({self.category})" if self.category else "")

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from antecede.errors import AntecedeError, InputError, UsageError, shown
 from antecede.files import cannot_write
 from antecede.review.marks import LEVELS, WITHDRAWN, Mark, Marks, current_time
-from antecede.review.schema import CHILDREN, MARK_COLUMNS, MIGRATIONS, row_check
+from antecede.review.schema import KEYS, MARK_COLUMNS, SCHEMA, VERSION, row_check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -119,11 +119,9 @@ class CaseStore:
 
     Args:
         path: The SQLite file; it is created if it does not exist. `:memory:` is a store for one thread without a file.
-        migrations: What brings a file up to date; fewer of them make a store of an earlier version.
     """
 
-    def __init__(self, path: str | Path, migrations: Sequence[str] = MIGRATIONS) -> None:
-        self.migrations = migrations
+    def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         self.mine = threading.local()
         self.opened: list[sqlite3.Connection] = []
@@ -133,8 +131,8 @@ class CaseStore:
                 raise InputError("is a folder, not a case store", source=shown(str(path), 200), remedy="name a file")
             if str(path) != ":memory:" and not self.path.exists():
                 os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))  # SQLite would let everybody read it
-            self.migrate()
-            self.verify()
+            self._create_tables()
+            self._verify()
         except OSError as error:
             raise cannot_write(self.path, error) from None
         except AntecedeError:
@@ -162,25 +160,23 @@ class CaseStore:
             self.opened.append(made)
         return made
 
-    def migrate(self) -> None:
-        """Bring the file to the current version; refuse one that is not a store, or newer."""
+    def _create_tables(self) -> None:
+        """Create the tables of a new file; refuse one that is not a store, or one of another version."""
         connection = self.connection()
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         application = connection.execute("PRAGMA application_id").fetchone()[0]
         tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if (tables and application != APPLICATION) or (version and not tables):
             raise InputError("is an SQLite file, but not a case store", source=str(self.path), remedy="name another")
-        if version > len(self.migrations):
-            what = f"is a case store of version {version}; this program knows {len(self.migrations)}"
-            raise InputError(what, source=str(self.path), remedy="install a newer antecede")
+        if tables and version != VERSION:
+            what = f"is a case store of version {version}; this program reads version {VERSION}"
+            raise InputError(what, source=str(self.path), remedy="open it with the antecede that wrote it")
         connection.execute("PRAGMA journal_mode = WAL")
-        for number in range(version, len(self.migrations)):
-            connection.executescript(
-                f"BEGIN IMMEDIATE; {self.migrations[number]} PRAGMA application_id = {APPLICATION}; "
-                f"PRAGMA user_version = {number + 1}; COMMIT;"
-            )
+        if not tables:
+            header = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};"
+            connection.executescript(f"BEGIN IMMEDIATE; {SCHEMA} {header} COMMIT;")
 
-    def verify(self) -> None:
+    def _verify(self) -> None:
         """Refuse a file in which anything is not as it was written."""
         try:
             found = self.connection().execute("PRAGMA integrity_check(1)").fetchone()[0]
@@ -442,9 +438,8 @@ class CaseStore:
     def dump(self, case_id: str) -> dict[str, list[list[Any]]]:
         """All rows of a case by table, in a fixed order."""
         tables = {"cases": [list(row) for row in self.rows("SELECT * FROM cases WHERE id = ?", case_id)]}
-        for table in CHILDREN:
-            order = ", ".join(row["name"] for row in self.rows(f"PRAGMA table_info({table})") if row["pk"])
-            rows = self.rows(f"SELECT * FROM {table} WHERE case_id = ? ORDER BY {order}", case_id)  # noqa: S608
+        for table, key in KEYS.items():
+            rows = self.rows(f"SELECT * FROM {table} WHERE case_id = ? ORDER BY {key}", case_id)  # noqa: S608
             tables[table] = [list(row) for row in rows]
         return tables
 
