@@ -48,8 +48,8 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_calibration(fit_calibration(draw_topics(20, 1), method="drawn"), folder / "c.json")
     (folder / "mine").write_text("keep me")
     plan = ReviewPlan("T1", "active", title="A valve", texts={"en": "valve word1", "": "word2"}, audit=("EP4",))
-    where = {"index": "index", "calibration": "c.json"}
-    with Review.start(folder / "r", plan, NAMES, [5.0, 4.0, 3.0, 2.0, 1.0], **where) as review:
+    scores = [5.0, 4.0, 3.0, 2.0, 1.0]
+    with Review.start(folder / "r", plan, NAMES, scores, index="index", calibration="c.json") as review:
         review.mark("EP4", "not", note="a note", rank=1)
         review.mark("EP1", "relevant", category="X", claims="1", grade=2)
     return folder

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -174,7 +174,7 @@ def test_a_file_may_hold_several_cases(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_a_plan_with_a_wrong_value_is_refused(wrong: dict[str, Any], tmp_path: Path) -> None:
     with start(tmp_path / "r") as review:
-        plan = {**asdict(review.plan), **wrong}
+        plan = {**review.plan.to_dict(), **wrong}
         review.store.connection().execute("UPDATE cases SET plan = ?", (json.dumps(plan),))
     with pytest.raises(InputError, match="damaged"):
         Review.open(tmp_path / "r")

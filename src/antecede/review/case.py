@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from antecede.errors import InputError, UsageError, shown, suggest_names
+from antecede.ranges import SEED
 from antecede.review.marks import Mark, Marks, current_time
-from antecede.review.reading import ACTIVE, STATIC, LearningSettings, Reading, find_batch
+from antecede.review.reading import ACTIVE, STATIC, Reading, find_batch
 from antecede.review.store import EMPTY_STATE, CaseStore, digest_of, find_case, open_store
 
 if TYPE_CHECKING:
@@ -52,7 +53,8 @@ class ReviewPlan:
     not known has the key ""."""
     source: str = ""
     """Where the ranking comes from, in words."""
-    learning: LearningSettings = field(default_factory=LearningSettings)
+    seed: int = 0
+    """Of active learning."""
     audit: tuple[str, ...] = ()
     """A random sample of the documents that is read before the ranking; estimates that assume nothing need one."""
     maybe: bool = False
@@ -62,6 +64,7 @@ class ReviewPlan:
         object.__setattr__(self, "audit", tuple(self.audit))
         if not isinstance(self.topic_id, str) or self.topic_id.split() != [self.topic_id]:
             raise UsageError(f"{shown(str(self.topic_id))!r} cannot be the name of a topic; give one without blanks")
+        SEED.check(self.seed, "seed")
         if self.feedback not in (ACTIVE, STATIC):
             raise UsageError(f"unknown feedback {shown(self.feedback)!r}; available: {ACTIVE}, {STATIC}")
 
@@ -69,12 +72,18 @@ class ReviewPlan:
     def from_dict(cls, values: Mapping[str, Any]) -> ReviewPlan:
         """The plan with these fields, from JSON; anything else is a `TypeError`, a `KeyError` or a `UsageError`."""
         plan: dict[str, Any] = {"texts": {}, "audit": [], "maybe": False, "learning": {}, **values}
+        learning = plan.pop("learning")
         # The methods of `dict` and `list` refuse values of another type.
         texts = [text for pair in dict.items(plan["texts"]) for text in pair] + list.copy(plan["audit"])
         texts += [plan[name] for name in ("topic_id", "feedback", "title", "source") if name in plan]
         if not all(isinstance(text, str) for text in texts) or not isinstance(plan["maybe"], bool):
             raise TypeError("a text or a choice is something else")
-        return cls(**{**plan, "learning": LearningSettings(**plan["learning"])})
+        return cls(**plan, seed=dict.get(learning, "seed", 0))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plan as `from_dict` takes it."""
+        values = asdict(self)
+        return {"learning": {"seed": values.pop("seed")}, **values}
 
 
 @dataclass(frozen=True)
@@ -177,7 +186,7 @@ class Review(AbstractContextManager["Review"]):
             record,
             name=shorten(" ".join(f"{plan.topic_id} {plan.title}".split())),
             source=source,
-            plan=asdict(plan),
+            plan=plan.to_dict(),
             search={**EMPTY_SEARCH, **described, **given, **found},
             marks=marks,
         )
@@ -339,7 +348,7 @@ class Review(AbstractContextManager["Review"]):
             vectors = replace(vectors, doc_ids=self.doc_ids, matrix=vectors.matrix[at])
         topic = vectors.of_texts(self.plan.texts) if self.plan.texts else None
         scores = np.array([*self._ranked.values()], np.float64)
-        return ActiveLearner(vectors, scores, topic=topic, settings=self.plan.learning)
+        return ActiveLearner(vectors, scores, topic=topic, seed=self.plan.seed)
 
     def title(self, doc_id: str) -> str:
         """The title of a document in the table that the case was started with; empty where there is none."""

@@ -175,17 +175,6 @@ class Marks(Sequence[Mark]):
                 changes.append((before, mark))
         return changes
 
-    # Lines of JSON
-
-    def write(self, path: str | Path) -> None:
-        """Write the marks as lines of JSON, completely or not at all; what cannot be encoded is escaped."""
-        lines = []
-        for mark in self.log:
-            values = {"topic_id": self.topic_id, **mark.to_dict()}
-            line = json.dumps(values, ensure_ascii=False)
-            lines.append(line if line.encode("utf-8", "replace").decode() == line else json.dumps(values))
-        write_whole(path, "".join(f"{line}\n" for line in lines).encode())
-
     # Qrels
 
     def to_qrels_lines(self) -> Iterator[str]:

@@ -69,4 +69,4 @@ CREATE INDEX searches_by_key ON searches (case_id, key);
 CREATE INDEX marks_by_document ON marks (case_id, doc_id, event);
 CREATE VIEW current_marks AS SELECT * FROM marks AS one WHERE relevance != 'withdrawn' AND event =
     (SELECT max(event) FROM marks AS other WHERE other.case_id = one.case_id AND other.doc_id = one.doc_id);
-"""
+"""  # noqa: S608 - names of tables
