@@ -68,7 +68,8 @@ class CaseRow:
     id: str
     name: str
     user: str
-    shared: bool
+    shared: int
+    """1 where other users of the page may open it, else 0."""
     created: str
     changed: str
     source: str
@@ -103,7 +104,7 @@ class SearchRow:
     index_state: str
     facts: dict[str, Any]
     """Notes, counts, query terms: what is shown with the results."""
-    ranking: list[tuple[str, float | None]]
+    ranking: Sequence[Sequence[Any]]
     """Documents and scores, best first; None of a document that the ranking does not score."""
     name: str = ""
     """What the user calls it; empty where nobody has named it."""
@@ -122,13 +123,13 @@ class CaseStore:
     """
 
     def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
+        self.path, self.source = Path(path), shown(str(path), 200)
         self.mine = threading.local()
         self.opened: list[sqlite3.Connection] = []
         self.lock = threading.Lock()
         try:
             if self.path.is_dir():
-                raise InputError("is a folder, not a case store", source=shown(str(path), 200), remedy="name a file")
+                raise InputError("is a folder, not a case store", source=self.source, remedy="name a file")
             if str(path) != ":memory:" and not self.path.exists():
                 os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))  # SQLite would let everybody read it
             self._create_tables()
@@ -140,7 +141,7 @@ class CaseStore:
             raise
         except UNUSABLE as error:
             self.close()
-            raise InputError(f"cannot be opened as a case store ({error})", source=shown(str(path), 200)) from None
+            raise InputError(f"cannot be opened as a case store ({error})", source=self.source) from None
 
     # Connections
 
@@ -167,10 +168,10 @@ class CaseStore:
         application = connection.execute("PRAGMA application_id").fetchone()[0]
         tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if (tables and application != APPLICATION) or (version and not tables):
-            raise InputError("is an SQLite file, but not a case store", source=str(self.path), remedy="name another")
+            raise InputError("is an SQLite file, but not a case store", source=self.source, remedy="name another")
         if tables and version != VERSION:
             what = f"is a case store of version {version}; this program reads version {VERSION}"
-            raise InputError(what, source=str(self.path), remedy="open it with the antecede that wrote it")
+            raise InputError(what, source=self.source, remedy="open it with the antecede that wrote it")
         connection.execute("PRAGMA journal_mode = WAL")
         if not tables:
             header = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};"
@@ -184,7 +185,7 @@ class CaseStore:
             found = "a row cannot be read"
         if found != "ok":
             what = f"the case store is damaged ({shown(found, 100)})"
-            raise StoreError(what, source=shown(str(self.path), 200), remedy="restore a copy")
+            raise StoreError(what, source=self.source, remedy="restore a copy")
 
     def close(self) -> None:
         with self.lock:
@@ -226,7 +227,7 @@ class CaseStore:
         except UNUSABLE as error:
             what = f"the case store cannot be used ({shown(str(error), 200)}); nothing was changed"
             remedy = "free some space" if "full" in str(error) else "check the disk and the file"
-            raise StoreError(what, source=shown(str(self.path), 200), remedy=remedy) from None
+            raise StoreError(what, source=self.source, remedy=remedy) from None
         except UnicodeEncodeError as error:  # as a shell gives bytes that are none
             raise UsageError(f"{shown(error.object, 100)!r} is not text in UTF-8; nothing was changed") from None
 
@@ -276,7 +277,9 @@ class CaseStore:
         for row in counted:
             counts.setdefault(row["case_id"], {})[row["what"]] = row["number"]
         question = f"SELECT * FROM cases WHERE {chosen} ORDER BY changed DESC, id"  # noqa: S608
-        return [_case_row(row, counts.get(row["id"], {})) for row in self.rows(question, user, case_id)]
+        none = dict.fromkeys(("searches", *LEVELS), 0)
+        rows = self.rows(question, user, case_id)
+        return [CaseRow(**_fields_of(row), counts=none | counts.get(row["id"], {})) for row in rows]
 
     def places(self, case_id: str) -> tuple[str | None, str | None]:
         """Where the index and the calibration of a case are on this machine."""
@@ -356,7 +359,8 @@ class CaseStore:
         return next(iter(self._searches("case_id = ? AND key = ? ORDER BY number DESC LIMIT 1", case_id, key)), None)
 
     def _searches(self, condition: str, *values: Any) -> list[SearchRow]:
-        return [_search_row(row) for row in self.rows(f"SELECT * FROM searches WHERE {condition}", *values)]  # noqa: S608
+        rows = self.rows(f"SELECT * FROM searches WHERE {condition}", *values)  # noqa: S608
+        return [SearchRow(**_fields_of(row)) for row in rows]
 
     def add_search(self, case_id: str, values: Mapping[str, Any]) -> SearchRow:
         """Add a search; returns it with its number. One with the same key, added meanwhile, is returned instead."""
@@ -473,25 +477,21 @@ def find_case(store: CaseStore, name: str | None = None) -> CaseRow:
         ]
     if len(rows) == 1:
         return rows[0]
-    where, named = shown(str(store.path), 200), "" if name is None else f" {shown(name)!r}"
+    where, named = store.source, "" if name is None else f" {shown(name)!r}"
     if not rows:
         raise UsageError(f"{where}: has no case{named}; `antecede review list` lists them")
     what = f"{where}: has {len(rows)} cases" if name is None else f"{named[1:]} is the name of {len(rows)} cases"
     raise UsageError(f"{what}; give the id of one: {', '.join(row.id for row in rows[:MOST_NAMED])}")
 
 
-def _case_row(row: sqlite3.Row, counted: Mapping[str, int]) -> CaseRow:
-    values: dict[str, Any] = {each.name: row[each.name] for each in fields(CaseRow) if each.name != "counts"}
-    values |= {name: from_json(row[name]) for name in ("topic", "chart", "plan")}
-    counts = {name: counted.get(name, 0) for name in ("searches", *LEVELS)}
-    return CaseRow(**{**values, "shared": bool(row["shared"]), "counts": counts})
+JSON_COLUMNS = {"topic", "chart", "plan", "state", "settings", "facts", "ranking"}
 
 
-def _search_row(row: sqlite3.Row) -> SearchRow:
-    values: dict[str, Any] = {each.name: row[each.name] for each in fields(SearchRow)}
-    values |= {name: from_json(row[name]) for name in ("state", "settings", "facts")}
-    values["ranking"] = [(doc_id, score) for doc_id, score in from_json(row["ranking"])]
-    return SearchRow(**values)
+def _fields_of(row: sqlite3.Row) -> dict[str, Any]:
+    """The columns of a row by name, without the case that it belongs to."""
+    return {
+        name: from_json(row[name]) if name in JSON_COLUMNS else row[name] for name in row.keys() if name != "case_id"
+    }
 
 
 def _mark_row(row: sqlite3.Row) -> Mark:
