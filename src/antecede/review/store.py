@@ -489,9 +489,8 @@ JSON_COLUMNS = {"topic", "chart", "plan", "state", "settings", "facts", "ranking
 
 def _fields_of(row: sqlite3.Row) -> dict[str, Any]:
     """The columns of a row by name, without the case that it belongs to."""
-    return {
-        name: from_json(row[name]) if name in JSON_COLUMNS else row[name] for name in row.keys() if name != "case_id"
-    }
+    columns = {name: value for name, value in dict(row).items() if name != "case_id"}
+    return {name: from_json(value) if name in JSON_COLUMNS else value for name, value in columns.items()}
 
 
 def _mark_row(row: sqlite3.Row) -> Mark:
