@@ -147,7 +147,6 @@ class Review(AbstractContextManager["Review"]):
         index: str | None = None,
         calibration: str | None = None,
         vectors: DocumentVectors | None = None,
-        marks: Sequence[Mark] = (),
     ) -> Self:
         """Add a case that reads documents in the order of a ranking.
 
@@ -162,7 +161,6 @@ class Review(AbstractContextManager["Review"]):
             index: The folder or address of the index with the documents.
             calibration: A file of `antecede review calibrate` for this ranking and feedback.
             vectors: The vectors of the documents, for active learning without an index.
-            marks: Marks that were made before.
         """
         names = [*doc_ids]
         check_documents(names, plan)
@@ -188,7 +186,6 @@ class Review(AbstractContextManager["Review"]):
             source=source,
             plan=plan.to_dict(),
             search={**EMPTY_SEARCH, **described, **given, **found},
-            marks=marks,
         )
         store.put_places(case_id, index, calibration)
         return cls(store, store.case(case_id), vectors=vectors)

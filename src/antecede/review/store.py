@@ -242,7 +242,6 @@ class CaseStore:
         source: str = "number",
         plan: Mapping[str, Any] | None = None,
         search: Mapping[str, Any] | None = None,
-        marks: Sequence[Mark] = (),
     ) -> str:
         """Add a case; returns its id. One that begins with a ranking has its search, and the query of that search."""
         case_id, now = secrets.token_hex(8), current_time()
@@ -253,8 +252,6 @@ class CaseStore:
             connection.execute("INSERT INTO drafts VALUES (?, 0, ?)", (case_id, to_json(state)))
             if search is not None:
                 _insert_search(connection, case_id, SearchRow(number=1, time=now, **search))
-            for mark in marks:
-                _insert_mark(connection, case_id, mark)
         return case_id
 
     def case(self, case_id: str, user: str | None = None) -> CaseRow:
