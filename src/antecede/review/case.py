@@ -331,21 +331,27 @@ class Review(AbstractContextManager["Review"]):
 
     @cached_property
     def _learner(self) -> ActiveLearner:
-        from antecede.engine import open_index
         from antecede.review.active_learning import ActiveLearner
         from antecede.review.vectors import vectors_of_index
 
         vectors = self.given_vectors
         if vectors is None:
-            if self.index is None:
+            if self.opened_index is None:
                 raise UsageError(f"{self.store.path}: active learning needs the vectors of an index; give --index")
-            vectors = vectors_of_index(open_index(self.index), self.doc_ids)
+            vectors = vectors_of_index(self.opened_index, self.doc_ids)
         if vectors.doc_ids != self.doc_ids:
             at = vectors.rows_of(self.doc_ids)
             vectors = replace(vectors, doc_ids=self.doc_ids, matrix=vectors.matrix[at])
         topic = vectors.of_texts(self.plan.texts) if self.plan.texts else None
         scores = np.array([*self._ranked.values()], np.float64)
         return ActiveLearner(vectors, scores, topic=topic, seed=self.plan.seed)
+
+    @cached_property
+    def opened_index(self) -> Any:
+        """The index with the documents; None where the case has none."""
+        from antecede.engine import open_index
+
+        return None if self.index is None else open_index(self.index)
 
     def title(self, doc_id: str) -> str:
         """The title of a document in the table that the case was started with; empty where there is none."""
