@@ -137,6 +137,8 @@ def test_what_is_wrong_is_one_line(case: Path, program: Program) -> None:
         (("stop", "case", "--rule", "calibrated"), "calibrated needs file; write it as calibrated(file="),
         (("stop", "case", "--target", "0"), "'--target': "),
         (("start", "a.run", "T1", "--out", "."), "is a folder"),
+        (("status", "."), "is a folder, not a case store; name a file"),
+        (("import", "case", "."), "cannot be read (Is a directory); name files of antecede review export"),
         (("next", "case", "--case", "other"), "has no case 'other'"),
         (("start", "a.run", "T9", "--out", "new"), "topic T9: is not in the run"),
         (("start", "a.run", "--out", "new"), "name the topic"),

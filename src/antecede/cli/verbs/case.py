@@ -91,7 +91,8 @@ def import_(
         try:
             data = path.read_bytes()
         except OSError as error:
-            raise InputError(f"cannot be read ({error.strerror})", source=str(path)) from None
+            remedy = "name files of antecede review export"
+            raise InputError(f"cannot be read ({error.strerror})", source=str(path), remedy=remedy) from None
         case_id = import_case(store, data, source=str(path))
         show_text(f"{path}: case {case_id}, {store.case(case_id).name}")
 
