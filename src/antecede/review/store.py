@@ -68,8 +68,7 @@ class CaseRow:
     id: str
     name: str
     user: str
-    shared: int
-    """1 where other users of the page may open it, else 0."""
+    shared: bool
     created: str
     changed: str
     source: str
@@ -276,7 +275,10 @@ class CaseStore:
         question = f"SELECT * FROM cases WHERE {chosen} ORDER BY changed DESC, id"  # noqa: S608
         none = dict.fromkeys(("searches", *LEVELS), 0)
         rows = self.rows(question, user, case_id)
-        return [CaseRow(**_fields_of(row), counts=none | counts.get(row["id"], {})) for row in rows]
+        return [
+            CaseRow(**{**_fields_of(row), "shared": bool(row["shared"])}, counts=none | counts.get(row["id"], {}))
+            for row in rows
+        ]
 
     def places(self, case_id: str) -> tuple[str | None, str | None]:
         """Where the index and the calibration of a case are on this machine."""
