@@ -40,7 +40,7 @@ from antecede.review.judged_topics import (
     topics_from_index,
     topics_from_run,
 )
-from antecede.review.reading import FEEDBACK, STATIC, LearningSettings, Reading, required
+from antecede.review.reading import FEEDBACK, STATIC, Reading, required
 from antecede.review.simulation import LEVELS, compare_effort
 from antecede.search import Ranker
 from antecede.search.topics import read_topics
@@ -87,7 +87,7 @@ def read_patents(name: str, at: Workplace) -> dict[str, Any]:
     """Where each kind of feedback finds the relevant documents of each topic, and where two queries rank them."""
     qrels = str(at.require(f"patents-{name}/qrels.txt"))
     index = at.open_index(name)
-    topics = topics_from_index(index, read_topics(index, qrels), qrels, learning=LearningSettings(seed=SEED))
+    topics = topics_from_index(index, read_topics(index, qrels), qrels, seed=SEED)
     queries = [
         Ranker(index, ac.SearchSettings(fields=(each,), ranking="classic", k=index.documents)) for each in QUERIES
     ]

@@ -108,7 +108,8 @@ def test_marks_go_out_as_qrels_and_come_back_without_loss(case: Path, program: P
     with Review.open("case") as one, Review.open("other") as other:
         assert one.marks.log == other.marks.log
         assert one.marks[0].claims == "1,3-5"
-        one.marks.write("marks.jsonl")
+        lines = [json.dumps(mark.to_dict()) + "\n" for mark in one.marks]
+    (case.parent / "marks.jsonl").write_text("".join(lines))
     assert program("review", "mark", "other", "--from", "marks.jsonl").code == 0
     assert program("review", "mark", "other", "--from", "qrels.txt").out.endswith("40 read, 5 relevant\n")
     scored = program("evaluate", "out.qrels", "a.run", "-m", "R@10", "--json")
@@ -136,6 +137,8 @@ def test_what_is_wrong_is_one_line(case: Path, program: Program) -> None:
         (("stop", "case", "--rule", "calibrated"), "calibrated needs file; write it as calibrated(file="),
         (("stop", "case", "--target", "0"), "'--target': "),
         (("start", "a.run", "T1", "--out", "."), "is a folder"),
+        (("status", "."), "is a folder, not a case store; name a file"),
+        (("import", "case", "."), "cannot be read (Is a directory); name files of antecede review export"),
         (("next", "case", "--case", "other"), "has no case 'other'"),
         (("start", "a.run", "T9", "--out", "new"), "topic T9: is not in the run"),
         (("start", "a.run", "--out", "new"), "name the topic"),

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from antecede.index.filters import Coverage
 from antecede.patent import Citation, Patent, PatentNumber
 from antecede.query.query import Query
 from antecede.report.terminal_text import render_hits, render_patent
 from antecede.search import Filters, Hit, Passage, SearchResult, Share
 from antecede.search.hit_tables import hits_table, shorten
-from antecede.search.results import Coverage
 
 LONG = "Method and apparatus for the synchronisation of wireless mesh networks with battery powered nodes"
 

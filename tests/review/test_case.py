@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-from contextlib import closing
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
 from antecede.errors import AntecedeError, InputError, UsageError
-from antecede.review.case import Review, ReviewPlan, import_folder
+from antecede.review.case import Review, ReviewPlan
 from antecede.review.estimators import parse_estimator
 from antecede.review.sources import state_of
 from antecede.review.status import decide_stop, review_status
-from antecede.review.store import CaseStore
 from antecede.review.vectors import DocumentVectors, vectors_of_texts
 from antecede.search import SearchSettings
 
@@ -153,6 +151,8 @@ def test_what_cannot_be_reviewed_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "r").exists()
     with pytest.raises(InputError, match="is a folder"):
         Review.start(tmp_path, ReviewPlan("T"), ["a"])
+    with pytest.raises(InputError, match="is a folder, not a case store; name a file"):
+        Review.open(tmp_path)
 
 
 def test_a_file_may_hold_several_cases(tmp_path: Path) -> None:
@@ -174,37 +174,10 @@ def test_a_file_may_hold_several_cases(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_a_plan_with_a_wrong_value_is_refused(wrong: dict[str, Any], tmp_path: Path) -> None:
     with start(tmp_path / "r") as review:
-        plan = {**asdict(review.plan), **wrong}
+        plan = {**review.plan.to_dict(), **wrong}
         review.store.connection().execute("UPDATE cases SET plan = ?", (json.dumps(plan),))
     with pytest.raises(InputError, match="damaged"):
         Review.open(tmp_path / "r")
-
-
-def test_a_review_of_an_earlier_version_is_taken_over(tmp_path: Path) -> None:
-    folder = tmp_path / "old"
-    folder.mkdir()
-    plan = {
-        "topic_id": "T1", "feedback": "static", "title": "A valve", "texts": {"": "valve"}, "source": "x",
-        "index": None, "learning": {"seed": 3}, "audit": ["d01"], "maybe": True, "calibration": None, "created": "z",
-    }  # fmt: skip
-    (folder / "review.json").write_text(json.dumps({"format": "antecede review", "version": 1, "plan": plan}))
-    (folder / "ranking.run").write_text("".join(f"T1 Q0 d0{at} {at} {3 - at}.5 review\n" for at in (1, 2)))
-    with (folder / "ranking.run").open("a") as file:
-        file.write("T1 Q0 d03 3 nan review\n")
-    mark = {"topic_id": "T1", "doc_id": "d02", "relevance": "maybe", "claims": [1, 3], "query": "ranking", "rank": 2}
-    (folder / "marks.jsonl").write_text(json.dumps(mark) + "\n")
-    with pytest.raises(InputError, match=r"earlier version.*antecede review import CASES"):
-        Review.open(folder)
-    with closing(CaseStore(tmp_path / "cases")) as store:
-        case_id = import_folder(store, folder)
-    with Review.open(tmp_path / "cases", case_id) as review:
-        assert review.doc_ids == ("d01", "d02", "d03")
-        assert (review.plan.audit, review.plan.learning.seed, review.plan.maybe) == (("d01",), 3, True)
-        assert [(each.doc_id, each.claims, each.rank) for each in review.marks] == [("d02", "1,3", 2)]
-        assert review.next()[0].doc_id == "d01"
-    (folder / "ranking.run").write_text("T1 Q0\n")
-    with closing(CaseStore(tmp_path / "cases")) as store, pytest.raises(InputError, match="damaged"):
-        import_folder(store, folder)
 
 
 def test_the_query_of_the_page_has_the_filters_that_a_review_was_started_with() -> None:

@@ -16,7 +16,7 @@ from antecede.review.distributions import (
     largest_unseen,
     poisson_quantile,
 )
-from antecede.review.estimators import estimate, parse_estimator
+from antecede.review.estimators import estimate
 from antecede.review.reading import Reading
 
 # Distributions
@@ -191,20 +191,6 @@ def test_with_nothing_found_the_rest_is_no_richer_than_what_was_read() -> None:
     answer = estimate("poisson", Reading(np.zeros(100, bool), 1000))
     assert answer.total == 0
     assert answer.high == pytest.approx(900 * (1 - 0.025 ** (1 / 100)))
-
-
-# Names
-
-
-def test_an_unknown_estimator_is_named() -> None:
-    for text, message in (
-        ("chapmann", "did you mean chapman"),
-        ("poisson(rate=linear)", "rate 'linear' is not one of power"),
-        ("chapman(level=1)", "level must be between 0 and 1"),
-        ("chapman@5", "is not an estimator"),
-    ):
-        with pytest.raises(UsageError, match=message):
-            parse_estimator(text)
 
 
 def test_recall_is_unknown_where_nothing_is_found_in_what_little_was_read() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import json
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,9 +13,6 @@ from hypothesis import strategies as st
 from antecede.errors import AntecedeError, InputError
 from antecede.review.marks import Mark, Marks, read_marks, read_marks_from_qrels
 from antecede.trec import read_qrels
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TEXTS = st.text(max_size=20)
 
@@ -44,7 +43,8 @@ def test_marks_survive_json_and_qrels(marks: list[Mark]) -> None:
 
     whole = Marks("T1", marks)
     with TemporaryDirectory() as folder:
-        whole.write(f"{folder}/marks.jsonl")
+        lines = (json.dumps({"topic_id": "T1", **mark.to_dict()}) + "\n" for mark in marks)
+        Path(folder, "marks.jsonl").write_text("".join(lines))
         assert read_marks(f"{folder}/marks.jsonl", "T1").log == marks
         whole.write_qrels(f"{folder}/qrels.txt")
         assert {topic: each.log for topic, each in read_marks_from_qrels(f"{folder}/qrels.txt").items()} == {

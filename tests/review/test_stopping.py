@@ -12,7 +12,7 @@ from scipy import stats
 from antecede.errors import UsageError
 from antecede.review.judged_topics import JudgedReading
 from antecede.review.reading import Reading, missable, required
-from antecede.review.simulation import draw_by_rank, rank_chances, sample_first, simulate, stage_depths
+from antecede.review.simulation import draw_by_rank, rank_chances, sample_first, simulate
 from antecede.review.stopping import STOPPING_RULES, decide, fewest_positives, parse_rule, required_finds, slope_ratio
 
 
@@ -168,11 +168,6 @@ def test_inclusion_probabilities_are_those_of_the_draws() -> None:
             assert reading.probabilities is not None
             assert reading.probabilities[reading.relevant][0] == pytest.approx(expected)
     assert found / 2000 == pytest.approx(expected, abs=3 * math.sqrt(expected / 2000))
-
-
-def test_a_rule_is_asked_more_rarely_as_the_reading_grows() -> None:
-    assert stage_depths(1, 60)[-3:] == [58, 59, 60]
-    assert len(stage_depths(1, 10_000)) < 350
 
 
 @pytest.mark.parametrize("rule", [name for name in STOPPING_RULES if name != "calibrated"])

@@ -55,16 +55,7 @@ class DocumentTexts:
     """What is shown of documents: their titles and best passages where the review has an index, else their ids."""
 
     def __init__(self, review: Review, passages: int) -> None:
-        self.review, self.passages = review, passages
-
-    @cached_property
-    def index(self) -> Any:
-        """The index of the review; None if it has none."""
-        if self.review.index is None:
-            return None
-        from antecede.engine import open_index
-
-        return open_index(self.review.index)
+        self.review, self.index, self.passages = review, review.opened_index, passages
 
     @cached_property
     def queries(self) -> list[Any]:
@@ -84,9 +75,8 @@ class DocumentTexts:
 
     def describe(self, document: NextDocument) -> dict[str, Any]:
         """A document with its title, date, classes and best passages, in a JSON-compatible form."""
-        facts = asdict(document)
+        facts, title = asdict(document), self.review.title(document.doc_id)
         if self.index is None:
-            title = self.review.title(document.doc_id)
             return {**facts, "title": title} if title else facts
         patent = self.index.patent(document.doc_id)
         return {
@@ -97,26 +87,24 @@ class DocumentTexts:
             "passages": [passage.to_dict() for passage in self._best_passages(patent)],
         }
 
-    def _best_passages(self, patent: Any) -> list[Any]:
-        """The best passages of a document, in the language of the query that fits it best."""
-        from antecede.search.passages import Passages
-
-        best: list[Any] = []
-        for query in self.queries if self.passages else ():
-            passages = Passages(self.index, patent, query.language).find_best(query, self.passages)
-            if sum(passage.score for passage in passages) > sum(passage.score for passage in best):
-                best = passages
-        return best
-
     def show(self, document: NextDocument) -> None:
         """Print a document."""
         from antecede.report.terminal_text import render_document
 
-        width = shutil.get_terminal_size((100, 24)).columns
+        width, title = shutil.get_terminal_size((100, 24)).columns, self.review.title(document.doc_id)
         patent = self.index.patent(document.doc_id) if self.index is not None else None
         passages = self._best_passages(patent) if patent is not None else []
-        title = self.review.title(document.doc_id)
         show_page(render_document(document, patent, passages, title=title, width=width, bold=sys.stdout.isatty()))
+
+    def _best_passages(self, patent: Any) -> list[Any]:
+        """The best passages of a document, in the language of the query that fits it best."""
+        from antecede.search.passages import Passages
+
+        every = (
+            Passages(self.index, patent, query.language).find_best(query, self.passages)
+            for query in (self.queries if self.passages else ())
+        )
+        return max(every, key=lambda passages: sum(passage.score for passage in passages), default=[])
 
 
 def ask_marks(review: Review, passages: int, user: str | None) -> None:

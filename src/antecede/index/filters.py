@@ -219,24 +219,92 @@ NO_TEXT = "no text at all"
 """What documents without text in any language are counted under, in place of a language."""
 
 
-@dataclass(frozen=True)
-class Tally:
-    """Documents that pass filters, and those that do not."""
+REASONS = {
+    "date": "outside the dates",
+    "undated": "no known date",
+    "ipc": "another IPC class",
+    "cpc": "another CPC class",
+    "applicant": "another applicant",
+    "inventor": "another inventor",
+    "country": "another office",
+    "language": "another language of proceedings",
+    "topic": "the topic, its family or a marked document",
+    "where": "not what the expression asks for",
+    "must": "without a word that is required",
+    "must not": "with a word that is excluded",
+}
+"""Why a filter leaves documents out, in words."""
 
-    passed: int
-    elsewhere: int = 0
-    """Those of them without text in one of the languages."""
+
+@dataclass(frozen=True)
+class Coverage:
+    """The documents that pass the filters: those with text in a language that is searched, and the others."""
+
+    languages: tuple[str, ...]
+    """The languages that are searched. Documents of unknown language are searched with each of them."""
+    searched: int
+    unsearched: int = 0
     others: Mapping[str, int] = field(default_factory=dict)
-    """The languages of these, most frequent first; one with text in several counts in each."""
+    """The languages of the documents that are not searched; one that has text in several counts in each. Documents
+    without any text count as `NO_TEXT`."""
     excluded: Mapping[str, int] = field(default_factory=dict)
     """Filter → documents that it leaves out; one that several leave out counts for the first."""
     undated: int = 0
     """Documents that pass the date bounds because their date is not known."""
-    by_year: int = 0
+    dated_by_year: int = 0
     """Documents without a date that the year in their number admits or excludes."""
 
+    @property
+    def passed(self) -> int:
+        """The documents that pass the filters."""
+        return self.searched + self.unsearched
 
-def count_documents(index: Index, languages: Sequence[str], filters: Filters) -> Tally:
+    def note(self) -> str:
+        """How many documents were not searched because of their language, in one line; empty where none."""
+        if not self.unsearched:
+            return ""
+        where = ", ".join(f"{language or 'unknown'} {count}" for language, count in self.others.items())
+        were = "was" if self.unsearched == 1 else "were"
+        searched = ", ".join(language or "an unknown language" for language in self.languages) or "no language"
+        have = f"{_documents_have(self.unsearched)} no text in {searched}"
+        return f"{have} and {were} not searched ({where})"
+
+    def date_notes(self) -> Iterator[str]:
+        if self.undated:
+            have, were = _documents_have(self.undated), "it was" if self.undated == 1 else "they were"
+            yield f"{have} no known date; {were} searched all the same; --undated drop leaves them out"
+        if dropped := self.excluded.get("undated", 0):
+            were = "was" if dropped == 1 else "were"
+            yield f"{_documents_have(dropped)} no known date and {were} left out (--undated drop)"
+        if self.dated_by_year:
+            have = _documents_have(self.dated_by_year)
+            yield f"{have} no date but a year in the number, by which the date bound was applied"
+
+    def filter_note(self) -> str:
+        """How many documents the filters leave out, and why; empty where none."""
+        total = sum(self.excluded.values())
+        if not total:
+            return ""
+        why = ", ".join(f"{REASONS.get(name, name)} {count}" for name, count in self.excluded.items())
+        return f"{total} {'document was' if total == 1 else 'documents were'} left out by the filters: {why}"
+
+    def to_dict(self) -> dict[str, Any]:
+        others = {language or "unknown": count for language, count in self.others.items()}
+        return {
+            "searched": self.searched,
+            "unsearched": self.unsearched,
+            "unsearched_languages": others,
+            "excluded": {name.replace(" ", "_"): count for name, count in self.excluded.items()},
+            "undated": self.undated,
+            "dated_by_year": self.dated_by_year,
+        }
+
+
+def _documents_have(number: int) -> str:
+    return f"{number} {'document has' if number == 1 else 'documents have'}"
+
+
+def count_documents(index: Index, languages: Sequence[str], filters: Filters) -> Coverage:
     """How many documents pass filters, and how many of them have text in one of these languages."""
     passed, elsewhere, undated, by_year = 0, 0, 0, 0
     by_language, excluded = Counter[str](), Counter[str]()
@@ -260,7 +328,7 @@ def count_documents(index: Index, languages: Sequence[str], filters: Filters) ->
                 left[matrix.documents] = False
             by_language[NO_TEXT] += int(left.sum())
     known = {language: count for language, count in by_language.most_common() if count}
-    return Tally(passed, elsewhere, known, dict(+excluded), undated, by_year)
+    return Coverage(tuple(languages), passed - elsewhere, elsewhere, known, dict(+excluded), undated, by_year)
 
 
 LEVELS = ("group", "main", "subclass")

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.errors import InputError, shown
-from antecede.index.filters import DROP, NO_TEXT, Filters, Tally
+from antecede.index.filters import DROP, NO_TEXT, Coverage, Filters
 from antecede.index.index import Index
 from antecede.index.matrix import UNKNOWN
 from antecede.index.statistics import Statistics
@@ -252,7 +252,7 @@ class ClusterEngine(FolderOnly, Index):
         numbers = [int(fields["n"][0]) for fields in fields_of(self.cluster.search(self.generation.name, body))]
         return self.only.store.record(numbers[0]) if numbers else None
 
-    def tally(self, languages: Sequence[str], filters: Filters) -> Tally:
+    def tally(self, languages: Sequence[str], filters: Filters) -> Coverage:
         name, count = self.generation.name, self.cluster.count
         left, passed, excluded = self.documents, list[Any](), Counter[str]()
         for stage, clause in stages(filters, self.only):
@@ -276,7 +276,7 @@ class ClusterEngine(FolderOnly, Index):
             others.update({language: count(name, all_of([rest, clause])) for language, clause in texts.items()})
             others[NO_TEXT] = count(name, all_of([rest, none_of(*texts.values())]))
         known = {language: number for language, number in others.most_common() if number}
-        return Tally(left, elsewhere, known, dict(+excluded), undated, by_year)
+        return Coverage(tuple(languages), left - elsewhere, elsewhere, known, dict(+excluded), undated, by_year)
 
     @cached_property
     def notes(self) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ from scipy.optimize import minimize
 from scipy.special import expit
 
 from antecede.errors import InputError, UsageError
-from antecede.review.reading import LearningSettings
+from antecede.ranges import SEED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -37,6 +37,12 @@ if TYPE_CHECKING:
     from antecede.review.vectors import DocumentVectors
 
 
+NEGATIVES = 100
+"""Unread documents that are presumed not to be relevant."""
+STRENGTH = 10.0
+"""C: the weight of the marks against the penalty on large weights."""
+PRIOR, CLASSIFIER = 1.0, 0.25
+"""w and c: the weights of the first ranking and of the classifier."""
 MOST_NEGATIVES = 1000
 """Documents marked as not relevant that are learned from: the last ones, which were hardest to tell from relevant ones.
 More would only take longer."""
@@ -51,7 +57,7 @@ class ActiveLearner:
             higher the better; NaN for one that it did not retrieve. None for a review without a first ranking.
         topic: The vector of what is sought, a row; it is the first relevant document.
         among: The rows of the documents that may be read; by default all.
-        settings: The parameters.
+        seed: Of the random sample of documents that are presumed not to be relevant.
     """
 
     def __init__(
@@ -61,9 +67,10 @@ class ActiveLearner:
         *,
         topic: Any = None,
         among: Ints | None = None,
-        settings: LearningSettings | None = None,
+        seed: int = 0,
     ) -> None:
-        self.vectors, self.settings = vectors, settings or LearningSettings()
+        SEED.check(seed, "seed")
+        self.vectors = vectors
         self.topic = topic if topic is not None and topic.nnz else None
         self.prior = scale_scores(np.full(len(vectors), np.nan) if scores is None else np.asarray(scores, np.float64))
         if self.prior.shape != (len(vectors),):
@@ -75,7 +82,7 @@ class ActiveLearner:
         readable = np.arange(len(vectors)) if among is None else np.sort(among)
         self.order = readable[np.argsort(-self.prior[readable], kind="stable")]
         """The documents that may be read, in the order of the first ranking."""
-        chance = np.random.default_rng(self.settings.seed)
+        chance = np.random.default_rng(seed)
         self.chance = readable[chance.permutation(len(readable))]
         """The order in which documents are presumed not to be relevant."""
 
@@ -105,15 +112,12 @@ class ActiveLearner:
         return order, scores[order]
 
     def score(self, relevant: Ints, irrelevant: Ints, unread: Bools) -> Floats:
-        settings = self.settings
         if not len(relevant) and (self.topic is None or self.ranked):
             return self.prior
-        scores = settings.prior * self.prior
+        scores = PRIOR * self.prior
         if len(relevant):
             scores = scores + self.nearest(relevant)
-        if settings.classifier:
-            scores = scores + settings.classifier * self.classify(relevant, irrelevant, unread)
-        return np.asarray(scores, np.float64)
+        return np.asarray(scores + CLASSIFIER * self.classify(relevant, irrelevant, unread), np.float64)
 
     def nearest(self, relevant: Ints) -> Floats:
         """The cosine of each document with the relevant document that it resembles most.
@@ -133,14 +137,14 @@ class ActiveLearner:
 
         The topic counts as relevant while no relevant document is known.
         """
-        presumed = self.chance[unread[self.chance]][: self.settings.negatives]
+        presumed = self.chance[unread[self.chance]][:NEGATIVES]
         negatives = np.concatenate((irrelevant[-MOST_NEGATIVES:], presumed))
         if not len(negatives):
             return np.zeros(len(self.vectors))
         positives: Any = self.vectors.matrix[relevant] if len(relevant) else self.topic
         rows = sparse.vstack([positives, self.vectors.matrix[negatives]], format="csr")
         labels = np.arange(rows.shape[0]) < positives.shape[0]
-        coefficients, columns, _ = fit_logistic(rows, labels, self.settings.c)
+        coefficients, columns, _ = fit_logistic(rows, labels, STRENGTH)
         whole = np.zeros(self.vectors.matrix.shape[1], np.float32)
         whole[columns] = coefficients
         margins = np.asarray(self.vectors.matrix @ whole, np.float64)

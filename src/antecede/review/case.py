@@ -7,23 +7,23 @@ moment loses no confirmed mark, and the next one continues with the same documen
 
 from __future__ import annotations
 
-import json
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from math import isnan
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from antecede.errors import InputError, UsageError, shown, suggest_names
-from antecede.review.marks import Mark, Marks, current_time, read_marks
-from antecede.review.reading import ACTIVE, STATIC, LearningSettings, Reading, find_batch
+from antecede.ranges import SEED
+from antecede.review.marks import Mark, Marks, current_time
+from antecede.review.reading import ACTIVE, STATIC, Reading, find_batch
 from antecede.review.store import EMPTY_STATE, CaseStore, digest_of, find_case, open_store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from antecede.review.active_learning import ActiveLearner
     from antecede.review.reading import Bools
@@ -37,8 +37,6 @@ MOST_COMPARED = 20_000
 """Names that an unknown one is compared with, to suggest the nearest."""
 NAMED = 120
 """Characters of the name of a case that nobody named."""
-EARLIER = "review.json"
-"""What made a folder a review, before cases were files."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +53,8 @@ class ReviewPlan:
     not known has the key ""."""
     source: str = ""
     """Where the ranking comes from, in words."""
-    learning: LearningSettings = field(default_factory=LearningSettings)
+    seed: int = 0
+    """Of active learning."""
     audit: tuple[str, ...] = ()
     """A random sample of the documents that is read before the ranking; estimates that assume nothing need one."""
     maybe: bool = False
@@ -65,6 +64,7 @@ class ReviewPlan:
         object.__setattr__(self, "audit", tuple(self.audit))
         if not isinstance(self.topic_id, str) or self.topic_id.split() != [self.topic_id]:
             raise UsageError(f"{shown(str(self.topic_id))!r} cannot be the name of a topic; give one without blanks")
+        SEED.check(self.seed, "seed")
         if self.feedback not in (ACTIVE, STATIC):
             raise UsageError(f"unknown feedback {shown(self.feedback)!r}; available: {ACTIVE}, {STATIC}")
 
@@ -72,12 +72,18 @@ class ReviewPlan:
     def from_dict(cls, values: Mapping[str, Any]) -> ReviewPlan:
         """The plan with these fields, from JSON; anything else is a `TypeError`, a `KeyError` or a `UsageError`."""
         plan: dict[str, Any] = {"texts": {}, "audit": [], "maybe": False, "learning": {}, **values}
+        learning = plan.pop("learning")
         # The methods of `dict` and `list` refuse values of another type.
         texts = [text for pair in dict.items(plan["texts"]) for text in pair] + list.copy(plan["audit"])
         texts += [plan[name] for name in ("topic_id", "feedback", "title", "source") if name in plan]
         if not all(isinstance(text, str) for text in texts) or not isinstance(plan["maybe"], bool):
             raise TypeError("a text or a choice is something else")
-        return cls(**{**plan, "learning": LearningSettings(**plan["learning"])})
+        return cls(**plan, seed=dict.get(learning, "seed", 0))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plan as `from_dict` takes it."""
+        values = asdict(self)
+        return {"learning": {"seed": values.pop("seed")}, **values}
 
 
 @dataclass(frozen=True)
@@ -141,7 +147,6 @@ class Review(AbstractContextManager["Review"]):
         index: str | None = None,
         calibration: str | None = None,
         vectors: DocumentVectors | None = None,
-        marks: Sequence[Mark] = (),
     ) -> Self:
         """Add a case that reads documents in the order of a ranking.
 
@@ -156,7 +161,6 @@ class Review(AbstractContextManager["Review"]):
             index: The folder or address of the index with the documents.
             calibration: A file of `antecede review calibrate` for this ranking and feedback.
             vectors: The vectors of the documents, for active learning without an index.
-            marks: Marks that were made before.
         """
         names = [*doc_ids]
         check_documents(names, plan)
@@ -180,9 +184,8 @@ class Review(AbstractContextManager["Review"]):
             record,
             name=shorten(" ".join(f"{plan.topic_id} {plan.title}".split())),
             source=source,
-            plan=asdict(plan),
+            plan=plan.to_dict(),
             search={**EMPTY_SEARCH, **described, **given, **found},
-            marks=marks,
         )
         store.put_places(case_id, index, calibration)
         return cls(store, store.case(case_id), vectors=vectors)
@@ -197,9 +200,6 @@ class Review(AbstractContextManager["Review"]):
         index: str | None = None,
     ) -> Self:
         """Continue a case of a store: the one that is named, or the only one."""
-        if Path(path, EARLIER).is_file():
-            what = "is a review of an earlier version, a folder"
-            raise InputError(what, source=str(path), remedy=f"take it over: antecede review import CASES {path}")
         store = open_store(path)
         return cls(store, find_case(store, case), vectors=vectors, index=index)
 
@@ -331,21 +331,27 @@ class Review(AbstractContextManager["Review"]):
 
     @cached_property
     def _learner(self) -> ActiveLearner:
-        from antecede.engine import open_index
         from antecede.review.active_learning import ActiveLearner
         from antecede.review.vectors import vectors_of_index
 
         vectors = self.given_vectors
         if vectors is None:
-            if self.index is None:
+            if self.opened_index is None:
                 raise UsageError(f"{self.store.path}: active learning needs the vectors of an index; give --index")
-            vectors = vectors_of_index(open_index(self.index), self.doc_ids)
+            vectors = vectors_of_index(self.opened_index, self.doc_ids)
         if vectors.doc_ids != self.doc_ids:
             at = vectors.rows_of(self.doc_ids)
             vectors = replace(vectors, doc_ids=self.doc_ids, matrix=vectors.matrix[at])
         topic = vectors.of_texts(self.plan.texts) if self.plan.texts else None
         scores = np.array([*self._ranked.values()], np.float64)
-        return ActiveLearner(vectors, scores, topic=topic, settings=self.plan.learning)
+        return ActiveLearner(vectors, scores, topic=topic, seed=self.plan.seed)
+
+    @cached_property
+    def opened_index(self) -> Any:
+        """The index with the documents; None where the case has none."""
+        from antecede.engine import open_index
+
+        return None if self.index is None else open_index(self.index)
 
     def title(self, doc_id: str) -> str:
         """The title of a document in the table that the case was started with; empty where there is none."""
@@ -420,26 +426,6 @@ def read_plan(case: CaseRow) -> ReviewPlan:
         return ReviewPlan.from_dict(case.plan)
     except (TypeError, KeyError, ValueError, UsageError):
         raise InputError("how it is read is damaged", source=f"case {case.id}", remedy="restore a copy") from None
-
-
-def import_folder(store: CaseStore, folder: Path) -> str:
-    """Add a review of an earlier version, which was a folder, to a store; returns the id of its case."""
-    try:
-        plan = json.loads((folder / EARLIER).read_bytes())["plan"]
-        lines = [line.split(" ") for line in (folder / "ranking.run").read_text("utf-8").split("\n")[:-1]]
-        names, scores = [line[2] for line in lines], [float(line[4]) for line in lines]
-        given = {name: plan[name] for name in ("topic_id", "feedback", "title", "texts", "source", "learning", "audit")}
-        made = ReviewPlan.from_dict({**given, "maybe": plan.get("maybe", True)})
-        index, calibration = plan.get("index"), plan.get("calibration")
-        marks = read_marks(folder / "marks.jsonl", made.topic_id)
-    except (OSError, ValueError, KeyError, IndexError, TypeError, UsageError, RecursionError) as error:
-        reason = shown(" ".join(str(error).split()), 200)
-        raise InputError(f"is not a review, or a damaged one ({reason})", source=str(folder)) from None
-    unknown = next((mark.doc_id for mark in marks if mark.doc_id not in {*names}), None)
-    if unknown is not None:
-        raise InputError("is marked, but not in the ranking", source=str(folder), doc_id=unknown)
-    with Review.start(store.path, made, names, scores, index=index, calibration=calibration, marks=marks.log) as review:
-        return review.case.id
 
 
 def check_documents(names: Sequence[str], plan: ReviewPlan) -> None:

@@ -42,12 +42,8 @@ def poisson_quantile(mean: float, probability: float) -> int:
     """
     if mean <= 0:
         return 0
-    k = max(int(np.floor(np.nan_to_num(special.pdtrik(probability, mean)))), 0)
-    while k > 0 and special.pdtr(k - 1, mean) >= probability:
-        k -= 1
-    while special.pdtr(k, mean) < probability:
-        k += 1
-    return k
+    k = max(math.ceil(float(np.nan_to_num(special.pdtrik(probability, mean)))), 0)
+    return k - 1 if k > 0 and special.pdtr(k - 1, mean) >= probability else k
 
 
 def hypergeometric_cdf(found: Ints, relevant: Ints, drawn: Ints, documents: Ints) -> Floats:

@@ -19,7 +19,7 @@ import numpy as np
 from antecede.errors import AntecedeError, InputError, UnusableIndexError, UsageError, shown
 from antecede.results import concise_repr
 from antecede.review.active_learning import ActiveLearner
-from antecede.review.reading import ACTIVE, FEEDBACK, ONE_SHOT, STATIC, LearningSettings, Reading, find_batch
+from antecede.review.reading import ACTIVE, FEEDBACK, ONE_SHOT, STATIC, Reading, find_batch
 from antecede.review.vectors import texts_of_patent, vectors_of_index
 from antecede.trec import read_qrels, read_run
 
@@ -157,7 +157,7 @@ def topics_from_run(
     rel: int = 1,
     fewest: int = 1,
     index: Index | None = None,
-    learning: LearningSettings | None = None,
+    seed: int = 0,
 ) -> JudgedTopics:
     """The topics of a run: what it ranks can be read; relevant documents that it does not have are never found.
 
@@ -185,7 +185,7 @@ def topics_from_run(
             row = None  # unless the index has the topic itself
             if place is not None:
                 row = vectors.of_texts(texts_of_patent(index, place[0].store.record(place[1])))
-            return ActiveLearner(vectors, prior, topic=row, settings=learning)
+            return ActiveLearner(vectors, prior, topic=row, seed=seed)
 
         learner = None if index is None else partial(make_learner, index)
         missing = len(relevant) - int(flags.sum())
@@ -210,12 +210,12 @@ class IndexTopics:
         index: Index,
         settings: SearchSettings | None = None,
         *,
-        learning: LearningSettings | None = None,
+        seed: int = 0,
         vectors: bool = True,
     ) -> None:
         from antecede.search import Ranker, SearchSettings
 
-        self.index, self.learning = index, learning
+        self.index, self.seed = index, seed
         self.settings = replace(settings or SearchSettings(), k=max(index.documents, 1))
         self.ranker = Ranker(index, self.settings)
         live = [segment.doc_ids(np.flatnonzero(segment.live)) for segment in index.segments]  # refused on a cluster
@@ -250,7 +250,7 @@ class IndexTopics:
             prior = np.full(len(self.names), np.nan)
             prior[order[: len(found)]] = ranking.scores
             row = vectors.of_texts(texts_of_patent(self.index, patent))
-            return ActiveLearner(vectors, prior, topic=row, among=order, settings=self.learning)
+            return ActiveLearner(vectors, prior, topic=row, among=order, seed=self.seed)
 
         if not flags.any():
             raise InputError("the filters of the search exclude every relevant document")
@@ -274,7 +274,7 @@ def topics_from_index(
     *,
     rel: int = 1,
     fewest: int = 1,
-    learning: LearningSettings | None = None,
+    seed: int = 0,
     vectors: bool = True,
 ) -> JudgedTopics:
     """Topics, from `read_topics`, that are searched for in an index.
@@ -286,7 +286,7 @@ def topics_from_index(
 
     judged = relevant_documents(qrels, rel)
     given = {each.doc_id if isinstance(each, Patent) else each.topic_id: each for each in topics}
-    maker = IndexTopics(index, settings, learning=learning, vectors=vectors)
+    maker = IndexTopics(index, settings, seed=seed, vectors=vectors)
 
     def make(topic_id: str) -> ReviewTopic:
         patent = given[topic_id]
@@ -406,7 +406,7 @@ def calibration_readings(
         given = collect_topics(index, topics, qrels, citations=citations, most=most, seed=seed)
         ordered = sorted(given.patents, key=lambda patent: (patent.date or date.min, patent.doc_id))
         patents = {patent.doc_id: patent for patent in ordered}
-        maker = IndexTopics(index, settings, learning=LearningSettings(seed=seed), vectors=feedback == ACTIVE)
+        maker = IndexTopics(index, settings, seed=seed, vectors=feedback == ACTIVE)
         wanted = JudgedTopics([*patents], lambda topic_id: maker.topic(patents[topic_id], given.relevant[topic_id]))
         return read_to_the_end(wanted, feedback, progress), f"{maker.settings.name or 'search'}, {feedback}"
     if topics is None:

@@ -98,19 +98,16 @@ class Mark:
     def from_dict(cls, values: Mapping[str, Any]) -> Mark:
         """A mark from what `to_dict` gives; anything else is an error."""
         known = {each.name for each in fields(cls)}
-        given = dict(values)
-        if isinstance(given.get("claims"), list | tuple):  # as they were written once
-            given["claims"] = ",".join(map(str, given["claims"]))
-        for name, value in given.items():
+        for name, value in values.items():
             if name not in known:
                 what = f"a mark has no field {shown(str(name))!r}"
                 raise InputError(what, remedy=f"it has {', '.join(sorted(known))}")
             kind = int if name in ("grade", "rank", "search") else str
             if not isinstance(value, kind) or isinstance(value, bool):
                 raise InputError(f"{shown(str(value))!r} is not a {name} of a mark")
-        if not {"doc_id", "relevance"} <= {*given}:
+        if not {"doc_id", "relevance"} <= {*values}:
             raise InputError("a mark needs doc_id and relevance")
-        return cls(**given)
+        return cls(**values)
 
     def __str__(self) -> str:
         return f"{self.doc_id}: {self.relevance}" + (f" ({self.category})" if self.category else "")
@@ -177,17 +174,6 @@ class Marks(Sequence[Mark]):
             if before.relevance != mark.relevance and WITHDRAWN not in (before.relevance, mark.relevance):
                 changes.append((before, mark))
         return changes
-
-    # Lines of JSON
-
-    def write(self, path: str | Path) -> None:
-        """Write the marks as lines of JSON, completely or not at all; what cannot be encoded is escaped."""
-        lines = []
-        for mark in self.log:
-            values = {"topic_id": self.topic_id, **mark.to_dict()}
-            line = json.dumps(values, ensure_ascii=False)
-            lines.append(line if line.encode("utf-8", "replace").decode() == line else json.dumps(values))
-        write_whole(path, "".join(f"{line}\n" for line in lines).encode())
 
     # Qrels
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from antecede.errors import UsageError
-from antecede.ranges import DOCUMENTS, SEED, WEIGHT, Range, write_number
+from antecede.ranges import DOCUMENTS, Range, write_number
 from antecede.results import concise_repr
 
 if TYPE_CHECKING:
@@ -240,30 +240,6 @@ def missable(found: int, target: float) -> int:
 
 STATIC, ONE_SHOT, ACTIVE = FEEDBACK = ("static", "one-shot", "active")
 """How the order of reading depends on what was found: not at all, once, or after every batch."""
-NEGATIVES = Range(0, 1_000_000, whole=True)
-STRENGTH = Range(0, 1e6, open_low=True)
-
-
-@dataclass(frozen=True)
-class LearningSettings:
-    """The parameters of active learning."""
-
-    negatives: int = 100
-    """Unread documents that are presumed not to be relevant."""
-    c: float = 10.0
-    """The weight of the marks against the penalty on large weights: C of a logistic regression."""
-    prior: float = 1.0
-    """The weight of the first ranking."""
-    classifier: float = 0.25
-    """The weight of the classifier; 0 to rank without one."""
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        NEGATIVES.check(self.negatives, "negatives")
-        STRENGTH.check(self.c, "c")
-        WEIGHT.check(self.prior, "prior")
-        WEIGHT.check(self.classifier, "classifier")
-        SEED.check(self.seed, "seed")
 
 
 def find_batch(read: int) -> tuple[int, int]:

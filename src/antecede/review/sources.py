@@ -14,7 +14,7 @@ from antecede.ranges import DOCUMENTS, Range
 from antecede.review.calibration import read_calibration, read_suitable
 from antecede.review.case import Review, ReviewPlan
 from antecede.review.marks import read_marks, read_marks_from_qrels
-from antecede.review.reading import ACTIVE, STATIC, LearningSettings
+from antecede.review.reading import ACTIVE, STATIC
 from antecede.review.store import FILTERS, SETTINGS
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def start_review(
     depth: int = DEPTH,
     audit: int = 0,
     maybe: bool = False,
-    learning: LearningSettings | None = None,
+    seed: int = 0,
     calibration: str | Path | None = None,
 ) -> Review:
     """Search an index, and start a review of what can be found.
@@ -64,7 +64,7 @@ def start_review(
         depth: How many documents can be read at most.
         audit: The size of a random sample that is read before the ranking.
         maybe: Whether documents marked as maybe count as relevant.
-        learning: The parameters of active learning.
+        seed: Of the random sample and of active learning.
         calibration: A file written by `antecede review calibrate` for the same ranking and feedback.
     """
     from antecede.engine import open_index
@@ -84,15 +84,14 @@ def start_review(
     chosen, file = choose_feedback(feedback, calibration, ranker.settings.name)
     cap = f", the first {len(names):,} of {ranking.coverage.searched:,} documents"
     capped = cap if len(names) < ranking.coverage.searched else ""
-    learning = learning or LearningSettings()
     plan = ReviewPlan(
         topic_id or (patent.doc_id if patent is not None else ranking.topic_id or TEXT_TOPIC),
         chosen,
         title=(title_of(patent, ranking.queries[0].language) if patent is not None else text)[:TITLE_LENGTH],
         texts=texts_of_patent(opened, patent) if patent is not None else {"": text} if text else {},
         source=f"search of {opened.name}, {ranker.settings.name}{capped}",
-        learning=learning,
-        audit=draw_sample(names, audit, learning.seed),
+        seed=seed,
+        audit=draw_sample(names, audit, seed),
         maybe=maybe,
     )
     search = {
@@ -162,7 +161,7 @@ def start_review_of_run(
     depth: int | None = None,
     audit: int = 0,
     maybe: bool = False,
-    learning: LearningSettings | None = None,
+    seed: int = 0,
     calibration: str | Path | None = None,
 ) -> Review:
     """Start a review of the documents that a run ranks for a topic; what is not named here is as in `start_review`.
@@ -191,15 +190,14 @@ def start_review_of_run(
         missing, what = names[places.index(None)], "is in the run, but not in the index"
         raise InputError(what, source=str(opened.folder), doc_id=missing, remedy="index all documents")
     chosen, file = choose_feedback(feedback or (None if opened is not None else STATIC), calibration)
-    learning = learning or LearningSettings()
     plan = ReviewPlan(
         topic_id,
         chosen,
         title=text[:TITLE_LENGTH],
         texts={"": text} if text else {},
         source=f"run {found.name}",
-        learning=learning,
-        audit=draw_sample(names, audit, learning.seed),
+        seed=seed,
+        audit=draw_sample(names, audit, seed),
         maybe=maybe,
     )
     place = opened.find(topic_id) if opened is not None else None

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from antecede.errors import AntecedeError, InputError, UsageError, shown
 from antecede.files import cannot_write
 from antecede.review.marks import LEVELS, WITHDRAWN, Mark, Marks, current_time
-from antecede.review.schema import CHILDREN, MARK_COLUMNS, MIGRATIONS, row_check
+from antecede.review.schema import KEYS, MARK_COLUMNS, SCHEMA, VERSION, row_check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -103,7 +103,7 @@ class SearchRow:
     index_state: str
     facts: dict[str, Any]
     """Notes, counts, query terms: what is shown with the results."""
-    ranking: list[tuple[str, float | None]]
+    ranking: Sequence[Sequence[Any]]
     """Documents and scores, best first; None of a document that the ranking does not score."""
     name: str = ""
     """What the user calls it; empty where nobody has named it."""
@@ -119,22 +119,20 @@ class CaseStore:
 
     Args:
         path: The SQLite file; it is created if it does not exist. `:memory:` is a store for one thread without a file.
-        migrations: What brings a file up to date; fewer of them make a store of an earlier version.
     """
 
-    def __init__(self, path: str | Path, migrations: Sequence[str] = MIGRATIONS) -> None:
-        self.migrations = migrations
-        self.path = Path(path)
+    def __init__(self, path: str | Path) -> None:
+        self.path, self.source = Path(path), shown(str(path), 200)
         self.mine = threading.local()
         self.opened: list[sqlite3.Connection] = []
         self.lock = threading.Lock()
         try:
             if self.path.is_dir():
-                raise InputError("is a folder, not a case store", source=shown(str(path), 200), remedy="name a file")
+                raise InputError("is a folder, not a case store", source=self.source, remedy="name a file")
             if str(path) != ":memory:" and not self.path.exists():
                 os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))  # SQLite would let everybody read it
-            self.migrate()
-            self.verify()
+            self._create_tables()
+            self._verify()
         except OSError as error:
             raise cannot_write(self.path, error) from None
         except AntecedeError:
@@ -142,7 +140,7 @@ class CaseStore:
             raise
         except UNUSABLE as error:
             self.close()
-            raise InputError(f"cannot be opened as a case store ({error})", source=shown(str(path), 200)) from None
+            raise InputError(f"cannot be opened as a case store ({error})", source=self.source) from None
 
     # Connections
 
@@ -162,25 +160,23 @@ class CaseStore:
             self.opened.append(made)
         return made
 
-    def migrate(self) -> None:
-        """Bring the file to the current version; refuse one that is not a store, or newer."""
+    def _create_tables(self) -> None:
+        """Create the tables of a new file; refuse one that is not a store, or one of another version."""
         connection = self.connection()
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         application = connection.execute("PRAGMA application_id").fetchone()[0]
         tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if (tables and application != APPLICATION) or (version and not tables):
-            raise InputError("is an SQLite file, but not a case store", source=str(self.path), remedy="name another")
-        if version > len(self.migrations):
-            what = f"is a case store of version {version}; this program knows {len(self.migrations)}"
-            raise InputError(what, source=str(self.path), remedy="install a newer antecede")
+            raise InputError("is an SQLite file, but not a case store", source=self.source, remedy="name another")
+        if tables and version != VERSION:
+            what = f"is a case store of version {version}; this program reads version {VERSION}"
+            raise InputError(what, source=self.source, remedy="open it with the antecede that wrote it")
         connection.execute("PRAGMA journal_mode = WAL")
-        for number in range(version, len(self.migrations)):
-            connection.executescript(
-                f"BEGIN IMMEDIATE; {self.migrations[number]} PRAGMA application_id = {APPLICATION}; "
-                f"PRAGMA user_version = {number + 1}; COMMIT;"
-            )
+        if not tables:
+            header = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};"
+            connection.executescript(f"BEGIN IMMEDIATE; {SCHEMA} {header} COMMIT;")
 
-    def verify(self) -> None:
+    def _verify(self) -> None:
         """Refuse a file in which anything is not as it was written."""
         try:
             found = self.connection().execute("PRAGMA integrity_check(1)").fetchone()[0]
@@ -188,7 +184,7 @@ class CaseStore:
             found = "a row cannot be read"
         if found != "ok":
             what = f"the case store is damaged ({shown(found, 100)})"
-            raise StoreError(what, source=shown(str(self.path), 200), remedy="restore a copy")
+            raise StoreError(what, source=self.source, remedy="restore a copy")
 
     def close(self) -> None:
         with self.lock:
@@ -230,7 +226,7 @@ class CaseStore:
         except UNUSABLE as error:
             what = f"the case store cannot be used ({shown(str(error), 200)}); nothing was changed"
             remedy = "free some space" if "full" in str(error) else "check the disk and the file"
-            raise StoreError(what, source=shown(str(self.path), 200), remedy=remedy) from None
+            raise StoreError(what, source=self.source, remedy=remedy) from None
         except UnicodeEncodeError as error:  # as a shell gives bytes that are none
             raise UsageError(f"{shown(error.object, 100)!r} is not text in UTF-8; nothing was changed") from None
 
@@ -245,7 +241,6 @@ class CaseStore:
         source: str = "number",
         plan: Mapping[str, Any] | None = None,
         search: Mapping[str, Any] | None = None,
-        marks: Sequence[Mark] = (),
     ) -> str:
         """Add a case; returns its id. One that begins with a ranking has its search, and the query of that search."""
         case_id, now = secrets.token_hex(8), current_time()
@@ -256,8 +251,6 @@ class CaseStore:
             connection.execute("INSERT INTO drafts VALUES (?, 0, ?)", (case_id, to_json(state)))
             if search is not None:
                 _insert_search(connection, case_id, SearchRow(number=1, time=now, **search))
-            for mark in marks:
-                _insert_mark(connection, case_id, mark)
         return case_id
 
     def case(self, case_id: str, user: str | None = None) -> CaseRow:
@@ -280,7 +273,12 @@ class CaseStore:
         for row in counted:
             counts.setdefault(row["case_id"], {})[row["what"]] = row["number"]
         question = f"SELECT * FROM cases WHERE {chosen} ORDER BY changed DESC, id"  # noqa: S608
-        return [_case_row(row, counts.get(row["id"], {})) for row in self.rows(question, user, case_id)]
+        none = dict.fromkeys(("searches", *LEVELS), 0)
+        rows = self.rows(question, user, case_id)
+        return [
+            CaseRow(**{**_fields_of(row), "shared": bool(row["shared"])}, counts=none | counts.get(row["id"], {}))
+            for row in rows
+        ]
 
     def places(self, case_id: str) -> tuple[str | None, str | None]:
         """Where the index and the calibration of a case are on this machine."""
@@ -360,7 +358,8 @@ class CaseStore:
         return next(iter(self._searches("case_id = ? AND key = ? ORDER BY number DESC LIMIT 1", case_id, key)), None)
 
     def _searches(self, condition: str, *values: Any) -> list[SearchRow]:
-        return [_search_row(row) for row in self.rows(f"SELECT * FROM searches WHERE {condition}", *values)]  # noqa: S608
+        rows = self.rows(f"SELECT * FROM searches WHERE {condition}", *values)  # noqa: S608
+        return [SearchRow(**_fields_of(row)) for row in rows]
 
     def add_search(self, case_id: str, values: Mapping[str, Any]) -> SearchRow:
         """Add a search; returns it with its number. One with the same key, added meanwhile, is returned instead."""
@@ -442,9 +441,8 @@ class CaseStore:
     def dump(self, case_id: str) -> dict[str, list[list[Any]]]:
         """All rows of a case by table, in a fixed order."""
         tables = {"cases": [list(row) for row in self.rows("SELECT * FROM cases WHERE id = ?", case_id)]}
-        for table in CHILDREN:
-            order = ", ".join(row["name"] for row in self.rows(f"PRAGMA table_info({table})") if row["pk"])
-            rows = self.rows(f"SELECT * FROM {table} WHERE case_id = ? ORDER BY {order}", case_id)  # noqa: S608
+        for table, key in KEYS.items():
+            rows = self.rows(f"SELECT * FROM {table} WHERE case_id = ? ORDER BY {key}", case_id)  # noqa: S608
             tables[table] = [list(row) for row in rows]
         return tables
 
@@ -478,25 +476,20 @@ def find_case(store: CaseStore, name: str | None = None) -> CaseRow:
         ]
     if len(rows) == 1:
         return rows[0]
-    where, named = shown(str(store.path), 200), "" if name is None else f" {shown(name)!r}"
+    where, named = store.source, "" if name is None else f" {shown(name)!r}"
     if not rows:
         raise UsageError(f"{where}: has no case{named}; `antecede review list` lists them")
     what = f"{where}: has {len(rows)} cases" if name is None else f"{named[1:]} is the name of {len(rows)} cases"
     raise UsageError(f"{what}; give the id of one: {', '.join(row.id for row in rows[:MOST_NAMED])}")
 
 
-def _case_row(row: sqlite3.Row, counted: Mapping[str, int]) -> CaseRow:
-    values: dict[str, Any] = {each.name: row[each.name] for each in fields(CaseRow) if each.name != "counts"}
-    values |= {name: from_json(row[name]) for name in ("topic", "chart", "plan")}
-    counts = {name: counted.get(name, 0) for name in ("searches", *LEVELS)}
-    return CaseRow(**{**values, "shared": bool(row["shared"]), "counts": counts})
+JSON_COLUMNS = {"topic", "chart", "plan", "state", "settings", "facts", "ranking"}
 
 
-def _search_row(row: sqlite3.Row) -> SearchRow:
-    values: dict[str, Any] = {each.name: row[each.name] for each in fields(SearchRow)}
-    values |= {name: from_json(row[name]) for name in ("state", "settings", "facts")}
-    values["ranking"] = [(doc_id, score) for doc_id, score in from_json(row["ranking"])]
-    return SearchRow(**values)
+def _fields_of(row: sqlite3.Row) -> dict[str, Any]:
+    """The columns of a row by name, without the case that it belongs to."""
+    columns = {name: value for name, value in dict(row).items() if name != "case_id"}
+    return {name: from_json(value) if name in JSON_COLUMNS else value for name, value in columns.items()}
 
 
 def _mark_row(row: sqlite3.Row) -> Mark:

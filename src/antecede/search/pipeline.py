@@ -30,7 +30,7 @@ from antecede.search.citations import boost_classes, mentioned_documents, rank_c
 from antecede.search.conditions import conditions_of
 from antecede.search.hits import fuse, fuse_languages
 from antecede.search.query_sets import QueryBuilder, QuerySet
-from antecede.search.results import SearchResult, measure_coverage
+from antecede.search.results import SearchResult
 from antecede.search.searcher import further_searcher, searcher_for
 from antecede.search.settings import SearchSettings, accept_settings
 
@@ -60,7 +60,7 @@ class Ranker(QueryBuilder):
         self.searcher: Searcher = searcher_for(index, settings.model, approximate=settings.approximate)
         super().__init__(index, settings, self.searcher.search)
         self.conditions = conditions_of(index, settings)
-        self.coverage = lru_cache(maxsize=64)(lambda languages: measure_coverage(index, languages))
+        self.coverage = lru_cache(maxsize=64)(lambda languages: index.tally(languages, Filters()))
 
     def rank(self, topic: Patent | Query | str | None, edits: QueryEdits | None = None) -> SearchResult:
         """The ranking of one topic; `edits` replace weights of the terms of its queries, by language.

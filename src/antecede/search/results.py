@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from antecede.errors import UsageError, shown
-from antecede.index.filters import DROP, Filters
+from antecede.index.filters import DROP
 from antecede.patent import Patent
 from antecede.query.query import with_words
 from antecede.query.topic import filed_under, join_languages, languages_of, patent_text
@@ -19,9 +18,10 @@ from antecede.search.settings import ALL_LANGUAGES
 from antecede.tables import Tabled
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from antecede.index import Index
+    from antecede.index.filters import Coverage, Filters
     from antecede.query import Query
     from antecede.ranking.evidence_ranking import ScoredPool
     from antecede.search.explain import Hit
@@ -30,93 +30,8 @@ if TYPE_CHECKING:
     from antecede.search.query_sets import QuerySet
     from antecede.tables import Table
 
-NO_FILTERS = Filters()
-REASONS = {
-    "date": "outside the dates",
-    "undated": "no known date",
-    "ipc": "another IPC class",
-    "cpc": "another CPC class",
-    "applicant": "another applicant",
-    "inventor": "another inventor",
-    "country": "another office",
-    "language": "another language of proceedings",
-    "topic": "the topic, its family or a marked document",
-    "where": "not what the expression asks for",
-    "must": "without a word that is required",
-    "must not": "with a word that is excluded",
-}
-"""Why a filter leaves documents out, in words."""
 MAX_NAMED = 5
 """The number of terms that a note names."""
-
-
-@dataclass(frozen=True)
-class Coverage:
-    """The documents that pass the filters: those with text in a language that is searched, and the others."""
-
-    languages: tuple[str, ...]
-    """The languages that are searched. Documents of unknown language are searched with each of them."""
-    searched: int
-    unsearched: int = 0
-    others: Mapping[str, int] = field(default_factory=dict)
-    """The languages of the documents that are not searched; one that has text in several counts in each. Documents
-    without any text count as `index.filters.NO_TEXT`."""
-    excluded: Mapping[str, int] = field(default_factory=dict)
-    """Filter → documents that it leaves out; one that several leave out counts for the first."""
-    undated: int = 0
-    """Documents that pass the date bounds because their date is not known."""
-    dated_by_year: int = 0
-    """Documents without a date that the year in their number admits or excludes."""
-
-    def note(self) -> str:
-        """How many documents were not searched because of their language, in one line; empty where none."""
-        if not self.unsearched:
-            return ""
-        where = ", ".join(f"{language or 'unknown'} {count}" for language, count in self.others.items())
-        were = "was" if self.unsearched == 1 else "were"
-        have = f"{_documents_have(self.unsearched)} no text in {join_languages(self.languages)}"
-        return f"{have} and {were} not searched ({where})"
-
-    def date_notes(self) -> Iterator[str]:
-        if self.undated:
-            have, were = _documents_have(self.undated), "it was" if self.undated == 1 else "they were"
-            yield f"{have} no known date; {were} searched all the same; --undated drop leaves them out"
-        if dropped := self.excluded.get("undated", 0):
-            were = "was" if dropped == 1 else "were"
-            yield f"{_documents_have(dropped)} no known date and {were} left out (--undated drop)"
-        if self.dated_by_year:
-            have = _documents_have(self.dated_by_year)
-            yield f"{have} no date but a year in the number, by which the date bound was applied"
-
-    def filter_note(self) -> str:
-        """How many documents the filters leave out, and why; empty where none."""
-        total = sum(self.excluded.values())
-        if not total:
-            return ""
-        why = ", ".join(f"{REASONS.get(name, name)} {count}" for name, count in self.excluded.items())
-        return f"{total} {'document was' if total == 1 else 'documents were'} left out by the filters: {why}"
-
-    def to_dict(self) -> dict[str, Any]:
-        others = {language or "unknown": count for language, count in self.others.items()}
-        return {
-            "searched": self.searched,
-            "unsearched": self.unsearched,
-            "unsearched_languages": others,
-            "excluded": {name.replace(" ", "_"): count for name, count in self.excluded.items()},
-            "undated": self.undated,
-            "dated_by_year": self.dated_by_year,
-        }
-
-
-def _documents_have(number: int) -> str:
-    return f"{number} {'document has' if number == 1 else 'documents have'}"
-
-
-def measure_coverage(index: Index, languages: Sequence[str], filters: Filters = NO_FILTERS) -> Coverage:
-    """What a search in these languages looks at."""
-    tally = index.tally(languages, filters)
-    searched, others, excluded = tally.passed - tally.elsewhere, tally.others, tally.excluded
-    return Coverage(tuple(languages), searched, tally.elsewhere, others, excluded, tally.undated, tally.by_year)
 
 
 def undated_note(index: Index, filters: Filters) -> str:
@@ -315,7 +230,7 @@ class SearchResult(Tabled):
     @cached_property
     def coverage(self) -> Coverage:
         """How many documents were searched, and how many were not and why."""
-        return measure_coverage(self.index, self.searched, self.filters)
+        return self.index.tally(self.searched, self.filters)
 
     @property
     def allowed(self) -> int:

@@ -16,7 +16,6 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, 
 from antecede.errors import AntecedeError, InputError, UsageError, shown
 from antecede.review.case import ReviewPlan
 from antecede.review.marks import Mark
-from antecede.review.schema import MIGRATIONS
 from antecede.review.store import CASE_ID, CaseConflictError, CaseStore, to_json
 from antecede.search.settings import SearchSettings
 from antecede.web.access import LONGEST_USER
@@ -69,10 +68,9 @@ def import_case(store: CaseStore, data: bytes, *, source: str = SOURCE, user: st
 
 def unpack_case(data: bytes, path: Path, source: str) -> None:
     """Check everything in a case file, and write it to a store of its own."""
-    tables, version = read_case_file(data, source)
-    with closing(CaseStore(path, migrations=MIGRATIONS[: VERSIONS[version][1]])) as store:
+    tables = read_case_file(data, source)
+    with closing(CaseStore(path)) as store:
         store.load(tables)
-    CaseStore(path).close()  # which brings a case of an earlier version up to date
 
 
 def adopt_case(store: CaseStore, path: Path, *, source: str = SOURCE, user: str | None = None) -> str:
@@ -231,27 +229,12 @@ TABLES: Columns = {
     "seen": (CaseId, DocumentName, UserName, Time, Number | None, Number | None),
     "cells": (CaseId, Number, DocumentName, Note),
 }  # fmt: skip
-TABLES_2: Columns = {**TABLES, "searches": TABLES["searches"][:-1]}
-"""Those of a file of the second version, whose searches have no names."""
-TABLES_1: Columns = {
-    **TABLES_2,
-    "cases": TABLES["cases"][:-1],
-    "marks": (
-        CaseId, DocumentName, Relevance, Category | None, Name, Note, UserName, Time, Number | None, Number | None, Note
-    ),
-    "judgements": (
-        CaseId, Number, DocumentName, Relevance | None, UserName, Time, Number | None, Number | None
-    ),
-}  # fmt: skip
-"""Those of a file of the first version."""
-VERSIONS = {1: (TABLES_1, 2), 2: (TABLES_2, 3), VERSION: (TABLES, len(MIGRATIONS))}
-"""The tables of each version of a case file, and the version of a store that has them."""
 OWNER, POSITION = 2, 10
 """The columns of a case with its user, and with its place in the history of its query."""
 
 
-def read_case_file(data: bytes, source: str) -> tuple[dict[str, list[tuple[Any, ...]]], int]:
-    """The rows in a case file, checked once and completely, and its version."""
+def read_case_file(data: bytes, source: str) -> dict[str, list[tuple[Any, ...]]]:
+    """The rows in a case file, checked once and completely."""
     try:
         whole = read_json(data)
     except ValueError:
@@ -259,8 +242,8 @@ def read_case_file(data: bytes, source: str) -> tuple[dict[str, list[tuple[Any, 
     if not isinstance(whole, dict) or whole.get("format") != FORMAT:
         raise InputError("is not a case file; export one with `antecede review export`", source=source)
     version = whole.get("version")
-    if version not in VERSIONS:
-        what = f"is a case file of version {shown(str(version))}; this program reads {VERSION} and earlier ones"
+    if version != VERSION:
+        what = f"is a case file of version {shown(str(version))}; this program reads version {VERSION}"
         raise InputError(what, source=source, remedy="use the same version of antecede on both sides")
     tables: Any = whole.get("case")
     try:
@@ -270,19 +253,18 @@ def read_case_file(data: bytes, source: str) -> tuple[dict[str, list[tuple[Any, 
     if damaged:
         raise InputError("is damaged: its checksum does not match", source=source, remedy="export it again")
     try:
-        return check_tables(tables, version), version
+        return check_tables(tables)
     except ValueError as error:
         reason = shown(" ".join(str(error).split()), 200)
         raise InputError(f"is not a valid case ({reason})", source=source) from None
 
 
-def check_tables(tables: Any, version: int) -> dict[str, list[tuple[Any, ...]]]:
+def check_tables(tables: Any) -> dict[str, list[tuple[Any, ...]]]:
     """The rows of a case, where they are such as the page and the terminal make them."""
-    expected = VERSIONS[version][0]
-    if not isinstance(tables, dict) or tables.keys() != expected.keys():
+    if not isinstance(tables, dict) or tables.keys() != TABLES.keys():
         raise ValueError("its tables are not those of a case")
     checked: dict[str, list[tuple[Any, ...]]] = {}
-    for name, columns in expected.items():
+    for name, columns in TABLES.items():
         rows: TypeAdapter[Any] = TypeAdapter(list[tuple[columns]])  # type: ignore[valid-type]
         try:
             checked[name] = rows.validate_python(tables[name])
@@ -292,13 +274,12 @@ def check_tables(tables: Any, version: int) -> dict[str, list[tuple[Any, ...]]]:
         if len(checked[name]) > MOST_ROWS:
             raise ValueError(f"it has more than {MOST_ROWS} rows in {name}")
     check_rows(checked)
-    if version > 1:
-        if sorted(row[1] for row in checked["marks"]) != list(range(1, len(checked["marks"]) + 1)):
-            raise ValueError("the log of its marks has gaps")
-        try:
-            _ = [Mark(*row[2:]) for row in checked["marks"]]
-        except AntecedeError as error:
-            raise ValueError(str(error)) from None
+    if sorted(row[1] for row in checked["marks"]) != list(range(1, len(checked["marks"]) + 1)):
+        raise ValueError("the log of its marks has gaps")
+    try:
+        _ = [Mark(*row[2:]) for row in checked["marks"]]
+    except AntecedeError as error:
+        raise ValueError(str(error)) from None
     return checked
 
 

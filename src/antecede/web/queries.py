@@ -12,7 +12,6 @@ from antecede.review.store import EMPTY_STATE
 from antecede.search.conditions import Condition
 from antecede.search.expression import And, ExpressionError, Not, Or, parse_expression, phrase_of
 from antecede.search.pipeline import Ranker
-from antecede.search.results import measure_coverage
 from antecede.search.settings import SearchSettings
 from antecede.text.analyzer import find_words as split_words
 from antecede.web import answers
@@ -111,7 +110,7 @@ def get_query(case: OpenCase) -> answers.QueryView:
     ranker = Ranker(case.index, settings)
     query_sets = ranker.build_queries(case.topic)
     languages = list(dict.fromkeys(each.language for each in query_sets))
-    coverage = measure_coverage(case.index, languages, ranker.filters(case.topic))
+    coverage = case.index.tally(languages, ranker.filters(case.topic))
     edits = {(each.language, each.term): each for each in state.terms}
     return answers.QueryView(
         state=state,

@@ -77,25 +77,23 @@ def import_(
     cases: Annotated[
         Path, typer.Argument(metavar="CASES", help="The store; it is created if it does not exist."), Input()
     ],
-    file: Annotated[
-        list[Path], typer.Argument(metavar="FILE", help="Exported cases, or folders of earlier reviews."), Input()
-    ],
+    file: Annotated[list[Path], typer.Argument(metavar="FILE", help="Exported cases."), Input()],
 ) -> None:
     """Add exported cases to a store, unchanged.
 
     A case that is already there is not added twice; a different state of it is refused.
     """
-    from antecede.review.case import import_folder
     from antecede.review.store import CaseStore
     from antecede.web.case_file import import_case
 
     store = CaseStore(cases)
     for path in file:
         try:
-            data = path.read_bytes() if not path.is_dir() else b""
+            data = path.read_bytes()
         except OSError as error:
-            raise InputError(f"cannot be read ({error.strerror})", source=str(path)) from None
-        case_id = import_folder(store, path) if path.is_dir() else import_case(store, data, source=str(path))
+            remedy = "name files of antecede review export"
+            raise InputError(f"cannot be read ({error.strerror})", source=str(path), remedy=remedy) from None
+        case_id = import_case(store, data, source=str(path))
         show_text(f"{path}: case {case_id}, {store.case(case_id).name}")
 
 

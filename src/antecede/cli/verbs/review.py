@@ -90,15 +90,13 @@ def start(
     json: options.Json = False,
 ) -> None:
     """Start a case: rank the documents that can be read, and make the file that everything about it is saved in."""
-    from antecede.review.reading import LearningSettings
     from antecede.review.sources import DEPTH, start_review, start_review_of_run
     from antecede.review.status import review_status
 
-    learning = LearningSettings(seed=seed)
     how: dict[str, Any] = {
         "audit": random_sample,
         "maybe": maybe == "relevant",
-        "learning": learning,
+        "seed": seed,
         "calibration": calibration,
         "feedback": feedback,
     }
@@ -444,14 +442,13 @@ def simulate(
 ) -> None:
     """Read judged topics as a reviewer would, and show how much is read with each feedback and stopping rule."""
     from antecede.review.judged_topics import topics_from_index, topics_from_run
-    from antecede.review.reading import ACTIVE, STATIC, LearningSettings
+    from antecede.review.reading import ACTIVE, STATIC
     from antecede.review.simulation import simulate_reviews
     from antecede.review.stopping import parse_rule
 
     chosen = [name for words in feedback or () for name in split_list(words)]
     chosen = chosen or [STATIC, *([ACTIVE] if index is not None else [])]
     rules = [parse_rule(text) for text in rule or ()]
-    learning = LearningSettings(seed=seed)
     opened = None
     if index is not None:
         from antecede.engine import open_index
@@ -461,7 +458,7 @@ def simulate(
     if run is not None:
         if topics is not None:
             raise UsageError("--topics are searched for; leave them out where a run is read")
-        judged = topics_from_run(run, qrels, rel=rel, fewest=fewest, index=opened, learning=learning)
+        judged = topics_from_run(run, qrels, rel=rel, fewest=fewest, index=opened, seed=seed)
         name = run
     elif opened is not None:
         from antecede.search.topics import read_topics
@@ -469,7 +466,7 @@ def simulate(
         with progress("reading topics", quiet=quiet) as report:
             wanted = read_topics(opened, topics or qrels, progress=report)
         judged = topics_from_index(
-            opened, wanted, qrels, settings, rel=rel, fewest=fewest, learning=learning, vectors=ACTIVE in chosen
+            opened, wanted, qrels, settings, rel=rel, fewest=fewest, seed=seed, vectors=ACTIVE in chosen
         )
         name = f"search of {opened.folder.name} ({settings.name})"
     else:

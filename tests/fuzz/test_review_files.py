@@ -1,4 +1,4 @@
-"""Review folders and calibrations of a stranger, with the right checksums: used without harm, or refused in one line.
+"""Files of marks and calibrations of a stranger, with the right checksums: used without harm, or refused in one line.
 
 Beside the folder is a file of the user, to which links and paths may lead: it must be the same afterwards.
 """
@@ -15,6 +15,7 @@ import pytest
 
 from antecede.index import build_index
 from antecede.review.calibration import fit_calibration, write_calibration
+from antecede.review.case import Review, ReviewPlan
 from tests.fuzz.calls import call, patent
 from tests.fuzz.json_changes import change_json
 from tests.review.drawn_topics import draw_topics
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from tests.fuzz.outcomes import Fuzz
 
 NAMES = [f"EP{number}" for number in range(1, 6)]
-PARTS = ("review.json", "ranking.run", "marks.jsonl")
 CALLS = (
     ("status",),
     ("status", "--json"),
@@ -47,23 +47,11 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     build_index(folder / "p.jsonl", folder / "index", workers=1)
     write_calibration(fit_calibration(draw_topics(20, 1), method="drawn"), folder / "c.json")
     (folder / "mine").write_text("keep me")
-    plan = {
-        "topic_id": "T1", "feedback": "active", "title": "A valve", "texts": {"en": "valve word1", "": "word2"},
-        "source": "search", "index": "index", "learning": {"seed": 0}, "audit": ["EP4"], "maybe": True,
-        "calibration": "c.json",
-    }  # fmt: skip
-    (folder / "old").mkdir()
-    (folder / "old" / "review.json").write_text(json.dumps({"format": "antecede review", "version": 1, "plan": plan}))
-    lines = (f"T1 Q0 {name} {at} {6 - at}.0 review\n" for at, name in enumerate(NAMES, 1))
-    (folder / "old" / "ranking.run").write_text("".join(lines))
-    marks: tuple[dict[str, Any], ...] = (
-        {"doc_id": "EP4", "relevance": "not", "note": "a note", "rank": 1},
-        {"doc_id": "EP1", "relevance": "relevant", "category": "X", "claims": [1], "grade": 2},
-    )
-    (folder / "old" / "marks.jsonl").write_text(
-        "".join(json.dumps({"topic_id": "T1", **each}) + "\n" for each in marks)
-    )
-    assert call(folder, "review", "import", "r", "old").code == 0
+    plan = ReviewPlan("T1", "active", title="A valve", texts={"en": "valve word1", "": "word2"}, audit=("EP4",))
+    scores = [5.0, 4.0, 3.0, 2.0, 1.0]
+    with Review.start(folder / "r", plan, NAMES, scores, index="index", calibration="c.json") as review:
+        review.mark("EP4", "not", note="a note", rank=1)
+        review.mark("EP1", "relevant", category="X", claims="1", grade=2)
     return folder
 
 
@@ -71,22 +59,6 @@ def damage(data: bytes, draw: random.Random) -> bytes:
     """Bytes of a file after an accident."""
     at = draw.randrange(len(data) + 1)
     return draw.choice((data[:at], data[:at] + draw.randbytes(3) + data[at + 3 :], b"", data + draw.randbytes(5)))
-
-
-def change_part(path: Path, draw: random.Random) -> None:
-    """Change a file of a review."""
-    data = path.read_bytes()
-    if draw.random() < 0.25:
-        path.write_bytes(damage(data, draw))
-    elif path.name == "review.json":
-        path.write_text(json.dumps(change_json(json.loads(data), draw)))
-    elif path.name == "marks.jsonl":
-        lines = [json.dumps(change_json(json.loads(line), draw)) for line in data.splitlines()]
-        path.write_text("".join(f"{line}\n" for line in lines))
-    else:
-        words = [line.split(b" ") for line in data.splitlines()]
-        draw.choice(words)[draw.randrange(6)] = draw.choice((b"", b"nan", b"x", b"\xff", b"EP1", b"1e999", b"9" * 400))
-        path.write_bytes(b"".join(b" ".join(each) + b"\n" for each in words))
 
 
 def finish(fuzz: Fuzz, done: Any, where: str) -> None:
@@ -101,17 +73,17 @@ def finish(fuzz: Fuzz, done: Any, where: str) -> None:
         fuzz.count("used")
 
 
-def test_changed_reviews_of_an_earlier_version_are_taken_over_or_refused(
-    fuzz: Fuzz, base: Path, tmp_path: Path
-) -> None:
+def test_changed_marks_are_taken_or_refused(fuzz: Fuzz, base: Path, tmp_path: Path) -> None:
+    with Review.open(base / "r") as review:
+        marks = [{"topic_id": "T1", **mark.to_dict()} for mark in review.marks]
     for number, draw in fuzz.cases(60):
         folder = Path(shutil.copytree(base, tmp_path / str(number)))
-        for name in draw.sample(PARTS, draw.choice((1, 1, 1, 2, 3))):
-            change_part(folder / "old" / name, draw)
-        done = call(folder, "review", "import", "new", "old")
+        data = "".join(json.dumps(change_json(mark, draw)) + "\n" for mark in marks).encode()
+        (folder / "marks.jsonl").write_bytes(damage(data, draw) if draw.random() < 0.25 else data)
+        done = call(folder, "review", "mark", "r", "--from", "marks.jsonl")
         verb, *words = draw.choice(CALLS)
         if done.code == 0:
-            done = call(folder, "review", verb, "new", *words)
+            done = call(folder, "review", verb, "r", *words)
         finish(fuzz, done, f"case {number}: {verb} {words}: {done}")
         assert (folder / "mine").read_text() == "keep me", f"case {number}"
         shutil.rmtree(folder)
