@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
 from importlib.metadata import version as version_of
 from importlib.resources import files
-from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import parse_qs
 
@@ -23,13 +21,13 @@ from antecede.review.marks import Mark, current_time
 from antecede.review.store import FILTERS, SETTINGS, UnknownCaseError
 from antecede.search.settings import KINDS, Option, search_options
 from antecede.web import answers, exports, requests
-from antecede.web.case_file import adopt_case
+from antecede.web.case_file import add_case
 from antecede.web.context import Case, OnSite, Site
 from antecede.web.gate import LARGEST_UPLOAD, POLICY, put_cookie
 from antecede.web.queries import current_state
 from antecede.web.searches import search_info
 from antecede.web.topics import find_topic, understand
-from antecede.web.uploads import read_upload, unpack_upload
+from antecede.web.uploads import read_case, read_upload
 from antecede.web.workbench import TITLES, OpenCase, clean_line, environment, read_patent, title_of
 
 cases = APIRouter(prefix="/api", tags=["cases"])
@@ -88,14 +86,13 @@ def post_case(asked: requests.CaseRequest, site: OnSite) -> answers.Case:
 @cases.post("/cases/import", status_code=201, openapi_extra=BODY)
 async def post_import(site: OnSite) -> answers.Case:
     """Import a case. The body is the file."""
-    with tempfile.TemporaryDirectory(prefix="antecede-import-") as folder:
-        path = await unpack_upload(site.request.stream(), Path(folder))
+    rows = await read_case(site.request.stream())
 
-        def load() -> answers.Case:
-            case_id = adopt_case(site.workbench.store, path, user=site.owner)
-            return get_case(OpenCase(site.workbench, site.workbench.store.case(case_id, site.owner)))
+    def load() -> answers.Case:
+        case_id = add_case(site.workbench.store, rows, user=site.owner)
+        return get_case(OpenCase(site.workbench, site.workbench.store.case(case_id, site.owner)))
 
-        return await site.workers.run("search", site.request, load)
+    return await site.workers.run("search", site.request, load)
 
 
 @cases.get("/cases/{case_id}")

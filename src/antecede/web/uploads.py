@@ -1,7 +1,7 @@
 """Uploaded files, read in a process of its own that is bounded in memory and time; the gate bounds their size.
 
 python -m antecede.web.uploads patent FILE NAME [DOC_ID]
-python -m antecede.web.uploads case FILE NAME STORE
+python -m antecede.web.uploads case FILE NAME
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from antecede.patent import Patent
+    from antecede.web.case_file import Rows
 
 SECONDS = 90.0
 MEMORY, PROCESSOR_SECONDS = 2 << 30, 60
@@ -71,14 +72,13 @@ async def read_upload(stream: AsyncIterator[bytes], name: str, doc_id: str | Non
     return found["patent"], found["notes"]
 
 
-async def unpack_upload(stream: AsyncIterator[bytes], folder: Path) -> Path:
-    """A store with the one case in the body of a request, which is checked in another process."""
-    from antecede.web.case_file import SOURCE
-
-    path, unpacked = folder / "case.json", folder / "case.sqlite"
-    await _receive_file(stream, path)
-    await run_reader(["case", str(path), SOURCE, str(unpacked)], SOURCE)
-    return unpacked
+async def read_case(stream: AsyncIterator[bytes]) -> Rows:
+    """The rows of the case in the body of a request."""
+    with tempfile.TemporaryDirectory(prefix="antecede-import-") as folder:
+        path = Path(folder) / "case.json"
+        await _receive_file(stream, path)
+        rows: Rows = (await run_reader(["case", str(path), "the file"], "the file"))["case"]
+    return rows
 
 
 async def run_reader(words: list[str], name: str) -> dict[str, Any]:
@@ -100,7 +100,7 @@ async def run_reader(words: list[str], name: str) -> dict[str, Any]:
                     process.kill()
                 await process.wait()
     try:
-        answer: dict[str, Any] = json.loads(out)
+        answer: dict[str, Any] = await asyncio.to_thread(json.loads, out)
     except ValueError:
         what = "cannot be read within the limits of memory and time"
         raise InputError(what, source=name, remedy="save it as plain text") from None
@@ -153,7 +153,7 @@ def limit_resources() -> None:
 
 
 def main(kind: str, file: str, name: str, more: str | None = None) -> int:
-    """Read a patent, perhaps the one with a number, or a case, which is written to a store."""
+    """Read a patent, perhaps the one with a number, or a case."""
     limit_resources()
     path = Path(file)
     found: dict[str, Any] = {}
@@ -161,9 +161,9 @@ def main(kind: str, file: str, name: str, more: str | None = None) -> int:
         if kind == "patent":
             found = read_file(path, name, more)
         else:
-            from antecede.web.case_file import unpack_case
+            from antecede.web.case_file import read_case_file
 
-            unpack_case(path.read_bytes(), Path(str(more)), name)
+            found = {"case": read_case_file(path.read_bytes(), name)}
     except InputError as error:
         where = f", {error.doc_id}" if error.doc_id else ""
         remedy = f"; {error.remedy}" if kind == "case" and error.remedy else ""
