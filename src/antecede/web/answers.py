@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from antecede.review.marks import Mark
 from antecede.search.facets import CollectionCoverage, Count
@@ -30,6 +30,7 @@ class Session(BaseModel):
 class Listed(BaseModel):
     """A method or model."""
 
+    model_config = ConfigDict(from_attributes=True)
     name: str
     usage: str
     summary: str
