@@ -22,8 +22,8 @@ from antecede.review.marks import Mark
 from antecede.review.schema import CHECKED
 from antecede.review.store import CaseConflictError, CaseStore, UnknownCaseError, open_store, to_json
 from antecede.web import uploads
+from antecede.web.access import LIMITS
 from antecede.web.case_file import export_case, import_case
-from antecede.web.gate import LIMITS
 from tests.web.test_api import mark_first
 from tests.web.world import MARKUP, patent
 

@@ -12,9 +12,8 @@ from starlette.testclient import TestClient
 from antecede.corpus import Collection
 from antecede.index import build_index
 from antecede.search.engine import EmbeddedEngine
-from antecede.web.access import make_access
+from antecede.web.access import Gate, make_access
 from antecede.web.app import create_api
-from antecede.web.gate import Gate
 from antecede.web.workbench import Workbench, Workers
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from antecede.review.marks import Mark
-from antecede.search.facets import CollectionCoverage, Count
+from antecede.search.facets import CollectionCoverage
 from antecede.web.requests import Feature, Phrase, QueryState
 
 Run = str | tuple[str, int]
@@ -328,30 +328,6 @@ class Results(BaseModel):
     terms: list[ShownTerm]
     new: int
     hits: list[HitView]
-
-
-class ClassCount(BaseModel):
-    """The number of documents of a class."""
-
-    value: str
-    documents: int
-    results: int
-    level: str
-    children: bool
-
-
-class FacetView(BaseModel):
-    """The counts of all facets under the filters of a search."""
-
-    documents: int
-    results: int
-    years: list[Count]
-    undated: Count
-    offices: list[Count]
-    languages: list[Count]
-    applicants: list[Count]
-    ipc: list[ClassCount]
-    cpc: list[ClassCount]
 
 
 # Reading

@@ -24,9 +24,8 @@ from antecede.files import remedy_for
 from antecede.parallel import AbandonedError
 from antecede.review.store import CaseConflictError, StoreError, UnknownCaseError
 from antecede.web import cases, charts, documents, exports, queries, searches
-from antecede.web.access import Access
+from antecede.web.access import Access, answer_problem
 from antecede.web.answers import Problem
-from antecede.web.gate import answer_problem
 from antecede.web.pages import pages
 from antecede.web.queries import NothingToDoError
 from antecede.web.requests import SearchRequest

@@ -19,8 +19,7 @@ from antecede.ranking.models import MODELS
 from antecede.review.store import FILTERS, SETTINGS, UnknownCaseError
 from antecede.search.settings import KINDS, Option, search_options
 from antecede.web import answers
-from antecede.web.access import Access
-from antecede.web.gate import LARGEST_UPLOAD, put_cookie
+from antecede.web.access import LARGEST_UPLOAD, Access, put_cookie
 from antecede.web.workbench import Site, Workbench, environment
 
 pages = APIRouter()

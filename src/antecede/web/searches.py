@@ -13,7 +13,7 @@ from antecede.review.sources import facts_of
 from antecede.review.store import digest_of
 from antecede.search.conditions import emphasize
 from antecede.search.explain import Bibliography
-from antecede.search.facets import count_facets
+from antecede.search.facets import Facets, count_facets
 from antecede.search.hit_tables import describe_filters
 from antecede.search.passages import Passages, divide_text
 from antecede.search.pipeline import Ranker
@@ -93,15 +93,14 @@ def get_facets(
     ipc: ClassCode = "",
     cpc: ClassCode = "",
     applicant: Annotated[str, Field(max_length=300, description="What the names of applicants contain.")] = "",
-) -> answers.FacetView:
+) -> Facets:
     """How many documents there are of each year, office, language, applicant and class."""
     result = result_of(case, case.search(number))
     if result is None:
         raise NothingToDoError("the index or the application has changed since this search; search again")
     below = {"ipc": ipc, "cpc": cpc, "applicant": applicant}
     languages, retrieved = result.searched, result.doc_ids
-    counts = count_facets(case.index, result.filters, languages=languages, retrieved=retrieved, **below)
-    return answers.FacetView(**counts.to_dict())
+    return count_facets(case.index, result.filters, languages=languages, retrieved=retrieved, **below)
 
 
 @route("GET", "/compare", "progress", long=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import html
-import logging
 import os
 import signal
 import socket
@@ -12,7 +11,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 import webbrowser
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
@@ -28,8 +26,8 @@ from antecede.review.store import CaseStore
 from antecede.search.facets import count_facets
 from antecede.search.pipeline import Ranker
 from antecede.search.settings import SearchSettings
+from antecede.web.access import LARGEST_HEADERS, Gate
 from antecede.web.app import create_api
-from antecede.web.gate import LARGEST_HEADERS, Gate
 from antecede.web.searches import store_search
 from antecede.web.workbench import OpenCase, Workbench
 
@@ -55,8 +53,6 @@ STOP_SECONDS = 10
 """The time that requests under way have to end when the server is stopped."""
 CALIBRATION_TOPICS = 200
 """Patents of the index whose citations a calibration in the background is made from, at the most."""
-MOST_RECORDS, RECORD_SECONDS = 20, 60.0
-"""Messages that are logged in so many seconds; more are counted."""
 
 
 class Connection(H11Protocol):
@@ -117,25 +113,6 @@ class Connection(H11Protocol):
         if self.deadline is not None:
             self.deadline.cancel()
             self.deadline = None
-
-
-class FewRecords(logging.Filter):
-    """Lets a limited number of messages per minute pass, so that no client can fill a disk with them."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.until, self.passed, self.left_out = 0.0, 0, 0
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Whether to log a message; the first of a period says how many were left out before."""
-        now = time.monotonic()
-        if now >= self.until:
-            if self.left_out:
-                record.msg, record.args = f"{record.getMessage()} ({self.left_out} messages were left out)", ()
-            self.until, self.passed, self.left_out = now + RECORD_SECONDS, 0, 0
-        self.passed += 1
-        self.left_out += self.passed > MOST_RECORDS
-        return self.passed <= MOST_RECORDS
 
 
 def bind(host: str, port: int | None) -> socket.socket:
@@ -320,7 +297,7 @@ def serve(
             Gate(api, access),
             http=Connection,
             ws="none",
-            log_level="warning",
+            log_level="error",  # no client can fill a disk with messages
             access_log=False,
             server_header=False,
             backlog=BACKLOG,
@@ -328,7 +305,4 @@ def serve(
             timeout_graceful_shutdown=STOP_SECONDS,
             h11_max_incomplete_event_size=LARGEST_HEADERS,
         )
-        few = FewRecords()
-        for name in ("uvicorn.error", "asyncio", "antecede.web"):
-            logging.getLogger(name).addFilter(few)
         uvicorn.Server(settings).run(sockets=[listener])
