@@ -73,7 +73,7 @@ async def post_topic_file(
     doc_id: AnyName | None = None,
 ) -> answers.Understood:
     """Understand a topic: a file of any patent format, text, PDF or DOCX. The body is the file."""
-    record, notes = await read_upload(site.request.stream(), name, doc_id)
+    record, notes = await read_upload(site, name, doc_id)
     return understand(site.workbench, read_patent(record), "file", notes)
 
 
@@ -189,7 +189,7 @@ def post_case(asked: CaseRequest, site: Site) -> answers.Case:
 @route("POST", "/cases/import", "cases", status=201, file=True)
 async def post_import(site: Site) -> answers.Case:
     """Import a case. The body is the file."""
-    rows = await read_case(site.request.stream())
+    rows = await read_case(site)
 
     def load() -> answers.Case:
         return get_case(site.case(add_case(site.workbench.store, rows, user=site.owner)))

@@ -40,10 +40,12 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 View = TypeVar("View", bound=Callable[..., Any])
-Kind = Literal["search", "read", "sign-in"]
+Kind = Literal["search", "read", "file", "sign-in"]
 POLL_SECONDS = 0.25
 MOST_WAITING = 500
 """Searches that may wait; more are refused, so that those that wait are answered."""
+FILES = 2
+"""Uploaded files that are read at a time, each by another process."""
 SIGN_INS, MOST_SIGN_INS = 1, 20
 """Passwords that are hashed at a time, since a hash takes 64 MB and four threads, and those that may wait for it."""
 KEPT_RANKINGS = 64
@@ -120,12 +122,12 @@ class Workers:
     """Threads for searches, and as many for reading: a document, the query, how much was found."""
 
     def __init__(self, number: int = max(2, os.cpu_count() or 2)) -> None:
-        sizes = {"search": number, "read": number, "sign-in": SIGN_INS}
+        sizes = {"search": number, "read": number, "file": FILES, "sign-in": SIGN_INS}
         self.pools = {kind: ThreadPoolExecutor(size, f"antecede-{kind}") for kind, size in sizes.items()}
         self.waiting: Counter[str] = Counter()
 
     async def run(self, kind: Kind, request: Request, work: Callable[[], Result]) -> Result:
-        """The result of work: a search or what takes as long, short work, or the check of a password.
+        """The result of work: a search or what takes as long, short work, the reading of a file, a check of a password.
 
         Searches never block the page, nor do they keep a reader waiting. What nobody waits for any more is not begun;
         what has begun ends at its next check, and nothing of it is stored.
