@@ -10,7 +10,7 @@ from antecede.query.query import find_words
 from antecede.query.topic import patent_text
 from antecede.review.store import EMPTY_STATE
 from antecede.search.conditions import Condition
-from antecede.search.expression import And, ExpressionError, Not, Or, parse_expression, phrase_of
+from antecede.search.expression import And, ExpressionError, Not, Or, parse_expression
 from antecede.search.pipeline import Ranker
 from antecede.search.results import measure_coverage
 from antecede.search.settings import SearchSettings
@@ -74,21 +74,7 @@ def make_edits(state: QueryState) -> dict[str, dict[str, float]]:
 
 
 def current_state(case: OpenCase) -> QueryState:
-    """The state of the query of a case.
-
-    A phrase of an earlier version that has digits, which are not indexed, is off: the case can be opened and mended.
-    """
-    state = QueryState.model_validate(case.store.draft(case.id)[0])
-    phrases = [each.model_copy(update={"off": each.off or not _is_phrase(each.words)}) for each in state.phrases]
-    return state.model_copy(update={"phrases": phrases})
-
-
-def _is_phrase(words: str) -> bool:
-    try:
-        phrase_of(words)
-    except UsageError:
-        return False
-    return True
+    return QueryState.model_validate(case.store.draft(case.id)[0])
 
 
 def dump_state(state: QueryState) -> dict[str, Any]:

@@ -42,10 +42,10 @@ if TYPE_CHECKING:
 PORT = 8765
 FURTHER_PORTS = 20
 """Ports that are tried after the default one, if it is in use."""
-MOST_CONNECTIONS, BACKLOG, OPEN_FILES = 400, 1024, 4096
-"""Open connections, those that may wait to be accepted, and open files, of which two bursts of the latter are a part.
+MOST_CONNECTIONS, BACKLOG = 100, 100
+"""Open connections beyond which idle ones are ended, and those that may wait to be accepted.
 
-A client that finds the queue full tries again after a second.
+A client that finds the queue full tries again after a second. On macOS a process may open 256 files.
 """
 CLIENT_SECONDS = 15.0
 """The time in which a client must send the head of a request, or go on reading an answer."""
@@ -165,18 +165,6 @@ def handle_signals(stack: ExitStack) -> None:
             stack.callback(signal.signal, number, signal.signal(number, stop))
 
 
-def raise_file_limit() -> None:
-    """Allow as many open files as connections may need; the usual limit is 1,024, on macOS 256."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        return
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-
-
 def warm_up(index: Index) -> None:
     """Search once, so that the first user does not wait for what is compiled and loaded on first use.
 
@@ -270,7 +258,6 @@ def serve(
         calibrate: The folder of the index, of which a calibration is to be made meanwhile, beside it.
     """
     listener = bind(access.host, port)
-    raise_file_limit()
     warming = threading.Thread(target=warm_up, args=(index,), daemon=True, name="antecede-warm-up")
     with ExitStack() as stack:
         # Last of all: Python cannot end while another thread compiles.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -67,7 +67,7 @@ class Workbench:
     """A file that `antecede review calibrate` wrote for this index, for estimates and advice."""
     calibration_note: str = ""
     """What is said of a calibration that is being made in the background, or could not be made."""
-    rankings: OrderedDict[str, SearchResult] = field(default_factory=OrderedDict)
+    rankings: dict[str, SearchResult] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     @cached_property
@@ -78,15 +78,13 @@ class Workbench:
     def ranking(self, key: str, make: Callable[[], SearchResult]) -> SearchResult:
         """A ranking from memory, or made again."""
         with self.lock:
-            if key in self.rankings:
-                self.rankings.move_to_end(key)
-                return self.rankings[key]
-        found = make()
+            known = self.rankings.pop(key, None)
+        ranking = known if known is not None else make()
         with self.lock:
-            self.rankings[key] = found
-            while len(self.rankings) > KEPT_RANKINGS:
-                self.rankings.popitem(last=False)
-        return found
+            self.rankings[key] = ranking  # as the latest
+            if len(self.rankings) > KEPT_RANKINGS:
+                del self.rankings[next(iter(self.rankings))]
+        return ranking
 
     def patent(self, doc_id: str) -> Patent:
         try:
