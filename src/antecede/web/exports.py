@@ -293,7 +293,7 @@ def _bibtex_value(name: str, values: Sequence[str]) -> str:
 
 @cache
 def page_style() -> str:
-    return (files("antecede.web") / "export_templates" / "export.css").read_text(encoding="utf-8")
+    return (files("antecede.web") / "static" / "css" / "export.css").read_text(encoding="utf-8")
 
 
 def render_case(name: str, case: OpenCase, across: int | None = None, **values: Any) -> bytes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib.metadata import version as version_of
-from importlib.resources import files
 from typing import Annotated, Any
 from urllib.parse import parse_qs
 
@@ -163,13 +162,6 @@ def describe_schema(schema: dict[str, Any]) -> str:
         return " or ".join(map(str, schema["enum"]))
     kind = str(schema.get("type", "any"))
     return f"list of {describe_schema(schema.get('items', {}))}" if kind == "array" else kind
-
-
-@pages.get("/api/docs.css", include_in_schema=False)
-def get_docs_style() -> Response:
-    """The style of the description of the API."""
-    style = (files("antecede.web") / "export_templates" / "export.css").read_bytes()
-    return Response(style, media_type="text/css; charset=utf-8")
 
 
 @pages.api_route(

@@ -114,27 +114,25 @@ def get_comparison(
     one, two = (case.search(number) for number in (first, second))
     ranks = [{doc_id: rank for rank, (doc_id, _) in enumerate(search.ranking[:depth], 1)} for search in (one, two)]
     known = HitViews(case, one).known
-
-    def row(doc_id: str) -> answers.ComparedDocument:
+    rows = []
+    for doc_id in {**ranks[0], **ranks[1]}:
         places = {"first": ranks[0].get(doc_id), "second": ranks[1].get(doc_id)}
-        return answers.ComparedDocument(**{**case.workbench.name_document(doc_id), **places, **known(doc_id)})
-
+        rows.append(answers.ComparedDocument(**{**case.workbench.name_document(doc_id), **places, **known(doc_id)}))
     # "More like these" leaves out what it learned from: this is not missing there, and is listed apart.
     learned = {each for search in (one, two) for name in ("relevant", "irrelevant") for each in search.settings[name]}
-    judged = [each for each in {**ranks[0], **ranks[1]} if each in learned and (each in ranks[0]) != (each in ranks[1])]
-    apart = [row(each) for each in judged]
-    ranks = [{doc_id: rank for doc_id, rank in found.items() if doc_id not in judged} for found in ranks]
-    both = [row(each) for each in ranks[0] if each in ranks[1]]
-    union = len({*ranks[0], *ranks[1]})
+    learned -= {*ranks[0]} & {*ranks[1]}
+    judged = [row for row in rows if row.doc_id in learned]
+    rows = [row for row in rows if row.doc_id not in learned]
+    both = [row for row in rows if row.first is not None and row.second is not None]
     return answers.Comparison(
         first=search_info(one),
         second=search_info(two),
         depth=depth,
         both=both,
-        only_first=[row(each) for each in ranks[0] if each not in ranks[1]],
-        only_second=[row(each) for each in ranks[1] if each not in ranks[0]],
-        judged=apart,
-        overlap=len(both) / union if union else 0.0,
+        only_first=[row for row in rows if row.second is None],
+        only_second=[row for row in rows if row.first is None],
+        judged=judged,
+        overlap=len(both) / len(rows) if rows else 0.0,
     )
 
 

@@ -104,9 +104,13 @@ class Workbench:
     def name_document(self, doc_id: str) -> dict[str, Any]:
         """A document as lists name it, also one that is not in the index any more."""
         header = self.header(doc_id)
-        if header is None:
-            return {"doc_id": doc_id, "title": "", "date": None, "language": ""}
-        return {"doc_id": doc_id, "title": header.title, "date": header.day, "language": header.language}
+        return (
+            name_header(header) if header is not None else {"doc_id": doc_id, "title": "", "date": None, "language": ""}
+        )
+
+
+def name_header(header: DocumentHeader) -> dict[str, Any]:
+    return {"doc_id": header.doc_id, "title": header.title, "date": header.day, "language": header.language}
 
 
 class OverloadError(UsageError):
