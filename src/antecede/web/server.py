@@ -71,7 +71,7 @@ class Connection(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._set_deadline()
+        self._limit(waiting=True)
         if len(self.connections) > MOST_CONNECTIONS:
             idle = [each for each in self.connections if isinstance(each, Connection) and each.idle]
             idle.sort(key=lambda each: (each.cycle is not None, each.idle_since))
@@ -80,37 +80,31 @@ class Connection(H11Protocol):
                 each.transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        """Limit the time until the head of a request is complete."""
         super().data_received(data)
-        if self.idle:
-            self._set_deadline()
-        elif not self.flow.write_paused:
-            self._unset_deadline()
+        self._limit(waiting=self.idle or self.flow.write_paused)
 
     def on_response_complete(self) -> None:
         self.idle_since = self.loop.time()
         super().on_response_complete()
 
     def pause_writing(self) -> None:
-        """Limit the time in which a client reads nothing of an answer."""
         super().pause_writing()
-        self._set_deadline()
+        self._limit(waiting=True)
 
     def resume_writing(self) -> None:
         super().resume_writing()
-        self._unset_deadline()
+        self._limit(waiting=False)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._unset_deadline()
+        self._limit(waiting=False)
         super().connection_lost(exc)
 
-    def _set_deadline(self) -> None:
-        if self.deadline is None:
+    def _limit(self, *, waiting: bool) -> None:
+        """Limit the time until the head of a request is complete, and in which a client reads nothing of an answer."""
+        if waiting and self.deadline is None:
             self.idle_since = self.loop.time()
             self.deadline = self.loop.call_later(CLIENT_SECONDS, self.transport.abort)
-
-    def _unset_deadline(self) -> None:
-        if self.deadline is not None:
+        elif not waiting and self.deadline is not None:
             self.deadline.cancel()
             self.deadline = None
 
