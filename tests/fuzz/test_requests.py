@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from antecede.review.store import CaseStore
-from antecede.web.access import make_access, put_user
-from antecede.web.gate import Gate, read_cookie
+from antecede.web.access import Gate, make_access, put_user, read_cookie
 from tests.web.world import Client, build_world, open_world
 
 if TYPE_CHECKING:

@@ -14,16 +14,18 @@ from starlette.exceptions import HTTPException
 from antecede import InputError, UsageError
 from antecede.review.store import to_json
 from antecede.web.access import (
+    HEADERS,
+    LARGEST_BODY,
     TRIES,
     Access,
     check_password,
     host_of,
     keep_token,
+    limit_body,
     make_access,
     put_user,
     read_users,
 )
-from antecede.web.gate import HEADERS, LARGEST_BODY, limit_body
 from antecede.web.server import page_address
 from tests.web.world import TOPIC, Client, complete
 
@@ -308,7 +310,7 @@ def test_a_link_from_elsewhere_leads_to_a_page_that_the_browser_sends_the_cookie
 
 
 def test_a_request_that_does_not_arrive_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("antecede.web.gate.STALL_SECONDS", 0.0)
+    monkeypatch.setattr("antecede.web.access.STALL_SECONDS", 0.0)
 
     async def receive() -> Any:
         await asyncio.Event().wait()

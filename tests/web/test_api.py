@@ -410,25 +410,6 @@ def test_progress_counts_what_was_read_and_estimates_the_rest(client: Client) ->
     assert sum(coverage["years"].values()) + coverage["undated"] == 27
 
 
-def test_one_estimate_is_shown_where_it_may_be_believed(client: Client) -> None:
-    case = client.case()
-    client.ask("PUT", f"{case}/query", json={"filters": {"before": "off"}})
-    hits = client.ask("POST", f"{case}/search", json={"limit": 100, "family": False})["hits"]
-    ids = list(dict.fromkeys([*(hit["doc_id"] for hit in hits), *every(client)]))
-    for rank, doc_id in enumerate(ids[:21], 1):
-        relevance = "relevant" if rank % 2 else "not"
-        client.ask("PUT", f"{case}/marks", json={"doc_id": doc_id, "relevance": relevance})
-    found = client.ask("GET", f"{case}/progress")
-    assert [each["name"] for each in found["estimates"]] == ["general"], found["notes"]
-    client.ask("POST", f"{case}/query/words", json={"words": "pump"})  # the same kind of query
-    client.ask("POST", f"{case}/search", json={})
-    assert "chapman" not in {each["name"] for each in client.ask("GET", f"{case}/progress")["estimates"]}
-    for each in found["estimates"]:
-        assert found["relevant"] <= each["low"] <= each["total"] <= each["high"] <= 27
-        assert each["low"] < each["high"]
-        assert each["assumption"]
-
-
 def test_a_calibration_is_not_used_where_feedback_changed_the_order(
     index: EmbeddedEngine, store: CaseStore, tmp_path: Path
 ) -> None:

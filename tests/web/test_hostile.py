@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from antecede.web import uploads
-from antecede.web.gate import LARGEST_BODY, LIMITS
+from antecede.web.access import LARGEST_BODY, LIMITS
 from antecede.web.uploads import clean_name
 from tests.corpus.application_files import docx, pdf
 from tests.web.world import MARKUP, TOPIC

@@ -125,7 +125,7 @@ from antecede.review.case import Review
 from antecede.review.store import CaseStore
 from antecede.web.access import make_access
 from antecede.web.app import create_api
-from antecede.web.gate import Gate
+from antecede.web.access import Gate
 
 path, index, case, names = sys.argv[1], open_index(sys.argv[2]), sys.argv[3], sys.argv[4].split(",")
 draw = random.Random(0)

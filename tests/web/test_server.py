@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import re
 import shutil
 import signal
@@ -23,7 +22,7 @@ from uvicorn.server import ServerState
 from antecede.cli.verbs.search import can_calibrate, choose_calibration
 from antecede.review.calibration import fit_calibration, write_calibration
 from antecede.review.store import CaseStore
-from antecede.web.server import MOST_CONNECTIONS, Connection, FewRecords, begin_calibration, bind
+from antecede.web.server import MOST_CONNECTIONS, Connection, begin_calibration, bind
 from antecede.web.workbench import Workbench
 from tests.conftest import call_program
 from tests.review.drawn_topics import draw_topics
@@ -123,15 +122,6 @@ def test_a_client_that_is_too_slow_is_disconnected(monkeypatch: pytest.MonkeyPat
 
     for parts in ((), (b"GET / HTTP/1.1\r\n", b"Host: a\r\n")):
         complete(partial(run, *parts))
-
-
-def test_messages_that_clients_cause_are_few() -> None:
-    few = FewRecords()
-    records = [logging.LogRecord("a", logging.ERROR, "", 0, "%s", (number,), None) for number in range(1000)]
-    assert [each.getMessage() for each in records if few.filter(each)] == [str(number) for number in range(20)]
-    few.until = 0.0
-    assert few.filter(records[-1])
-    assert records[-1].getMessage() == "999 (980 messages were left out)"
 
 
 def test_what_cannot_be_served_is_refused_in_one_line(world: Path, tmp_path: Path) -> None:

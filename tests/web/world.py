@@ -12,11 +12,9 @@ from starlette.testclient import TestClient
 from antecede.corpus import Collection
 from antecede.index import build_index
 from antecede.search.engine import EmbeddedEngine
-from antecede.web.access import make_access
+from antecede.web.access import Gate, make_access
 from antecede.web.app import create_api
-from antecede.web.context import Workers
-from antecede.web.gate import Gate
-from antecede.web.workbench import Workbench
+from antecede.web.workbench import Workbench, Workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -128,9 +126,9 @@ class Client(TestClient):
     ) -> None:
         self.access = access or make_access("127.0.0.1")
         self.store, self.index = store, index
-        self.api = IDLE.pop() if IDLE else create_api(index, store, self.access, threads=2)
+        self.api = IDLE.pop() if IDLE else create_api(index, store, self.access)
         self.api.state.workbench = Workbench(index, store, calibration)
-        self.api.state.access, self.api.state.workers = self.access, Workers(2)
+        self.api.state.access, self.api.state.workers = self.access, Workers()
         gate = Gate(self.api, self.access)
         super().__init__(gate, base_url="http://127.0.0.1:8765", follow_redirects=False, **more)
 

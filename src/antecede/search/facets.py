@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -59,6 +59,15 @@ class Count:
 
 
 @dataclass(frozen=True)
+class ClassCount(Count):
+    """The number of documents of a class."""
+
+    level: str
+    children: bool
+    """Whether it has subclasses."""
+
+
+@dataclass(frozen=True)
 class Facets:
     """The counts of a search."""
 
@@ -73,16 +82,9 @@ class Facets:
     """Documents with neither a date nor a year in their number."""
     applicants: tuple[Count, ...]
     """The most frequent ones."""
-    ipc: tuple[Count, ...]
+    ipc: tuple[ClassCount, ...]
     """The classes below one node of the tree."""
-    cpc: tuple[Count, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        facets = asdict(self)
-        for count in (*facets["ipc"], *facets["cpc"]):
-            level = level_of(count["value"])
-            count |= {"level": level, "children": level != LEVELS[-1]}
-        return facets
+    cpc: tuple[ClassCount, ...]
 
 
 @dataclass(frozen=True)
@@ -208,8 +210,8 @@ def count_facets(
         offices=tuple(sorted(counts["offices"], key=_by_size)),
         languages=tuple(sorted(counts["languages"], key=_by_size)),
         applicants=tuple(sorted(applicants, key=_by_size)[:MOST_APPLICANTS]),
-        ipc=tuple(counts["ipc"]),
-        cpc=tuple(counts["cpc"]),
+        ipc=tuple(map(_class_count, counts["ipc"])),
+        cpc=tuple(map(_class_count, counts["cpc"])),
     )
 
 
@@ -281,6 +283,11 @@ def level_of(node: str) -> str:
     if "/" in node:
         return LEVELS[4]
     return LEVELS[3] if " " in node else {1: LEVELS[0], 3: LEVELS[1]}.get(len(node), LEVELS[2])
+
+
+def _class_count(count: Count) -> ClassCount:
+    level = level_of(count.value)
+    return ClassCount(count.value, count.documents, count.results, level, level != LEVELS[-1])
 
 
 def child_of(node: str, code: str) -> str | None:

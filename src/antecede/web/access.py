@@ -1,4 +1,4 @@
-"""Who gets in: a token in the start-up address or named users, the Host header, and a token on every change.
+"""Who gets in: the rules of a server, and the gate that applies them to each request and adds the security headers.
 
 The token, or the session of a user who signed in, becomes a cookie that no script can read and no other site can send.
 The token of a user's own servers is kept in a file, and the cookie is derived from it, so that bookmarks, reloads and
@@ -9,6 +9,7 @@ machine is refused, so that no other site can reach the server through a name of
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import ipaddress
 import json
@@ -21,15 +22,22 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
+from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs, quote, urlencode, urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from antecede.errors import InputError, UsageError, shown
 from antecede.files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 SESSION_SECONDS = 12 * 3600
@@ -38,6 +46,35 @@ TRIES, TRY_SECONDS = 10, 60.0
 LONGEST_USER, LONGEST_PASSWORD = 100, 1000
 SHORTEST_TOKEN = 16
 USERS_FORMAT = "antecede users"
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",  # `no-referrer` would make the Origin of the form to sign in `null`
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+SAFE_METHODS = frozenset(("GET", "HEAD", "OPTIONS"))
+CSRF_HEADER = "x-csrf-token"
+LARGEST_HEADERS = 32 << 10
+"""Bytes of the headers of a request; browsers send the cookies of all servers on this machine."""
+LARGEST_BODY = 16 << 20
+"""Bytes of a request that is not an upload."""
+COOKIE_SECONDS = 30 * 24 * 3600
+"""How long a browser that opened the start-up address gets in without it."""
+LOGIN = "/login"
+LARGEST_FORM = 10_000
+LARGEST_UPLOAD = 64 << 20
+LIMITS = {"/api/topics/file": LARGEST_UPLOAD, "/api/cases/import": LARGEST_UPLOAD, LOGIN: LARGEST_FORM}
+"""Bytes of requests with a limit of their own."""
+STALL_SECONDS, LEAST_RATE = 20.0, 50_000
+"""The time without a byte of the body after which a request ends, and the bytes per second it needs after that time."""
+PROBLEM_TITLES = {401: "This page needs its key", 404: "There is nothing here", 403: "This is not allowed"}
 
 
 def is_loopback(host: str) -> bool:
@@ -54,18 +91,16 @@ def parse_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | 
         return None
 
 
-def host_of(header: str) -> str | None:
-    """The host in a Host header, in lower case without the port; None where it is malformed."""
-    if not header or any(each in header for each in "/@?# \t\\,"):
-        return None
+def host_of(header: str) -> str:
+    """The host in a Host header, in lower case without the port; empty where it is malformed."""
     try:
         parts = urlsplit(f"//{header}")
-        _ = parts.port
+        host, _ = parts.hostname or "", parts.port
     except ValueError:
-        return None
-    if parts.hostname is None:
-        return None
-    return f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname.rstrip(".")
+        return ""
+    if any(char in header for char in "/@?# \t\\,"):
+        return ""
+    return f"[{host}]" if ":" in host else host.rstrip(".")
 
 
 NOBODY = "$argon2id$v=19$m=65536,t=3,p=4$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
@@ -153,11 +188,8 @@ class Access:
 
     def allows_host(self, header: str) -> bool:
         host = host_of(header)
-        if host is None:
-            return False
-        if host in LOOPBACK_NAMES or host in {name.lower() for name in (self.host, *self.names)}:
-            return True
-        return not is_loopback(self.host) and parse_address(host) is not None
+        known = {*LOOPBACK_NAMES, *(name.lower() for name in (self.host, *self.names))} - {""}
+        return host in known or (not is_loopback(self.host) and parse_address(host) is not None)
 
     def allows_origin(self, origin: str | None, host: str) -> bool:
         """Whether a change may come from a page of this origin: only from a page of this server."""
@@ -225,11 +257,10 @@ class Access:
 
     def must_wait(self, user: str) -> bool:
         """Whether there were too many attempts to sign in under a name in the last minute, none of them successful."""
-        now = time.monotonic()
+        since = time.monotonic() - TRY_SECONDS
         with self.lock:
-            for name in [*self.attempts]:
-                self.attempts[name] = [begun for begun in self.attempts[name] if now - begun < TRY_SECONDS]
-            self.attempts = {name: begun for name, begun in self.attempts.items() if begun}
+            recent = {name: [begun for begun in times if begun > since] for name, times in self.attempts.items()}
+            self.attempts = {name: times for name, times in recent.items() if times}
             return len(self.attempts.get(user, ())) >= TRIES
 
 
@@ -283,3 +314,144 @@ def user_settings() -> Path:
         return Path(chosen)
     below = "Library/Application Support" if sys.platform == "darwin" else ".config"
     return Path(os.path.expanduser("~"), below)  # noqa: PTH111  # Path.expanduser fails without a home
+
+
+# The gate
+
+
+class Gate:
+    """Checks the host, the session and the token of each request before the application sees it."""
+
+    def __init__(self, app: ASGIApp, access: Access) -> None:
+        self.app, self.access = app, access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            return await self.app(scope, receive, send)
+        if scope["type"] != "http":  # there are no web sockets here
+            return None
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+                if not scope["path"].startswith("/static/"):
+                    headers.setdefault("Cache-Control", "no-store")
+            await send(message)
+
+        headers = Headers(scope=scope)
+        cookie = read_cookie(headers.get("cookie", ""), self.access.cookie)
+        user = self.access.user_of(cookie)
+        refusal = self.check(scope, headers, cookie, user)
+        if refusal is not None:
+            return await refusal(scope, receive, send_with_headers)
+        # The framework would parse all cookies again, in quadratic time.
+        scope["headers"] = [header for header in headers.raw if header[0] != b"cookie"]
+        scope["state"] = {**scope.get("state", {}), "user": user, "cookie": cookie}
+        limit = LIMITS.get(scope["path"], LARGEST_BODY)
+        return await self.app(scope, limit_body(receive, headers.get("content-length"), limit), send_with_headers)
+
+    def check(self, scope: Scope, headers: Headers, cookie: str, user: str | None) -> Response | None:
+        """The answer to a request that the application does not see; None where it does."""
+        if sum(len(name) + len(value) for name, value in headers.raw) > LARGEST_HEADERS:
+            return answer_problem(headers, 431, f"the headers are larger than the limit of {LARGEST_HEADERS >> 10} kB")
+        host, path = headers.get("host", ""), scope["path"]
+        if not self.access.allows_host(host):
+            return answer_problem(headers, 421, "the Host header does not name this server")
+        safe = scope["method"] in SAFE_METHODS
+        if user is None:
+            given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
+            if safe and self.access.check_token(given):
+                return self.admit(scope)
+            # The page to sign in and its style are for everybody.
+            if path != LOGIN and (not path.startswith("/static/") or path.endswith("/")):
+                return self.turn_away(scope, headers)
+        return None if safe else self.check_change(headers, host, cookie, path)
+
+    def check_change(self, headers: Headers, host: str, cookie: str, path: str) -> Response | None:
+        """The refusal of a change; None where it may be made."""
+        site = headers.get("sec-fetch-site", "same-origin")
+        if not self.access.allows_origin(headers.get("origin"), host) or site not in ("same-origin", "none"):
+            return answer_problem(headers, 403, "a change must come from a page of this server")
+        # At sign-in there is no session yet; the cookie of a new one is not sent by other sites.
+        if path != LOGIN and not self.access.check_csrf(cookie, headers.get(CSRF_HEADER)):
+            return answer_problem(headers, 403, "the X-CSRF-Token header is missing or wrong; load the page again")
+        return None
+
+    def admit(self, scope: Scope) -> Response:
+        """Turn the token of the start-up address into a cookie, and the address into one without the token."""
+        query = parse_qs(scope["query_string"].decode("latin-1"))
+        rest = urlencode({name: values for name, values in query.items() if name != "token"}, doseq=True)
+        target = quote(scope["path"] if scope["path"].startswith("/") else "/", safe="/") + (f"?{rest}" if rest else "")
+        target = "/" + target.lstrip("/\\")  # never another host
+        answer: Response = RedirectResponse(target, 303)
+        if Headers(scope=scope).get("sec-fetch-site") == "cross-site":
+            # Opened by a link elsewhere: the browser sends the cookie only to what a page of this server opens.
+            answer = HTMLResponse(f'<!doctype html><meta http-equiv="refresh" content="0; url={escape(target)}">')
+        put_cookie(answer, self.access.cookie, self.access.token_cookie, COOKIE_SECONDS)
+        return answer
+
+    def turn_away(self, scope: Scope, headers: Headers) -> Response:
+        """Refuse a request without a session, or send a person to the page to sign in."""
+        path = scope["path"]
+        if self.access.users is not None and not path.startswith("/api/") and scope["method"] == "GET":
+            return RedirectResponse(f"{LOGIN}?{urlencode({'next': path})}", 303)
+        how = "sign in first" if self.access.users is not None else "open the address that `antecede serve` printed"
+        return answer_problem(headers, 401, f"access is not allowed; {how}")
+
+
+def read_cookie(header: str, name: str) -> str:
+    """The value of a cookie that this server set, which is never quoted; empty where it is not there."""
+    pairs = (pair.strip().partition("=") for pair in header.split(";"))
+    return next((value for key, _, value in pairs if key == name), "")
+
+
+def put_cookie(answer: Response, name: str, value: str, seconds: int | None = None) -> None:
+    """Set a cookie that no script can read and no other site can send; by default it ends with the browser."""
+    answer.set_cookie(name, value, max_age=seconds, httponly=True, samesite="strict")
+
+
+def limit_body(receive: Receive, declared: str | None, largest: int) -> Receive:
+    """Receive the body of a request up to a limit of bytes, as long as it does not stall."""
+    size = int(declared) if declared is not None and declared.isdecimal() else 0
+    seen, complete = 0, False
+    begun = asyncio.get_running_loop().time()
+
+    def check_size() -> None:
+        if max(size, seen) > largest:
+            limit = f"{largest >> 20} MB" if largest >> 20 else f"{largest} bytes"
+            raise HTTPException(413, f"the request is larger than the limit of {limit}")
+
+    async def limited() -> Message:
+        nonlocal seen, complete
+        if complete:  # what follows is that the client has gone, for which there is no limit
+            return await receive()
+        check_size()
+        now = asyncio.get_running_loop().time()
+        try:
+            until = min(now, begun + seen / LEAST_RATE) + STALL_SECONDS
+            async with asyncio.timeout_at(until):
+                message = await receive()
+        except TimeoutError:
+            raise HTTPException(408, "the rest of the request does not arrive; send it again") from None
+        seen += len(message.get("body", b""))
+        check_size()
+        complete = not message.get("more_body", False)
+        return message
+
+    return limited
+
+
+def answer_problem(asked: Headers, status: int, detail: str, **more: Any) -> Response:
+    """What is wrong, in one line: as a page for a person in a browser, as JSON, with `more`, for a program."""
+    if status < 400 or "text/html" not in asked.get("accept", ""):
+        return JSONResponse({"detail": detail, **more}, status)
+    title = PROBLEM_TITLES.get(status, "This did not work")
+    if status == 404 and detail == "Not Found":
+        detail = "there is no page at this address"
+    from antecede.web.workbench import environment  # with which the search engine is loaded
+
+    template = environment("templates").get_template("problem.html")
+    text = template.render(title=title, detail=detail[:1].upper() + detail[1:], start=status != 401)
+    return HTMLResponse(text, status)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from antecede.review.marks import Mark
-from antecede.search.facets import CollectionCoverage, Count
+from antecede.search.facets import CollectionCoverage
 from antecede.web.requests import Feature, Phrase, QueryState
 
 Run = str | tuple[str, int]
@@ -30,6 +30,7 @@ class Session(BaseModel):
 class Listed(BaseModel):
     """A method or model."""
 
+    model_config = ConfigDict(from_attributes=True)
     name: str
     usage: str
     summary: str
@@ -327,30 +328,6 @@ class Results(BaseModel):
     terms: list[ShownTerm]
     new: int
     hits: list[HitView]
-
-
-class ClassCount(BaseModel):
-    """The number of documents of a class."""
-
-    value: str
-    documents: int
-    results: int
-    level: str
-    children: bool
-
-
-class FacetView(BaseModel):
-    """The counts of all facets under the filters of a search."""
-
-    documents: int
-    results: int
-    years: list[Count]
-    undated: Count
-    offices: list[Count]
-    languages: list[Count]
-    applicants: list[Count]
-    ipc: list[ClassCount]
-    cpc: list[ClassCount]
 
 
 # Reading

@@ -1,20 +1,19 @@
-"""The application: the JSON API and the page on one index and one case store.
-
-from antecede.web import create_app
-app = create_app(open_index("clefip.index"), CaseStore("cases.sqlite"))
-"""
+"""The application: the JSON API and the page on one index and one case store."""
 
 from __future__ import annotations
 
+import inspect
 import logging
+from collections.abc import Callable
 from contextlib import asynccontextmanager
 from importlib.metadata import version as version_of
 from importlib.resources import files
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import FastAPI, Request, Response
+from fastapi import APIRouter, FastAPI, Query, Request, Response
+from fastapi import Path as PathParameter
 from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
@@ -24,63 +23,52 @@ from antecede.errors import AntecedeError, InputError, shown
 from antecede.files import remedy_for
 from antecede.parallel import AbandonedError
 from antecede.review.store import CaseConflictError, StoreError, UnknownCaseError
-from antecede.web import charts, documents, progress, queries, routes, searches
-from antecede.web.access import Access, make_access
+from antecede.web import cases, charts, documents, exports, queries, searches
+from antecede.web.access import Access, answer_problem
 from antecede.web.answers import Problem
-from antecede.web.context import OverloadError, Workers, make_router
-from antecede.web.gate import Gate, answer_problem
+from antecede.web.pages import pages
 from antecede.web.queries import NothingToDoError
+from antecede.web.requests import SearchRequest
 from antecede.web.uploads import ChoiceError
-from antecede.web.workbench import MissingDocumentError, Workbench
+from antecede.web.workbench import MissingDocumentError, OpenCase, OverloadError, Route, Site, Workbench, Workers
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
-
-    from starlette.types import ASGIApp
+    from pathlib import Path
 
     from antecede.index import Index
     from antecede.review.store import CaseStore
 
+VIEWS = (cases, queries, searches, documents, charts, exports)
+"""The modules with views."""
+CLIENT_GONE = 499
 STATUS: dict[type[AntecedeError], int] = {
     UnknownCaseError: 404,
     MissingDocumentError: 404,
     NothingToDoError: 409,
     CaseConflictError: 409,
     ChoiceError: 300,
+    OverloadError: 503,
     StoreError: 507,
 }
 """The status of an error; 422 for any other that a user can make."""
+ERRORS = (
+    AntecedeError, RequestValidationError, ValidationError, HTTPException, OSError, AbandonedError, ClientDisconnect,
+)  # fmt: skip
 PROBLEMS = (300, 401, 403, 404, 408, 409, 413, 421, 422, 431, 503, 507)
 LOG = logging.getLogger("antecede.web")
 LONGEST = 2000
-CLIENT_GONE = 499
 
 
-def create_app(
-    index: Index,
-    store: CaseStore,
-    access: Access | None = None,
-    *,
-    threads: int | None = None,
-    calibration: Path | None = None,
-) -> ASGIApp:
-    """The application, behind its gate.
+def create_api(index: Index, store: CaseStore, access: Access, calibration: Path | None = None) -> FastAPI:
+    """The application without its gate.
 
     Args:
         index: The index, from `open_index`.
         store: The case store.
-        access: Who gets in; by default whoever has a token that is drawn.
-        threads: Threads for searches; by default one per processor.
+        access: Who gets in.
         calibration: A file of `antecede review calibrate`, for estimates and advice.
     """
-    access = access or make_access("127.0.0.1")
-    return Gate(create_api(index, store, access, threads=threads, calibration=calibration), access)
-
-
-def create_api(
-    index: Index, store: CaseStore, access: Access, *, threads: int | None = None, calibration: Path | None = None
-) -> FastAPI:
-    """The application without its gate."""
 
     @asynccontextmanager
     async def run(app: FastAPI) -> AsyncIterator[None]:
@@ -99,61 +87,105 @@ def create_api(
     )
     app.state.workbench = Workbench(index, store, calibration)
     app.state.access = access
-    app.state.workers = Workers(threads)
-    described = (make_router(module) for module in (queries, searches, documents, charts, progress))
-    for router in (routes.cases, *described, routes.exporting, routes.pages):
-        app.include_router(router)
-    app.mount("/static", StaticFiles(directory=Path(str(files("antecede.web"))) / "static"), name="static")
-    add_handlers(app)
+    app.state.workers = Workers()
+    app.include_router(make_router())
+    app.include_router(pages)
+    app.mount("/static", StaticFiles(directory=str(files("antecede.web") / "static")), name="static")
+    for kind in ERRORS:
+        app.add_exception_handler(kind, answer_error)
     return app
 
 
-def add_handlers(app: FastAPI) -> None:
-    """Turn errors into answers of one line."""
+CaseId = Annotated[str, PathParameter(max_length=64, description="The id of the case.")]
+FILE_BODY: dict[str, Any] = {"requestBody": {"content": {"application/octet-stream": {}}}}
 
-    @app.exception_handler(AntecedeError)
-    async def on_error(request: Request, error: AntecedeError) -> Response:
-        status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 422)
-        text = str(error)
-        if isinstance(error, InputError) and error.source is not None and "/" in error.source:
-            # Where an index is, is the server's own business.
-            text = f"{error.what}; {error.remedy}" if error.remedy else error.what
-        more = {"choices": error.choices} if isinstance(error, ChoiceError) else {}
-        return answer_problem(request.headers, status, shown(" ".join(text.split()), LONGEST), **more)
 
-    @app.exception_handler(ValidationError)
-    async def on_damage(request: Request, error: ValidationError) -> Response:
-        # Requests and imported cases are checked: what does not fit an answer was changed in the file of the store.
-        LOG.error("what the case store holds does not fit %s", error.title)
-        damage = "the case store is damaged: a value in it is not valid; restore a copy"
-        return answer_problem(request.headers, 507, damage)
+def make_router() -> APIRouter:
+    """The routes of all views."""
+    router = APIRouter(prefix="/api")
+    for module in VIEWS:
+        for view in vars(module).values():
+            route = getattr(view, "__dict__", {}).get("route")
+            if isinstance(route, Route) and view.__module__ == module.__name__:
+                endpoint = make_endpoint(view, route)
+                signature = inspect.signature(endpoint)
+                router.add_api_route(
+                    f"/cases/{{case_id}}{route.path}" if "case_id" in signature.parameters else route.path,
+                    endpoint,
+                    methods=[route.method],
+                    tags=[route.tag],
+                    status_code=route.status,
+                    response_class=Response if signature.return_annotation in (None, Response) else JSONResponse,
+                    openapi_extra=FILE_BODY if route.file else None,
+                )
+    return router
 
-    @app.exception_handler(OSError)
-    async def on_system(request: Request, error: OSError) -> Response:
-        LOG.error("%s", error)
-        detail = f"the server cannot go on ({error.strerror}); {remedy_for(error)}"
-        return answer_problem(request.headers, 507, detail)
 
-    @app.exception_handler(RequestValidationError)
-    async def on_invalid(request: Request, error: RequestValidationError) -> Response:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"] if part != "body")
-        what = first["msg"].removeprefix("Value error, ")
-        return answer_problem(request.headers, 422, shown(f"{where}: {what}" if where else what, LONGEST))
+def make_endpoint(view: Callable[..., Any], route: Route) -> Callable[..., Any]:
+    """What FastAPI calls for a view: a thread opens the case and does the work, unless the client goes before."""
 
-    @app.exception_handler(HTTPException)
-    async def on_http(request: Request, error: HTTPException) -> Response:
-        answer = answer_problem(request.headers, error.status_code, str(error.detail))
+    async def answer(request: Request, **given: Any) -> Any:
+        site = Site(request)
+        if "site" in own.parameters:
+            given["site"] = site
+        if inspect.iscoroutinefunction(view):
+            return await view(**given)
+
+        def work() -> Any:
+            if "case_id" in given:
+                given["case"] = site.case(given.pop("case_id"))
+            return view(**given)
+
+        return await site.workers.run("search" if route.long else "read", request, work)
+
+    own = inspect.signature(view, eval_str=True)
+    parameters = [inspect.Parameter("request", inspect.Parameter.KEYWORD_ONLY, annotation=Request)]
+    for parameter in own.parameters.values():
+        name, kind = parameter.name, parameter.annotation
+        if kind is OpenCase:
+            name, kind = "case_id", CaseId
+        elif route.method == "GET" and kind is SearchRequest:  # which is the body of other requests
+            kind = Annotated[kind, Query()]
+        if kind is not Site:
+            parameters.append(parameter.replace(name=name, kind=inspect.Parameter.KEYWORD_ONLY, annotation=kind))
+    answer.__name__, answer.__doc__ = view.__name__, view.__doc__
+    answer.__dict__["__signature__"] = own.replace(parameters=parameters)
+    return answer
+
+
+async def answer_error(request: Request, error: Exception) -> Response:
+    """The answer to a request that led to an error: one line."""
+    more = {"choices": error.choices} if isinstance(error, ChoiceError) else {}
+    status, detail = describe_error(error)
+    answer = answer_problem(request.headers, status, shown(" ".join(detail.split()), LONGEST), **more)
+    if isinstance(error, HTTPException):
         answer.headers.update(error.headers or {})
-        return answer
-
-    @app.exception_handler(OverloadError)
-    async def on_overload(request: Request, _: OverloadError) -> Response:
-        answer = answer_problem(request.headers, 503, "too many requests are waiting; try again")
+    if isinstance(error, OverloadError):
         answer.headers["Retry-After"] = "5"
-        return answer
+    return answer
 
-    @app.exception_handler(AbandonedError)
-    @app.exception_handler(ClientDisconnect)
-    async def on_gone(request: Request, _: Exception) -> Response:
-        return answer_problem(request.headers, CLIENT_GONE, "the client has gone")
+
+def describe_error(error: Exception) -> tuple[int, str]:
+    """The status of an error, and what is wrong."""
+    match error:
+        case AntecedeError():
+            text = str(error)
+            if isinstance(error, InputError) and error.source is not None and "/" in error.source:
+                # Where an index is, is the server's own business.
+                text = f"{error.what}; {error.remedy}" if error.remedy else error.what
+            return next((code for kind, code in STATUS.items() if isinstance(error, kind)), 422), text
+        case RequestValidationError():
+            first = error.errors()[0]
+            where = ".".join(str(part) for part in first["loc"] if part != "body")
+            what = first["msg"].removeprefix("Value error, ")
+            return 422, f"{where}: {what}" if where else what
+        case ValidationError():
+            # Requests and imported cases are checked: what does not fit an answer was changed in the file of the store.
+            LOG.error("what the case store holds does not fit %s", error.title)
+            return 507, "the case store is damaged: a value in it is not valid; restore a copy"
+        case HTTPException():
+            return error.status_code, str(error.detail)
+        case OSError():
+            LOG.error("%s", error)
+            return 507, f"the server cannot go on ({error.strerror}); {remedy_for(error)}"
+    return CLIENT_GONE, "the client has gone"

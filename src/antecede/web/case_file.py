@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-import tempfile
-from collections.abc import Callable, Mapping
-from contextlib import closing
+from collections.abc import Callable
 from hashlib import sha256
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
@@ -56,32 +53,17 @@ def export_case(store: CaseStore, case_id: str) -> bytes:
 
 
 def import_case(store: CaseStore, data: bytes, *, source: str = SOURCE, user: str | None = None) -> str:
-    """Add the case in a file to a store; returns its id.
+    """Add the case in a file to a store; returns its id."""
+    return add_case(store, read_case_file(data, source), source=source, user=user)
 
-    The same case is not added twice; a different one with its id is refused. `user` becomes its owner where given.
+
+def add_case(store: CaseStore, tables: Rows, *, source: str = SOURCE, user: str | None = None) -> str:
+    """Add the case that `read_case_file` has checked to a store; returns its id.
+
+    The same case is not added twice; a different one with its id is refused. `user` becomes its owner where given, and
+    a user's cases have ids of their own: whether another user has the case in the file must not show.
     """
-    with tempfile.TemporaryDirectory(prefix="antecede-import-") as folder:
-        path = Path(folder) / "case.sqlite"
-        unpack_case(data, path, source)
-        return adopt_case(store, path, source=source, user=user)
-
-
-def unpack_case(data: bytes, path: Path, source: str) -> None:
-    """Check everything in a case file, and write it to a store of its own."""
-    tables = read_case_file(data, source)
-    with closing(CaseStore(path)) as store:
-        store.load(tables)
-
-
-def adopt_case(store: CaseStore, path: Path, *, source: str = SOURCE, user: str | None = None) -> str:
-    """Add the case in a store of its own, from `unpack_case`, to another store; returns its id.
-
-    A user's cases have ids of their own: whether another user has the case in the file must not show.
-    """
-    with closing(CaseStore(path)) as unpacked:
-        (case,) = unpacked.cases()
-        tables = unpacked.dump(case.id)
-    case_id = case.id
+    case_id: str = tables["cases"][0][0]
     if user is not None:
         own = case_id if store.cases(user, case_id) else sha256(to_json([user, case_id]).encode()).hexdigest()
         case_id = own[: len(case_id)]
@@ -213,9 +195,9 @@ Plan = Annotated[
 Source = Literal["number", "text", "file"]
 Settings = Annotated[str, in_json(UsedSettings)]
 FactsText = Annotated[str, in_json(Facts)]
-Columns = Mapping[str, tuple[Any, ...]]
-"""The columns of each table, in their order."""
-TABLES: Columns = {
+Rows = dict[str, list[list[Any]]]
+"""The rows of a case, by table."""
+TABLES = {
     "cases": (CaseId, Name, UserName, Literal[0, 1], Time, Time, Source, Topic, Note, Chart, Position, Plan),
     "drafts": (CaseId, Position, State),
     "searches": (
@@ -229,11 +211,12 @@ TABLES: Columns = {
     "seen": (CaseId, DocumentName, UserName, Time, Number | None, Number | None),
     "cells": (CaseId, Number, DocumentName, Note),
 }  # fmt: skip
+"""The columns of each table, in their order."""
 OWNER, POSITION = 2, 10
 """The columns of a case with its user, and with its place in the history of its query."""
 
 
-def read_case_file(data: bytes, source: str) -> dict[str, list[tuple[Any, ...]]]:
+def read_case_file(data: bytes, source: str) -> Rows:
     """The rows in a case file, checked once and completely."""
     try:
         whole = read_json(data)
@@ -241,10 +224,9 @@ def read_case_file(data: bytes, source: str) -> dict[str, list[tuple[Any, ...]]]
         raise InputError("is not a case file: it is not JSON", source=source) from None
     if not isinstance(whole, dict) or whole.get("format") != FORMAT:
         raise InputError("is not a case file; export one with `antecede review export`", source=source)
-    version = whole.get("version")
-    if version != VERSION:
-        what = f"is a case file of version {shown(str(version))}; this program reads version {VERSION}"
-        raise InputError(what, source=source, remedy="use the same version of antecede on both sides")
+    if whole.get("version") != VERSION:
+        what = f"is a case file of version {shown(str(whole.get('version')))}; this program reads version {VERSION}"
+        raise InputError(what, source=source, remedy="export it with the version of antecede that is to import it")
     tables: Any = whole.get("case")
     try:
         damaged = whole.get("sha256") != sha256(to_json(tables).encode()).hexdigest()
@@ -254,20 +236,20 @@ def read_case_file(data: bytes, source: str) -> dict[str, list[tuple[Any, ...]]]
         raise InputError("is damaged: its checksum does not match", source=source, remedy="export it again")
     try:
         return check_tables(tables)
-    except ValueError as error:
+    except (ValueError, AntecedeError) as error:
         reason = shown(" ".join(str(error).split()), 200)
         raise InputError(f"is not a valid case ({reason})", source=source) from None
 
 
-def check_tables(tables: Any) -> dict[str, list[tuple[Any, ...]]]:
+def check_tables(tables: Any) -> Rows:
     """The rows of a case, where they are such as the page and the terminal make them."""
     if not isinstance(tables, dict) or tables.keys() != TABLES.keys():
         raise ValueError("its tables are not those of a case")
-    checked: dict[str, list[tuple[Any, ...]]] = {}
+    checked: Rows = {}
     for name, columns in TABLES.items():
         rows: TypeAdapter[Any] = TypeAdapter(list[tuple[columns]])  # type: ignore[valid-type]
         try:
-            checked[name] = rows.validate_python(tables[name])
+            checked[name] = [list(row) for row in rows.validate_python(tables[name])]
         except ValidationError as error:
             first = error.errors()[0]
             raise ValueError(f"{'.'.join(map(str, (name, *first['loc'])))}: {first['msg']}") from None
@@ -276,14 +258,11 @@ def check_tables(tables: Any) -> dict[str, list[tuple[Any, ...]]]:
     check_rows(checked)
     if sorted(row[1] for row in checked["marks"]) != list(range(1, len(checked["marks"]) + 1)):
         raise ValueError("the log of its marks has gaps")
-    try:
-        _ = [Mark(*row[2:]) for row in checked["marks"]]
-    except AntecedeError as error:
-        raise ValueError(str(error)) from None
+    _ = [Mark(*row[2:]) for row in checked["marks"]]
     return checked
 
 
-def check_rows(checked: dict[str, list[tuple[Any, ...]]]) -> None:
+def check_rows(checked: Rows) -> None:
     if len(checked["cases"]) != 1:
         raise ValueError("it does not have exactly one case")
     case = checked["cases"][0]
@@ -293,5 +272,5 @@ def check_rows(checked: dict[str, list[tuple[Any, ...]]]) -> None:
     if case[POSITION] not in {row[1] for row in checked["drafts"]}:
         raise ValueError("the history of its query is broken")
     for name in children:
-        if len({row[: 3 if name == "cells" else 2] for row in checked[name]}) < len(checked[name]):
+        if len({tuple(row[: 3 if name == "cells" else 2]) for row in checked[name]}) < len(checked[name]):
             raise ValueError(f"a row of {name} occurs twice")

@@ -21,13 +21,12 @@ from antecede.web.queries import expression_of
 from antecede.web.requests import DocumentName as DocumentId
 from antecede.web.requests import SearchNumber
 from antecede.web.searches import HitViews
-from antecede.web.workbench import OpenCase, day_text, route
+from antecede.web.workbench import OpenCase, day_text, name_header, route
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from antecede.index import Index
-    from antecede.index.documents import DocumentHeader
     from antecede.patent import Patent
     from antecede.search.expression import Node
     from antecede.search.passages import Run
@@ -152,7 +151,3 @@ def mark_texts(
 
 def _pieces_of(text: str | tuple[str, ...]) -> Sequence[str]:
     return (text.split("\n") if text.strip() else []) if isinstance(text, str) else text
-
-
-def name_header(header: DocumentHeader) -> dict[str, Any]:
-    return {"doc_id": header.doc_id, "title": header.title, "date": header.day}

@@ -15,7 +15,10 @@ from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
+from starlette.responses import Response
 
 from antecede.errors import UsageError, shown
 from antecede.patent.links import espacenet_link
@@ -23,12 +26,12 @@ from antecede.report.workbook import make_workbook
 from antecede.review.marks import LEVELS
 from antecede.tables import Table
 from antecede.web.case_file import export_case
+from antecede.web.cases import get_progress, understand
 from antecede.web.charts import WEAKEST, chart_table, get_chart
-from antecede.web.progress import get_progress
 from antecede.web.queries import NothingToDoError, current_state, dump_state
+from antecede.web.requests import SearchNumber
 from antecede.web.searches import HitViews
-from antecede.web.topics import understand
-from antecede.web.workbench import OpenCase, clean_line, environment, title_of
+from antecede.web.workbench import OpenCase, clean_line, environment, route, title_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -60,8 +63,23 @@ TEX = str.maketrans(
 NOT_IN_KEYS = re.compile(r"[^A-Za-z0-9.:-]+")
 
 
-def file_stem(case: OpenCase) -> str:
-    return NOT_IN_NAMES.sub("-", case.row.name).strip("-.")[:60] or case.id
+@route("GET", "/export/{kind}", "export", long=True)
+def get_export(
+    kind: Annotated[str, Field(max_length=40)], case: OpenCase, search: SearchNumber = None, view: bool = False
+) -> Response:
+    """A file of the case: report.html, marks.csv, marks.ris, marks.bib, results.csv, case.xlsx, qrels.txt, run.txt,
+    trec.zip, chart.xlsx, chart.html, case.json. With `view` a page is shown instead of saved.
+    """
+    data = export(case, kind, search)
+    media_type, _ = KINDS[kind]
+    page = media_type == HTML
+    stem = NOT_IN_NAMES.sub("-", case.row.name).strip("-.")[:60] or case.id
+    headers = {"Content-Disposition": f'{"inline" if view and page else "attachment"}; filename="{stem}-{kind}"'}
+    if page:  # which has a style of its own
+        digest = b64encode(sha256(page_style().encode()).digest()).decode()
+        sources = f"default-src 'none'; style-src 'sha256-{digest}'"
+        headers["Content-Security-Policy"] = f"{sources}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    return Response(data, media_type=media_type, headers=headers)
 
 
 def export(case: OpenCase, kind: str, search: int | None = None) -> bytes:
@@ -217,28 +235,35 @@ def list_references(case: OpenCase) -> Iterator[tuple[Mark, Patent | None]]:
             yield mark, case.workbench.record(mark.doc_id)
 
 
+def reference_fields(mark: Mark, patent: Patent | None) -> Iterator[tuple[str, str, Sequence[str]]]:
+    """What a reference has: the field of RIS, that of BibTeX, and the values; either has fields that the other lacks.
+
+    A document that is not in the index any more has its title alone.
+    """
+    yield "TI", "title", [(title_of(patent) if patent is not None else "") or mark.title or mark.doc_id]
+    yield "SN", "number", [mark.doc_id]
+    if patent is not None:
+        yield "AU", "author", patent.inventors
+        yield "PB", "holder", patent.applicants
+        if (day := patent.publication_date or patent.date) is not None:
+            yield "PY", "year", [f"{day:%Y}"]
+            yield "DA", "", [f"{day:%Y/%m/%d}"]
+            yield "", "month", [str(day.month)]
+        yield "AB", "", [patent.abstract.get(patent.language) or next(iter(patent.abstract.values()), "")]
+        yield "LA", "language", [patent.language]
+        yield "UR", "", [espacenet_link(patent.known_number, patent.kinds)] if patent.known_number is not None else []
+    yield "KW", "keywords", [mark.relevance, *([f"category {mark.category}"] if mark.category else [])]
+    yield "N1", "note", [mark.note]
+    yield "N1", "", [f"claims {mark.claims}"] if mark.claims else []
+
+
 def ris_lines(references: Iterable[tuple[Mark, Patent | None]]) -> Iterator[str]:
-    """The lines of an RIS file; a document that is not in the index any more has its title alone."""
+    """The lines of an RIS file."""
     for mark, patent in references:
         yield "TY  - PAT"
-        for tag, values in _ris_fields(mark, patent):
-            yield from (f"{tag}  - {line}" for value in values if value and (line := clean_line(value)))
+        for tag, _, values in reference_fields(mark, patent):
+            yield from (f"{tag}  - {line}" for value in values if tag and (line := clean_line(value)))
         yield "ER  - "
-
-
-def _ris_fields(mark: Mark, patent: Patent | None) -> Iterator[tuple[str, Iterable[str]]]:
-    yield "TI", [_title(mark, patent)]
-    yield "SN", [mark.doc_id]
-    if patent is not None:
-        yield "AU", patent.inventors
-        yield "PB", patent.applicants
-        if (day := patent.publication_date or patent.date) is not None:
-            yield from (("PY", [f"{day:%Y}"]), ("DA", [f"{day:%Y/%m/%d}"]))
-        yield "AB", [patent.abstract.get(patent.language) or next(iter(patent.abstract.values()), "")]
-        yield "LA", [patent.language]
-        yield "UR", [espacenet_link(patent.known_number, patent.kinds)] if patent.known_number is not None else []
-    yield "KW", [mark.relevance, f"category {mark.category}" if mark.category else ""]
-    yield "N1", [mark.note, f"claims {mark.claims}" if mark.claims else ""]
 
 
 def bibtex_entries(references: Iterable[tuple[Mark, Patent | None]]) -> Iterator[str]:
@@ -249,35 +274,18 @@ def bibtex_entries(references: Iterable[tuple[Mark, Patent | None]]) -> Iterator
         while key in keys:
             key = f"{base}-{len(keys) + 1}"
         keys.add(key)
-        fields = "".join(f"  {name} = {{{value}}},\n" for name, value in _bibtex_fields(mark, patent) if value)
+        texts = ((name, _bibtex_value(name, values)) for _, name, values in reference_fields(mark, patent) if name)
+        fields = "".join(f"  {name} = {{{text}}},\n" for name, text in texts if text)
         yield f"@patent{{{key},\n{fields}}}\n"
 
 
-def _bibtex_fields(mark: Mark, patent: Patent | None) -> Iterator[tuple[str, str]]:
-    yield "title", _tex(_title(mark, patent))
-    yield "number", _tex(mark.doc_id)
-    if patent is not None:
-        yield "author", " and ".join(map(_bibtex_name, patent.inventors))
-        yield "holder", " and ".join(f"{{{_tex(name)}}}" for name in patent.applicants)
-        if (day := patent.publication_date or patent.date) is not None:
-            yield from (("year", f"{day:%Y}"), ("month", str(day.month)))
-        yield "language", _tex(patent.language)
-    yield "keywords", _tex(f"{mark.relevance}, category {mark.category}" if mark.category else mark.relevance)
-    yield "note", _tex(mark.note)
-
-
-def _bibtex_name(name: str) -> str:
-    """A person as `Müller, Jörg`; what BibTeX would take for several people, or for a suffix, is kept together."""
-    plain = name.count(",") <= 1 and not re.search(r"\band\b", name, re.IGNORECASE)
-    return _tex(name) if plain else f"{{{_tex(name)}}}"
-
-
-def _title(mark: Mark, patent: Patent | None) -> str:
-    return (title_of(patent) if patent is not None else "") or mark.title or mark.doc_id
-
-
-def _tex(text: str) -> str:
-    return clean_line(text).translate(TEX)
+def _bibtex_value(name: str, values: Sequence[str]) -> str:
+    """Persons as `Müller, Jörg`; what BibTeX would take for several people, or for a suffix, is kept together."""
+    texts = [clean_line(value).translate(TEX) for value in values]
+    if name not in ("author", "holder"):
+        return ", ".join(texts)
+    together = (name == "holder" or re.search(r"\band\b|,.*,", text, re.IGNORECASE) for text in texts)
+    return " and ".join(f"{{{text}}}" if one else text for text, one in zip(texts, together, strict=True))
 
 
 # Pages
@@ -285,14 +293,7 @@ def _tex(text: str) -> str:
 
 @cache
 def page_style() -> str:
-    return (files("antecede.web") / "export_templates" / "export.css").read_text(encoding="utf-8")
-
-
-def page_policy() -> str:
-    """The Content-Security-Policy of a page that is exported, which admits its own style."""
-    digest = b64encode(sha256(page_style().encode()).digest()).decode()
-    admitted = f"style-src 'sha256-{digest}'"
-    return f"default-src 'none'; {admitted}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    return (files("antecede.web") / "static" / "css" / "export.css").read_text(encoding="utf-8")
 
 
 def render_case(name: str, case: OpenCase, across: int | None = None, **values: Any) -> bytes:

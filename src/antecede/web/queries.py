@@ -10,7 +10,7 @@ from antecede.query.query import find_words
 from antecede.query.topic import patent_text
 from antecede.review.store import EMPTY_STATE
 from antecede.search.conditions import Condition
-from antecede.search.expression import And, ExpressionError, Not, Or, parse_expression, phrase_of
+from antecede.search.expression import And, ExpressionError, Not, Or, parse_expression
 from antecede.search.pipeline import Ranker
 from antecede.search.settings import SearchSettings
 from antecede.text.analyzer import find_words as split_words
@@ -73,21 +73,7 @@ def make_edits(state: QueryState) -> dict[str, dict[str, float]]:
 
 
 def current_state(case: OpenCase) -> QueryState:
-    """The state of the query of a case.
-
-    A phrase of an earlier version that has digits, which are not indexed, is off: the case can be opened and mended.
-    """
-    state = QueryState.model_validate(case.store.draft(case.id)[0])
-    phrases = [each.model_copy(update={"off": each.off or not _is_phrase(each.words)}) for each in state.phrases]
-    return state.model_copy(update={"phrases": phrases})
-
-
-def _is_phrase(words: str) -> bool:
-    try:
-        phrase_of(words)
-    except UsageError:
-        return False
-    return True
+    return QueryState.model_validate(case.store.draft(case.id)[0])
 
 
 def dump_state(state: QueryState) -> dict[str, Any]:
@@ -149,28 +135,18 @@ def post_words(asked: WordsRequest, case: OpenCase) -> answers.QueryView:
         phrase = Phrase(words=" ".join(words.replace('"', " ").split()) or words)
         others = [each for each in state.phrases if each.words.lower() != phrase.words.lower()]
         return put_query(state.model_copy(update={"phrases": [*others, phrase]}), case)
-    edits = list(state.terms)
-    known = False
+    added: list[TermEdit] = []
     for query_set in Ranker(case.index, make_settings(case.index, state)).build_queries(case.topic):
-        terms = case.index.analyzer(query_set.language).terms(words)
-        if not terms:
-            continue
-        known = True
-        own = dict(zip(query_set.queries[0].terms, query_set.queries[0].weights.tolist(), strict=True))
-        heaviest = max(own.values(), default=1.0)
-        edits = [each for each in edits if (each.language, each.term) != (query_set.language, terms[0])]
-        edits.append(
-            TermEdit(
-                term=terms[0],
-                language=query_set.language,
-                word=words.strip(),
-                weight=asked.weight if asked.weight is not None else max(heaviest, own.get(terms[0], 0.0)),
-                added=terms[0] not in own,
-            )
-        )
-    if not known:
+        query, language = query_set.queries[0], query_set.language
+        for term in case.index.analyzer(language).terms(words)[:1]:
+            weight = asked.weight if asked.weight is not None else max(query.weights.tolist(), default=1.0)
+            new = term not in query.terms
+            added.append(TermEdit(term=term, language=language, word=words.strip(), weight=weight, added=new))
+    if not added:
         raise UsageError(f"{shown(words)!r} is a function word or too short; it is not searched for")
-    return put_query(state.model_copy(update={"terms": edits}), case)
+    places = {(each.language, each.term) for each in added}
+    kept = [each for each in state.terms if (each.language, each.term) not in places]
+    return put_query(state.model_copy(update={"terms": [*kept, *added]}), case)
 
 
 def term_chips(

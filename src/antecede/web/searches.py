@@ -13,7 +13,7 @@ from antecede.review.sources import facts_of
 from antecede.review.store import digest_of
 from antecede.search.conditions import emphasize
 from antecede.search.explain import Bibliography
-from antecede.search.facets import count_facets
+from antecede.search.facets import Facets, count_facets
 from antecede.search.hit_tables import describe_filters
 from antecede.search.passages import Passages, divide_text
 from antecede.search.pipeline import Ranker
@@ -93,15 +93,14 @@ def get_facets(
     ipc: ClassCode = "",
     cpc: ClassCode = "",
     applicant: Annotated[str, Field(max_length=300, description="What the names of applicants contain.")] = "",
-) -> answers.FacetView:
+) -> Facets:
     """How many documents there are of each year, office, language, applicant and class."""
     result = result_of(case, case.search(number))
     if result is None:
         raise NothingToDoError("the index or the application has changed since this search; search again")
     below = {"ipc": ipc, "cpc": cpc, "applicant": applicant}
     languages, retrieved = result.searched, result.doc_ids
-    counts = count_facets(case.index, result.filters, languages=languages, retrieved=retrieved, **below)
-    return answers.FacetView(**counts.to_dict())
+    return count_facets(case.index, result.filters, languages=languages, retrieved=retrieved, **below)
 
 
 @route("GET", "/compare", "progress", long=True)
@@ -115,27 +114,25 @@ def get_comparison(
     one, two = (case.search(number) for number in (first, second))
     ranks = [{doc_id: rank for rank, (doc_id, _) in enumerate(search.ranking[:depth], 1)} for search in (one, two)]
     known = HitViews(case, one).known
-
-    def row(doc_id: str) -> answers.ComparedDocument:
+    rows = []
+    for doc_id in {**ranks[0], **ranks[1]}:
         places = {"first": ranks[0].get(doc_id), "second": ranks[1].get(doc_id)}
-        return answers.ComparedDocument(**{**case.workbench.name_document(doc_id), **places, **known(doc_id)})
-
+        rows.append(answers.ComparedDocument(**{**case.workbench.name_document(doc_id), **places, **known(doc_id)}))
     # "More like these" leaves out what it learned from: this is not missing there, and is listed apart.
     learned = {each for search in (one, two) for name in ("relevant", "irrelevant") for each in search.settings[name]}
-    judged = [each for each in {**ranks[0], **ranks[1]} if each in learned and (each in ranks[0]) != (each in ranks[1])]
-    apart = [row(each) for each in judged]
-    ranks = [{doc_id: rank for doc_id, rank in found.items() if doc_id not in judged} for found in ranks]
-    both = [row(each) for each in ranks[0] if each in ranks[1]]
-    union = len({*ranks[0], *ranks[1]})
+    learned -= {*ranks[0]} & {*ranks[1]}
+    judged = [row for row in rows if row.doc_id in learned]
+    rows = [row for row in rows if row.doc_id not in learned]
+    both = [row for row in rows if row.first is not None and row.second is not None]
     return answers.Comparison(
         first=search_info(one),
         second=search_info(two),
         depth=depth,
         both=both,
-        only_first=[row(each) for each in ranks[0] if each not in ranks[1]],
-        only_second=[row(each) for each in ranks[1] if each not in ranks[0]],
-        judged=apart,
-        overlap=len(both) / union if union else 0.0,
+        only_first=[row for row in rows if row.second is None],
+        only_second=[row for row in rows if row.first is None],
+        judged=judged,
+        overlap=len(both) / len(rows) if rows else 0.0,
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import html
-import logging
 import os
 import signal
 import socket
@@ -12,7 +11,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 import webbrowser
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
@@ -28,8 +26,8 @@ from antecede.review.store import CaseStore
 from antecede.search.facets import count_facets
 from antecede.search.pipeline import Ranker
 from antecede.search.settings import SearchSettings
+from antecede.web.access import LARGEST_HEADERS, Gate
 from antecede.web.app import create_api
-from antecede.web.gate import LARGEST_HEADERS, Gate
 from antecede.web.searches import store_search
 from antecede.web.workbench import OpenCase, Workbench
 
@@ -44,10 +42,10 @@ if TYPE_CHECKING:
 PORT = 8765
 FURTHER_PORTS = 20
 """Ports that are tried after the default one, if it is in use."""
-MOST_CONNECTIONS, BACKLOG, OPEN_FILES = 400, 1024, 4096
-"""Open connections, those that may wait to be accepted, and open files, of which two bursts of the latter are a part.
+MOST_CONNECTIONS, BACKLOG = 100, 100
+"""Open connections beyond which idle ones are ended, and those that may wait to be accepted.
 
-A client that finds the queue full tries again after a second.
+A client that finds the queue full tries again after a second. On macOS a process may open 256 files.
 """
 CLIENT_SECONDS = 15.0
 """The time in which a client must send the head of a request, or go on reading an answer."""
@@ -55,8 +53,6 @@ STOP_SECONDS = 10
 """The time that requests under way have to end when the server is stopped."""
 CALIBRATION_TOPICS = 200
 """Patents of the index whose citations a calibration in the background is made from, at the most."""
-MOST_RECORDS, RECORD_SECONDS = 20, 60.0
-"""Messages that are logged in so many seconds; more are counted."""
 
 
 class Connection(H11Protocol):
@@ -75,7 +71,7 @@ class Connection(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._set_deadline()
+        self._limit(waiting=True)
         if len(self.connections) > MOST_CONNECTIONS:
             idle = [each for each in self.connections if isinstance(each, Connection) and each.idle]
             idle.sort(key=lambda each: (each.cycle is not None, each.idle_since))
@@ -84,58 +80,33 @@ class Connection(H11Protocol):
                 each.transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        """Limit the time until the head of a request is complete."""
         super().data_received(data)
-        if self.idle:
-            self._set_deadline()
-        elif not self.flow.write_paused:
-            self._unset_deadline()
+        self._limit(waiting=self.idle or self.flow.write_paused)
 
     def on_response_complete(self) -> None:
         self.idle_since = self.loop.time()
         super().on_response_complete()
 
     def pause_writing(self) -> None:
-        """Limit the time in which a client reads nothing of an answer."""
         super().pause_writing()
-        self._set_deadline()
+        self._limit(waiting=True)
 
     def resume_writing(self) -> None:
         super().resume_writing()
-        self._unset_deadline()
+        self._limit(waiting=False)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._unset_deadline()
+        self._limit(waiting=False)
         super().connection_lost(exc)
 
-    def _set_deadline(self) -> None:
-        if self.deadline is None:
+    def _limit(self, *, waiting: bool) -> None:
+        """Limit the time until the head of a request is complete, and in which a client reads nothing of an answer."""
+        if waiting and self.deadline is None:
             self.idle_since = self.loop.time()
             self.deadline = self.loop.call_later(CLIENT_SECONDS, self.transport.abort)
-
-    def _unset_deadline(self) -> None:
-        if self.deadline is not None:
+        elif not waiting and self.deadline is not None:
             self.deadline.cancel()
             self.deadline = None
-
-
-class FewRecords(logging.Filter):
-    """Lets a limited number of messages per minute pass, so that no client can fill a disk with them."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.until, self.passed, self.left_out = 0.0, 0, 0
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Whether to log a message; the first of a period says how many were left out before."""
-        now = time.monotonic()
-        if now >= self.until:
-            if self.left_out:
-                record.msg, record.args = f"{record.getMessage()} ({self.left_out} messages were left out)", ()
-            self.until, self.passed, self.left_out = now + RECORD_SECONDS, 0, 0
-        self.passed += 1
-        self.left_out += self.passed > MOST_RECORDS
-        return self.passed <= MOST_RECORDS
 
 
 def bind(host: str, port: int | None) -> socket.socket:
@@ -186,18 +157,6 @@ def handle_signals(stack: ExitStack) -> None:
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) == signal.SIG_DFL:
             stack.callback(signal.signal, number, signal.signal(number, stop))
-
-
-def raise_file_limit() -> None:
-    """Allow as many open files as connections may need; the usual limit is 1,024, on macOS 256."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        return
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def warm_up(index: Index) -> None:
@@ -293,7 +252,6 @@ def serve(
         calibrate: The folder of the index, of which a calibration is to be made meanwhile, beside it.
     """
     listener = bind(access.host, port)
-    raise_file_limit()
     warming = threading.Thread(target=warm_up, args=(index,), daemon=True, name="antecede-warm-up")
     with ExitStack() as stack:
         # Last of all: Python cannot end while another thread compiles.
@@ -320,7 +278,7 @@ def serve(
             Gate(api, access),
             http=Connection,
             ws="none",
-            log_level="warning",
+            log_level="error",  # no client can fill a disk with messages
             access_log=False,
             server_header=False,
             backlog=BACKLOG,
@@ -328,7 +286,4 @@ def serve(
             timeout_graceful_shutdown=STOP_SECONDS,
             h11_max_incomplete_event_size=LARGEST_HEADERS,
         )
-        few = FewRecords()
-        for name in ("uvicorn.error", "asyncio", "antecede.web"):
-            logging.getLogger(name).addFilter(few)
         uvicorn.Server(settings).run(sockets=[listener])

@@ -1,19 +1,19 @@
 """Uploaded files, read in a process of its own that is bounded in memory and time; the gate bounds their size.
 
 python -m antecede.web.uploads patent FILE NAME [DOC_ID]
-python -m antecede.web.uploads case FILE NAME STORE
+python -m antecede.web.uploads case FILE NAME
 """
 
 from __future__ import annotations
 
-import asyncio
 import atexit
 import gc
 import json
+import subprocess
 import sys
 import tempfile
-from contextlib import suppress
 from pathlib import Path, PurePosixPath, PureWindowsPath
+from subprocess import DEVNULL, PIPE
 from typing import TYPE_CHECKING, Any
 
 from antecede.corpus.applications import is_application, read_application
@@ -21,18 +21,15 @@ from antecede.corpus.collection import Collection, find_patent, only_patent
 from antecede.errors import AntecedeError, InputError, UsageError, shown
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
     from antecede.patent import Patent
+    from antecede.web.case_file import Rows
+    from antecede.web.workbench import Site
 
 SECONDS = 90.0
 MEMORY, PROCESSOR_SECONDS = 2 << 30, 60
 """Bytes of address space and processor time of the process that reads a file."""
 MOST_CHOICES = 500
 LONGEST_NAME = 120
-AT_ONCE = 2
-"""Files that are read at the same time."""
-_READERS: asyncio.Semaphore | None = None
 
 
 class ChoiceError(UsageError):
@@ -49,58 +46,42 @@ def clean_name(name: str) -> str:
     return shown("".join(last.split("\x00")) or "upload", LONGEST_NAME)
 
 
-async def _receive_file(stream: AsyncIterator[bytes], to: Path) -> int:
-    with to.open("wb") as file:
-        async for part in stream:
-            file.write(part)
-        return file.tell()
-
-
-async def read_upload(stream: AsyncIterator[bytes], name: str, doc_id: str | None) -> tuple[dict[str, Any], list[str]]:
+async def read_upload(site: Site, name: str, doc_id: str | None) -> tuple[dict[str, Any], list[str]]:
     """The record of the patent in the body of a request, and notes on how it was read."""
     shown_name = clean_name(name)
-    with tempfile.TemporaryDirectory(prefix="antecede-upload-") as folder:
-        path = Path(folder) / f"file{safe_suffix(shown_name)}"
-        if not await _receive_file(stream, path):
-            raise InputError("is empty", source=shown_name)
-        words = ["patent", str(path), shown_name, *([doc_id] if doc_id else [])]
-        found = await run_reader(words, shown_name)
+    found = await _read_body(site, safe_suffix(shown_name), "patent", shown_name, *([doc_id] if doc_id else []))
     if "choices" in found:
         what = f"{shown_name}: holds {found['count']} patents; choose one"
         raise ChoiceError(what, found["choices"])
     return found["patent"], found["notes"]
 
 
-async def unpack_upload(stream: AsyncIterator[bytes], folder: Path) -> Path:
-    """A store with the one case in the body of a request, which is checked in another process."""
-    from antecede.web.case_file import SOURCE
-
-    path, unpacked = folder / "case.json", folder / "case.sqlite"
-    await _receive_file(stream, path)
-    await run_reader(["case", str(path), SOURCE, str(unpacked)], SOURCE)
-    return unpacked
+async def read_case(site: Site) -> Rows:
+    """The rows of the case in the body of a request."""
+    rows: Rows = (await _read_body(site, ".json", "case", "the file"))["case"]
+    return rows
 
 
-async def run_reader(words: list[str], name: str) -> dict[str, Any]:
-    """Read a file in another process, of which there are few at a time; one that takes too long is stopped."""
-    global _READERS
-    if _READERS is None:
-        _READERS = asyncio.Semaphore(AT_ONCE)
-    async with _READERS:
-        command = (sys.executable, "-m", "antecede.web.uploads", *words)
-        nothing, pipe = asyncio.subprocess.DEVNULL, asyncio.subprocess.PIPE
-        process = await asyncio.create_subprocess_exec(*command, stdin=nothing, stdout=pipe, stderr=nothing)
-        try:
-            out, _ = await asyncio.wait_for(process.communicate(), SECONDS)
-        except TimeoutError:
-            raise InputError(f"takes longer than {SECONDS:.0f} s to read", source=name) from None
-        finally:
-            if process.returncode is None:
-                with suppress(ProcessLookupError):
-                    process.kill()
-                await process.wait()
+async def _read_body(site: Site, suffix: str, kind: str, name: str, *more: str) -> dict[str, Any]:
+    """What another process reads in the body of a request; there are few such processes at a time."""
+    with tempfile.TemporaryDirectory(prefix="antecede-upload-") as folder:
+        path = Path(folder) / f"file{suffix}"
+        with path.open("wb") as file:
+            async for part in site.request.stream():
+                file.write(part)
+        if not path.stat().st_size and kind == "patent":
+            raise InputError("is empty", source=name)
+        return await site.workers.run("file", site.request, lambda: run_reader([kind, str(path), name, *more], name))
+
+
+def run_reader(words: list[str], name: str) -> dict[str, Any]:
+    """Read a file in another process; one that takes too long is stopped."""
+    command = (sys.executable, "-m", "antecede.web.uploads", *words)
     try:
-        answer: dict[str, Any] = json.loads(out)
+        done = subprocess.run(command, stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL, timeout=SECONDS, check=False)  # noqa: S603 - this program
+        answer: dict[str, Any] = json.loads(done.stdout)
+    except subprocess.TimeoutExpired:
+        raise InputError(f"takes longer than {SECONDS:.0f} s to read", source=name) from None
     except ValueError:
         what = "cannot be read within the limits of memory and time"
         raise InputError(what, source=name, remedy="save it as plain text") from None
@@ -153,7 +134,7 @@ def limit_resources() -> None:
 
 
 def main(kind: str, file: str, name: str, more: str | None = None) -> int:
-    """Read a patent, perhaps the one with a number, or a case, which is written to a store."""
+    """Read a patent, perhaps the one with a number, or a case."""
     limit_resources()
     path = Path(file)
     found: dict[str, Any] = {}
@@ -161,9 +142,9 @@ def main(kind: str, file: str, name: str, more: str | None = None) -> int:
         if kind == "patent":
             found = read_file(path, name, more)
         else:
-            from antecede.web.case_file import unpack_case
+            from antecede.web.case_file import read_case_file
 
-            unpack_case(path.read_bytes(), Path(str(more)), name)
+            found = {"case": read_case_file(path.read_bytes(), name)}
     except InputError as error:
         where = f", {error.doc_id}" if error.doc_id else ""
         remedy = f"; {error.remedy}" if kind == "case" and error.remedy else ""

@@ -1,17 +1,25 @@
-"""What the routes share: the index, the case store, rankings of recent searches, and templates."""
+"""What the views share: the index and the case store, the threads that do the work, a case that is open, templates.
+
+A view is a function with the decorator `route`, which takes an `OpenCase`, or a `Site` where no case is concerned. The
+server makes requests call it; everything else may call it as it is.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import os
 import threading
-from collections import OrderedDict
+from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Undefined
 
 from antecede.errors import InputError, UsageError, shown
+from antecede.parallel import AbandonedError, abandonable, check_wanted
 from antecede.patent import Patent, PatentNumber, parse_date
 from antecede.query.topic import FIELDS
 from antecede.search.facets import CollectionCoverage, cover_collection
@@ -21,12 +29,25 @@ if TYPE_CHECKING:
     from datetime import date
     from pathlib import Path
 
+    from starlette.requests import Request
+
     from antecede.index import Index
     from antecede.index.documents import DocumentHeader
     from antecede.review.marks import Marks
     from antecede.review.store import CaseRow, CaseStore, SearchRow
     from antecede.search.results import SearchResult
+    from antecede.web.access import Access
 
+Result = TypeVar("Result")
+View = TypeVar("View", bound=Callable[..., Any])
+Kind = Literal["search", "read", "file", "sign-in"]
+POLL_SECONDS = 0.25
+MOST_WAITING = 500
+"""Searches that may wait; more are refused, so that those that wait are answered."""
+FILES = 2
+"""Uploaded files that are read at a time, each by another process."""
+SIGN_INS, MOST_SIGN_INS = 1, 20
+"""Passwords that are hashed at a time, since a hash takes 64 MB and four threads, and those that may wait for it."""
 KEPT_RANKINGS = 64
 TITLES = 500
 """Characters of a title that lists show."""
@@ -46,7 +67,7 @@ class Workbench:
     """A file that `antecede review calibrate` wrote for this index, for estimates and advice."""
     calibration_note: str = ""
     """What is said of a calibration that is being made in the background, or could not be made."""
-    rankings: OrderedDict[str, SearchResult] = field(default_factory=OrderedDict)
+    rankings: dict[str, SearchResult] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     @cached_property
@@ -57,15 +78,13 @@ class Workbench:
     def ranking(self, key: str, make: Callable[[], SearchResult]) -> SearchResult:
         """A ranking from memory, or made again."""
         with self.lock:
-            if key in self.rankings:
-                self.rankings.move_to_end(key)
-                return self.rankings[key]
-        found = make()
+            known = self.rankings.pop(key, None)
+        ranking = known if known is not None else make()
         with self.lock:
-            self.rankings[key] = found
-            while len(self.rankings) > KEPT_RANKINGS:
-                self.rankings.popitem(last=False)
-        return found
+            self.rankings[key] = ranking  # as the latest
+            if len(self.rankings) > KEPT_RANKINGS:
+                del self.rankings[next(iter(self.rankings))]
+        return ranking
 
     def patent(self, doc_id: str) -> Patent:
         try:
@@ -85,9 +104,85 @@ class Workbench:
     def name_document(self, doc_id: str) -> dict[str, Any]:
         """A document as lists name it, also one that is not in the index any more."""
         header = self.header(doc_id)
-        if header is None:
-            return {"doc_id": doc_id, "title": "", "date": None, "language": ""}
-        return {"doc_id": doc_id, "title": header.title, "date": header.day, "language": header.language}
+        return (
+            name_header(header) if header is not None else {"doc_id": doc_id, "title": "", "date": None, "language": ""}
+        )
+
+
+def name_header(header: DocumentHeader) -> dict[str, Any]:
+    return {"doc_id": header.doc_id, "title": header.title, "date": header.day, "language": header.language}
+
+
+class OverloadError(UsageError):
+    """Too many requests are waiting."""
+
+    def __init__(self) -> None:
+        super().__init__("too many requests are waiting; try again")
+
+
+class Workers:
+    """Threads for searches, and as many for reading: a document, the query, how much was found."""
+
+    def __init__(self, number: int = max(2, os.cpu_count() or 2)) -> None:
+        sizes = {"search": number, "read": number, "file": FILES, "sign-in": SIGN_INS}
+        self.pools = {kind: ThreadPoolExecutor(size, f"antecede-{kind}") for kind, size in sizes.items()}
+        self.waiting: Counter[str] = Counter()
+
+    async def run(self, kind: Kind, request: Request, work: Callable[[], Result]) -> Result:
+        """The result of work: a search or what takes as long, short work, the reading of a file, a check of a password.
+
+        Searches never block the page, nor do they keep a reader waiting. What nobody waits for any more is not begun;
+        what has begun ends at its next check, and nothing of it is stored.
+        """
+        if self.waiting[kind] >= (MOST_SIGN_INS if kind == "sign-in" else MOST_WAITING):
+            raise OverloadError
+        abandoned = threading.Event()
+
+        def begin() -> Result:
+            with abandonable(abandoned):
+                check_wanted()
+                return work()
+
+        self.waiting[kind] += 1
+        future = asyncio.wrap_future(self.pools[kind].submit(begin))
+        try:
+            while True:
+                done, _ = await asyncio.wait({future}, timeout=POLL_SECONDS)
+                if done:
+                    return future.result()
+                if await request.is_disconnected():
+                    raise AbandonedError
+        finally:
+            self.waiting[kind] -= 1
+            if not future.done():
+                abandoned.set()
+                future.cancel()
+
+    def close(self) -> None:
+        """Begin nothing more, and wait for what runs."""
+        for pool in self.pools.values():
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+class Site:
+    """A request, and what it takes to answer it: the index and the store, threads, who gets in, and the user."""
+
+    def __init__(self, request: Request) -> None:
+        state = request.app.state
+        self.request = request
+        self.access: Access = state.access
+        self.workbench: Workbench = state.workbench
+        self.workers: Workers = state.workers
+        self.user: str = request.state.user or ""
+        """The user; empty where there are no named users."""
+        self.owner = self.user if self.access.users is not None else None
+        """The user whose cases may be opened; None where there are no named users, and everybody may open all."""
+
+    def case(self, case_id: str) -> OpenCase:
+        """A case that the user must be allowed to open."""
+        case = OpenCase(self.workbench, self.workbench.store.case(case_id, self.owner), self.user)
+        case.owned = self.owner in (None, case.row.user)
+        return case
 
 
 class OpenCase:
@@ -99,6 +194,8 @@ class OpenCase:
     def __init__(self, workbench: Workbench, row: CaseRow, user: str = "") -> None:
         self.workbench, self.row, self.user = workbench, row, user
         self.index, self.store, self.id = workbench.index, workbench.store, row.id
+        self.owned = True
+        """Whether the user may share and delete it."""
 
     @cached_property
     def topic(self) -> Patent:
@@ -124,24 +221,26 @@ class OpenCase:
         return OpenCase(self.workbench, self.store.case(self.id), self.user)
 
 
-View = TypeVar("View", bound=Callable[..., Any])
-
-
 class Route(NamedTuple):
-    """Which requests a function answers, under the address of a case. Only the server makes routes of them."""
+    """Which requests a view answers: under the address of its case, or of the API."""
 
     method: str
     path: str
-    tags: tuple[str, ...]
+    tag: str
     long: bool
     """Whether it may take as long as a search."""
+    status: int
+    file: bool
+    """Whether the body is a file."""
 
 
-def route(method: str, path: str, *tags: str, long: bool = False) -> Callable[[View], View]:
-    """Decorator: a function of a case, and of what else a request has, answers requests."""
+def route(
+    method: str, path: str, tag: str = "searching", *, long: bool = False, status: int = 200, file: bool = False
+) -> Callable[[View], View]:
+    """Decorator: a function is a view."""
 
     def mark(view: View) -> View:
-        view.__dict__["route"] = Route(method, path, tags, long)
+        view.__dict__["route"] = Route(method, path, tag, long, status, file)
         return view
 
     return mark

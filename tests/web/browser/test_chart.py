@@ -24,15 +24,10 @@ def test_chart_is_filled_edited_and_exported(desk: Desk, tmp_path: Path) -> None
     page.fill("table.chart td textarea", "My own words on this feature")
     page.click("table.chart td >> text=Save")
     page.wait_for_selector("table.chart td:has-text('My own words on this feature')")
-    for name in ("XLSX", "HTML"):
-        with page.expect_download() as caught:
-            page.click(f".chart-view a:has-text('{name}')")
-        path = tmp_path / caught.value.suggested_filename
-        caught.value.save_as(path)
-        assert path.suffix == f".{name.lower()}"
-        assert path.stat().st_size > 500
-        if name == "HTML":
-            assert "My own words on this feature" in path.read_text()
+    with page.expect_download() as caught:
+        page.click(".chart-view a:has-text('HTML')")
+    caught.value.save_as(tmp_path / "chart.html")
+    assert "My own words on this feature" in (tmp_path / "chart.html").read_text()
     page.click("text=Best passage")
     desk.until("!document.querySelector('table.chart').textContent.includes('My own words')")
 

@@ -71,17 +71,6 @@ def test_off_and_exclude(desk: Desk) -> None:
     assert all_documents - frequency <= desk.searched() < all_documents
 
 
-def test_keys_on_a_chip(desk: Desk) -> None:
-    page = desk.new_case()
-    old = weight(chip(desk, 1))
-    chip(desk, 1).focus()
-    page.keyboard.press("ArrowUp")
-    page.wait_for_selector("button.chip.edited")
-    assert weight(chip(desk, 1)) > old
-    page.keyboard.press("x")
-    page.wait_for_selector("button.chip.excluded")
-
-
 def test_word_and_phrase_are_added(desk: Desk) -> None:
     page = desk.new_case()
     before = desk.searched()

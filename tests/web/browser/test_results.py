@@ -28,21 +28,11 @@ def test_hit_shows_what_a_searcher_needs(desk: Desk) -> None:
     assert "noopener" in (links.first.get_attribute("rel") or "")
 
 
-def test_seen_and_unseen(desk: Desk) -> None:
-    page = desk.new_case()
-    assert page.locator(".hit.seen").count() == 0
-    desk.open_hit(1)
-    page.wait_for_selector(".hit.seen")
-    assert page.locator(".hit.seen").count() == 1
-    page.reload()
-    desk.settle()
-    page.wait_for_selector(".hit.seen")
-
-
 def test_further_results_come_by_scrolling_and_the_position_survives_going_back(desk: Desk) -> None:
     page = desk.new_case()
     page.eval_on_selector(".results", "list => { list.scrollTop = list.scrollHeight; }")
     desk.until("document.querySelectorAll('.hit').length > 30")
+    assert page.locator(".hit.seen").count() == 0
     desk.open_hit(28)
     desk.rest()
     shown = page.locator(".hit[aria-current=true]").get_attribute("data-doc")
@@ -52,5 +42,6 @@ def test_further_results_come_by_scrolling_and_the_position_survives_going_back(
     page.go_back()
     desk.settle()
     page.wait_for_selector(f".hit[aria-current=true][data-doc='{shown}']")
+    assert page.locator(".hit.seen").count() == 1
     assert abs(page.eval_on_selector(".results", "list => list.scrollTop") - place) < 3
     page.wait_for_selector(".reader-text")

@@ -9,8 +9,16 @@ import pytest
 
 from antecede.parallel import AbandonedError, while_wanted
 from antecede.web import searches
-from antecede.web.context import MOST_SIGN_INS, MOST_WAITING, SIGN_INS, Kind, OverloadError, Workers
-from antecede.web.workbench import OpenCase, Workbench
+from antecede.web.workbench import (
+    MOST_SIGN_INS,
+    MOST_WAITING,
+    SIGN_INS,
+    Kind,
+    OpenCase,
+    OverloadError,
+    Workbench,
+    Workers,
+)
 from tests.web.world import TOPIC, complete
 
 if TYPE_CHECKING:
