@@ -147,22 +147,28 @@ def test_an_input_is_found_behind_every_name(tmp_path: Path) -> None:
     (folder / "deep").mkdir(parents=True)
     read = folder / "deep" / "a.xml"
     read.write_text("x")
+    other = tmp_path / "other"
+    other.write_text("y")
     (tmp_path / "hard").hardlink_to(read)
     (tmp_path / "soft").symlink_to(read)
     (tmp_path / "way").symlink_to(folder)
+    (folder / "out").symlink_to(other)
     for path in (read, tmp_path / "hard", tmp_path / "soft", tmp_path / "way" / "deep" / "a.xml"):
         assert input_at(path, [read]) == read
-    for path in (folder, folder / "new", tmp_path / "way" / "new" / "er", folder / ".." / "collection" / "x"):
+        assert input_at(path, [folder]) == folder
+    for path in (folder, folder / "new", tmp_path / "way" / "new" / "er", other, folder / ".." / "collection" / "x"):
         assert input_at(path, [tmp_path / "not there", folder]) == folder
     for path in (tmp_path / "new", tmp_path / "collection2", tmp_path):
         assert input_at(path, [folder, read]) is None
 
 
 def test_links_in_a_circle_end(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "again").symlink_to(tmp_path / "in")
     (tmp_path / "a").symlink_to(tmp_path / "b")
     (tmp_path / "b").symlink_to(tmp_path / "a")
     (tmp_path / "out").touch()
-    assert input_at(tmp_path / "out", [tmp_path / "a"]) is None
-    assert input_at(tmp_path / "a", [tmp_path / "out"]) is None
+    assert input_at(tmp_path / "out", [tmp_path / "in", tmp_path / "a"]) is None
+    assert input_at(tmp_path / "a", [tmp_path / "in"]) is None
     with pytest.raises(UsageError, match="cannot be written"):
         write_whole(tmp_path / "a", b"")

@@ -168,14 +168,17 @@ def input_at(output: str | Path, inputs: Iterable[str | Path]) -> Path | None:
     """
     try:
         target = Path(output).resolve()
-        own, around = _identity(target), {_identity(folder) for folder in target.parents}
+        around = {identity(each) for each in target.parents}
     except (OSError, RuntimeError, ValueError):  # it cannot be written either
         return None
+    own = identity(target)
     for given in map(Path, inputs):
-        place = _identity(given)
-        if place is None:
+        at = identity(given)
+        if at is None:
             continue
-        if (place == own and not is_stream(mode_of(target))) or (place in around and given.is_dir()):
+        if at == own and not is_stream(mode_of(target)):
+            return given
+        if given.is_dir() and (at in around or (own is not None and leads_to(given, own, around))):
             return given
     return None
 
@@ -188,13 +191,37 @@ def stamp_of(facts: os.stat_result) -> list[int]:
     return [facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino]
 
 
-def _identity(path: Path) -> tuple[int, int] | None:
+Identity = tuple[int, int]
+
+
+def identity(path: Path) -> Identity | None:
     """Device and inode, links followed; None where the path cannot be examined."""
     try:
         facts = path.stat()
     except (OSError, ValueError):
         return None
     return facts.st_dev, facts.st_ino
+
+
+def leads_to(folder: Path, own: Identity, around: set[Identity | None]) -> bool:
+    """Whether a folder holds a hard link to a file, or a link to the file or to a folder around it."""
+    seen: set[Identity | None] = set()
+    waiting = [folder]
+    while waiting:
+        place = waiting.pop()
+        at = identity(place)
+        if at in around:
+            return True
+        if at in seen:
+            continue
+        seen.add(at)
+        with suppress(OSError), os.scandir(place) as inside:  # suppressed: a folder that may not be listed
+            for entry in inside:
+                if entry.is_dir():
+                    waiting.append(Path(entry))
+                elif (entry.is_symlink() or entry.inode() == own[1]) and identity(Path(entry)) == own:
+                    return True
+    return False
 
 
 FOLDER_LOCKS = fcntl is not None

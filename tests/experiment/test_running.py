@@ -233,8 +233,13 @@ def test_runs_alone_never_load_what_reads_and_searches_patents(here: Path) -> No
 
 
 def test_inputs_cannot_lie_where_results_are_written(done: Path) -> None:
+    inside = done / "x" / "parts" / "all" / "qrels.txt"
     with pytest.raises(InputError, match=r"x\.toml: qrels: .* where the results are written; choose another folder"):
         run(done, FILE.replace("qrels.txt", "x/parts/all/qrels.txt"))
+    inside.unlink()
+    inside.symlink_to(done / "qrels.txt")  # results would be written through the link
+    with pytest.raises(InputError, match="where the results are written"):
+        run(done)
     assert (done / "qrels.txt").read_text().count("\n") == 36
 
 
