@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from antecede.index import Progress
     from antecede.tables import Table
 
+    StepCallbacks = tuple[Callable[[StepEvent], None], Callable[[str, int, int], None]]
+
 from antecede.errors import CONTROLS, UsageError, printable_text, shown
 from antecede.opensearch.address import is_address
 
@@ -220,7 +222,19 @@ def show_build_progress(*, quiet: bool) -> Iterator[Callable[[Progress], None]]:
         yield lambda at: show(describe(at), at.done, at.total)
 
 
-def show_step(event: StepEvent) -> None:
-    """A line on standard error for a step of an experiment, with the share of all steps as soon as it is known."""
-    share = f"{int(100 * event.share):3} %  " if event.share is not None else ""
-    show_text(f"{share}{event.text}", error=True)
+@contextmanager
+def show_steps(*, quiet: bool) -> Iterator[StepCallbacks]:
+    """Callbacks for the steps of an experiment and for the progress of one, on standard error; no output if quiet.
+
+    Each line begins with the share of all steps that is done, as soon as their number is known.
+    """
+    share = ""
+
+    def log(event: StepEvent) -> None:
+        nonlocal share
+        share = f"{int(100 * event.share):3} %  " if event.share is not None else ""
+        if not quiet:
+            show_text(f"{share}{event.text}", error=True)
+
+    with show_line(quiet=quiet) as show:
+        yield log, lambda what, done, total: show(f"{share}{what}" if total else f"{share}{what}: {done}", done, total)

@@ -225,19 +225,25 @@ class StepRunner:
     def __init__(
         self,
         folder: Path,
-        log: Callable[[StepEvent], None] | None = None,
+        log: Callable[[StepEvent], None] = lambda _: None,
+        progress: Callable[[str, int, int], None] = lambda _what, _done, _total: None,
         *,
         threads: int | None = None,
         pool: Executor | None = None,
         dry: bool = False,
     ) -> None:
         """In a dry run nothing is made: the events tell what would be."""
-        self.folder, self.log, self.threads, self.pool, self.dry = folder, log, threads, pool, dry
+        self.folder, self.log, self.progress = folder, log, progress
+        self.threads, self.pool, self.dry = threads, pool, dry
         self.total: int | None = None
         """The number of steps of the experiment; None until it is known."""
         self.digests = Digests(folder / STAMPS / "digests.json")
         self.done: dict[str, Stamp] = {}
         self.events: list[StepEvent] = []
+
+    def count(self, what: str) -> Callable[[int, int], None]:
+        """A function that reports the progress of a step: how much is done, of how much."""
+        return lambda done, total: self.progress(what, done, total)
 
     def run(self, name: str, depends: Depends, make: Make) -> Stamp:
         """Make a step unless it is up to date."""
@@ -282,8 +288,7 @@ class StepRunner:
         self.events.append(event)
         if not self.dry:
             self.write_line(event.to_dict())
-        if self.log is not None:
-            self.log(event)
+        self.log(event)
 
     def write_line(self, line: Mapping[str, Any]) -> None:
         """Append a line to the log."""

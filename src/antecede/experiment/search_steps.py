@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from antecede.experiment.cache import Stamp, StepRunner
     from antecede.experiment.outcome import ExperimentPart
     from antecede.experiment.settings import SearchRun, Settings, Synthetic
-    from antecede.index import Index
+    from antecede.index import Index, Progress
     from antecede.search.batch import Batch
 
 TOPICS, TOPIC_FACTS = "topics.jsonl", "topics.json"
@@ -127,8 +127,8 @@ def _collection_paths(settings: Settings) -> tuple[Path, ...]:
     return settings.collection.paths or (settings.out / "collection" / "collection",)
 
 
-def _open_collection(settings: Settings) -> Collection:
-    return Collection(*map(str, _collection_paths(settings)), names=dict(_field_names(settings)))
+def _open_collection(settings: Settings, **options: Any) -> Collection:
+    return Collection(*map(str, _collection_paths(settings)), names=dict(_field_names(settings)), **options)
 
 
 def _write_collection(synthetic: Synthetic, runner: StepRunner) -> StepResult:
@@ -151,6 +151,7 @@ def _write_collection(synthetic: Synthetic, runner: StepRunner) -> StepResult:
         topics=synthetic.topics,
         form="jsonl",
         length=synthetic.length or DEFAULT_LENGTH,
+        progress=runner.count("writing patents"),
     )
     return StepResult([file for _, file in files_in(folder)])
 
@@ -165,16 +166,19 @@ def _make_index(settings: Settings, runner: StepRunner, collection: str) -> str 
 
     names = _field_names(settings)
     depends = {"collection": collection, "names": names, "profile": given.profile, "fields": given.fields}
-    stamp = runner.run("index", depends, partial(_write_index, settings))
+    stamp = runner.run("index", depends, partial(_write_index, settings, runner))
     return stamp.digest if not stamp.pending else None
 
 
-def _write_index(settings: Settings) -> StepResult:
+def _write_index(settings: Settings, runner: StepRunner) -> StepResult:
     """Build the index, resuming an interrupted build of the same index."""
     given, folder = settings.index, _index_folder(settings)
     collection = _open_collection(settings)
     plan = plan_of(collection, settings_for(given.profile, given.fields, collection), "index")
     resume = Work(folder, plan).left_over() == plan
+
+    def show(progress: Progress) -> None:
+        runner.progress(f"index: {progress.step}", progress.done, progress.total)
 
     built = build_index(
         collection,
@@ -185,6 +189,7 @@ def _write_index(settings: Settings) -> StepResult:
         workers=given.workers,
         resume=resume,
         overwrite=True,
+        progress=show,
     )
     if not built.indexed:
         raise InputError("holds no patent that can be read", source=", ".join(map(str, _collection_paths(settings))))
@@ -209,10 +214,10 @@ def _write_topics(settings: Settings, runner: StepRunner, collection: str, index
         folder = settings.out / "topics"
         outputs, unread = [folder / TOPICS, folder / TOPIC_FACTS], dict[str, str]()
         if given.citations is None:
-            _save_topics(settings, _read_topics(settings, unread), unread)
+            _save_topics(settings, _read_topics(settings, runner, unread), unread)
             return StepResult(outputs)
         made = make_topics(
-            _open_collection(settings),
+            _open_collection(settings, progress=runner.count("reading citations")),
             after=given.after,
             grading=given.grades,
             citations=given.citations,
@@ -226,7 +231,7 @@ def _write_topics(settings: Settings, runner: StepRunner, collection: str, index
     return runner.run("topics", depends, make)
 
 
-def _read_topics(settings: Settings, unread: dict[str, str]) -> Iterator[Patent]:
+def _read_topics(settings: Settings, runner: StepRunner, unread: dict[str, str]) -> Iterator[Patent]:
     """The topics in files, and those that lists or qrels name, from the index. Collects why others are not read."""
     paths = settings.topics.paths
     if not paths and settings.synthetic is not None:
@@ -249,8 +254,8 @@ def _read_topics(settings: Settings, unread: dict[str, str]) -> Iterator[Patent]
         def reject(rejected: Rejected) -> None:
             unread[rejected.doc_id or f"{label(Path(rejected.file))}#{rejected.number}"] = rejected.reason
 
-        field_names = settings.topics.names or _field_names(settings)
-        yield from Collection(*files, names=dict(field_names), on_reject=reject).patents()
+        field_names, progress = settings.topics.names or _field_names(settings), runner.count("reading topics")
+        yield from Collection(*files, names=dict(field_names), on_reject=reject, progress=progress).patents()
 
 
 def _save_topics(settings: Settings, patents: Iterable[Patent], unread: dict[str, str]) -> None:
@@ -290,8 +295,9 @@ def begin_searches(
         if search.evidence is not None:  # how many relevant documents are among the candidates of its ranking
             depends["qrels"] = runner.digests.of_existing(settings.judgements)
             relevant = read_qrels(str(settings.judgements), settings.evaluation.policies).relevant_documents()
+        progress = None if parallel else runner.count(f"searching, {part.name}, {run.name}")
         threads = runner.threads or (1 if parallel else None)
-        make = partial(_search, replace(data), part, run, relevant, threads)  # without the open index
+        make = partial(_search, replace(data), part, run, relevant, threads, progress)  # without the open index
         step = f"run {part.name}/{run.name}"
         ends[run.name] = runner.begin(step, depends, make) if parallel else partial(runner.run, step, depends, make)
     return ends
@@ -309,6 +315,7 @@ def _search(
     run: SearchRun,
     relevant: Mapping[str, list[str]],
     threads: int | None,
+    progress: Callable[[int, int], None] | None,
 ) -> StepResult:
     data = _keep_open(data, Path.cwd())
     queries = part.folder / "queries" / f"{run.name}.jsonl"
@@ -322,6 +329,7 @@ def _search(
         threads=threads,
         keep=part.folder / "runs" / f"{run.name}.run.partial",
         resume=True,
+        progress=progress,
     )
     answers = ({"topic": answer.topic_id, "queries": answer.queries} for answer in batch.answers if answer.queries)
     write_whole(queries, "".join(json.dumps(answer, ensure_ascii=False) + "\n" for answer in answers).encode())
@@ -383,6 +391,7 @@ def sweep_terms(settings: Settings, runner: StepRunner, data: SearchData, part: 
                 *(str(qrels), sweep.rankings, methods),
                 at=options["at"],
                 measures=options["measures"],
+                progress=runner.count(f"sweeping terms, {part.name}"),
             )
         except AntecedeError as error:  # no topic has a result, for example: the experiment continues without
             return StepResult((), {"notes": [f"terms: not made: {error}"]})

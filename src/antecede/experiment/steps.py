@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from antecede.trec import Qrels
 
     Log = Callable[[StepEvent], None]
+    Report = Callable[[str, int, int], None]
     Searches = Mapping[str, Callable[[], Stamp]]
 
 DEMO = "demo.toml"
@@ -69,7 +70,8 @@ def run_experiment(
     out: str | Path | None = None,
     threads: int | None = None,
     workers: int = 1,
-    log: Log | None = None,
+    log: Log = lambda _: None,
+    progress: Report = lambda _what, _done, _total: None,
 ) -> Outcome:
     """Run an experiment file: collection → index → runs → tables → report, repeating only what changed.
 
@@ -80,11 +82,12 @@ def run_experiment(
         workers: The number of processes that search and make tables, studies and figures. With more than one, a script
             must call this function below `if __name__ == "__main__":`.
         log: Called with a `StepEvent` for each step.
+        progress: Called with (step, done, total).
     """
     THREADS.check(workers, "workers")
     settings = read_settings(file, out)
     with lock_folder(settings.out), process_pool(workers) as pool:
-        runner = StepRunner(settings.out, log, threads=threads, pool=pool)
+        runner = StepRunner(settings.out, log, progress, threads=threads, pool=pool)
         begun = _now()
         runner.write_line({"event": "begun", "file": settings.document.file.name, "title": settings.title})
         if input_at(settings.out / COPY, [settings.document.file]) is None:
@@ -99,7 +102,13 @@ def run_experiment(
     return Outcome(settings.out, tuple(parts), record, tuple(runner.events))
 
 
-def run_demo(folder: str | Path, *, workers: int = 1, log: Log | None = None) -> Outcome:
+def run_demo(
+    folder: str | Path,
+    *,
+    workers: int = 1,
+    log: Log = lambda _: None,
+    progress: Report = lambda _what, _done, _total: None,
+) -> Outcome:
     """Write the experiment file of the demonstration to a folder, unless it is there, and run it."""
     file = Path(folder) / DEMO
     try:
@@ -108,7 +117,7 @@ def run_demo(folder: str | Path, *, workers: int = 1, log: Log | None = None) ->
         raise cannot_write(file.parent, error, "cannot be created") from None
     if not file.exists():
         write_whole(file, files("antecede.experiment").joinpath(DEMO).read_bytes())
-    return run_experiment(file, workers=workers, log=log)
+    return run_experiment(file, workers=workers, log=log, progress=progress)
 
 
 def plan_experiment(file: str | Path, *, out: str | Path | None = None) -> tuple[Settings, list[StepEvent]]:

@@ -15,7 +15,7 @@ from antecede.cli import options
 from antecede.cli.bundles import DisplayOptions, Patents, TableOptions, verb
 from antecede.cli.inputs import rejects_file
 from antecede.cli.options import argument, option
-from antecede.cli.output import progress, show_json, show_step, show_tables, show_text
+from antecede.cli.output import progress, show_json, show_steps, show_tables, show_text
 from antecede.cli.outputs import Input, Output, check_folder_files
 from antecede.ranges import COUNT, THREADS
 from antecede.tables import Table
@@ -64,7 +64,8 @@ def experiment(
         plan = {"folder": str(settings.out), "options": settings.options(), "steps": steps}
         showing.show(plan, *_tabulate_plan(settings, events))
         return
-    outcome = run_experiment(file, out=out, threads=threads, log=None if quiet else show_step)
+    with show_steps(quiet=quiet) as (log, progress):
+        outcome = run_experiment(file, out=out, threads=threads, log=log, progress=progress)
     showing.show(outcome, *outcome.tables())
     if not showing.json:
         for part in outcome.parts:
@@ -206,7 +207,8 @@ def demo(
     """Run the workflow on a synthetic collection: index, every query method in three languages, scores, report."""
     from antecede.experiment.steps import DEMO, run_demo
 
-    outcome = run_demo(out, workers=min(os.cpu_count() or 1, MOST_WORKERS), log=None if quiet else show_step)
+    with show_steps(quiet=quiet) as (log, report):
+        outcome = run_demo(out, workers=min(os.cpu_count() or 1, MOST_WORKERS), log=log, progress=report)
     show_tables(outcome.tables()[:1], "text")
     topic = outcome.parts[0].ranks.doc_ids[0]
     index, file, folder = (shlex.quote(str(path)) for path in (outcome.folder / "index", out / DEMO, out))
