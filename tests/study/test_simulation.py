@@ -191,12 +191,6 @@ def test_some_runs_only(tmp_path: Path) -> None:
     assert told == [(1, 2), (2, 2)]
 
 
-def test_a_file_in_the_way_of_the_folder(tmp_path: Path) -> None:
-    (tmp_path / "taken").write_text("")
-    with pytest.raises(UsageError, match="taken: cannot be created"):
-        simulate(runs=1, topics=1).write(tmp_path / "taken")
-
-
 def test_a_run_that_does_not_exist(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no simulated run is named 'R99'; the runs are R01 to R03"):
         simulate(runs=3, topics=1).write(tmp_path / "new", only=["R99"])

@@ -56,29 +56,3 @@ def lines_of(kind: str, ids: st.SearchStrategy[str] = ids) -> st.SearchStrategy[
 
 def clean_file(lines: list[tuple[str, ...]], separator: str = " ") -> bytes:
     return "".join(separator.join(line) + "\n" for line in lines).encode()
-
-
-blanks = st.text(st.sampled_from(" \t\v\f"), min_size=1, max_size=4)
-nothing_or_blanks = st.one_of(st.just(""), blanks)
-line_ends = st.sampled_from(["\n", "\n", "\r\n", "\r"])
-uncounted = st.sampled_from(
-    ["", "   ", "\t", "#", "# a comment", "  \t# 1 Q0 d 1 1.0 t", "#1 0 d 1", "#1 Q0 d 1 1.0 t"]
-)
-
-
-@st.composite
-def messy_file(draw: st.DrawFn, lines: list[tuple[str, ...]], kind: str) -> bytes:
-    """The same lines as sloppy programs and editors leave them."""
-    parts: list[str] = []
-    for line in lines:
-        for extra in draw(st.lists(uncounted, max_size=2)):
-            parts += [extra, draw(line_ends)]
-        further = draw(st.lists(ids, max_size=1 if kind == "qrels" else 3)) if draw(st.booleans()) else []
-        columns = [draw(nothing_or_blanks)]
-        for column in (*line, *further):
-            columns += [column, draw(st.one_of(st.just(" "), blanks))]
-        columns[-1] = draw(nothing_or_blanks)
-        parts += ["".join(columns), draw(line_ends)]
-    if draw(st.booleans()):
-        parts.pop()
-    return "".join(parts).encode()

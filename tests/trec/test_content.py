@@ -160,24 +160,6 @@ def test_ids_of_documents_are_the_same_on_every_way(tmp_path: Path, doc: str, te
         assert read_run(tmp_path / "a", policies).doc_ids.to_list() == [doc]
 
 
-@pytest.mark.parametrize(
-    ("data", "what"),
-    [
-        (b"\xef\xbb\xbf", "is empty"),
-        (gzip.compress(b"", mtime=0), "is empty"),
-        ("1 Q0 d 1 2.0 t\n".encode("utf-16-be"), "is a binary file"),
-        (b"PAR1\x15\x04\x00\x00", "truncated or damaged Parquet"),
-        (b"PAR1\0PAR1", "truncated or damaged Parquet"),  # both marks, but no room for a footer
-        (b"PAR1\xff\0\0\0PAR1", "truncated or damaged Parquet"),  # a footer longer than the file
-        (gzip.compress(gzip.compress(RUN, mtime=0), mtime=0), "is a binary file"),
-    ],
-)
-def test_what_is_not_text_is_called_by_its_name(tmp_path: Path, data: bytes, what: str) -> None:
-    with pytest.raises(InputError, match=what) as caught:
-        content_of(tmp_path, data)
-    assert str(tmp_path / "a.run") in str(caught.value)
-
-
 @given(
     before=st.one_of(st.just(RUN), st.just(b"topic_id,doc_id,score\n"), st.binary(max_size=60)),
     behind=st.binary(max_size=30),

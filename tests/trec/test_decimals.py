@@ -60,16 +60,6 @@ def test_a_column_with_as_many_digits_everywhere(seed: int, places: int, largest
     assert [found for found, value in zip(read(texts), expected, strict=True) if value] == [v for v in expected if v]
 
 
-@given(texts=st.lists(st.one_of(st.integers(-(10**17), 10**17).map(str), numbers, signs).filter(len), min_size=1))
-def test_whole_numbers_have_no_dot(texts: list[str]) -> None:
-    for text, found in zip(texts, read(texts, dots=False), strict=True):
-        assert (
-            found is None
-            or (re.fullmatch(r"-?[0-9]+", text) and found == float(int(text)).hex() != "0x0")
-            or (re.fullmatch(r"-?0+", text) and float.fromhex(found) == 0)
-        )
-
-
 def test_forms_that_are_read_and_forms_that_are_left_to_others() -> None:
     for text in ("0.1", "-0.0", "-0", "00.10", "5.", ".5", "-.5", "9007199254740992", "0.123456789012345"):
         assert read([text]) == [float(text).hex()]

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede import InputError, MalformedInputError, Policies, Qrels, Run, rank_table, read_qrels, read_run
+from antecede import InputError, MalformedInputError, Policies, Qrels, Run, read_qrels, read_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -276,15 +276,6 @@ def test_looking_for_names_survives_any_first_line(tmp_path: Path, first_id: str
     text = f"1 Q0 {first_id} 1 2.0 t\n".replace("a\rb", "a 1 2.0 t\r1 Q0 b")
     (tmp_path / "a.run").write_text(text, newline="")
     assert read_run(tmp_path / "a.run").topics == ("1",)
-
-
-def test_files_frames_and_dicts_may_stand_side_by_side(tmp_path: Path) -> None:
-    trec_run(tmp_path)
-    table = rank_table(
-        as_dict(JUDGED), {"file": tmp_path / "run", "dict": as_dict(ROWS), "frame": as_polars(tmp_path, ROWS, "score")}
-    )
-    assert table.runs == ("file", "dict", "frame")
-    assert (table.ranks.ranks == table.ranks.ranks[0]).all()
 
 
 def test_a_run_in_place_of_qrels_is_refused_though_some_call_the_relevance_a_score(tmp_path: Path) -> None:

@@ -23,7 +23,6 @@ from tests.trec.plain import (
     clean_ids,
     is_clean,
     lines_of,
-    messy_file,
 )
 
 if TYPE_CHECKING:
@@ -113,17 +112,6 @@ def test_a_clean_file_is_scanned(kind: str, drawn: st.DataObject) -> None:
     data = data[: drawn.draw(st.sampled_from([None, -1]))]  # the last newline may be missing
     assert agrees(data, layout, drawn.draw(sizes)) is not None
     assert rows_of(scan_clean(normalize(data)[0], layout)) == plain(data, layout)
-
-
-@pytest.mark.slow
-@kinds
-@given(drawn=st.data())
-def test_a_messy_file_reads_as_the_clean_one(kind: str, drawn: st.DataObject) -> None:
-    layout = LAYOUTS[kind]
-    lines = drawn.draw(lines_of(kind))
-    data = drawn.draw(messy_file(lines, kind))
-    agrees(data, layout, drawn.draw(sizes))
-    assert [row[:2] for row in plain(data, layout)] == [row[:2] for row in plain(clean_file(lines), layout)]
 
 
 @pytest.mark.slow
@@ -261,16 +249,6 @@ def test_bytes_that_are_not_utf8_are_read_as_latin1_in_a_later_block_too() -> No
     rows = scan_text(GOOD * 150_000 + b"1 Q0 caf\xe9 2 1.5 t\n" + "1 Q0 naïf 3 1.25 t\n".encode(), RUN)
     assert rows is not None
     assert rows.docs.to_list()[-2:] == ["café", "naïf"]
-
-
-@pytest.mark.parametrize("score", ["nan", "NaN", "inf", "-inf", "Infinity", "1e400", "abc", "1,5", "1_000", "0x1p3"])
-def test_a_score_that_is_no_finite_number_is_refused_and_counted(score: str) -> None:
-    data = f"1 Q0 a 1 2.0 t\n1 Q0 b 2 {score} t\n".encode()
-    with pytest.raises(MalformedInputError, match=r"line 2: score '.*' is not a finite number"):
-        read(data)
-    rows = read(data, RUN, "skip")
-    assert (rows.docs.to_list(), rows.numbers.tolist()) == (["a"], [2.0])
-    assert (rows.odd["malformed"], rows.odd["bad_scores"]) == (1, 1)
 
 
 def test_lines_left_out_are_counted_and_the_rest_keep_their_lines() -> None:

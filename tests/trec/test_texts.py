@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,17 +15,6 @@ texts = st.one_of(
     st.sampled_from(["x" * 15, "x" * 16, "x" * 17, "x" * 32, "x" * 33, "x" * 127, "x" * 127 + "y", "x" * 3000]),
 )
 many = st.lists(texts, min_size=1, max_size=20)
-
-
-@given(given_texts=many)
-def test_they_are_what_was_given(given_texts: list[str]) -> None:
-    found = Texts.from_list(given_texts)
-    assert (len(found), found.to_list()) == (len(given_texts), given_texts)
-    assert [found[row] for row in range(len(found))] == given_texts
-    assert found.to_bytes() == [text.encode() for text in given_texts]
-    assert found.to_series().to_list() == Texts.from_series(pl.Series(given_texts)).to_list() == given_texts
-    rows = np.arange(len(given_texts))[::-2]
-    assert found.gather(rows).to_list() == given_texts[::-2]
 
 
 @given(given_texts=many, around=st.binary(max_size=20))
