@@ -8,9 +8,7 @@ segment and kept for a while: a searcher changes one part at a time.
 from __future__ import annotations
 
 import os
-import threading
-from collections import OrderedDict
-from functools import reduce
+from functools import lru_cache, partial, reduce
 from itertools import chain, count, groupby
 from typing import TYPE_CHECKING, Protocol
 
@@ -62,8 +60,6 @@ if TYPE_CHECKING:
     from antecede.text.analyzer import Analyzer
 
     Mask = NDArray[np.bool_]
-    _Key = tuple[str, tuple[str, ...], Node]
-    """A segment, the fields that words must be in, and a part of an expression."""
 
 WHERE = "where"
 LEAVES = (Word, Truncation)
@@ -115,34 +111,12 @@ def find_documents(index: Index, segment: Segment, node: Node, fields: tuple[str
     """Which documents of a segment meet an expression, its words being in certain fields, if any are given."""
     if isinstance(node, InField):
         return find_documents(index, segment, node.part, node.names)
-    key = segment.name, fields, node
-    kept: _KeptMasks = index.cache.setdefault(CACHE_KEY, _KeptMasks())
-    mask = kept.get(key)
-    if mask is None:
-        mask = _evaluate(index, segment, node, fields)
-        kept.put(key, mask)
+    evaluate = index.cache.get(CACHE_KEY)
+    if evaluate is None:
+        evaluate = index.cache.setdefault(CACHE_KEY, lru_cache(maxsize=KEPT)(partial(_evaluate, index)))
+    mask: Mask = evaluate(segment, node, fields)
+    mask.flags.writeable = False  # it is kept
     return mask
-
-
-class _KeptMasks:
-    """The documents of late parts of expressions; may be used from several threads."""
-
-    def __init__(self) -> None:
-        self._masks: OrderedDict[_Key, Mask] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, key: _Key) -> Mask | None:
-        with self._lock:
-            if key in self._masks:
-                self._masks.move_to_end(key)
-            return self._masks.get(key)
-
-    def put(self, key: _Key, mask: Mask) -> None:
-        mask.flags.writeable = False
-        with self._lock:
-            self._masks[key] = mask
-            while len(self._masks) > KEPT:
-                self._masks.popitem(last=False)
 
 
 def _evaluate(index: Index, segment: Segment, node: Node, fields: tuple[str, ...]) -> Mask:
