@@ -61,17 +61,6 @@ def test_a_small_p_is_a_bound_and_a_correction_has_any_case(trec8: Path, program
     assert "\\textless{} .0001" in program(*words, "--format", "latex").out
 
 
-@pytest.mark.slow
-def test_details_and_figure(trec8: Path, program: Program, tmp_path: Path) -> None:
-    figure = tmp_path / "differences.svg"
-    outcome = program("compare", trec8, "-m", "AP", "--details", "--format", "csv", "--figure", figure)
-    assert (
-        outcome.out.splitlines()[0] == "measure,run,against,difference,low,high,d,p,adjusted p,topics,adjusted p mark"
-    )
-    assert len(outcome.out.splitlines()) == 16
-    assert figure.read_text().lstrip().startswith("<?xml")
-
-
 def test_csv_has_p_values_and_marks(trec8: Path, program: Program) -> None:
     names = [run["name"] for run in program("evaluate", trec8, "--json").json["runs"]]
     words = ("compare", trec8, "-m", "AP,PRES@100", "--baseline", names[0])
@@ -96,13 +85,6 @@ def test_csv_has_p_values_and_marks(trec8: Path, program: Program) -> None:
         assert float(rows_by_run[first][f"AP adjusted p against {second}"]) == pair["p_adjusted"]["AP"]
         assert float(rows_by_run[second][f"AP adjusted p against {first}"]) == pair["p_adjusted"]["AP"]
     assert all(row[f"AP adjusted p against {name}"] == "" for name, row in rows_by_run.items())
-
-
-def test_identical_runs_get_advice(here: Path, program: Program) -> None:
-    (here / "same.run").write_text((here / "good.run").read_text())
-    outcome = program("compare", "qrels", "good.run", "same.run", "-m", "AP")
-    assert outcome.code == 0
-    assert "the same score on every topic: good.run and same.run. p is 1 by definition." in outcome.out
 
 
 @pytest.mark.parametrize(

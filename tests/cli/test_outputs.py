@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import pytest
 
-from antecede.cli import options
 from antecede.cli.app import MODULES, load_verb
 from antecede.cli.bundles import expand_verb, marks_of
 from antecede.cli.outputs import Input, Output
@@ -64,30 +63,6 @@ def test_every_option_that_may_be_a_path_is_marked() -> None:
             pytest.fail(f"{name} is marked, but listed in NO_PATHS")
         if "Path" in kind:
             assert isinstance(marks()[name], Output | Input)
-
-
-def outputs() -> dict[str, Output]:
-    """What each verb writes besides its table."""
-    named = {name: mark for name, mark in marks().items() if isinstance(mark, Output)}
-    table: Any = get_args(options.TableFile)[1]
-    return {name: mark for name, mark in named.items() if mark is not table.path}
-
-
-def test_the_outputs_of_all_verbs() -> None:
-    found = {name: mark.folder for name, mark in outputs().items()}
-    studies = ("agreement", "correlation", "cutoffs", "judges", "measures", "published", "retrievability", "robustness")
-    figures = (*(f"study {name}" for name in (*studies, "query-length")), "audit", "compare", "evaluate", "topics")
-    reviews = ("review calibrate", "review simulate", "review status")
-    folders = ("demo", "experiment", "export", "index", "review start", "run", "synthesize", "topics")
-    files = ("fuse", "learn weights", "learn translations", "review calibrate", "review export")
-    assert found == {
-        **{f"{verb}.figure": False for verb in (*figures, *reviews)},
-        **{f"{verb}.rejects": False for verb in ("add", "list formats", "index", "topics")},
-        **{f"{verb}.out": True for verb in folders},
-        **{f"{verb}.out": False for verb in files},
-        **dict.fromkeys(("evaluate.save", "gate.save", "experiment.report", "review status.qrels"), False),
-        **dict.fromkeys(("review calibrate.rules_figure", "review calibrate.estimates_figure"), False),
-    }
 
 
 def test_a_verb_that_writes_a_file_takes_overwrite() -> None:

@@ -12,7 +12,6 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import matplotlib
-import numpy as np
 import pytest
 
 from antecede import comparison, corpus, evaluation, review, study
@@ -88,37 +87,6 @@ def test_plot_works_where_only_a_submodule_was_imported(tmp_path: Path) -> None:
     path = tmp_path / "figure.svg"
     subprocess.run([sys.executable, "-c", PROGRAM, path], check=True)
     assert path.read_text().startswith("<?xml")
-
-
-FILE = '''
-from antecede.report.figures import figure
-from antecede.report.figures.paper import COLUMN, new_figure
-
-@figure("tally", result="Ledger")
-def tally(ledger, *, width: float = COLUMN):
-    """A figure from one new file."""
-    sheet = new_figure(width, 1)
-    sheet.subplots().plot(ledger.counts)
-    return sheet
-'''
-
-
-def test_a_new_figure_is_one_new_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Ledger(PlotMixin):
-        counts = (1, 2, 3)
-
-    (tmp_path / "tally.py").write_text(FILE)
-    package = importlib.import_module("antecede.report.figures")
-    monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])
-    monkeypatch.setattr(FIGURES, "entries", dict(FIGURES.entries))
-    monkeypatch.setattr(FIGURES, "complete", set())
-    try:
-        assert FIGURES["tally"].summary == "A figure from one new file."
-        assert np.array_equal(FIGURES["tally"](Ledger(), width=2.0).axes[0].lines[0].get_ydata(), [1, 2, 3])
-        Ledger().plot(tmp_path / "tally.svg")
-        assert (tmp_path / "tally.svg").read_text().startswith("<?xml")
-    finally:
-        sys.modules.pop("antecede.report.figures.tally")
 
 
 # Files

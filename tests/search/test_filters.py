@@ -6,7 +6,6 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -157,14 +156,6 @@ def test_one_value_and_a_list_of_it_are_the_same(shelf: Shelf) -> None:
     assert found(shelf, filters) == {"EP1000001"}
     with pytest.raises(UsageError, match="'X99' is not a prefix"):
         Filters(ipc=("H04", "X99"))
-
-
-def test_the_empty_filter_needs_no_mask(shelf: Shelf) -> None:
-    index = shelf.index("filters")
-    assert Filters().allowed(index.segments[1]) is None
-    mask = Filters().allowed(index.segments[0])
-    assert mask is not None
-    assert np.flatnonzero(~mask).tolist() == [1]
 
 
 DATES = {

@@ -253,19 +253,6 @@ def test_arrays_in_a_file_give_the_same_ranking(
     compare(several, "bm25", Query.from_terms({"t000": 1.0, "t005": 2.0, "t021": 0.3}, "en"), 50)
 
 
-def test_a_term_is_located_once_however_often_it_is_asked_for(several: Index) -> None:
-    searcher = searcher_of(several, "bm25", compact_from=1)
-    for _ in range(2):
-        searcher.search(Query.from_terms({"t000": 1.0, "t029": 1.0, "t030": 1.0}, "en"))
-    for at, (_, matrix) in enumerate(several.matrices("en")):
-        layer = searcher.compact_layer("en", at)
-        sizes = matrix.df[matrix.find(["t000", "t029", "t030"])].astype(np.int64)
-        of_planes = sizes >= pruning.PLANE * matrix.rows
-        assert of_planes[0]  # every row has t000
-        assert (layer.used, layer.used_planes) == (sizes[~of_planes].sum(), of_planes.sum())
-        assert layer.bytes_used >= 3 * layer.used + layer.used_planes * matrix.rows
-
-
 def test_pruning_is_chosen_where_it_is_faster(several: Index, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a segment of 900 rows, for few documents."""
     monkeypatch.setattr(searchers, "PRUNED_ROWS", 900)

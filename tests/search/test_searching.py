@@ -200,17 +200,6 @@ def test_claims_need_a_patent_that_has_some(index: Index) -> None:
         search_index(index, index.patent("EP1000002"), claims=True)
 
 
-def test_what_cannot_be_searched_is_said(index: Index, shelf: Shelf) -> None:
-    with pytest.raises(InputError, match="has no text in language 'fr'; it has en, de"):
-        search_index(index, index.patent("EP1000001"), language="fr")
-    with pytest.raises(InputError, match="topic T: is in ja, the index has en, de"):
-        search_index(index, Patent("T", language="ja", title={"ja": "網"}))
-    with pytest.raises(InputError, match="has no text: title"):
-        search_index(index, Patent("T"))
-    with pytest.raises(UsageError, match="no documents in language 'ru'"):
-        search_index(index, "mesh", language="ru")
-
-
 def test_a_topic_comes_from_the_index_or_a_file(index: Index, tmp_path: Path) -> None:
     assert find_topic(index, "EP-1000001-B1").doc_id == "EP1000001"
     one = tmp_path / "one.jsonl"
