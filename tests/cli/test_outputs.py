@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import pytest
 
+from antecede.cli import options
 from antecede.cli.app import MODULES, load_verb
 from antecede.cli.bundles import expand_verb, marks_of
 from antecede.cli.outputs import Input, Output
@@ -63,6 +64,13 @@ def test_every_option_that_may_be_a_path_is_marked() -> None:
             pytest.fail(f"{name} is marked, but listed in NO_PATHS")
         if "Path" in kind:
             assert isinstance(marks()[name], Output | Input)
+
+
+def outputs() -> dict[str, Output]:
+    """What each verb writes besides its table."""
+    named = {name: mark for name, mark in marks().items() if isinstance(mark, Output)}
+    table: Any = get_args(options.TableFile)[1]
+    return {name: mark for name, mark in named.items() if mark is not table.path}
 
 
 def test_a_verb_that_writes_a_file_takes_overwrite() -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from functools import lru_cache, partial, reduce
 from itertools import chain, count, groupby
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -55,11 +55,13 @@ if TYPE_CHECKING:
     from antecede.index import Index
     from antecede.index.index import Segment
     from antecede.index.matrix import Matrix
-    from antecede.index.places import Spans, Texts
+    from antecede.index.places import Spans
     from antecede.search.settings import SearchSettings
     from antecede.text.analyzer import Analyzer
 
     Mask = NDArray[np.bool_]
+    PlaceSource: TypeAlias = "Portion | TextSource"
+    """The texts of a field, in which the places of words can be looked up."""
 
 WHERE = "where"
 LEAVES = (Word, Truncation)
@@ -159,27 +161,6 @@ def _with_fact(segment: Segment, fact: Fact) -> Mask:
         return mask_of(store.numbers_with_name(NAME_LISTS[fact.field], fact.value), segment)
     numbers = store.numbers_named(fact.value) if fact.field == "pn" else store.citing([fact.value]).get(fact.value, [])
     return mask_of(np.array(numbers, np.int64), segment)
-
-
-class PlaceSource(Protocol):
-    """The texts of a field, in which the places of words can be looked up."""
-
-    @property
-    def texts(self) -> Texts:
-        """The texts, of which a span of words must be in one."""
-        ...
-
-    def count(self, word: Word | Truncation) -> int:
-        """About how often a word occurs, as far as that matters: the rarest is looked up first."""
-        ...
-
-    def places(self, word: Word | Truncation, near: Vicinity = EVERYWHERE) -> NDArray[np.int64]:
-        """The places of a word, ascending, of which some may be left out that are not near others."""
-        ...
-
-    def keep_followed(self, starts: NDArray[np.int64], distance: int, word: Word | Truncation) -> NDArray[np.int64]:
-        """The starts, ascending, that a word follows at a distance."""
-        ...
 
 
 def find_spans(source: PlaceSource, node: Node, *, every: bool = False, near: Vicinity = EVERYWHERE) -> Spans:
@@ -305,12 +286,15 @@ class Portion:
         self.texts = source.held.texts[field]
 
     def count(self, word: Word | Truncation) -> int:
+        """About how often a word occurs, as far as that matters: the rarest is looked up first."""
         return self.source.counts(word)[self.field]
 
     def places(self, word: Word | Truncation, near: Vicinity = EVERYWHERE) -> NDArray[np.int64]:
+        """The places of a word, ascending, of which some may be left out that are not near others."""
         return self.source.occurrences(word, self.field).within(self.begin, self.end, near)
 
     def keep_followed(self, starts: NDArray[np.int64], distance: int, word: Word | Truncation) -> NDArray[np.int64]:
+        """The starts, ascending, that a word follows at a distance."""
         return self.source.occurrences(word, self.field).keep_followed(starts, distance)
 
     def find(self, node: Node) -> list[NDArray[np.int64]]:
