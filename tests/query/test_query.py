@@ -68,16 +68,11 @@ def test_a_broken_query_is_refused_with_a_reason(whole: Any, said: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_a_weight_is_1_unless_it_is_said() -> None:
-    query = parse_query({"terms": [{"term": "b"}, {"term": "a", "weight": 2}]}, "q.json")
-    assert (query.terms, query.weights.tolist(), query.language, query.method) == (("a", "b"), [2.0, 1.0], "", "edited")
-
-
 def test_a_query_is_read_from_a_file_or_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = '{"language": "de", "terms": [{"term": "öse"}]}'
     path = tmp_path / "q.json"
     path.write_bytes(b"\xef\xbb\xbf" + text.encode())
-    assert read_query(path).terms == ("öse",)
+    assert (read_query(path).terms, read_query(path).weights.tolist()) == (("öse",), [1.0])
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
     assert read_query("-") == read_query(path)
 

@@ -35,13 +35,6 @@ def test_labels_keep_their_distance_order_and_bounds(wanted: list[float], gap: f
     assert (np.diff(places[order]) > 0).all() or len(wanted) == 1
 
 
-def test_labels_share_the_way_they_must_move() -> None:
-    assert spread([0.5, 0.5], 0.2, 0, 1) == pytest.approx([0.4, 0.6])
-    assert spread([0.0, 0.0, 0.5], 0.1, 0, 1) == pytest.approx([0.0, 0.1, 0.5])
-    assert spread([0.1, 0.5, 0.3], 0.1, 0, 1) == pytest.approx([0.1, 0.5, 0.3])
-    assert len(spread([], 0.1, 0, 1)) == 0
-
-
 @given(st.lists(st.text(max_size=60), unique=True, max_size=12))
 def test_names_that_differ_have_labels_that_differ(names: list[str]) -> None:
     found = make_labels(names, 12)
@@ -68,12 +61,6 @@ def test_numbers_as_people_read_them() -> None:
     assert coefficients == ["1.00", ">.99", ".50", "−.25", ".00", "–"]
     assert [format_p(p) for p in (0.0001, 0.0123, 0.4, 1.0, float("nan"))] == ["<.001", ".012", ".40", "1", "–"]
     assert (choose_ink("#FFFFFF"), choose_ink("#000000"), choose_ink("#0072B2")) == ("black", "white", "white")
-
-
-def test_widths_are_those_of_the_letters() -> None:
-    # In DejaVu Sans an @ is a whole em wide: an average width per character let R@100 touch the axis.
-    assert text_width(["R@100"], 72.0) > 3.5 > text_width(["fill."], 72.0)
-    assert text_width([], 72.0) == 0.0
 
 
 def test_notes_are_broken_into_lines_that_fit() -> None:
