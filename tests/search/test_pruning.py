@@ -60,13 +60,13 @@ def same(found: Hits, wanted: Hits) -> None:
 def compare(index: Index, model: str, query: Query, k: int, filters: Filters = NO_FILTERS) -> Hits:
     """Search exhaustively, then over compact layers in each way, with planes and without; return the last hits."""
     wanted = searcher_of(index, model, compact_from=10**9).search(query, k, filters)
-    found, every = wanted, pruning.find_candidates
+    found = wanted
     for share in (NO_PLANES, pruning.PLANE):
         searcher = searcher_of(index, model, compact_from=1)
-        for way in (None, *pruning.WAYS):
+        for may_pay in (pruning.PrunedSearch.may_pay, property(lambda _: True), property(lambda _: False)):
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(pruning, "PLANE", share)
-                patch.setattr(searchers, "find_candidates", lambda *args: every(*args, way=way))  # noqa: B023
+                patch.setattr(pruning.PrunedSearch, "may_pay", may_pay)
                 found = searcher.search(query, k, filters)
                 same(found, wanted)
     return found
