@@ -10,8 +10,9 @@ import math
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, Any
+
+from lxml import etree
 
 from antecede.report.display_text import clean, clean_name
 from antecede.report.figures import render
@@ -117,13 +118,13 @@ def _make_sort_key(value: Value) -> str:
     return f"{value:.9g}" if isinstance(value, float) else str(value)
 
 
-TAG = re.compile(r"<[^>]+>")
-PROLOGUE = re.compile(r"<\?xml.*?(?=<svg)|<metadata>.*?</metadata>|<style\b.*?</style>|<!--.*?-->", re.DOTALL)
-BACKGROUND = re.compile(r'(<g id="(?:figure|axes)_\d+">\s*<g id="[^"]*">\s*)<path [^>]*style="fill: #ffffff"/>')
-FONTS = re.compile(r"font-family: [^;\"]*;? ?")
+SVG, LINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
+NAMESPACES = re.compile(r' xmlns(:\w+)?="[^"]*"')
+FONTS = re.compile(r"font-family: [^;]*;? ?")
 LONG_NUMBER = re.compile(r"-?\d+\.\d{3,}")
-REFERENCE = re.compile(r'(?:xlink:href="#|url\(#)([^")]+)')
-IDENTIFIER = re.compile(r' id="([^"]*)"')
+REFERENCE = re.compile(r"url\(#([^)]+)\)")
+COORDINATES = ("d", "x", "y", "width", "height", "transform", "points")
+"""Attributes that hold coordinates."""
 POINTS_PER_REM = 9.6
 """A point of the figure relative to the page's font size: figures are shown a quarter larger than on paper."""
 
@@ -142,24 +143,55 @@ class Picture:
 def embed_figure(figure: Figure | bytes, name: str, caption: str) -> Picture:
     """A figure, or the SVG file of one, as part of the page, without what only a separate file needs.
 
-    `name` must be unique on the page. The text is ours, as matplotlib writes it: attributes have no `>` and no entities
-    that matter, so that its tags can be changed as texts.
+    `name` must be unique on the page.
     """
-    svg = PROLOGUE.sub("", (figure if isinstance(figure, bytes) else render(figure, "svg")).decode())
-    head, _, body = svg.partition(">")
-    points = float(re.search(r'\bwidth="([\d.]+)pt"', head)[1])  # type: ignore[index]
-    view = re.search(r'viewBox="[^"]*"', head)[0]  # type: ignore[index]
-    ids = {old: f"{name}-{place}" for place, old in enumerate(sorted({*REFERENCE.findall(body)}))}
+    svg = figure if isinstance(figure, bytes) else render(figure, "svg")
+    root = etree.fromstring(svg, etree.XMLParser(resolve_entities=False, huge_tree=True))
+    for element in [*root.iter(etree.Comment, f"{SVG}metadata", f"{SVG}style")]:
+        parent = element.getparent()
+        if parent is not None:
+            parent.remove(element)
+    used = {one for element in root.iter() for one in _find_references(element)}
+    ids = {old: f"{name}-{place}" for place, old in enumerate(sorted(used))}
+    _remove_background(root)
+    for element in root.iter():
+        _rewrite_attributes(element, ids)
+    points = float(root.get("width", "").removesuffix("pt"))
+    for attribute in ("width", "height", "version"):
+        root.attrib.pop(attribute, "")
+    root.set("role", "img")
+    root.set("aria-label", caption)
+    etree.cleanup_namespaces(root)
+    text = NAMESPACES.sub("", etree.tostring(root, encoding="unicode"))
+    return Picture(re.sub(r">\s+<", "><", text), round(points / POINTS_PER_REM, 2), caption, points > 5 * 72)
 
-    def change(tag: re.Match[str]) -> str:
-        """A tag without ids that nothing refers to, with short coordinates, in the fonts of the page."""
-        text = IDENTIFIER.sub(lambda own: f' id="{ids[own[1]]}"' if own[1] in ids else "", tag[0])
-        text = REFERENCE.sub(lambda used: used[0].replace("xlink:", "").replace(used[1], ids[used[1]]), text)
-        text = LONG_NUMBER.sub(lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), text)
-        return " ".join(FONTS.sub("", text).split()).replace(' "', '"')
 
-    body = TAG.sub(change, BACKGROUND.sub(r"\1", body))
-    start = f'<svg {view} role="img" aria-label="{escape(caption)}">'
-    return Picture(
-        start + re.sub(r">\s+<", "><", body).strip(), round(points / POINTS_PER_REM, 2), caption, points > 5 * 72
-    )
+def _remove_background(root: etree._Element) -> None:
+    """Remove the white background of the figure and of each of its axes."""
+    for group in root.iter(f"{SVG}g"):
+        first = group.find(f"{SVG}g") if str(group.get("id", "")).startswith(("figure_", "axes_")) else None
+        path = first.find(f"{SVG}path") if first is not None else None
+        if first is not None and path is not None and path.get("style") == "fill: #ffffff":
+            first.clear()
+
+
+def _find_references(element: etree._Element) -> list[str]:
+    ids = [id_ for value in element.attrib.values() for id_ in REFERENCE.findall(str(value))]
+    link = element.get(LINK)
+    return [*ids, link.removeprefix("#")] if link else ids
+
+
+def _rewrite_attributes(element: etree._Element, ids: dict[str, str]) -> None:
+    """Rename ids and references to them, drop ids without references, and round coordinates."""
+    old = str(element.attrib.pop("id", ""))
+    if old in ids:
+        element.set("id", ids[old])
+    text = str(element.attrib.pop(LINK, ""))
+    if text:
+        element.set("href", f"#{ids[text[1:]]}" if text.startswith("#") else text)
+    for key, value in element.attrib.items():
+        text = REFERENCE.sub(lambda match: f"url(#{ids[match[1]]})", str(value))
+        if key in COORDINATES:
+            text = LONG_NUMBER.sub(lambda match: f"{float(match[0]):.2f}".rstrip("0").rstrip("."), text)
+            text = re.sub(r"\s+", " ", text).strip()
+        element.set(key, FONTS.sub("", text) if key == "style" else text)
