@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,8 +20,6 @@ from antecede.search.pruning import QueryWeights, levels_of
 from tests.search.worlds import WITH_PARAMETERS, Document, collections, memory_index, queries
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from numpy.typing import NDArray
 
     from antecede.index import Index
@@ -199,13 +198,32 @@ def test_pruning_adds_few_postings(monkeypatch: pytest.MonkeyPatch) -> None:
     assert search.added == 2 * 512
 
 
-def test_the_memory_of_a_container_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    measure, whole, file = pruning.memory_limit.__wrapped__, pruning.memory_limit(), tmp_path / "memory.max"
-    monkeypatch.setattr(pruning, "CONTROL_GROUP", (tmp_path / "absent", file))
-    file.write_text("max\n")
+def test_arrays_are_in_a_file_unless_the_disk_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shapes: list[Any] = [((3, 5), np.uint8), ((0, 7), np.uint16), ((4,), np.uint32)]
+    monkeypatch.setattr(pruning, "memory_limit", lambda: 0)
+    for in_file in (True, False):
+        arrays = pruning.allocate_arrays(shapes, tmp_path)
+        assert [(each.shape, each.dtype) for each in arrays] == shapes
+        assert (arrays[0].base is not None) is in_file
+        arrays[2][:] = 7
+        arrays[0][:] = 1
+        assert arrays[2].tolist() == [7] * 4
+        assert [*tmp_path.iterdir()] == []
+        monkeypatch.setattr("os.posix_fallocate", fail)
+
+
+def test_the_memory_of_a_control_group_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = pruning.memory_limit()
+    measure = pruning.memory_limit.__wrapped__
+    monkeypatch.setattr(pruning, "CGROUPS", tmp_path)
+    for name, file in (("memory", "memory.limit_in_bytes"), ("unified", "memory.max")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / file).write_text("max\n")
     assert measure() >= whole
-    file.write_text("1000000\n")
-    assert measure() == 1_000_000
+    (tmp_path / "memory" / "memory.limit_in_bytes").write_text("1000000\n")
+    lines = Path("/proc/self/cgroup").read_text().splitlines() if Path("/proc/self/cgroup").exists() else []
+    if any("memory" in line.split(":")[1].split(",") for line in lines):
+        assert measure() == 1_000_000
 
 
 def test_layers_are_compact_only_where_exact_impacts_take_much_of_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,6 +237,20 @@ def test_layers_are_compact_only_where_exact_impacts_take_much_of_the_memory(mon
     monkeypatch.setattr(searchers, "COMPACT_ROWS", 301)
     assert not searcher.is_compact("en", 0)
     assert not Searcher(index, "lm_dirichlet").is_compact("en", 0)
+
+
+def fail(*_: int) -> None:
+    raise OSError(28, "No space left on device")
+
+
+def test_arrays_in_a_file_give_the_same_ranking(
+    several: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pruning, "memory_limit", lambda: 0)
+    for segment, matrix in several.matrices("en"):
+        monkeypatch.setattr(matrix, "folder", tmp_path)
+        assert segment is not None
+    compare(several, "bm25", Query.from_terms({"t000": 1.0, "t005": 2.0, "t021": 0.3}, "en"), 50)
 
 
 def test_pruning_is_chosen_where_it_is_faster(several: Index, monkeypatch: pytest.MonkeyPatch) -> None:

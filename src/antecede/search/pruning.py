@@ -2,8 +2,8 @@
 
 Why it is here: exact impacts take eight bytes per posting, and the plain kernel adds all postings of all terms. In a
 million full texts that is 15 ms for a query of 75 terms and 80 ms for a whole patent; with a compact layer of three
-bytes per posting it is 5 and 21 ms for the best 100 documents. Documents and scores are the same to the last bit, since
-levels only decide what is scored exactly (figures: bench/results.md).
+bytes per posting it is 5 and 21 ms for the best 100 documents, and the index may be larger than the memory. Documents
+and scores are the same to the last bit, since levels only decide what is scored exactly (figures: bench/results.md).
 
 The rows of a matrix are cut into pages of 65,536. A posting is the row in its page (16 bits) and the level of its
 impact (8 bits): the impact rounded up to a multiple of the largest impact of the term ÷ 255. A term that occurs in 15 %
@@ -22,13 +22,15 @@ Turtle & Flood, "Query evaluation: strategies and optimizations", Information Pr
 
 from __future__ import annotations
 
+import mmap
 import os
+import tempfile
 import threading
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -46,7 +48,9 @@ from antecede.search.layers import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from collections.abc import Sequence
+
+    from numpy.typing import DTypeLike, NDArray
 
     from antecede.index.matrix import Matrix
     from antecede.index.statistics import Statistics
@@ -78,8 +82,9 @@ ROUND_UP = 1 + 2.0**-50
 """Keeps 255 levels from falling short of the largest impact, since a quotient is rounded."""
 SCORED_AT_ONCE = 1 << 14
 """Rows that are scored exactly at a time."""
-CONTROL_GROUP = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
-"""Where a container reads how much memory it may use."""
+MEMORY_SHARE = 4
+"""Arrays that may take more than one in so many bytes of the memory are in a file."""
+CGROUPS = Path("/sys/fs/cgroup")
 
 FIRST_COST = 0.2
 """The share of the cost of adding all postings that is spent on the first terms, to estimate the threshold."""
@@ -100,14 +105,43 @@ COLLECT_COST, SCORE_COST = 1.2, 3000.0
 
 @cache
 def memory_limit() -> int:
-    """The bytes of memory that this process may use: those of the machine, or of its container if that has less."""
-    limits = [1 << 62]
+    """The bytes of memory that this process may use: those of the machine, or of its control group if that has less."""
+    limits = []
     if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
         limits.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
-    for file in CONTROL_GROUP:
-        with suppress(OSError, ValueError):  # it is not there, or it says "max"
-            limits.append(int(file.read_text()))
-    return min(filter(None, limits))
+    with suppress(OSError):
+        for line in Path("/proc/self/cgroup").read_text().splitlines():
+            _, kinds, path = line.split(":", 2)
+            if not kinds:
+                files = [f"unified{path}/memory.max", f"{path.lstrip('/')}/memory.max"]
+            elif "memory" in kinds.split(","):
+                files = [f"memory{path}/memory.limit_in_bytes", "memory/memory.limit_in_bytes"]
+            else:
+                continue
+            for file in files:
+                with suppress(OSError, ValueError):  # none is there, or it says "max"
+                    limits.append(int((CGROUPS / file).read_text()))
+    return min(filter(None, limits), default=1 << 62)
+
+
+def allocate_arrays(shapes: Sequence[tuple[tuple[int, ...], DTypeLike]], folder: Path) -> list[NDArray[Any]]:
+    """Large arrays that are filled bit by bit: in memory, or in a file without a name that the system may page out.
+
+    A file is used where they may take much of the memory; it disappears with the process. Its space is allocated at
+    once, so that writing never fails: where the disk is full, the arrays are in memory.
+    """
+    counts = [int(np.prod(shape)) for shape, _ in shapes]
+    sizes = [-(-count * np.dtype(kind).itemsize // 8) * 8 for count, (_, kind) in zip(counts, shapes, strict=True)]
+    if sum(sizes) > memory_limit() // MEMORY_SHARE and hasattr(os, "posix_fallocate"):
+        with suppress(OSError), tempfile.TemporaryFile(dir=folder) as file:
+            os.posix_fallocate(file.fileno(), 0, sum(sizes))
+            mapped = mmap.mmap(file.fileno(), sum(sizes))
+            begins = np.cumsum([0, *sizes]).tolist()
+            return [
+                np.frombuffer(mapped, kind, count, begin).reshape(shape)
+                for (shape, kind), count, begin in zip(shapes, counts, begins, strict=False)
+            ]
+    return [np.empty(shape, kind) for shape, kind in shapes]
 
 
 # Kernels. All sums are sums of integers of 16 bits (`QueryWeights`), so none is rounded and the order of the additions
@@ -274,11 +308,14 @@ class CompactLayer:
         self.matrix, self.model = matrix, model
         self.collection = CollectionFacts(statistics.documents, statistics.tokens, statistics.average_length)
         self.pages = -(-matrix.rows // (1 << PAGE_BITS))
-        frequent = int((matrix.df >= PLANE * matrix.rows).sum())
-        try:  # what no query has used yet takes no memory
-            self.low, self.levels = np.empty(matrix.postings, np.uint16), np.empty(matrix.postings, np.uint8)
-            self.page_starts = np.empty((matrix.terms, self.pages + 1), np.uint32)
-            self.planes = np.empty((frequent, matrix.rows), np.uint8)
+        shapes: list[tuple[tuple[int, ...], DTypeLike]] = [
+            ((matrix.postings,), np.uint16),
+            ((matrix.postings,), np.uint8),
+            ((matrix.terms, self.pages + 1), np.uint32),
+            ((int((matrix.df >= PLANE * matrix.rows).sum()), matrix.rows), np.uint8),
+        ]
+        try:
+            self.low, self.levels, self.page_starts, self.planes = allocate_arrays(shapes, matrix.folder)
         except MemoryError:
             raise no_room(matrix) from None
         self.arrays: LayerArrays = (self.low, self.levels, self.page_starts, self.planes)
