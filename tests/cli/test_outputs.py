@@ -73,23 +73,6 @@ def outputs() -> dict[str, Output]:
     return {name: mark for name, mark in named.items() if mark is not table.path}
 
 
-def test_the_outputs_of_all_verbs() -> None:
-    found = {name: mark.folder for name, mark in outputs().items()}
-    studies = ("agreement", "correlation", "cutoffs", "judges", "measures", "published", "retrievability", "robustness")
-    figures = (*(f"study {name}" for name in (*studies, "query-length")), "audit", "compare", "evaluate", "topics")
-    reviews = ("review calibrate", "review simulate", "review status")
-    folders = ("demo", "experiment", "export", "index", "review start", "run", "synthesize", "topics")
-    files = ("fuse", "learn weights", "learn translations", "review calibrate", "review export")
-    assert found == {
-        **{f"{verb}.figure": False for verb in (*figures, *reviews)},
-        **{f"{verb}.rejects": False for verb in ("add", "list formats", "index", "topics")},
-        **{f"{verb}.out": True for verb in folders},
-        **{f"{verb}.out": False for verb in files},
-        **dict.fromkeys(("evaluate.save", "gate.save", "experiment.report", "review status.qrels"), False),
-        **dict.fromkeys(("review calibrate.rules_figure", "review calibrate.estimates_figure"), False),
-    }
-
-
 def test_a_verb_that_writes_a_file_takes_overwrite() -> None:
     writing = {name.partition(".")[0] for name, mark in marks().items() if isinstance(mark, Output) and not mark.folder}
     taking = {name.partition(".")[0] for name in parameters() if name.endswith(".overwrite")}

@@ -339,13 +339,6 @@ def test_judgements_by_name_equal_those_of_the_file(collection: str, tmp_path: P
     assert named.source == collection
 
 
-def test_evaluate_takes_the_name(collection: str, tmp_path: Path, program: Program) -> None:
-    (tmp_path / "a.run").write_text(RUN)
-    done = program("evaluate", collection, str(tmp_path / "a.run"), "-m", "AP", "--format", "csv")
-    assert done.code == 0, done.err
-    assert "a.run,0.75" in done.out
-
-
 def test_an_experiment_takes_the_name(collection: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (tmp_path / "a.run").write_text(RUN)

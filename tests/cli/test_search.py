@@ -45,14 +45,6 @@ def test_a_patent_of_the_index_finds_what_came_before(program: Program, index: P
     assert len(program("search", index, "EP1000004", "--before", "2003-01-01", "--json").json["hits"]) == 2
 
 
-def test_filters_and_models(program: Program, index: Path) -> None:
-    found = program("search", index, "--text", "mesh", "--ipc", "G06", "--model", "lm_dirichlet(mu=10)", "--json").json
-    assert {hit["doc_id"] for hit in found["hits"]} == {"EP1000002", "EP1000004", "EP1000006"}
-    assert all(hit["why"][-1]["term"] in (None, "mesh") for hit in found["hits"])
-    both = program("search", index, "--text", "mesh", "--ipc", "G06", "--ipc", "H04L12", "--country", "EP", "--json")
-    assert len(both.json["hits"]) == 7
-
-
 def test_tables_for_people_and_programs(program: Program, index: Path) -> None:
     lines = program("search", index, "--text", "mesh network", "-k", "2").out.splitlines()
     assert lines[0] == "Found (text, 2 terms, en, feedback + cosine): 2 of 7 documents"
@@ -131,16 +123,6 @@ def test_programs_get_whole_lists_and_all_bibliographic_data(program: Program, t
     assert "H04Q 7/22 +1" in program("search", tmp_path / "index", "--text", "mesh").out
 
 
-def test_a_query_goes_out_and_comes_back_edited(program: Program, index: Path, tmp_path: Path) -> None:
-    query = program("search", index, "EP1000004", "--method", "full", "--json").json["query"]
-    assert {"term": "mesh", "weight": 4.0, "count": 4, "df": 6, "word": "mesh"} in query["terms"]
-    query["terms"] = [{"term": "mesh", "weight": -1.0}, {"term": "network"}]
-    (tmp_path / "edited.json").write_text(json.dumps(query))
-    edited = program("search", index, "--query", tmp_path / "edited.json", "--json").json
-    assert edited["topic"] == "EP1000004"
-    assert [hit["doc_id"] for hit in edited["hits"]] == ["EP1000001", "EP1000002", "EP1000003"]
-
-
 def test_standard_input_is_a_patent_or_a_query(index: Path) -> None:
     patent = antecede("search", index, "-", "--json", stdin=json.dumps({**LINES[2], "doc_id": "new"}).encode())
     assert patent.code == 0, patent.err
@@ -148,13 +130,6 @@ def test_standard_input_is_a_patent_or_a_query(index: Path) -> None:
     assert {hit["doc_id"] for hit in patent.json["hits"]} == {"EP1000001", "EP1000002"}
     query = b'{"language": "en", "terms": [{"term": "mesh"}]}'
     assert len(antecede("search", index, "--query", "-", "--json", stdin=query).json["hits"]) == 7
-
-
-def test_nothing_found_is_said_and_is_no_error(program: Program, index: Path) -> None:
-    done = program("search", index, "EP1000001")
-    assert done.code == 0
-    assert "no document passes the filters" in done.out
-    assert program("search", index, "--text", "violin", "--json").json["hits"] == []
 
 
 @pytest.mark.parametrize(
@@ -167,11 +142,7 @@ def test_nothing_found_is_said_and_is_no_error(program: Program, index: Path) ->
         (("--text", "mesh", "--relevant", "EP\udfff"), r"EP\udfff: is marked, but not in the index"),
         (("--text", "the of"), "there is no word to search for"),
         (("--text", "mesh", "--model", "bm52"), "did you mean bm25?"),
-        (("--text", "mesh", "--model", "bm25(b=7)"), "b must be between 0 and 1, not 7"),
-        (("--text", "mesh", "-k", "0"), "k: must be between 1 and 1000000, not 0"),
         (("--text", "mesh", "--language", "xx"), "no documents in language 'xx'; it has en"),
-        (("--text", "mesh", "--ipc", "electronics"), "is not a prefix of an IPC code"),
-        (("--text", "mesh", "--before", "then"), "is not a day"),
         (("--text", "mesh", "--claims"), "claims are those of a patent"),
         (("--query", "nowhere.json"), "nowhere.json: cannot be read"),
     ],
@@ -246,29 +217,6 @@ def test_a_query_is_shown_edited_and_searched_with(program: Program) -> None:
     after = program("search", "index", "--query", "-", "--json", "--explain", stdin=json.dumps(query).encode()).json
     assert [hit["doc_id"] for hit in after["hits"]] != [hit["doc_id"] for hit in before["hits"]]
     assert {share["term"] for hit in after["hits"] for share in hit["why"]} == {query["terms"][0]["term"]}
-
-
-def test_a_query_from_standard_input_and_what_stands_in(topics_folder: Path) -> None:
-    line = json.dumps({"doc_id": "EP9", "lang": "en", "title": "Gear and hub"}).encode()
-    made = antecede("query", topics_folder / "index", "-", "--json", stdin=line)
-    assert made.code == 0
-    assert "topic EP9: has no description; its title is used" in made.err
-    assert {term["term"] for term in made.json["terms"]} <= {"gear", "hub"}
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ({"doc_id": "EP9"}, "has no text"),
-        ({"doc_id": "EP9", "description": {"ja": "歯車"}}, "is in ja, the index has en"),
-        ({"doc_id": "EP9", "description": {"en": "frumious"}}, "none of its 1 terms is in the index"),
-    ],
-)
-def test_a_topic_that_cannot_be_searched_with_is_one_line(
-    topics_folder: Path, program: Program, line: dict[str, object], message: str
-) -> None:
-    (topics_folder / "topic.jsonl").write_text(json.dumps(line))
-    one_line(program("query", "index", "topic.jsonl"), message)
 
 
 def test_a_topic_that_is_not_there_or_broken_is_one_line(topics_folder: Path, program: Program) -> None:

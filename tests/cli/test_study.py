@@ -49,12 +49,6 @@ def test_agreement_of_the_48_runs_of_trec8(data: Path, program: Program, tmp_pat
     assert (tmp_path / "a.svg").stat().st_size > 1000
 
 
-def test_contradictions_of_measures(here: Path, program: Program) -> None:
-    outcome = program("study", "agreement", "qrels", "good.run", "poor.run", "-m", "AP,R@2", "--contradictions")
-    assert outcome.code == 0
-    assert outcome.out.startswith("Contradictions\n")
-
-
 def test_correlations_in_table_4_of_the_paper(here: Path, program: Program) -> None:
     (here / "table4.csv").write_text(TABLE)
     outcome = program("study", "correlation", "table4.csv", "--json")
@@ -152,11 +146,6 @@ def test_robustness_to_other_losses(trec8: Path, data: Path, program: Program) -
     rows = [line.split(",") for line in late.splitlines()]
     assert rows[0] == ["kept", "τ", "AP", "GMAP", "Bpref"]
     assert (rows[4][:2], [float(value) for value in rows[4][2:]]) == (["1", "mean"], [1, 1, 1])
-
-
-def test_robustness_from_files(here: Path, program: Program) -> None:
-    document = program("study", "robustness", "qrels", "good.run", "poor.run", "--json").json
-    assert set(document["tau"]) == {"PRES@1000", "AP@1000", "R@1000", "R@100", "nDCG", "P@10"}
 
 
 @pytest.mark.slow

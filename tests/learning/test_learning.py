@@ -218,10 +218,8 @@ def test_a_wrong_file_of_trees_is_refused(changes: dict[str, object], why: str, 
 @pytest.mark.parametrize(
     "features",
     [
-        ["bm25", "cosine"],
         ["cosine", "bm25", "jelinek_mercer"],
         ["bm25", "cosine", "jelinek_mercer(lambda=0.5)"],
-        ["bm25", "cosine", "title"],
         ["bm25", "cosine", "jelinek_mercer", "title"],
     ],
 )

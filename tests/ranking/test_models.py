@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from antecede.errors import UsageError
-from antecede.ranking.models import LISTING, MODELS, CollectionFacts, Model, Postings, model, parse_model
+from antecede.ranking.models import MODELS, CollectionFacts, Model, Postings, model, parse_model
 from tests.search.worlds import EVERY_MODEL
 
 
@@ -47,13 +47,3 @@ def test_a_model_that_gives_no_number_is_refused() -> None:
 def test_the_register_refuses_what_its_author_got_wrong() -> None:
     with pytest.raises(ValueError, match="two entries are registered as the ranking model bm25"):
         model("bm25", cite="x")(lambda at, _: at.counts)
-
-
-def test_the_listing_has_every_model_with_formula_and_source() -> None:
-    assert [row[0] for row in LISTING.as_table().rows] == [each.usage for each in MODELS.values()]
-    for each in LISTING.as_dicts():
-        assert each["cite"]
-        assert "·" in each["doc"] or "log" in each["doc"]
-        assert set(each["parameters"]) == set(each["ranges"])
-        assert each["usage"] in LISTING.as_text([each["name"]])
-        assert each["doc"] in LISTING.as_manual()

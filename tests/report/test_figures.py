@@ -1,17 +1,42 @@
-"""Every figure: in all formats, the same bytes each time, with whatever names, few and many, and nothing covered."""
+"""Every figure: in all formats, the same bytes each time, with whatever names, few and many, and nothing covered; the
+register of figures, which results each draws; labels that keep apart.
+"""
 
 from __future__ import annotations
 
+import importlib
+import inspect
+import os
+import pkgutil
+import subprocess
+import sys
+from collections import Counter
 from dataclasses import replace
+from itertools import combinations
 from typing import TYPE_CHECKING
 
+import matplotlib
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from antecede import comparison, corpus, evaluation, review, study
 from antecede.errors import UsageError
+from antecede.plots import PlotMixin
+from antecede.report.display_text import make_labels
 from antecede.report.figures import FIGURES, render
-from antecede.report.figures.comparisons import means
-from antecede.report.figures.paper import MAX_HEIGHT
+from antecede.report.figures.comparisons import format_coefficient, format_p, means
+from antecede.report.figures.layout import (
+    LOOKS,
+    choose_ink,
+    format_percent,
+    format_signed,
+    spread,
+    text_width,
+    wrap_notes,
+)
+from antecede.report.figures.paper import MAX_HEIGHT, find_figure
 from antecede.review.case import Review, ReviewPlan
 from antecede.review.estimators import parse_estimator
 from antecede.review.status import review_status
@@ -32,10 +57,11 @@ from tests.report.sample_results import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from matplotlib.figure import Figure
+
 
 MANY = tuple(f"group{number % 9}.a_rather_long_name_of_a_run.{number:03d}" for number in range(100))
 
@@ -285,3 +311,160 @@ def test_a_path_in_the_name_of_an_estimator_is_not_drawn(tmp_path: Path) -> None
     )
     (axes,) = sheet.axes
     assert [text.get_text().split(" ")[0] for text in axes.texts] == ["calibrated(…)", "poisson"]
+
+
+def plottable() -> list[type[PlotMixin]]:
+    """Every class of results, in whatever module of the package."""
+    for package in (comparison, corpus, evaluation, review, study):
+        for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+            importlib.import_module(module.name)
+    own = {each for each in leaves(PlotMixin) if each.__module__.startswith("antecede.")}
+    return sorted(own, key=lambda each: each.__name__)
+
+
+def leaves(kind: type[PlotMixin]) -> Iterator[type[PlotMixin]]:
+    """The classes below one that have none below them: what they share is not a result."""
+    below = kind.__subclasses__()
+    yield from [leaf for each in below for leaf in leaves(each)] if below else [kind]
+
+
+PLOTTABLE = plottable()
+
+
+def test_every_result_that_can_be_plotted_has_exactly_one_figure() -> None:
+    claimed = Counter(name for definition in FIGURES.values() for name in definition.results)
+    assert claimed == Counter(each.__name__ for each in PLOTTABLE)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_figure_claims_only_results_that_it_accepts(name: str) -> None:
+    definition = FIGURES[name]
+    hints = inspect.get_annotations(definition.function)
+    accepted = [each for hint in hints.values() for each in str(hint).split(" | ")]
+    assert set(definition.results) <= set(accepted)
+
+
+def test_options_of_plot_are_declared() -> None:
+    for each in PLOTTABLE:
+        definition = next(found for found in FIGURES.values() if each.__name__ in found.results)
+        assert set(inspect.signature(each.plot).parameters) - {"self", "path"} == set(definition.options)
+    assert FIGURES["topic_differences"].options == ("baseline", "measure", "highlight")
+
+
+def test_a_subclass_is_drawn_as_its_base_class_and_others_are_refused() -> None:
+    class Special(type(make_ranks())):  # type: ignore[misc]
+        pass
+
+    assert find_figure(object.__new__(Special)).name == "relevant_per_topic"
+    with pytest.raises(UsageError, match="no figure draws a dict"):
+        find_figure({})
+
+
+PROGRAM = """
+import sys
+from antecede.evaluation import evaluate, rank_table
+assert "matplotlib" not in sys.modules and "antecede.report" not in sys.modules
+result = evaluate(rank_table({"1": {"a": 1, "b": 0}}, {"x": {"1": {"a": 2.0}}, "y": {"1": {"b": 1.0}}}), "AP")
+assert "matplotlib" not in sys.modules
+result.plot(sys.argv[1])
+"""
+
+
+def test_plot_works_where_only_a_submodule_was_imported(tmp_path: Path) -> None:
+    path = tmp_path / "figure.svg"
+    subprocess.run([sys.executable, "-c", PROGRAM, path], check=True)
+    assert path.read_text().startswith("<?xml")
+
+
+# Files
+
+
+@pytest.mark.parametrize("name", ["figure.jpg", ".svg"])
+def test_another_ending_is_refused_in_one_line(name: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"end its name in one of \.svg, \.png, \.pdf") as caught:
+        FIGURES["pres_rr"].write(tmp_path / name)
+    assert "\n" not in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_figure_that_fails_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "old.svg"
+    path.write_text("old")
+    with pytest.raises(UsageError):
+        FIGURES["systems"].write(path, make_scores(), sort="nothing")
+    assert path.read_text() == "old"
+    FIGURES["systems"].write(path, make_scores())
+    assert path.read_text().startswith("<?xml")
+
+
+def test_settings_of_the_user_neither_count_nor_change() -> None:
+    plain = render(FIGURES["pres_rr"](), "svg")
+    assert FIGURES["pres_rr"]()._repr_svg_().encode() == plain
+    with matplotlib.rc_context({"font.size": 30, "lines.linewidth": 9, "svg.fonttype": "path"}):
+        assert render(FIGURES["pres_rr"](), "svg") == plain
+        assert matplotlib.rcParams["font.size"] == 30
+
+
+DRAWING = """
+import sys
+from antecede.report.figures import FIGURES, render
+sys.stdout.buffer.write(render(FIGURES["pres_recall"](), "svg"))
+assert "matplotlib.pyplot" not in sys.modules
+"""
+
+
+@pytest.mark.slow
+def test_another_process_writes_the_same_bytes_without_pyplot() -> None:
+    other = "1" if os.environ.get("PYTHONHASHSEED") != "1" else "2"
+    done = subprocess.run(
+        [sys.executable, "-c", DRAWING], capture_output=True, check=True, env={**os.environ, "PYTHONHASHSEED": other}
+    )
+    assert done.stdout == render(FIGURES["pres_recall"](), "svg")
+
+
+PLACES = st.lists(st.floats(0, 1), min_size=1, max_size=30)
+
+
+@given(PLACES, st.floats(0.001, 0.2))
+def test_labels_keep_their_distance_order_and_bounds(wanted: list[float], gap: float) -> None:
+    places = spread(wanted, gap, 0.0, 1.0)
+    room = min(gap, 1 / max(len(wanted) - 1, 1))
+    assert np.diff(np.sort(places)) == pytest.approx(np.maximum(np.diff(np.sort(places)), room), abs=1e-9)
+    assert places.min() >= -1e-9
+    assert places.max() <= 1 + 1e-9
+    order = np.argsort(wanted, kind="stable")
+    assert (np.diff(places[order]) > 0).all() or len(wanted) == 1
+
+
+@given(st.lists(st.text(max_size=60), unique=True, max_size=12))
+def test_names_that_differ_have_labels_that_differ(names: list[str]) -> None:
+    found = make_labels(names, 12)
+    assert len({*found}) == len(names)
+    assert all(label.isprintable() for label in found)
+
+
+def test_a_long_name_loses_its_middle_and_a_blank_one_is_said_to_be_one() -> None:
+    assert make_labels(["short", "a_very_long_name_of_a_run_v2"], 15) == ["short", "a_very_…_run_v2"]
+    assert make_labels(["", "a", "  "]) == ["(no name) [1]", "a", "(no name) [2]"]
+
+
+def test_no_two_looks_share_a_marker_or_a_colour() -> None:
+    for one, other in combinations(LOOKS, 2):
+        assert one.marker != other.marker
+        assert one.colour != other.colour
+        assert (one.line, one.marker) != (other.line, other.marker)
+
+
+def test_numbers_as_people_read_them() -> None:
+    assert format_percent(0.2) == "20\u202f%"
+    assert format_signed(-0.25, 1) == "−0.2"
+    coefficients = [format_coefficient(value) for value in (1.0, 0.999, 0.5, -0.25, 0.0, float("nan"))]
+    assert coefficients == ["1.00", ">.99", ".50", "−.25", ".00", "–"]
+    assert [format_p(p) for p in (0.0001, 0.0123, 0.4, 1.0, float("nan"))] == ["<.001", ".012", ".40", "1", "–"]
+    assert (choose_ink("#FFFFFF"), choose_ink("#000000"), choose_ink("#0072B2")) == ("black", "white", "white")
+
+
+def test_notes_are_broken_into_lines_that_fit() -> None:
+    notes = wrap_notes(["mark: the mean", "line: its interval", "filled: significant"], 1.2)
+    assert " ".join(notes.split()) == "Mark: the mean; line: its interval; filled: significant"
+    assert text_width(notes.split("\n"), 7.0) <= 1.2

@@ -6,7 +6,6 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -77,39 +76,26 @@ def found(shelf: Shelf, filters: Filters) -> set[str]:
         (Filters(before=date(2000, 1, 1)), {"US7000004", "own-name", "EP1000006"}),
         (Filters(before=date(2000, 1, 2)), {"EP1000001", "US7000004", "WO2000000005", "own-name", "EP1000006"}),
         (Filters(before=date(2000, 1, 2), undated="drop"), {"EP1000001", "US7000004", "own-name"}),
-        (Filters(before=date(2001, 1, 1), undated="drop"), ALL - {"US7000003", "EP1000006"}),
-        (Filters(before=date(1950, 1, 1)), {"EP1000006"}),
         (Filters(before=date(1950, 1, 1), undated="drop"), set()),
         (Filters(undated="drop"), ALL),
         (Filters(after=date(2000, 1, 2)), {"EP1000002", "US7000003", "WO2000000005", "EP1000006"}),
         (Filters(after=date(2000, 1, 2), undated="drop"), {"EP1000002", "US7000003"}),
-        (Filters(after=date(2001, 1, 1)), {"US7000003", "EP1000006"}),
         (Filters(date(2000, 1, 2), after=date(2000, 1, 1)), {"EP1000001", "WO2000000005", "EP1000006"}),
         (Filters(date(2001, 1, 1), after=date(2000, 1, 1), undated="drop"), {"EP1000001", "EP1000002", "WO2000000005"}),
-        (Filters(cpc=("H04W",)), {"EP1000002"}),
         (Filters(cpc=("H04W 84/18", "Y02D")), {"EP1000002", "US7000003"}),
-        (Filters(applicants=("acme",)), {"EP1000001", "EP1000002"}),
         (Filters(applicants=("ACME gmbh",)), {"EP1000001"}),
         (Filters(applicants=("acm",)), set()),
-        (Filters(inventors=("doe",)), {"US7000003"}),
         (Filters(inventors=("Muller",), applicants=("acme",)), {"EP1000002"}),
         (Filters(ipc=("H",)), ALL),
         (Filters(ipc=("H04",)), ALL - {"WO2000000005"}),
         (Filters(ipc=("h04l",)), {"EP1000001", "EP1000002", "US7000003", "own-name"}),
         (Filters(ipc=("H04L 12",)), {"EP1000001", "EP1000002"}),
-        (Filters(ipc=("H04L12/",)), {"EP1000001", "EP1000002"}),
         (Filters(ipc=("H04L 12/56",)), {"EP1000001"}),
-        (Filters(ipc=("H04L 12/5",)), {"EP1000001"}),
         (Filters(ipc=("H04L012/56", "H05K")), {"EP1000001", "WO2000000005"}),
-        (Filters(ipc=("A",)), set()),
         (Filters(countries=("ep",)), {"EP1000001", "EP1000002", "EP1000006"}),
-        (Filters(countries=("US", "WO")), {"US7000003", "US7000004", "WO2000000005"}),
         (Filters(languages=("de",)), {"EP1000002"}),
-        (Filters(languages=("fr",)), set()),
-        (Filters(without=("EP1000001",)), ALL - {"EP1000001"}),
         (Filters(without=("EP-1000001-B1", "nobody")), ALL - {"EP1000001"}),
         (Filters(without_family="F1"), ALL - {"EP1000001", "US7000003"}),
-        (Filters(without_family="F9"), ALL),
         (Filters(date(2001, 1, 1), ("H04L",), ("EP",), without=("EP1000002",)), {"EP1000001"}),
     ],
 )
@@ -157,14 +143,6 @@ def test_one_value_and_a_list_of_it_are_the_same(shelf: Shelf) -> None:
     assert found(shelf, filters) == {"EP1000001"}
     with pytest.raises(UsageError, match="'X99' is not a prefix"):
         Filters(ipc=("H04", "X99"))
-
-
-def test_the_empty_filter_needs_no_mask(shelf: Shelf) -> None:
-    index = shelf.index("filters")
-    assert Filters().allowed(index.segments[1]) is None
-    mask = Filters().allowed(index.segments[0])
-    assert mask is not None
-    assert np.flatnonzero(~mask).tolist() == [1]
 
 
 DATES = {

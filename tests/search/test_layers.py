@@ -18,8 +18,6 @@ from antecede.search.layers import (
     TermCache,
     accumulate,
     select_top,
-    sort_keys,
-    split_sizes,
 )
 from tests.search.worlds import Document, memory_index
 
@@ -96,22 +94,6 @@ def test_equals_sorting_where_the_floor_is_guessed(number: int, kind: str) -> No
             assert select_top(scores, NameOrder.of_ranks(order), k, wanted).tolist() == by_sorting(
                 scores, order, k, everything, -np.inf
             )
-
-
-@given(
-    values=st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), max_size=40), seed=st.integers(0, 99)
-)
-def test_keys_order_as_score_and_order_do(values: list[float], seed: int) -> None:
-    scores = np.array(values, np.float32)
-    order = np.random.default_rng(seed).permutation(len(values)).astype(np.uint32)
-    assert np.argsort(sort_keys(scores, order)).tolist() == np.lexsort((order, -scores)).tolist()
-
-
-@given(sizes=st.lists(st.integers(0, 30), max_size=30), most=st.integers(1, 40))
-def test_portions_cover_all_and_stay_small(sizes: list[int], most: int) -> None:
-    found = split_sizes(np.array(sizes, np.int64), most)
-    assert [at for each in found for at in range(each.start, each.stop)] == list(range(len(sizes)))
-    assert all(each.stop - each.start == 1 or sum(sizes[each]) <= most for each in found)
 
 
 def test_a_term_cache_grows_and_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,13 +59,13 @@ def same(found: Hits, wanted: Hits) -> None:
 def compare(index: Index, model: str, query: Query, k: int, filters: Filters = NO_FILTERS) -> Hits:
     """Search exhaustively, then over compact layers in each way, with planes and without; return the last hits."""
     wanted = searcher_of(index, model, compact_from=10**9).search(query, k, filters)
-    found, every = wanted, pruning.find_candidates
+    found = wanted
     for share in (NO_PLANES, pruning.PLANE):
         searcher = searcher_of(index, model, compact_from=1)
-        for way in (None, *pruning.WAYS):
+        for may_pay in (pruning.PrunedSearch.may_pay, property(lambda _: True), property(lambda _: False)):
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(pruning, "PLANE", share)
-                patch.setattr(searchers, "find_candidates", lambda *args: every(*args, way=way))  # noqa: B023
+                patch.setattr(pruning.PrunedSearch, "may_pay", may_pay)
                 found = searcher.search(query, k, filters)
                 same(found, wanted)
     return found
@@ -251,19 +251,6 @@ def test_arrays_in_a_file_give_the_same_ranking(
         monkeypatch.setattr(matrix, "folder", tmp_path)
         assert segment is not None
     compare(several, "bm25", Query.from_terms({"t000": 1.0, "t005": 2.0, "t021": 0.3}, "en"), 50)
-
-
-def test_a_term_is_located_once_however_often_it_is_asked_for(several: Index) -> None:
-    searcher = searcher_of(several, "bm25", compact_from=1)
-    for _ in range(2):
-        searcher.search(Query.from_terms({"t000": 1.0, "t029": 1.0, "t030": 1.0}, "en"))
-    for at, (_, matrix) in enumerate(several.matrices("en")):
-        layer = searcher.compact_layer("en", at)
-        sizes = matrix.df[matrix.find(["t000", "t029", "t030"])].astype(np.int64)
-        of_planes = sizes >= pruning.PLANE * matrix.rows
-        assert of_planes[0]  # every row has t000
-        assert (layer.used, layer.used_planes) == (sizes[~of_planes].sum(), of_planes.sum())
-        assert layer.bytes_used >= 3 * layer.used + layer.used_planes * matrix.rows
 
 
 def test_pruning_is_chosen_where_it_is_faster(several: Index, monkeypatch: pytest.MonkeyPatch) -> None:

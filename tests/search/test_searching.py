@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +27,15 @@ if TYPE_CHECKING:
     from antecede.index import Index
     from tests.search.worlds import Shelf
 
+MORE: list[tuple[str, str, str, dict[str, Any]]] = [
+    ("EP1000002", "2000-02-02", "Messages are routed through a network of sensors. The route is stored.",
+     {"title": "Routing", "ipc": ["H04L 45/00"]}),
+    ("US7000003", "2003-01-01", "A later mesh network of sensors which routes messages.", {}),
+    ("US7000004", "1999-01-01", "Of the same family: a mesh network of sensors that routes messages.",
+     {"family_id": "F1"}),
+    ("DE5", "1998-01-01", "Ein Maschennetz aus Sensoren, die Nachrichten weiterleiten.",
+     {"language": "de", "title": "Maschennetz"}),
+]  # fmt: skip
 LINES: list[dict[str, Any]] = [
     {
         "doc_id": "EP1000001",
@@ -35,37 +46,11 @@ LINES: list[dict[str, Any]] = [
         "title": "Mesh network",
         "ipc": ["H04L 12/56", "H04W 40/00"],
         "claims": {"en": ["1. A mesh network of battery powered sensors."], "de": ["1. Maschennetz mit Sensoren."]},
-        "description": {"en": "Sensors form a mesh network. Each sensor routes messages of its neighbours."},
+        "description": "Sensors form a mesh network. Each sensor routes messages of its neighbours.",
     },
-    {
-        "doc_id": "EP1000002",
-        "publication_date": "2000-02-02",
-        "language": "en",
-        "title": "Routing",
-        "ipc": ["H04L 45/00"],
-        "description": {"en": "Messages are routed through a network of sensors. The route is stored."},
-    },
-    {
-        "doc_id": "US7000003",
-        "publication_date": "2003-01-01",
-        "language": "en",
-        "description": {"en": "A later mesh network of sensors which routes messages."},
-    },
-    {
-        "doc_id": "US7000004",
-        "publication_date": "1999-01-01",
-        "family_id": "F1",
-        "language": "en",
-        "description": {"en": "Of the same family: a mesh network of sensors that routes messages."},
-    },
-    {
-        "doc_id": "DE5",
-        "publication_date": "1998-01-01",
-        "language": "de",
-        "title": "Maschennetz",
-        "description": {"de": "Ein Maschennetz aus Sensoren, die Nachrichten weiterleiten."},
-    },
-]
+    *({"doc_id": name, "publication_date": day, "language": "en", "description": text, **more}
+      for name, day, text, more in MORE),
+]  # fmt: skip
 
 
 @pytest.fixture
@@ -108,21 +93,6 @@ def test_a_patent_finds_what_came_before_it_but_not_itself_nor_its_family(index:
 )
 def test_filters_are_as_asked(index: Index, how: dict[str, Any], wanted: set[str]) -> None:
     assert {hit.doc_id for hit in search_index(index, index.patent("EP1000001"), **how).hits} == wanted
-
-
-def test_a_text_is_searched_in_its_own_language_or_the_main_one(index: Index) -> None:
-    def asked(text: str, **how: Any) -> tuple[str, list[str]]:
-        found = search_index(index, text, **how)
-        assert found.topic is None
-        return found.query.language, [hit.doc_id for hit in found.hits]
-
-    assert asked("mesh") == ("en", ["EP1000001", "US7000003", "US7000004"])
-    assert asked("ein Maschennetz mit der Sensorik und den Sensoren")[0] == "de"
-    assert asked("le réseau de la commune et des sensors")[0] == "en"
-    assert asked("Maschennetz weiterleiten") == ("de", ["DE5", "EP1000001"])
-    assert asked("sensors", language="de") == ("de", ["EP1000001", "DE5"])
-    with pytest.raises(UsageError, match="there is no word to search for in 'of the'"):
-        asked("of the", language="en")
 
 
 def test_a_query_that_names_its_topic_does_not_find_it(index: Index) -> None:
@@ -198,17 +168,6 @@ def test_claims_need_a_patent_that_has_some(index: Index) -> None:
         search_index(index, "mesh", claims=True)
     with pytest.raises(UsageError, match="EP1000002 has none in en"):
         search_index(index, index.patent("EP1000002"), claims=True)
-
-
-def test_what_cannot_be_searched_is_said(index: Index, shelf: Shelf) -> None:
-    with pytest.raises(InputError, match="has no text in language 'fr'; it has en, de"):
-        search_index(index, index.patent("EP1000001"), language="fr")
-    with pytest.raises(InputError, match="topic T: is in ja, the index has en, de"):
-        search_index(index, Patent("T", language="ja", title={"ja": "網"}))
-    with pytest.raises(InputError, match="has no text: title"):
-        search_index(index, Patent("T"))
-    with pytest.raises(UsageError, match="no documents in language 'ru'"):
-        search_index(index, "mesh", language="ru")
 
 
 def test_a_topic_comes_from_the_index_or_a_file(index: Index, tmp_path: Path) -> None:
@@ -313,3 +272,22 @@ def test_feedback_moves_the_edited_query_and_leaves_out_what_was_left_out(index:
     before, after = (dict(zip(each.terms, each.weights.tolist(), strict=True)) for each in (moved, edited))
     assert before[heaviest] < after[heaviest] < 1.2 * before[heaviest]
     assert lightest not in after
+
+
+SCRIPT = """
+import sys
+from antecede.ranking.features import lexical
+from antecede.search.engine import find_topic
+from antecede.engine import open_index
+from antecede.search.engine import search_index
+print(*sys.modules)
+"""
+
+
+def test_a_search_loads_no_reader_of_files() -> None:
+    loaded = {
+        *subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, check=True, text=True).stdout.split()
+    }
+    assert "antecede.search.engine" in loaded
+    readers = {"lxml", "antecede.corpus.collection", "antecede.corpus.applications", "antecede.corpus.splitter"}
+    assert not loaded & {*readers, "antecede.index.chunk", "antecede.index.build"}

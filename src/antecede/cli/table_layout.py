@@ -1,8 +1,7 @@
 """A table laid out for a terminal of some width, so that no number, date or identifier is ever cut.
 
-What does not fit is, in this order: wrapped at blanks, where a column holds prose such as titles; folded into several
-tables that repeat the first column; turned on its side, one line per value. A word that is longer than the window is
-wide stays whole all the same.
+What does not fit is wrapped at blanks, where a column holds prose such as titles, else folded into several tables that
+repeat the first column. A word that is longer than the window is wide stays whole all the same.
 """
 
 from __future__ import annotations
@@ -50,7 +49,9 @@ def lay_out(table: Table, width: int) -> list[Text]:
     table = printable(table)
     columns = [make_column(table, at) for at in range(len(table.columns))]
     lines = [Text(line) for line in wrap_words(table.title, width)] if table.title else []
-    lines += lay_out_columns(columns, len(table.rows), width)
+    key, *others = columns
+    for number, group in enumerate(fold(key, others, width)):
+        lines += [*([Text()] if number else []), *side_by_side(group, len(table.rows), width)]
     return [*lines, *(Text(line, NOTE) for note in table.notes for line in wrap_words(note, width))]
 
 
@@ -68,19 +69,6 @@ def make_column(table: Table, at: int) -> Column:
         floor = min(natural, max(longest + max(map(indent_of, cells), default=0), NARROWEST))
     best = frozenset(row for row, column in table.best if column == at)
     return Column(head, tuple(cells), number, best, natural, floor)
-
-
-def lay_out_columns(columns: Sequence[Column], rows: int, width: int) -> list[Text]:
-    """The head and the rows: side by side, folded, or on its side."""
-    if least_width(columns) <= width:
-        return list(side_by_side(columns, rows, width))
-    key, *others = columns
-    if rows > 1 and others and all(least_width((key, column)) <= width for column in others):
-        lines: list[Text] = []
-        for group in fold(key, others, width):
-            lines += [Text(), *side_by_side(group, rows, width)]
-        return lines[1:]
-    return list(on_its_side(columns, rows, width))
 
 
 def least_width(columns: Sequence[Column]) -> int:
@@ -102,8 +90,7 @@ def share_out(columns: Sequence[Column], width: int) -> list[int]:
     """The width of each column: as wide as its cells where there is room, else the widest give way first."""
     widths = [column.natural if column.floor == column.natural else min(column.natural, width) for column in columns]
     excess = sum(widths) + len(GAP) * (len(columns) - 1) - width
-    while excess > 0:
-        wide = [at for at, column in enumerate(columns) if widths[at] > column.floor]
+    while excess > 0 and (wide := [at for at, column in enumerate(columns) if widths[at] > column.floor]):
         widths[max(wide, key=lambda at: (widths[at], -at))] -= 1
         excess -= 1
     return widths
@@ -131,25 +118,6 @@ def row_lines(
             line.append(room * column.number).append(text, style).append(room * (not column.number) + GAP)
         line.rstrip()
         yield line
-
-
-def on_its_side(columns: Sequence[Column], rows: int, width: int) -> Iterator[Text]:
-    """One line per value after the name of its column, an empty line between two rows."""
-    heads = [column.head.strip() for column in columns]
-    label = max(map(cell_len, heads))
-    for row in range(rows):
-        if row:
-            yield Text()
-        for column, head in zip(columns, heads, strict=True):
-            lines = wrap_words(column.cells[row].strip(), max(width - label - len(GAP), 1))
-            for at, text in enumerate(lines):
-                line = (
-                    Text().append(pad("" if at else head, label) + GAP, HEAD).append(text, BEST * (row in column.best))
-                )
-                line.rstrip()
-                yield line
-    if not rows:
-        yield Text(GAP.join(heads).rstrip(), HEAD)
 
 
 def wrap_words(text: str, width: int) -> list[str]:

@@ -8,11 +8,9 @@ segment and kept for a while: a searcher changes one part at a time.
 from __future__ import annotations
 
 import os
-import threading
-from collections import OrderedDict
-from functools import reduce
+from functools import lru_cache, partial, reduce
 from itertools import chain, count, groupby
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -57,13 +55,13 @@ if TYPE_CHECKING:
     from antecede.index import Index
     from antecede.index.index import Segment
     from antecede.index.matrix import Matrix
-    from antecede.index.places import Spans, Texts
+    from antecede.index.places import Spans
     from antecede.search.settings import SearchSettings
     from antecede.text.analyzer import Analyzer
 
     Mask = NDArray[np.bool_]
-    _Key = tuple[str, tuple[str, ...], Node]
-    """A segment, the fields that words must be in, and a part of an expression."""
+    PlaceSource: TypeAlias = "Portion | TextSource"
+    """The texts of a field, in which the places of words can be looked up."""
 
 WHERE = "where"
 LEAVES = (Word, Truncation)
@@ -115,34 +113,12 @@ def find_documents(index: Index, segment: Segment, node: Node, fields: tuple[str
     """Which documents of a segment meet an expression, its words being in certain fields, if any are given."""
     if isinstance(node, InField):
         return find_documents(index, segment, node.part, node.names)
-    key = segment.name, fields, node
-    kept: _KeptMasks = index.cache.setdefault(CACHE_KEY, _KeptMasks())
-    mask = kept.get(key)
-    if mask is None:
-        mask = _evaluate(index, segment, node, fields)
-        kept.put(key, mask)
+    evaluate = index.cache.get(CACHE_KEY)
+    if evaluate is None:
+        evaluate = index.cache.setdefault(CACHE_KEY, lru_cache(maxsize=KEPT)(partial(_evaluate, index)))
+    mask: Mask = evaluate(segment, node, fields)
+    mask.flags.writeable = False  # it is kept
     return mask
-
-
-class _KeptMasks:
-    """The documents of late parts of expressions; may be used from several threads."""
-
-    def __init__(self) -> None:
-        self._masks: OrderedDict[_Key, Mask] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, key: _Key) -> Mask | None:
-        with self._lock:
-            if key in self._masks:
-                self._masks.move_to_end(key)
-            return self._masks.get(key)
-
-    def put(self, key: _Key, mask: Mask) -> None:
-        mask.flags.writeable = False
-        with self._lock:
-            self._masks[key] = mask
-            while len(self._masks) > KEPT:
-                self._masks.popitem(last=False)
 
 
 def _evaluate(index: Index, segment: Segment, node: Node, fields: tuple[str, ...]) -> Mask:
@@ -185,27 +161,6 @@ def _with_fact(segment: Segment, fact: Fact) -> Mask:
         return mask_of(store.numbers_with_name(NAME_LISTS[fact.field], fact.value), segment)
     numbers = store.numbers_named(fact.value) if fact.field == "pn" else store.citing([fact.value]).get(fact.value, [])
     return mask_of(np.array(numbers, np.int64), segment)
-
-
-class PlaceSource(Protocol):
-    """The texts of a field, in which the places of words can be looked up."""
-
-    @property
-    def texts(self) -> Texts:
-        """The texts, of which a span of words must be in one."""
-        ...
-
-    def count(self, word: Word | Truncation) -> int:
-        """About how often a word occurs, as far as that matters: the rarest is looked up first."""
-        ...
-
-    def places(self, word: Word | Truncation, near: Vicinity = EVERYWHERE) -> NDArray[np.int64]:
-        """The places of a word, ascending, of which some may be left out that are not near others."""
-        ...
-
-    def keep_followed(self, starts: NDArray[np.int64], distance: int, word: Word | Truncation) -> NDArray[np.int64]:
-        """The starts, ascending, that a word follows at a distance."""
-        ...
 
 
 def find_spans(source: PlaceSource, node: Node, *, every: bool = False, near: Vicinity = EVERYWHERE) -> Spans:
@@ -331,12 +286,15 @@ class Portion:
         self.texts = source.held.texts[field]
 
     def count(self, word: Word | Truncation) -> int:
+        """About how often a word occurs, as far as that matters: the rarest is looked up first."""
         return self.source.counts(word)[self.field]
 
     def places(self, word: Word | Truncation, near: Vicinity = EVERYWHERE) -> NDArray[np.int64]:
+        """The places of a word, ascending, of which some may be left out that are not near others."""
         return self.source.occurrences(word, self.field).within(self.begin, self.end, near)
 
     def keep_followed(self, starts: NDArray[np.int64], distance: int, word: Word | Truncation) -> NDArray[np.int64]:
+        """The starts, ascending, that a word follows at a distance."""
         return self.source.occurrences(word, self.field).keep_followed(starts, distance)
 
     def find(self, node: Node) -> list[NDArray[np.int64]]:

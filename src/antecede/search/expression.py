@@ -102,7 +102,8 @@ class Node:
     @property
     def parts(self) -> tuple[Node, ...]:
         """The parts that it consists of."""
-        return ()
+        values = (value if isinstance(value, tuple) else (value,) for value in vars(self).values())
+        return tuple(part for group in values for part in group if isinstance(part, Node))
 
     def walk(self) -> Iterator[Node]:
         """The node and all below it."""
@@ -155,10 +156,6 @@ class Phrase(Node):
     def __str__(self) -> str:
         return f'"{" ".join(str(word).strip(chr(34)) for word in self.words)}"'
 
-    @property
-    def parts(self) -> tuple[Node, ...]:
-        return self.words
-
 
 @dataclass(frozen=True)
 class Near(Node):
@@ -173,10 +170,6 @@ class Near(Node):
         left, right = (f"({part})" if isinstance(part, Or | Near) else str(part) for part in self.parts)
         return f"{left} {'ADJ' if self.ordered else 'NEAR'}/{self.distance} {right}"
 
-    @property
-    def parts(self) -> tuple[Node, ...]:
-        return self.left, self.right
-
 
 @dataclass(frozen=True)
 class InField(Node):
@@ -189,10 +182,6 @@ class InField(Node):
         name = next(short for short, names in TEXT_FIELDS.items() if names == self.names)
         is_one = not self.part.parts or isinstance(self.part, Phrase)
         return f"{name}:{self.part}" if is_one else f"{name}:({self.part})"
-
-    @property
-    def parts(self) -> tuple[Node, ...]:
-        return (self.part,)
 
 
 @dataclass(frozen=True)
@@ -227,10 +216,6 @@ class _Several(Node):
         parts = (f"({each})" if isinstance(each, Or) and isinstance(self, And) else str(each) for each in self.members)
         return f" {self.operator} ".join(parts)
 
-    @property
-    def parts(self) -> tuple[Node, ...]:
-        return self.members
-
 
 @dataclass(frozen=True)
 class And(_Several):
@@ -254,10 +239,6 @@ class Not(Node):
 
     def __str__(self) -> str:
         return f"NOT ({self.part})" if isinstance(self.part, And | Or) else f"NOT {self.part}"
-
-    @property
-    def parts(self) -> tuple[Node, ...]:
-        return (self.part,)
 
 
 def expression_words(node: Node) -> list[str]:

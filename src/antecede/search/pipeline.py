@@ -31,7 +31,7 @@ from antecede.search.conditions import conditions_of
 from antecede.search.hits import fuse, fuse_languages
 from antecede.search.query_sets import QueryBuilder, QuerySet
 from antecede.search.results import SearchResult
-from antecede.search.searcher import further_searcher, searcher_for
+from antecede.search.searcher import searcher_for
 from antecede.search.settings import SearchSettings, accept_settings
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ class Ranker(QueryBuilder):
 
         def search(query: Query, k: int, filters: Filters, model: str) -> Hits:
             chosen = _model_of(model)  # a feature with the model of the search itself shares its impacts
-            searcher = self.searcher if self.searcher.model == chosen else further_searcher(self.index, chosen)
+            searcher = self.searcher if self.searcher.model == chosen else searcher_for(self.index, chosen)
             hits = searcher.search(query, k, filters, keep_scores=True)
             searched.append(replace(hits, row_scores=(), searcher=searcher))
             return hits

@@ -97,7 +97,6 @@ MOST_TERMS = 1 << 14
 """The number of terms of a query up to which sums of 16 bits tell rows apart."""
 LARGEST_VALUES = np.array([((1 << 16) - (1 << shift)) // LEVELS / (1 << shift) for shift in range(16)])
 """The largest factor ÷ 2^shift, by shift, for which 255 · factor, rounded up to a multiple of 2^shift, fits 16 bits."""
-TERMS, ALL = WAYS = "terms", "all postings"
 POSTING_COST, PLANE_COST, LOOK_UP_COST = 1.0, 0.1, 12.0
 """Nanoseconds, measured: to add a posting, or a row of a plane; to look up a term of a row."""
 COLLECT_COST, SCORE_COST = 1.2, 3000.0
@@ -459,23 +458,17 @@ class QueryWeights:
         return max(int(score / self.unit * (1 - margin)) - 1, 1)
 
 
-def find_candidates(
-    layer: CompactLayer, terms: SegmentTerms, k: int, eligible: Mask | None, *, way: str | None = None
-) -> tuple[I64, F32]:
-    """The rows that can be among the k best, and their exact scores.
-
-    `eligible` says which rows count. `way` chooses one of `WAYS` for tests; by default the one that is estimated to be
-    the cheapest is taken.
-    """
+def find_candidates(layer: CompactLayer, terms: SegmentTerms, k: int, eligible: Mask | None) -> tuple[I64, F32]:
+    """The rows that can be among the k best, and their exact scores; `eligible` says which rows count."""
     if len(terms.weights) > MOST_TERMS:  # sums of levels would not fit 16 bits
         rows = np.arange(layer.matrix.rows) if eligible is None else np.flatnonzero(eligible)
         scores = layer.score_rows(rows, terms)
         return rows[scores > 0], scores[scores > 0]
     search = PrunedSearch(layer, terms, k, eligible)
-    if way == ALL or (way is None and not search.may_pay):
-        search.add(len(search.order))
-    else:
+    if search.may_pay:
         search.prune()
+    else:
+        search.add(len(search.order))
     return search.candidates()
 
 

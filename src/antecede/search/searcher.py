@@ -56,10 +56,8 @@ BYTES_PER_POSTING = 8
 SMALLEST = 1e-37
 """Slightly more than the smallest normal 32-bit float."""
 ABOVE_ZERO = np.finfo(np.float32).tiny
-CACHE_KEY = "searcher"
-OTHERS_KEY = "searchers of features"
-MOST_OTHERS = 4
-"""Ranking models of features whose impacts are kept besides those of the search itself."""
+CACHE_KEY, MOST_KEPT = "searchers", 5
+"""Ranking models whose impacts are kept for an index: that of the search, and those of features."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,8 +111,6 @@ class Searcher:
         self.name_orders: dict[tuple[str, int], NameOrder] = {}
         self.lock = threading.Lock()
         self.buffers = threading.local()
-        self.approximate = False
-        """Whether a model may be approximate where it cannot be exact: never the case on one machine."""
         self.compact_from: int | None = None
         """The number of rows from which on a segment has a compact layer; None to decide by the memory."""
         self.compact_layers: dict[tuple[str, int], CompactLayer] = {}
@@ -268,30 +264,19 @@ class Searcher:
         return scores[:rows]
 
 
-def make_searcher(index: Index, model: Model, *, approximate: bool = False) -> Searcher:
-    """A searcher for an index on this machine or on a cluster; both have the same methods."""
-    if index.on_cluster:
-        engine: Any = index
-        return cast("Searcher", engine.make_searcher(model, approximate=approximate))
-    return Searcher(index, model)
-
-
 def searcher_for(index: Index, model: Model | str, *, approximate: bool = False) -> Searcher:
-    """The searcher of an index with a model: the previous one if it has the same model, to reuse its impacts."""
+    """The searcher of an index with a model; that of an earlier search where there is one, to reuse its impacts.
+
+    That of a cluster has the same methods.
+    """
     chosen = parse_model(model) if isinstance(model, str) else model
-    found: Searcher | None = index.cache.get(CACHE_KEY)
-    if found is None or found.model != chosen or found.approximate != approximate:
-        found = index.cache[CACHE_KEY] = make_searcher(index, chosen, approximate=approximate)
-        found.approximate = approximate
-    return found
-
-
-def further_searcher(index: Index, model: Model) -> Searcher:
-    """The searcher of a feature of the ranking that has another model than the search itself."""
-    others: dict[str, Searcher] = index.cache.setdefault(OTHERS_KEY, {})
-    name = str(model)
-    if name not in others:
-        while len(others) >= MOST_OTHERS:
-            others.pop(next(iter(others)), None)
-        others[name] = make_searcher(index, model)
-    return others[name]
+    known: dict[tuple[str, bool], Searcher] = index.cache.setdefault(CACHE_KEY, {})
+    key = str(chosen), approximate
+    found = known.get(key)
+    if found is None:
+        while len(known) >= MOST_KEPT:
+            known.pop(next(iter(known)), None)
+        engine: Any = index
+        found = engine.make_searcher(chosen, approximate=approximate) if index.on_cluster else Searcher(index, chosen)
+        known[key] = found
+    return cast("Searcher", found)
