@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede.corpus.merge import Merger, identity, merge, unique_citations
+from antecede.corpus.merge import identity, merge, unique_citations
 from antecede.patent import Citation, Patent, PatentNumber
 
 NUMBER = PatentNumber("EP", "1000000", "A1")
@@ -126,7 +126,7 @@ DOCUMENTS = st.builds(
 
 
 @given(st.lists(DOCUMENTS, min_size=2, max_size=6))
-def test_folding_documents_one_by_one_is_merging_them_at_once(documents: list[Patent]) -> None:
+def test_merging_is_each_field_from_the_last_document_that_has_it(documents: list[Patent]) -> None:
     merged, expected = merge(iter(documents)), merged_at_once(documents)
     assert merged == expected
     assert merged.to_dict() == expected.to_dict()
@@ -139,13 +139,3 @@ def test_a_patent_of_many_documents_names_the_first_of_its_sources() -> None:
     assert merged.source.startswith("0.xml + 28.xml + 56.xml + 84.xml + 1.xml + ")
     assert merged.source.endswith(" + 80 more")
     assert merged.source.count(" + ") == 20
-
-
-def test_only_what_the_patent_consists_of_is_held() -> None:
-    """Of a thousand versions, each with a text of its own, the text of one is kept."""
-    merger = Merger()
-    for at in range(1000):
-        merger.add(Patent("a", description={"en": f"{at} " * 1000}, source="x", publication_date=date(2000, 1, 1)))
-    held = [text for _, _, text in merger.kept["description"].values()]
-    assert held == ["999 " * 1000]
-    assert merger.patent().description == {"en": "999 " * 1000}

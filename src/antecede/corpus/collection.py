@@ -26,7 +26,7 @@ from antecede.corpus.files import find_entries
 from antecede.corpus.formats import field_names
 from antecede.corpus.formats.jsonl import ROOT, load_object
 from antecede.corpus.formats.tabular import CSV_ROW, PARQUET_ROW, TSV_ROW
-from antecede.corpus.merge import Merger, identity, merge
+from antecede.corpus.merge import identity, merge
 from antecede.corpus.splitter import split
 from antecede.errors import InputError, UsageError, shown
 from antecede.files import WholeFile
@@ -296,14 +296,14 @@ _MOST_NAMED = 5
 def find_patent(collection: Collection, doc_id: str) -> Patent:
     """The patent with this doc_id, else with this number in any customary form, merged from all its documents."""
     number = PatentNumber.parse_name(doc_id)
-    named: dict[str, Merger] = {}
+    named: dict[str, list[Patent]] = {}
     exact: set[str] = set()
     for document in collection.documents():
         known = document.known_number
         if document.doc_id == doc_id or (known is not None and number is not None and known.key == number.key):
-            named.setdefault(identity(document), Merger()).add(document)
+            named.setdefault(identity(document), []).append(document)
             exact |= {identity(document)} if document.doc_id == doc_id else set()
-    patents = [merger.patent() for key, merger in named.items() if not exact or key in exact]
+    patents = [merge(documents) for key, documents in named.items() if not exact or key in exact]
     if not patents:
         raise InputError("not found", source=_source_of(collection), doc_id=doc_id, remedy="omit the name to list all")
     if (many := len(patents)) > 1:
@@ -332,20 +332,20 @@ def read_patents(
 
 def only_patent(collection: Collection) -> Patent | list[Patent]:
     """The patent, if all documents belong to one; else one record per patent, without long texts, to choose from."""
-    whole: Merger | None = Merger()
-    groups: dict[str, Merger] = {}
+    groups: dict[str, list[Patent]] = {}
+    whole: list[Patent] = []
     for document in collection.documents():
-        groups.setdefault(identity(document), Merger()).add(_strip_texts(document))
-        if len(groups) > 1:  # more than one patent: from here on only what a list shows is needed
-            whole = None
-        elif whole is not None:
-            whole.add(document)
+        groups.setdefault(identity(document), []).append(_strip_texts(document))
+        if len(groups) == 1:
+            whole.append(document)
+        else:  # more than one patent: only what a list shows is needed
+            whole.clear()
     if not groups:
         reason = next(iter(collection.ledger.reasons), "contains no document")
         text = reason == PLAIN_TEXT and [*map(str, collection.paths)] == ["-"]
         remedy = "search --text - reads a text" if text else "`antecede list formats` lists what can be read"
         raise InputError(reason, source=_source_of(collection), remedy=remedy)
-    return [merger.patent() for merger in groups.values()] if whole is None else whole.patent()
+    return merge(whole) if whole else [*map(merge, groups.values())]
 
 
 def _strip_texts(patent: Patent) -> Patent:
