@@ -150,16 +150,17 @@ class Collection:
 
     def raw(self) -> Iterator[RawDocument | Rejected]:
         """The documents as bytes, each split from its file: the work of the worker processes. Nothing is counted."""
-        check = _FieldCheck(self.names, self.on_note)
+        check = _FieldCheck(self.names, self.on_note) if self.on_note is not None else None
         for entry in find_entries(self.paths, progress=self.progress):
             if isinstance(entry, Rejected):
                 yield entry
                 continue
             for document in split(entry.stream, entry.label, names=self.names, path=entry.path):
-                if check.active and isinstance(document, RawDocument):
+                if check is not None and isinstance(document, RawDocument):
                     check.add(document)
                 yield document
-        check.finish()
+        if check is not None:
+            check.finish()
 
     def read(self) -> Iterator[tuple[RawDocument, Patent]]:
         """Each document with the bytes it was read from, as a stream in bounded memory."""
@@ -239,51 +240,41 @@ _RECORDS = (ROOT, CSV_ROW, TSV_ROW, PARQUET_ROW)
 class _FieldCheck:
     """Looks at the first record of every file, and at the first records of the collection."""
 
-    def __init__(self, names: Mapping[str, str], note: Callable[[str], None] | None) -> None:
+    def __init__(self, names: Mapping[str, str], note: Callable[[str], None]) -> None:
         self.names, self.note = names, note
-        self.active = note is not None
         self.presets: set[str] = set()
         self.missing = {ours: "" for ours in names if ours not in (field_names.PRESET, "doc_id")}
         """Fields whose key no record has had so far, each with the reason given for the first; a record without a
         doc_id is rejected, and needs no note."""
-        self.records = 0
-        self.file = ""
+        self.records, self.file = 0, ""
 
     def add(self, raw: RawDocument) -> None:
-        sampled = bool(self.missing) and self.records < _SAMPLE
-        if raw.root not in _RECORDS or (raw.number > 1 and not sampled):
+        if raw.root not in _RECORDS or (raw.number > 1 and (raw.root != ROOT or not self.missing)):
             return
         try:
             line = load_object(raw.data)
+            shape = field_names.shape_of(line, self.names)
+            got = field_names.select_fields(line, self.names, shape)
         except DocumentError:
             return
-        shape = field_names.shape_of(line, {}) if field_names.PRESET not in self.names else None
-        if shape is not None and shape.preset not in self.presets and self.note is not None:
+        if shape is not None and field_names.PRESET not in self.names and shape.preset not in self.presets:
             self.presets.add(shape.preset)
             self.note(f"{shown(raw.file, 200)}: read as an export of {shape.title} (--preset {shape.preset})")
-        if raw.root == ROOT and sampled:
-            self.sample(raw, line)
-
-    def sample(self, raw: RawDocument, line: Mapping[str, object]) -> None:
-        self.records += 1
-        self.file = self.file or raw.file
-        try:
-            got = field_names.select_fields(line, self.names, field_names.shape_of(line, self.names))
-        except DocumentError:
+        if raw.root != ROOT or not self.missing:
             return
-        for ours in [*self.missing]:
-            if ours in got:
-                del self.missing[ours]
-            elif not self.missing[ours]:
-                self.missing[ours] = field_names.explain_missing(line, ours, self.names)
+        self.records, self.file = self.records + 1, self.file or raw.file
+        self.missing = {
+            ours: reason or field_names.explain_missing(line, ours, self.names)
+            for ours, reason in self.missing.items()
+            if ours not in got
+        }
         if self.records == _SAMPLE:
             self.finish()
 
     def finish(self) -> None:
-        if self.note is not None and self.records:
-            many = f"the first {self.records} records have" if self.records > 1 else "the record has"
-            for reason in filter(None, self.missing.values()):
-                self.note(f"{shown(self.file, 200)}: {many} {reason}")
+        many = f"the first {self.records} records have" if self.records > 1 else "the record has"
+        for reason in filter(None, self.missing.values()):
+            self.note(f"{shown(self.file, 200)}: {many} {reason}")
         self.missing = {}
 
 
