@@ -19,14 +19,13 @@ from antecede.corpus.topics import make_topics
 from antecede.errors import UsageError
 from antecede.synthetic import synthesize
 from antecede.synthetic.collection import BATCH_SIZE, WritingTask, choose_topic_count, compute_lengths, write_batches
-from antecede.synthetic.plan import Plan, make_plan
 from antecede.synthetic.text import compose
 from tests.synthetic.conftest import PATENTS, SEED, TOPICS, SampleCollection
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from antecede.synthetic.plan import Draw
+    from antecede.synthetic.plan import Draw, Plan
     from antecede.synthetic.text import SyntheticPatent
 
 
@@ -215,7 +214,7 @@ def test_patents_are_generated_lazily(tmp_path: Path, monkeypatch: pytest.Monkey
         return compose(plan, row, draw, lengths)
 
     monkeypatch.setattr("antecede.synthetic.collection.compose", counting)
-    task = WritingTask(make_plan(3 * BATCH_SIZE, 10, 1), tmp_path, "jsonl", (300,))
+    task = WritingTask(3 * BATCH_SIZE, 10, 1, tmp_path, "jsonl", 300)
     taken = write_batches(task, workers=1)
     assert not composed
     first = next(taken)
