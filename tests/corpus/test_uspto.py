@@ -63,7 +63,7 @@ def test_inline_markup_glues_and_blocks_part(xml: str, text: str) -> None:
 
 def test_claims_with_our_own_sign_in_them_are_still_apart() -> None:
     root = etree.XML(f"<claims><claim>1. A{PART}b</claim><claim num='2'>C</claim></claims>")
-    assert numbered_claims(root, "claim", SIGNS) == ("1. A b", "2. C")
+    assert numbered_claims(root, "claim", SIGNS) == ("1. A\nb", "2. C")
 
 
 def test_claim_numbers_from_text_attribute_or_place() -> None:

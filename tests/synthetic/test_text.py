@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from antecede.synthetic.collection import compute_lengths
-from antecede.synthetic.lexicon import (
-    KINDS,
-    LANGUAGES,
-    insert_relation,
-    load_lines,
-    load_templates,
-    load_vocabulary,
-)
+from antecede.synthetic.lexicon import KINDS, LANGUAGES, insert_relation, load_lines, load_templates, load_vocabulary
 from antecede.synthetic.plan import RandomStreams, make_plan
 from antecede.synthetic.text import STEP, compose
 
