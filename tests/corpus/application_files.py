@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import io
-import zipfile
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
+
+from tests.corpus.hostile_files import zipped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,13 +58,4 @@ def docx(paragraphs: Sequence[str], *, numbered: Sequence[int] = (), xml: str | 
         for at, text in enumerate(paragraphs)
     )
     whole = xml or f'<w:document xmlns:w="{NAMESPACE}"><w:body>{body}</w:body></w:document>'
-    return archive({"[Content_Types].xml": b"<Types/>", "word/document.xml": whole.encode()})
-
-
-def archive(members: dict[str, bytes]) -> bytes:
-    """A zip archive."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:
-        for name, data in members.items():
-            file.writestr(name, data)
-    return out.getvalue()
+    return zipped({"[Content_Types].xml": b"<Types/>", "word/document.xml": whole.encode()})

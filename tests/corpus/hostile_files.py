@@ -147,9 +147,9 @@ FILES: dict[str, tuple[Callable[[], bytes], str]] = {
     "zip with NUL": (lambda: zip_of(b"a.xml\x00b", deflated(GOOD), 0, 9), "a.xml\\x00b: its path leads outside"),
     "zip without a name": (lambda: zip_of(b"", deflated(GOOD), 0, 9), "a member of the archive without a name"),
     "tar slip": (lambda: tarred(("../x.xml", tarfile.REGTYPE, GOOD)), "../x.xml: its path leads outside the archive"),
-    "tar link": (lambda: tarred(("x.xml", tarfile.SYMTYPE, b"")), "a link in the tar archive, not read"),
-    "tar hard link": (lambda: tarred(("x.xml", tarfile.LNKTYPE, b"")), "a link in the tar archive, not read"),
-    "tar device": (lambda: tarred(("x.xml", tarfile.CHRTYPE, b"")), "a device in the tar archive, not read"),
+    "tar link": (lambda: tarred(("x.xml", tarfile.SYMTYPE, b"")), "not a complete file but a link"),
+    "tar hard link": (lambda: tarred(("x.xml", tarfile.LNKTYPE, b"")), "not a complete file but a link"),
+    "tar device": (lambda: tarred(("x.xml", tarfile.CHRTYPE, b"")), "not a complete file but a link"),
     "pax bomb": (pax_bomb, "a tar header of more than 1 MB"),
     "wrong CRC": (lambda: zip_of(b"a.xml", deflated(GOOD), 1, len(GOOD)), "damaged in the zip archive: Bad CRC-32"),
     "size too small": (

@@ -12,6 +12,7 @@ from antecede.corpus.applications import is_application, read_application, read_
 from antecede.corpus.collection import read_patents
 from antecede.errors import InputError
 from tests.corpus import application_files as files
+from tests.corpus.hostile_files import zipped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -277,7 +278,7 @@ HOSTILE: dict[str, tuple[bytes | Callable[[], bytes], str]] = {
     "blank.docx": (files.docx([""]), "has no text"),
     "old.doc": (b"\xd0\xcf\x11\xe0" + bytes(600), "encrypted or in the format before 2007"),
     "sheet.xlsx": (
-        files.archive({"[Content_Types].xml": b"<w/>", "xl/workbook.xml": b"<w/>"}),
+        zipped({"[Content_Types].xml": b"<w/>", "xl/workbook.xml": b"<w/>"}),
         "save the sheet as CSV",
     ),
     "text.rtf": (b"{\\rtf1 The press}", "an RTF text"),
@@ -328,7 +329,7 @@ def test_a_pdf_that_takes_too_much_is_given_up(
         ("a.jsonl", b'{"doc_id": "EP1"}'),
         ("a.json", b'[{"doc_id": "EP1"}]'),
         ("a.csv", b"id,title\nEP1,Press\n"),
-        ("a.zip", files.archive({"a.xml": b"<patent-document/>"})),
+        ("a.zip", zipped({"a.xml": b"<patent-document/>"})),
     ],
 )
 def test_formats_of_collections_are_not_applications(name: str, data: bytes, tmp_path: Path) -> None:
@@ -345,10 +346,10 @@ def test_office_files_in_a_collection_are_one_rejection_each(tmp_path: Path) -> 
     collection = Collection(tmp_path)
     assert [each.doc_id for each in collection.patents()] == ["EP1"]
     assert (collection.ledger.rejected, collection.ledger.failed) == (1, False)
-    write(tmp_path, "a.xlsx", files.archive({"[Content_Types].xml": b"<w/>", "xl/workbook.xml": b"<w/>"}))
+    write(tmp_path, "a.xlsx", zipped({"[Content_Types].xml": b"<w/>", "xl/workbook.xml": b"<w/>"}))
     assert len([*collection.patents()]) == 1
     assert (collection.ledger.rejected, collection.ledger.failed) == (2, True)
     assert any("save the sheet as CSV" in reason for reason in collection.ledger.reasons)
-    marked = files.archive({"content.xml": b"<w/>", "META-INF/manifest.xml": b"", "mimetype": b""})
+    marked = zipped({"content.xml": b"<w/>", "META-INF/manifest.xml": b"", "mimetype": b""})
     with pytest.raises(InputError, match="an OpenDocument file"):
         read_patents(str(write(tmp_path, "a.odt", marked)))

@@ -150,17 +150,6 @@ def test_a_book_of_numbers_is_one_claim() -> None:
     assert len(split_claims("\n".join(f"{number % 7}. Row" for number in range(MOST_STARTS + 1)))) == 1
 
 
-@given(
-    st.lists(
-        st.sampled_from(["A pump of Fig. 3.", "The hose\nof claim 1, wherein 1) is big.", "Pumpe (7).", "ポンプ"]),
-        min_size=1,
-    )
-)
-def test_claims_written_one_after_the_other_are_found_again(claims: list[str]) -> None:
-    whole = [f"{number}. {claim}" for number, claim in enumerate(claims, start=1)]
-    assert split_claims("\n".join(["CLAIMS", *whole])) == whole
-
-
 @given(st.text(alphabet="1234. \n)AaB-", max_size=60))
 def test_no_letter_is_doubled(text: str) -> None:
     found = "".join(split_claims(text))

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from antecede.corpus.prose import LINE, PART, SeparatorTable, read_lines, separate_each, strip_lines
+from antecede.corpus.prose import LINE, SeparatorTable, read_lines, separate_each, strip_lines
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -88,8 +88,7 @@ def test_all_white_space_of_unicode_is_noticed() -> None:
 
 def test_parts_and_nested_parts() -> None:
     root = etree.XML("<claims>Claims<claim> A <p>b</p></claim> and <claim/>\n<claim>C</claim>.</claims>")
-    assert read_lines(root, separate_each(TABLE, "claim")).parts() == ["A\nb\nand", "", "C."]
-    assert read_lines(root, separate_each(TABLE, "claim", PART)).parts(every=2) == ["A\nb", "", "C"]
+    assert read_lines(root, separate_each(TABLE, "claim")).parts() == ["A\nb", "", "C"]
 
 
 def test_rules_are_applied_once_and_only_where_needed() -> None:

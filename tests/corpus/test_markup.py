@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from antecede.corpus.markup import find_character, known_entities
+from antecede.corpus.markup import find_character
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,15 +29,6 @@ def test_names_of_more_than_one_character_or_none() -> None:
     assert find_character("SZLIG") == "SS"
     assert find_character("AutoLeftMatch") == ""
     assert [find_character(name) for name in ("nosuch", "NOSUCH", "b.nosuch", "b.mdash", "", "agr2")] == [None] * 6
-
-
-def test_all_letters_of_the_greek_alphabet() -> None:
-    small = {find_character(name) for name in known_entities() if name.endswith("gr") and name.islower()}
-    alphabet = {chr(sign) for sign in range(0x3B1, 0x3CA)}
-    assert alphabet <= small
-    assert {letter.upper() for letter in alphabet} <= {
-        find_character(name) for name in known_entities() if name.endswith("gr")
-    }
 
 
 def declared(path: Path) -> dict[str, str]:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from datetime import date
 from itertools import permutations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede.corpus.merge import Merger, identity, merge, unique_citations
+from antecede.corpus.merge import identity, merge, unique_citations
 from antecede.patent import Citation, Patent, PatentNumber
+
+if TYPE_CHECKING:
+    from random import Random
 
 NUMBER = PatentNumber("EP", "1000000", "A1")
 CITED = PatentNumber("DE", "3546191", "A1")
@@ -65,72 +68,34 @@ def test_the_order_in_which_documents_come_does_not_matter() -> None:
     assert len({repr(merge(order)) for order in permutations([A1, A3, B1])}) == 1
 
 
+TITLES = st.dictionaries(st.sampled_from(["", "de", "en"]), st.sampled_from(["", "s", "t"]), max_size=3)
+
+
+@given(st.dictionaries(st.dates(date(2000, 1, 1)), TITLES, min_size=1), st.randoms())
+def test_each_text_is_the_latest_of_its_language_in_any_order(titles: dict[date, Any], random: Random) -> None:
+    documents = [Patent("a", NUMBER, title=title, publication_date=day) for day, title in titles.items()]
+    merged = merge(documents)
+    random.shuffle(documents)
+    assert merge(documents) == merged
+    assert merged.publication_date == min(titles)
+    latest = {
+        language: text for _, title in sorted(titles.items(), key=str) for language, text in title.items() if text
+    }
+    if len(titles) > 1:
+        assert merged.title == {language: text for language, text in latest.items() if language or len(latest) == 1}
+
+
+def test_of_documents_of_one_age_the_last_is_used_and_a_citation_is_as_strong_as_any() -> None:
+    assert merge([Patent("a", title={"en": "one"}), Patent("b", title={"en": "two"})]).title == {"en": "two"}
+    cited = [Citation(CITED, "A"), Citation(NUMBER), Citation(CITED, "X"), Citation(CITED, None, "search")]
+    merged = merge([Patent("a", citations=tuple(cited[:2])), Patent("a", citations=tuple(cited[2:]))])
+    assert merged.citations == (cited[2], cited[1], cited[3]) == unique_citations(cited)
+
+
 def test_documents_of_a_patent_share_its_number_not_its_kind() -> None:
     other = Patent("EP-1000000-B1", PatentNumber("EP", "1000000", "B1"))
     assert identity(A1) == identity(other) == "EP1000000"
     assert identity(Patent("case-7")) == "case-7"
-
-
-def merged_at_once(documents: list[Patent]) -> Patent:
-    """What merging means, with all documents at hand: each field from the last that has it, in order of age."""
-    order = sorted(documents, key=lambda each: (each.publication_date or date.min, each.kinds, each.source))
-
-    def texts(name: str) -> dict[str, Any]:
-        found = {language: text for each in order for language, text in getattr(each, name).items() if text}
-        if len(found) > 1:
-            found.pop("", None)
-        return found
-
-    def last(name: str, empty: Any) -> Any:
-        return next((value for each in reversed(order) if (value := getattr(each, name))), empty)
-
-    days = [each.publication_date for each in order if each.publication_date is not None]
-    return Patent(
-        order[0].doc_id,
-        order[0].number,
-        tuple(dict.fromkeys(kind for each in order for kind in each.kinds)),
-        last("language", ""),
-        texts("title"),
-        claims=texts("claims"),
-        ipc=last("ipc", ()),
-        publication_date=min(days, default=None),
-        family_id=last("family_id", None),
-        citations=unique_citations(citation for each in order for citation in each.citations),
-        source=" + ".join(dict.fromkeys(each.source for each in order if each.source)),
-    )
-
-
-LANGUAGES = st.sampled_from(["", "de", "en"])
-DOCUMENTS = st.builds(
-    Patent,
-    st.sampled_from(["a", "b"]),
-    st.just(NUMBER),
-    st.sampled_from([(), ("A1",), ("B1",), ("A1", "A3")]),
-    LANGUAGES,
-    st.dictionaries(LANGUAGES, st.sampled_from(["", "s", "t"]), max_size=3),
-    claims=st.dictionaries(LANGUAGES, st.sampled_from([(), ("1. x",), ("1. y",)]), max_size=3),
-    ipc=st.sampled_from([(), ("A01B 1/00",), ("B28B 1/00",)]),
-    publication_date=st.sampled_from([None, date(2000, 1, 1), date(2001, 1, 1)]),
-    family_id=st.sampled_from([None, "1", "2"]),
-    citations=st.lists(
-        st.builds(
-            Citation,
-            st.sampled_from([NUMBER, CITED]),
-            st.sampled_from([None, "A", "X", "Y"]),
-            st.sampled_from([None, "search"]),
-        ),
-        max_size=3,
-    ).map(tuple),
-    source=st.sampled_from(["", "x", "y", "z"]),
-)
-
-
-@given(st.lists(DOCUMENTS, min_size=2, max_size=6))
-def test_folding_documents_one_by_one_is_merging_them_at_once(documents: list[Patent]) -> None:
-    merged, expected = merge(iter(documents)), merged_at_once(documents)
-    assert merged == expected
-    assert merged.to_dict() == expected.to_dict()
-    assert [list(merged.title), list(merged.claims)] == [list(expected.title), list(expected.claims)]
 
 
 def test_a_patent_of_many_documents_names_the_first_of_its_sources() -> None:
@@ -139,13 +104,3 @@ def test_a_patent_of_many_documents_names_the_first_of_its_sources() -> None:
     assert merged.source.startswith("0.xml + 28.xml + 56.xml + 84.xml + 1.xml + ")
     assert merged.source.endswith(" + 80 more")
     assert merged.source.count(" + ") == 20
-
-
-def test_only_what_the_patent_consists_of_is_held() -> None:
-    """Of a thousand versions, each with a text of its own, the text of one is kept."""
-    merger = Merger()
-    for at in range(1000):
-        merger.add(Patent("a", description={"en": f"{at} " * 1000}, source="x", publication_date=date(2000, 1, 1)))
-    held = [text for _, _, text in merger.kept["description"].values()]
-    assert held == ["999 " * 1000]
-    assert merger.patent().description == {"en": "999 " * 1000}

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from antecede.corpus.prose import normalize_lines, one_line, prose, prose_of_each, typed_lines
+from antecede.corpus.prose import normalize_lines, one_line, prose, texts_of_each, typed_lines
 
 
 def of(xml: str) -> str:
@@ -74,8 +74,8 @@ def test_texts_one_by_one() -> None:
         "<claims>What is claimed:<claim><claim-text>a<claim-text>b</claim-text></claim-text></claim><claim/>"
         "<heading>more</heading><claim>c<b>d</b></claim></claims>"
     )
-    assert prose_of_each(claims, "claim") == ["a\nb", "", "cd"]
-    assert prose_of_each(etree.fromstring("<claims>a</claims>"), "claim") == []
+    assert [text for _, text in texts_of_each(claims, "claim")] == ["a\nb", "", "cd"]
+    assert texts_of_each(etree.fromstring("<claims>a</claims>"), "claim") == []
 
 
 words = st.text(alphabet="abcäß漢 \n", max_size=6)

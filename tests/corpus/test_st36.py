@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from antecede.corpus.st36 import date_of, document_ids, first_date, first_number, number_of, party_name, party_names
+from antecede.corpus.st36 import document_ids, first_date, first_number, party_name, party_names
 from antecede.patent import PatentNumber
 
 if TYPE_CHECKING:
@@ -25,27 +25,6 @@ def document_id(country: str, number: str, rest: str = "", form: str = "") -> st
 
 def element(xml: str) -> Element:
     return etree.fromstring(xml)
-
-
-@pytest.mark.parametrize(
-    ("xml", "number"),
-    [
-        (document_id("EP", "1234567", "<kind>B1</kind><date>20010203</date>"), "EP-1234567-B1"),
-        (document_id("", "EP1234567"), "EP1234567"),
-        ("<document-id/>", "None"),
-        (document_id("EP", ""), "None"),
-        (document_id("", "12"), "None"),
-        (document_id("??", "12"), "None"),
-    ],
-)
-def test_a_number_from_its_parts_or_in_one_piece(xml: str, number: str) -> None:
-    assert str(number_of(element(xml))) == number
-
-
-def test_the_first_date_that_is_one() -> None:
-    assert date_of(element("<a><b><date>20001340</date></b><date>20010203</date></a>")) == date(2001, 2, 3)
-    assert date_of(element("<date>1999-12-31</date>")) == date(1999, 12, 31)
-    assert (date_of(element("<a/>")), date_of(None), number_of(None)) == (None, None, None)
 
 
 def test_the_data_base_writes_numbers_best_and_any_form_may_have_the_date() -> None:
@@ -81,11 +60,6 @@ def written(*parties: str) -> tuple[str, ...]:
 )
 def test_the_name_of_a_party(xml: str, name: str) -> None:
     assert party_name(element(party(xml))) == name
-
-
-def test_a_name_without_an_address_book() -> None:
-    assert party_name(element("<inventor><inventor-name><name>ITO KEN</name></inventor-name></inventor>")) == "ITO KEN"
-    assert party_name(element("<inventor><name>ITO KEN</name></inventor>")) == "ITO KEN"
 
 
 DATABASE = [party(f"<name>{name}</name>", "epo") for name in ("MUELLER", "ITO")]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,11 +15,7 @@ from antecede.corpus.uspto import (
     NORMAL,
     OWN_LINE,
     TABLES_AND_MATHS,
-    choose_applicants,
-    earliest_priority,
-    heading,
     numbered_claims,
-    phase_of,
     remove_layout,
     running_text,
     us_number,
@@ -29,47 +23,11 @@ from antecede.corpus.uspto import (
 from antecede.patent import PatentNumber
 
 
-@pytest.mark.parametrize(
-    ("words", "meant"),
-    [
-        ("cited by examiner", "examination"),
-        ("EXAMINER", "examination"),
-        ("cited by other", "applicant"),
-        (" cited by applicant ", "applicant"),
-        ("cited by third party", "third party"),
-        ("imported from a related application", "imported from a related application"),
-        ("", None),
-        (None, None),
-    ],
-)
-def test_who_cited(words: str | None, meant: str | None) -> None:
-    assert phase_of(words) == meant
-
-
 @pytest.mark.slow
 @given(st.from_regex(NORMAL, fullmatch=True))
 def test_the_short_way_to_a_number_leads_where_the_long_one_does(written: str) -> None:
     number, _, kind = written.rpartition(" ")
     assert us_number("US", number, kind) == us_number("", number, kind) == PatentNumber.of("US", number, kind or None)
-
-
-def test_a_number_without_country_is_american() -> None:
-    assert us_number("", "06336130", "B1") == PatentNumber("US", "6336130", "B1")
-    assert us_number("US", "", "B1") is None
-
-
-def test_priority_never_after_filing() -> None:
-    days = ["20030102", "", "19990500", "nonsense", "20200101"]
-    assert earliest_priority(days, date(2004, 1, 1)) == date(1999, 5, 1)
-    assert earliest_priority(days, date(1998, 1, 1)) is None
-    assert earliest_priority(["20200101"], None) == date(2020, 1, 1)
-
-
-def test_applicants_are_firms_before_assignees_before_inventors() -> None:
-    inventors = ("Fox, A",)
-    assert choose_applicants(["Fox, A", "Firm"], True, ["Holding"], inventors) == ("Firm",)
-    assert choose_applicants(["Fox, A", "Heir, B"], False, ["Holding"], inventors) == ("Holding", "Heir, B")
-    assert choose_applicants(["Fox, A"], False, [], inventors) == inventors
 
 
 # Running text and claims
@@ -103,14 +61,9 @@ def test_inline_markup_glues_and_blocks_part(xml: str, text: str) -> None:
     assert running_text([etree.XML(xml)], SIGNS) == text
 
 
-def test_heading_is_one_line() -> None:
-    assert heading(etree.XML("<t>A\n <i>b</i>\u2003c</t>")) == "A b c"
-    assert heading(None) == ""
-
-
 def test_claims_with_our_own_sign_in_them_are_still_apart() -> None:
     root = etree.XML(f"<claims><claim>1. A{PART}b</claim><claim num='2'>C</claim></claims>")
-    assert numbered_claims(root, "claim", SIGNS) == ("1. A b", "2. C")
+    assert numbered_claims(root, "claim", SIGNS) == ("1. A\nb", "2. C")
 
 
 def test_claim_numbers_from_text_attribute_or_place() -> None:

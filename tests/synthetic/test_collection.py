@@ -18,16 +18,11 @@ from antecede.corpus import Collection
 from antecede.corpus.topics import make_topics
 from antecede.errors import UsageError
 from antecede.synthetic import synthesize
-from antecede.synthetic.collection import BATCH_SIZE, WritingTask, choose_topic_count, compute_lengths, write_batches
-from antecede.synthetic.plan import Plan, make_plan
-from antecede.synthetic.text import compose
+from antecede.synthetic.collection import choose_topic_count, compute_lengths
 from tests.synthetic.conftest import PATENTS, SEED, TOPICS, SampleCollection
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from antecede.synthetic.plan import Draw
-    from antecede.synthetic.text import SyntheticPatent
 
 
 def digests(folder: Path) -> dict[str, str]:
@@ -204,24 +199,6 @@ def test_what_was_written_is_reported(tmp_path: Path) -> None:
     assert "antecede synthesize --patents 300 --topics 30 --seed 1 --form jsonl --length 1300" in readme
     assert "Nothing in this folder is real" in readme
     assert [choose_topic_count(patents) for patents in (100, 2000, 10**6)] == [25, 100, 500]
-
-
-def test_patents_are_generated_lazily(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Memory holds one batch at a time, and the plan, whose size is tested in test_plan.py."""
-    composed: list[int] = []
-
-    def counting(plan: Plan, row: int, draw: Draw, lengths: tuple[int, ...]) -> SyntheticPatent:
-        composed.append(row)
-        return compose(plan, row, draw, lengths)
-
-    monkeypatch.setattr("antecede.synthetic.collection.compose", counting)
-    task = WritingTask(make_plan(3 * BATCH_SIZE, 10, 1), tmp_path, "jsonl", (300,))
-    taken = write_batches(task, workers=1)
-    assert not composed
-    first = next(taken)
-    assert composed == list(range(BATCH_SIZE))
-    assert first.documents == BATCH_SIZE
-    assert [batch.documents for batch in taken] == [BATCH_SIZE, BATCH_SIZE, 10]
 
 
 def test_the_folder_appears_only_when_complete(tmp_path: Path) -> None:

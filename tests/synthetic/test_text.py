@@ -9,17 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from antecede.synthetic.collection import compute_lengths
-from antecede.synthetic.lexicon import (
-    FORMS,
-    KINDS,
-    LANGUAGES,
-    inflect,
-    insert_relation,
-    load_lines,
-    load_templates,
-    load_vocabulary,
-    parse_noun,
-)
+from antecede.synthetic.lexicon import KINDS, LANGUAGES, insert_relation, load_lines, load_templates, load_vocabulary
 from antecede.synthetic.plan import RandomStreams, make_plan
 from antecede.synthetic.text import STEP, compose
 
@@ -44,28 +34,6 @@ def texts(patents: list[SyntheticPatent], language: str) -> list[str]:
         if patent.language == language:
             found += [patent.abstract, *(paragraph for section in patent.sections.values() for paragraph in section)]
     return found
-
-
-@pytest.mark.parametrize(
-    ("language", "entry", "modifier", "expected"),
-    [
-        ("EN", "valve", "oil", "the oil valve, an oil valve"),
-        ("EN", "opening", "", "the opening, an opening"),
-        ("DE", "Ring/m", "Druck", "der, den, dem, ein, einen, einem Druckring"),
-        ("DE", "Pumpe/f", "Öl", "die, die, der, eine, eine, einer Ölpumpe"),
-        ("DE", "Rad/n", "Zahn", "das, das, dem, ein, ein, einem Zahnrad"),
-        ("FR", "arbre/m", "de pompe", "l'arbre de pompe, un arbre de pompe, de l'arbre de pompe, à l'arbre de pompe"),
-        ("FR", "soupape/f", "", "la soupape, une soupape, de la soupape, à la soupape"),
-        ("FR", "carter/m", "", "le carter, un carter, du carter, au carter"),
-    ],
-)
-def test_articles_follow_gender_and_sound(language: str, entry: str, modifier: str, expected: str) -> None:
-    forms = inflect(language, parse_noun(entry), modifier, "10")
-    assert len(forms) == len(FORMS[language])
-    assert forms[1] == "10"
-    word = forms[0] if language == "DE" else ""
-    wanted = [part if part.endswith(word) else f"{part} {word}" for part in expected.split(", ")]
-    assert list(forms[2:]) == wanted
 
 
 def test_the_vocabulary_needs_no_escaping() -> None:

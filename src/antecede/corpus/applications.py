@@ -62,7 +62,7 @@ def _kind_of(file: IO[bytes]) -> str:
     if head.startswith(ZIP):
         kind = _office_kind(file)
         file.seek(0)
-        return "docx" if not kind else "" if kind == "archive" else kind
+        return kind
     refused = next((reason for start, reason in _REFUSED.items() if head.startswith(start)), None)
     return refused if refused is not None else "text" if _is_prose(head) else ""
 
@@ -179,15 +179,15 @@ _TITLE_STYLES = ("Title", "Titel", "Titre")
 
 
 def _office_kind(file: IO[bytes]) -> str:
-    """What an archive is: empty for a DOCX file, a reason for another office file, `archive` for anything else."""
+    """The kind of an archive: `docx`, why a file of another office program is refused, empty for all others."""
     try:
         check_directory(file)
         with zipfile.ZipFile(file) as archive:
             names = {*archive.namelist()}
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, EOFError, DocumentError):
-        return "archive"
+        return ""
     reason = explain_office(names)
-    return "" if reason == DOCX else reason or "archive"
+    return "docx" if reason == DOCX else reason
 
 
 def _read_docx(file: IO[bytes]) -> tuple[list[str], list[str]]:
@@ -200,8 +200,6 @@ def _read_docx(file: IO[bytes]) -> tuple[list[str], list[str]]:
             info = archive.getinfo(DOCUMENT)
             if reason := check_member(info, meter):
                 raise DocumentError(f"{DOCUMENT}: {reason}")
-            if info.file_size > _LARGEST_XML:
-                raise DocumentError(f"its text is longer than the limit of {_LARGEST_XML >> 20} MB")
             with archive.open(info) as stream:
                 data = read_fully(ZipStream(stream, meter), _LARGEST_XML + 1)
     except (zipfile.BadZipFile, KeyError, RuntimeError, OSError, ValueError, NotImplementedError, EOFError) as error:

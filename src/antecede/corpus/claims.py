@@ -6,7 +6,7 @@ import re
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
-from antecede.corpus.prose import PART, prose, prose_of_each, typed_lines
+from antecede.corpus.prose import prose, texts_of_each, typed_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,23 +27,10 @@ def claim_set(claims: Element) -> tuple[str, ...]:
 
     If there is no `<claim>`, the text is split at its numbers.
     """
-    if texts := claim_texts(claims):
+    if texts := texts_of_each(claims, "claim"):
         return number_claims(texts)
     text = prose(claims)
     return tuple(find_claims(text)) or ((_add_number(text, 1),) if text else ())
-
-
-def claim_texts(claims: Element) -> list[tuple[Element, str]]:
-    """Each `<claim>` with its text, except one inside another, whose text would otherwise be repeated."""
-    elements = outermost = [*claims.iter("claim")]
-    if not elements:
-        return []
-    if len(elements) > sum(1 for _ in claims.iterchildren("claim")):
-        outermost = [each for each in elements if next(each.iterancestors("claim"), None) is None]
-    texts = prose_of_each(claims, "claim") if len(outermost) == len(elements) else []
-    if len(texts) != len(outermost):  # nested claims, or the separator occurs in the text
-        texts = [prose(each).replace(PART, "\n") for each in outermost]
-    return [*zip(outermost, texts, strict=True)]
 
 
 def number_claims(texts: Sequence[tuple[Element, str]]) -> tuple[str, ...]:

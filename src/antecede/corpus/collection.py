@@ -26,7 +26,7 @@ from antecede.corpus.files import find_entries
 from antecede.corpus.formats import field_names
 from antecede.corpus.formats.jsonl import ROOT, load_object
 from antecede.corpus.formats.tabular import CSV_ROW, PARQUET_ROW, TSV_ROW
-from antecede.corpus.merge import Merger, identity, merge
+from antecede.corpus.merge import identity, merge
 from antecede.corpus.splitter import split
 from antecede.errors import InputError, UsageError, shown
 from antecede.files import WholeFile
@@ -150,16 +150,17 @@ class Collection:
 
     def raw(self) -> Iterator[RawDocument | Rejected]:
         """The documents as bytes, each split from its file: the work of the worker processes. Nothing is counted."""
-        check = _FieldCheck(self.names, self.on_note)
+        check = _FieldCheck(self.names, self.on_note) if self.on_note is not None else None
         for entry in find_entries(self.paths, progress=self.progress):
             if isinstance(entry, Rejected):
                 yield entry
                 continue
             for document in split(entry.stream, entry.label, names=self.names, path=entry.path):
-                if check.active and isinstance(document, RawDocument):
+                if check is not None and isinstance(document, RawDocument):
                     check.add(document)
                 yield document
-        check.finish()
+        if check is not None:
+            check.finish()
 
     def read(self) -> Iterator[tuple[RawDocument, Patent]]:
         """Each document with the bytes it was read from, as a stream in bounded memory."""
@@ -239,51 +240,41 @@ _RECORDS = (ROOT, CSV_ROW, TSV_ROW, PARQUET_ROW)
 class _FieldCheck:
     """Looks at the first record of every file, and at the first records of the collection."""
 
-    def __init__(self, names: Mapping[str, str], note: Callable[[str], None] | None) -> None:
+    def __init__(self, names: Mapping[str, str], note: Callable[[str], None]) -> None:
         self.names, self.note = names, note
-        self.active = note is not None
         self.presets: set[str] = set()
         self.missing = {ours: "" for ours in names if ours not in (field_names.PRESET, "doc_id")}
         """Fields whose key no record has had so far, each with the reason given for the first; a record without a
         doc_id is rejected, and needs no note."""
-        self.records = 0
-        self.file = ""
+        self.records, self.file = 0, ""
 
     def add(self, raw: RawDocument) -> None:
-        sampled = bool(self.missing) and self.records < _SAMPLE
-        if raw.root not in _RECORDS or (raw.number > 1 and not sampled):
+        if raw.root not in _RECORDS or (raw.number > 1 and (raw.root != ROOT or not self.missing)):
             return
         try:
             line = load_object(raw.data)
+            shape = field_names.shape_of(line, self.names)
+            got = field_names.select_fields(line, self.names, shape)
         except DocumentError:
             return
-        shape = field_names.shape_of(line, {}) if field_names.PRESET not in self.names else None
-        if shape is not None and shape.preset not in self.presets and self.note is not None:
+        if shape is not None and field_names.PRESET not in self.names and shape.preset not in self.presets:
             self.presets.add(shape.preset)
             self.note(f"{shown(raw.file, 200)}: read as an export of {shape.title} (--preset {shape.preset})")
-        if raw.root == ROOT and sampled:
-            self.sample(raw, line)
-
-    def sample(self, raw: RawDocument, line: Mapping[str, object]) -> None:
-        self.records += 1
-        self.file = self.file or raw.file
-        try:
-            got = field_names.select_fields(line, self.names, field_names.shape_of(line, self.names))
-        except DocumentError:
+        if raw.root != ROOT or not self.missing:
             return
-        for ours in [*self.missing]:
-            if ours in got:
-                del self.missing[ours]
-            elif not self.missing[ours]:
-                self.missing[ours] = field_names.explain_missing(line, ours, self.names)
+        self.records, self.file = self.records + 1, self.file or raw.file
+        self.missing = {
+            ours: reason or field_names.explain_missing(line, ours, self.names)
+            for ours, reason in self.missing.items()
+            if ours not in got
+        }
         if self.records == _SAMPLE:
             self.finish()
 
     def finish(self) -> None:
-        if self.note is not None and self.records:
-            many = f"the first {self.records} records have" if self.records > 1 else "the record has"
-            for reason in filter(None, self.missing.values()):
-                self.note(f"{shown(self.file, 200)}: {many} {reason}")
+        many = f"the first {self.records} records have" if self.records > 1 else "the record has"
+        for reason in filter(None, self.missing.values()):
+            self.note(f"{shown(self.file, 200)}: {many} {reason}")
         self.missing = {}
 
 
@@ -296,14 +287,14 @@ _MOST_NAMED = 5
 def find_patent(collection: Collection, doc_id: str) -> Patent:
     """The patent with this doc_id, else with this number in any customary form, merged from all its documents."""
     number = PatentNumber.parse_name(doc_id)
-    named: dict[str, Merger] = {}
+    named: dict[str, list[Patent]] = {}
     exact: set[str] = set()
     for document in collection.documents():
         known = document.known_number
         if document.doc_id == doc_id or (known is not None and number is not None and known.key == number.key):
-            named.setdefault(identity(document), Merger()).add(document)
+            named.setdefault(identity(document), []).append(document)
             exact |= {identity(document)} if document.doc_id == doc_id else set()
-    patents = [merger.patent() for key, merger in named.items() if not exact or key in exact]
+    patents = [merge(documents) for key, documents in named.items() if not exact or key in exact]
     if not patents:
         raise InputError("not found", source=_source_of(collection), doc_id=doc_id, remedy="omit the name to list all")
     if (many := len(patents)) > 1:
@@ -332,20 +323,20 @@ def read_patents(
 
 def only_patent(collection: Collection) -> Patent | list[Patent]:
     """The patent, if all documents belong to one; else one record per patent, without long texts, to choose from."""
-    whole: Merger | None = Merger()
-    groups: dict[str, Merger] = {}
+    groups: dict[str, list[Patent]] = {}
+    whole: list[Patent] = []
     for document in collection.documents():
-        groups.setdefault(identity(document), Merger()).add(_strip_texts(document))
-        if len(groups) > 1:  # more than one patent: from here on only what a list shows is needed
-            whole = None
-        elif whole is not None:
-            whole.add(document)
+        groups.setdefault(identity(document), []).append(_strip_texts(document))
+        if len(groups) == 1:
+            whole.append(document)
+        else:  # more than one patent: only what a list shows is needed
+            whole.clear()
     if not groups:
         reason = next(iter(collection.ledger.reasons), "contains no document")
         text = reason == PLAIN_TEXT and [*map(str, collection.paths)] == ["-"]
         remedy = "search --text - reads a text" if text else "`antecede list formats` lists what can be read"
         raise InputError(reason, source=_source_of(collection), remedy=remedy)
-    return [merger.patent() for merger in groups.values()] if whole is None else whole.patent()
+    return merge(whole) if whole else [*map(merge, groups.values())]
 
 
 def _strip_texts(patent: Patent) -> Patent:

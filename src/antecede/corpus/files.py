@@ -34,12 +34,7 @@ if TYPE_CHECKING:
     """The name of a member of an archive, and its content, to be read before the next is requested, or the reason why
     it is not read."""
 
-_KINDS = (
-    (stat.S_ISFIFO, "a named pipe"),
-    (stat.S_ISSOCK, "a socket"),
-    (stat.S_ISCHR, "a device"),
-    (stat.S_ISBLK, "a device"),
-)
+_NOT_REGULAR = "not a complete file but a link, a pipe, a device or a part"
 
 
 def _find_files(paths: Sequence[str | Path]) -> Iterator[Path | Rejected]:
@@ -81,8 +76,7 @@ def _walk(folder: Path, seen: set[tuple[int, int]]) -> Iterator[Path | Rejected]
         if stat.S_ISREG(found.st_mode):
             yield path
         else:
-            kind = next((name for is_kind, name in _KINDS if is_kind(found.st_mode)), "something else")
-            yield Rejected(label(path), f"not a file but {kind}")
+            yield Rejected(label(path), _NOT_REGULAR)
 
 
 def natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
@@ -197,7 +191,7 @@ def check_directory(file: IO[bytes]) -> None:
 def check_member(info: zipfile.ZipInfo, meter: Meter) -> str:
     """Why a member is not read, as far as is known before it is opened; empty if it is."""
     if stat.S_ISLNK(info.external_attr >> 16):
-        return "a link in the zip archive, not followed"
+        return _NOT_REGULAR
     if info.flag_bits & _ENCRYPTED:
         return "encrypted in the zip archive"
     if info.compress_type not in _ZIP_METHODS:
@@ -217,16 +211,6 @@ BLOCK = tarfile.BLOCKSIZE
 _LONGEST_HEADER = 1 << 20
 _EXTENDED_HEADERS = (b"x", b"X", b"g", b"L", b"K")
 _WITHOUT_CONTENT = (b"1", b"2", b"3", b"4", b"5", b"6")
-_OTHER_KINDS = {
-    b"1": "a link",
-    b"2": "a link",
-    b"3": "a device",
-    b"4": "a device",
-    b"6": "a named pipe",
-    b"S": "a sparse file",
-    b"M": "a part of a file",
-}
-"""Kinds of members that are not complete files."""
 _RECORD = re.compile(rb"([1-9]\d{0,8}) ([^=]{1,200})=")
 _CUT_OFF = "the tar archive ends early: it is cut off"
 
@@ -291,11 +275,8 @@ def _tar_members(stream: Stream) -> Iterator[_Member]:
         content, name = _TarStream(stream, size), extended.get("path") or header.name
         extended = {}
         if not (header.type in (tarfile.DIRTYPE, b"D") or name.endswith("/") or _SYSTEM_FILES.search(name)):
-            if header.type in tarfile.REGULAR_TYPES and header.type != tarfile.GNUTYPE_SPARSE:
-                yield name, _check_name(name) or content
-            else:
-                kind = _OTHER_KINDS.get(header.type, "an unknown kind of member")
-                yield name, f"{kind} in the tar archive, not read"
+            complete = header.type in tarfile.REGULAR_TYPES and header.type != tarfile.GNUTYPE_SPARSE
+            yield name, (_check_name(name) or content) if complete else _NOT_REGULAR
         content.skip()
     if not ended:
         raise DocumentError(_CUT_OFF)

@@ -91,13 +91,11 @@ def _extract_pages() -> list[str]:
         return _read_pages()
     except (DependencyError, FileNotDecryptedError):
         raise DocumentError(_ENCRYPTED) from None
-    except LimitReachedError as error:
-        raise DocumentError(f"a PDF file that unpacks to too much: {_one_line(error)}") from None
-    except PyPdfError as error:
-        raise DocumentError(f"{_DAMAGED}: {_one_line(error)}") from None
+    except LimitReachedError:
+        raise DocumentError("a PDF file that unpacks to too much") from None
     except MemoryError:
         raise DocumentError(f"a PDF file that takes more than {_MEMORY >> 30} GB of memory to read") from None
-    except _BROKEN:
+    except (PyPdfError, *_BROKEN):
         raise DocumentError(_DAMAGED) from None
 
 
@@ -120,7 +118,3 @@ def _read_pages() -> list[str]:
     if not pages:
         raise DocumentError("a PDF file without pages")
     return pages
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())[:200] or type(error).__name__

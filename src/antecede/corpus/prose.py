@@ -78,9 +78,9 @@ class SeparatorTable:
 
 
 @cache
-def separate_each(table: SeparatorTable, name: str, after: str = "") -> SeparatorTable:
-    """The table with a `PART` before each element of a name, and something after it."""
-    return SeparatorTable({**table.separators, name: (PART, after)}, table.rules)
+def separate_each(table: SeparatorTable, name: str) -> SeparatorTable:
+    """The table with a `PART` before and after each element of a name."""
+    return SeparatorTable({**table.separators, name: (PART, PART)}, table.rules)
 
 
 class Lines(NamedTuple):
@@ -98,9 +98,9 @@ class Lines(NamedTuple):
         text = self.data.decode()
         return strip_lines(text) if self.other_spaces else text
 
-    def parts(self, every: int = 1) -> list[str]:
-        """The texts after each `PART`, or after every second one."""
-        texts = [part.strip(" \n") for part in self.data.decode().split(PART)[1::every]]
+    def parts(self) -> list[str]:
+        """The texts between the first `PART` and the second, the third and the fourth …"""
+        texts = [part.strip(" \n") for part in self.data.decode().split(PART)[1::2]]
         return [strip_lines(text) for text in texts] if self.other_spaces else texts
 
 
@@ -172,17 +172,6 @@ def prose(element: Element | None) -> str:
     return normalize_lines(text, LINE)
 
 
-def prose_of_each(element: Element, name: str) -> list[str]:
-    """The text of each element of a name inside another, like `prose`, in a fraction of the time.
-
-    Text outside of them is ignored. The list has another length if elements of the name are nested, or if the separator
-    of the texts occurs in one.
-    """
-    lines = read_lines(element, separate_each(_PROSE, name, after=PART))
-    texts = lines.parts(every=2)
-    return [_clean(text) for text in texts] if lines.other_spaces or lines.marks else texts
-
-
 def _write_before(element: Element, text: str) -> None:
     if (previous := element.getprevious()) is not None:
         previous.tail = (previous.tail or "") + text
@@ -219,6 +208,28 @@ def _write_slash(element: Element) -> None:
 
 
 _PROSE = SeparatorTable(_SEPARATORS, rules={"pre": _keep_lines, "mfrac": _write_fraction, "over": _write_slash})
+
+
+def texts_of_each(
+    element: Element, name: str, table: SeparatorTable = _PROSE, clean: Callable[[str], str] | None = None
+) -> list[tuple[Element, str]]:
+    """The elements of a name inside another, except in one of their own, each with its text, like `prose`.
+
+    All are read in one go, which takes a fraction of the time, unless they are nested or the separator of the texts
+    occurs in one.
+    """
+    found = [*element.iter(name)]
+    if not found:  # the rules of the table can be applied only once
+        return []
+    if len(found) > sum(1 for _ in element.iterchildren(name)):
+        found = [each for each in found if next(each.iterancestors(name), None) is None]
+    lines = read_lines(element, separate_each(table, name))
+    texts = lines.parts()
+    if len(texts) != len(found):
+        texts = [read_lines(each, table, ruled=True).decode().replace(PART, "\n") for each in found]
+    if lines.other_spaces or lines.marks:
+        texts = [*map(clean or _clean, texts)]
+    return [*zip(found, texts, strict=True)]
 
 
 def text_of(element: Element) -> str:

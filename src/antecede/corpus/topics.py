@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from antecede.corpus.merge import Merger, earliest_date, identity
+from antecede.corpus.merge import earliest_date, identity, merge
 from antecede.errors import InputError, UsageError
 from antecede.files import cannot_write, write_whole
 from antecede.patent import Citation
@@ -264,11 +264,11 @@ def _load_records(collection: Collection, wanted: Mapping[str, object]) -> dict[
     """The complete records of the topics, from a second pass over the files, which reports no rejections."""
     collection = copy.copy(collection)
     collection.on_reject = None
-    parts: dict[str, Merger] = {}
+    parts: dict[str, list[Patent]] = {}
     names: dict[str, str] = {}
     for document in collection.documents():
         key = identity(document)
         names.setdefault(key, document.doc_id)
         if names[key] in wanted:
-            parts.setdefault(names[key], Merger()).add(document)
-    return {doc_id: merger.patent() for doc_id, merger in parts.items()}
+            parts.setdefault(names[key], []).append(document)
+    return {doc_id: merge(documents) for doc_id, documents in parts.items()}

@@ -180,21 +180,10 @@ def numbered_claims(claims: Element | None, name: str, separators: prose.Separat
     """The claims in order, each with its number; designs and plants have a single one without a number."""
     if claims is None:
         return ()
-    table, elements = prose.separate_each(separators, name), list(claims.iter(name))
-    lines = prose.read_lines(claims, table)
-    texts = lines.parts()  # what precedes the first is not a claim
-    if len(texts) != len(elements):  # the separator occurs in the text
-        elements = [each for each in elements if not _is_nested(each)]
-        texts = [
-            prose.strip_lines(prose.read_lines(each, table, ruled=True).decode()).replace(prose.PART, " ")
-            for each in elements
-        ]
-    if lines.other_spaces:
-        texts = [*map(prose.clean_spaces, texts)]
-    pairs = enumerate(zip(elements, texts, strict=True), start=1)
+    texts = prose.texts_of_each(claims, name, separators, prose.clean_spaces)
     return tuple(
         text if _NUMBERED.match(text) else f"{_claim_number(claim, place)}. {text}"
-        for place, (claim, text) in pairs
+        for place, (claim, text) in enumerate(texts, start=1)
         if text
     )
 

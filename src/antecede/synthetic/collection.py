@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import gc
 import math
 import secrets
 import shutil
-import signal
 import time
 from collections import Counter
-from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from datetime import timedelta
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib.metadata import version
-from multiprocessing import get_context
 from pathlib import Path
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,19 +18,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import zstandard
 from pydantic_core import to_json
 
-from antecede.errors import AntecedeError, UsageError
+from antecede.errors import UsageError
 from antecede.files import cannot_write
-from antecede.parallel import AHEAD, map_in_order, pause_garbage_collection
+from antecede.parallel import AHEAD, map_in_order, pause_garbage_collection, process_pool
 from antecede.results import concise_repr
 from antecede.synthetic.lexicon import LANGUAGES
-from antecede.synthetic.plan import EPOCH, FIRST_NUMBER, RandomStreams, make_plan
+from antecede.synthetic.plan import EPOCH, FIRST_NUMBER, Plan, RandomStreams, make_plan
 from antecede.synthetic.text import compose
 from antecede.tables import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from antecede.synthetic.plan import Plan
     from antecede.synthetic.text import SyntheticPatent
 
 FEWEST_PATENTS, MOST_PATENTS = 100, 5_000_000
@@ -92,10 +87,12 @@ class Synthesis:
 class WritingTask(NamedTuple):
     """What every worker needs to know."""
 
-    plan: Plan
+    patents: int
+    topics: int
+    seed: int
     folder: Path
     form: str
-    lengths: tuple[int, ...]
+    length: int
 
 
 class Batch(NamedTuple):
@@ -140,18 +137,17 @@ def synthesize(
     topics = choose_topic_count(patents) if topics is None else topics
     check_request(patents, topics, seed, form, length, workers)
     out = Path(out)
-    partial = _make_partial_folder(out)
+    unfinished = _make_partial_folder(out)
     try:
-        task = WritingTask(make_plan(patents, topics, seed), partial, form, compute_lengths(length))
-        counts = _write_collection(task, workers, progress)
+        counts = _write_collection(WritingTask(patents, topics, seed, unfinished, form, length), workers, progress)
         seconds = round(time.monotonic() - started, 2)
         synthesis = Synthesis(str(out), form, seed, patents, **counts, seconds=seconds)
-        (partial / "README.md").write_text(_compose_readme(synthesis, length), encoding="utf-8")
+        (unfinished / "README.md").write_text(_compose_readme(synthesis, length), encoding="utf-8")
         if out.exists():
             out.rmdir()
-        partial.rename(out)
+        unfinished.rename(out)
     except BaseException:
-        shutil.rmtree(partial, ignore_errors=True)
+        shutil.rmtree(unfinished, ignore_errors=True)
         raise
     return synthesis
 
@@ -191,6 +187,7 @@ def _make_partial_folder(out: Path) -> Path:
     return partial
 
 
+@lru_cache(maxsize=1)
 def compute_lengths(mean: int) -> tuple[int, ...]:
     """Equally likely lengths of descriptions in tokens that approximate a lognormal distribution."""
     normal = NormalDist()
@@ -200,10 +197,9 @@ def compute_lengths(mean: int) -> tuple[int, ...]:
 
 def _write_collection(task: WritingTask, workers: int, progress: Callable[[int, int], None] | None) -> dict[str, Any]:
     """Write all patents, topics and qrels; returns the counts of `Synthesis`."""
-    plan, folder, first = task.plan, task.folder, FIRST_NUMBER
-    total = plan.patents + plan.topics
-    _prepare_folder(task.form, folder / "collection", first, first + plan.patents)
-    _prepare_folder(task.form, folder / "topics", first + plan.patents, first + total)
+    folder, total = task.folder, task.patents + task.topics
+    _prepare_folder(task.form, folder / "collection", FIRST_NUMBER, FIRST_NUMBER + task.patents)
+    _prepare_folder(task.form, folder / "topics", FIRST_NUMBER + task.patents, FIRST_NUMBER + total)
     documents = size = 0
     languages: Counter[str] = Counter()
     topics, judgements = ["topic_id\tlanguage\tpath\tpriority_date\n"], []
@@ -462,33 +458,32 @@ def write_batches(task: WritingTask, workers: int) -> Iterator[Batch]:
     """Write all patents, topics last; the results come in the order of the plan, whichever worker wrote them."""
     rows = [
         (first, min(first + BATCH_SIZE, last))
-        for start, last in ((0, task.plan.patents), (task.plan.patents, task.plan.patents + task.plan.topics))
+        for start, last in ((0, task.patents), (task.patents, task.patents + task.topics))
         for first in range(start, last, BATCH_SIZE)
     ]
-    if workers == 1:
-        with pause_garbage_collection():
-            yield from (_write_batch(each, task) for each in rows)
-        return
-    with ProcessPoolExecutor(workers, get_context("spawn"), _start_worker, (task,)) as pool:
-        try:
-            yield from map_in_order(_write_batch, rows, pool, workers * AHEAD)
-        except BrokenExecutor:
-            raise AntecedeError("a worker process was terminated; try again with fewer --workers") from None
+    with process_pool(workers) as pool:
+        write = partial(_write_batch, task)
+        yield from map(write, rows) if pool is None else map_in_order(write, rows, pool, workers * AHEAD)
 
 
-def _write_batch(rows: tuple[int, int], given: WritingTask | None = None) -> Batch:
-    """Write the patents in some rows of the plan, either all topics or none; the task is that of the worker."""
-    (first, last), task = rows, given or _task[0]
-    plan, streams = task.plan, RandomStreams(task.plan.seed)
+@lru_cache(maxsize=1)
+def _plan_of(patents: int, topics: int, seed: int) -> Plan:
+    """The plan, which each process makes for itself: that takes less time than to write a hundredth of the patents."""
+    return make_plan(patents, topics, seed)
+
+
+def _write_batch(task: WritingTask, rows: tuple[int, int]) -> Batch:
+    """Write the patents in some rows of the plan, either all topics or none."""
+    plan, streams, lengths = _plan_of(*task[:3]), RandomStreams(task.seed), compute_lengths(task.length)
     languages: Counter[str] = Counter()
     topics: list[str] = []
     judgements: list[list[str]] = []
 
     def compose_patents() -> Iterator[SyntheticPatent]:
-        for row in range(first, last):
-            patent = compose(plan, row, streams.open_stream(row), task.lengths)
+        for row in range(*rows):
+            patent = compose(plan, row, streams.open_stream(row), lengths)
             languages[patent.language] += 1
-            if row >= plan.patents:
+            if row >= task.patents:
                 first_document = f"{_locate_folder(patent.number)}/EP-{patent.number}-{patent.kind}.xml"
                 place = f"topics/{first_document if task.form == 'marec' else LINES}"
                 topics.append(f"{patent.doc_id}\t{patent.language}\t{place}\t{format_day(patent.priority)}\n")
@@ -496,15 +491,6 @@ def _write_batch(rows: tuple[int, int], given: WritingTask | None = None) -> Bat
                 judgements.append([f"{patent.doc_id} 0 EP{number} {relevance}\n" for number, relevance in cited])
             yield patent
 
-    folder = task.folder / ("topics" if first >= plan.patents else "collection")
-    return Batch(*_write_patents(task.form, folder, compose_patents()), languages, topics, judgements)
-
-
-_task: list[WritingTask] = []
-"""The task of this process, if it is a worker."""
-
-
-def _start_worker(task: WritingTask) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process receives it too, and ends its workers
-    _task[:] = [task]
-    gc.disable()
+    folder = task.folder / ("topics" if rows[0] >= task.patents else "collection")
+    with pause_garbage_collection():
+        return Batch(*_write_patents(task.form, folder, compose_patents()), languages, topics, judgements)

@@ -8,7 +8,6 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
 
 from antecede.corpus.document import DocumentError, RawDocument, Rejected
 from antecede.corpus.formats import FORMATS
@@ -16,7 +15,7 @@ from antecede.corpus.formats.docdb import docdb
 from antecede.corpus.safe_xml import parse_xml
 from antecede.corpus.splitter import split
 from antecede.patent import Citation
-from tests.corpus.formats.mangled import mangled, number, outcome, parsed
+from tests.corpus.formats.mangled import number, parsed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -165,11 +164,6 @@ def test_the_attributes_are_not_needed() -> None:
     assert (found.doc_id, found.kinds) == ("EP1000001", ("A1",))
 
 
-def test_no_number_is_a_reason() -> None:
-    with pytest.raises(DocumentError, match="no publication number in exchange-document"):
-        docdb(parsed(OPS.replace("1000001", "")), "")
-
-
 @pytest.mark.parametrize(("status", "reason"), [("not found", "has no such document"), ("D", "was deleted")])
 def test_a_notice_is_no_document(status: str, reason: str) -> None:
     with pytest.raises(DocumentError, match=reason):
@@ -200,11 +194,6 @@ def test_family_members_that_are_only_named_are_none(inside: str) -> None:
     (rejected,) = cut_out(FAMILY.format(MEMBER.format(inside) * 3).encode())
     assert isinstance(rejected, Rejected)
     assert "world-patent-data" in rejected.reason
-
-
-@given(mangled(DOCDB) | mangled(OPS))
-def test_a_spoilt_document_is_read_or_rejected(root: Element) -> None:
-    assert outcome(docdb, root)
 
 
 # The real files

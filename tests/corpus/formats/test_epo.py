@@ -7,14 +7,13 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
 
-from antecede.corpus.document import DocumentError, RawDocument
+from antecede.corpus.document import RawDocument
 from antecede.corpus.formats.epo import epo
 from antecede.corpus.prose import LINE, PART
 from antecede.corpus.safe_xml import parse_xml
 from antecede.patent import Citation, Patent
-from tests.corpus.formats.mangled import indented, mangled, number, outcome, parsed
+from tests.corpus.formats.mangled import indented, number, parsed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -167,11 +166,6 @@ def test_parts_that_are_given_in_other_places_or_not_at_all() -> None:
     assert found.publication_date == date(2010, 2, 3)
 
 
-def test_no_number_is_a_reason() -> None:
-    with pytest.raises(DocumentError, match="no publication number"):
-        epo(parsed(GRANT.replace("2000001", "")), "")
-
-
 def test_two_claim_sets_of_one_language_are_both_kept() -> None:
     other = '<claims lang="EN"><claim num="0001"><claim-text>A panel for Spain.</claim-text></claim></claims><amended'
     found = epo(parsed(GRANT.replace("<amended", other, 1)), "")
@@ -185,11 +179,6 @@ def test_layout_says_nothing() -> None:
     assert laid_out.claims == plain.claims
     ours, theirs = plain.description["en"].split("\n"), laid_out.description["en"].split("\n")
     assert [squeezed(line) for line in ours] == [squeezed(line) for line in theirs]
-
-
-@given(mangled(GRANT))
-def test_a_spoilt_document_is_read_or_rejected(root: Element) -> None:
-    assert outcome(epo, root)
 
 
 # The real files

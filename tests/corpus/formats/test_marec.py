@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
 
-from antecede.corpus.document import DocumentError
 from antecede.corpus.formats.marec import marec
 from antecede.patent import Citation, Patent
-from tests.corpus.formats.mangled import indented, mangled, number, outcome, parsed
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element as Element
+from tests.corpus.formats.mangled import indented, number, parsed
 
 HEAD = 'ucid="EP-1234567-B1" country="EP" doc-number="1234567" kind="B1" lang="DE" date="20050302" family-id="99"'
 DATA = """<bibliographic-data>
@@ -178,13 +172,3 @@ def test_the_number_may_stand_in_other_places(head: str) -> None:
 
 def test_the_number_may_stand_in_the_reference_alone() -> None:
     assert str(marec(parsed(f"<patent-document>{DATA}</patent-document>"), "").number) == "EP-1234567-B1"
-
-
-def test_no_number_is_a_reason_to_reject() -> None:
-    with pytest.raises(DocumentError, match="no publication number"):
-        with_texts("", 'ucid="none"')
-
-
-@given(mangled(WHOLE))
-def test_a_mangled_document_is_read_or_rejected(root: Element) -> None:
-    assert outcome(marec, root)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from hypothesis import given
 
-from antecede.corpus.document import DocumentError
 from antecede.corpus.formats.uspto_2001 import pap
 from antecede.patent import Citation, Patent, PatentNumber
-from tests.corpus.formats.mangled import mangled, outcome, parsed
+from tests.corpus.formats.mangled import parsed
 
 APPLICATION = """<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE patent-application-publication SYSTEM "pap-v16-2002-01-01.dtd" >
@@ -130,14 +128,3 @@ def test_international_application_gives_priority(path: tuple[str, ...]) -> None
         added = f"<{name}>{added}</{name}>"
     text = APPLICATION.replace("</subdoc-bibliographic", f"{added}</subdoc-bibliographic", 1)
     assert pap(parsed(text), "").priority_date == date(1998, 1, 2)
-
-
-@pytest.mark.parametrize("broken", ["<patent-application-publication/>", APPLICATION.replace("20030000001", "")])
-def test_without_a_number_it_is_rejected(broken: str) -> None:
-    with pytest.raises(DocumentError, match="publication number"):
-        pap(parsed(broken), "")
-
-
-@given(mangled(APPLICATION))
-def test_a_patent_or_a_reason_whatever_comes(root: object) -> None:
-    assert outcome(pap, root)  # type: ignore[arg-type]

@@ -5,12 +5,10 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from hypothesis import given
 
-from antecede.corpus.document import DocumentError
 from antecede.corpus.formats.uspto_redbook import uspto
 from antecede.patent import Citation, Patent, PatentNumber
-from tests.corpus.formats.mangled import mangled, outcome, parsed
+from tests.corpus.formats.mangled import parsed
 
 GRANT = """<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE us-patent-grant SYSTEM "us-patent-grant-v42-2006-08-23.dtd" [ ]>
@@ -235,16 +233,3 @@ def test_nothing_but_a_number_is_still_a_patent() -> None:
     assert found == Patent(
         "US7000001", PatentNumber("US", "7000001", "B2"), ("B2",), "en", publication_date=date(2006, 2, 14)
     )
-
-
-@pytest.mark.parametrize(
-    "broken", ["<us-patent-grant/>", GRANT.replace("07000001", "?"), GRANT.replace(">US<", ">??<")]
-)
-def test_without_a_number_it_is_rejected(broken: str) -> None:
-    with pytest.raises(DocumentError, match=r"no .*publication number"):
-        uspto(parsed(broken), "")
-
-
-@given(mangled(GRANT))
-def test_a_patent_or_a_reason_whatever_comes(root: object) -> None:
-    assert outcome(uspto, root)  # type: ignore[arg-type]

@@ -9,11 +9,19 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from antecede.corpus import st36
-from antecede.corpus.claims import claim_texts, number_claims, split_claims
+from antecede.corpus.claims import number_claims, split_claims
 from antecede.corpus.document import DocumentError
 from antecede.corpus.formats import xml_format
 from antecede.corpus.merge import unique_citations
-from antecede.corpus.prose import choose_texts, collect_texts, declared_language, one_line, prose, text_of
+from antecede.corpus.prose import (
+    choose_texts,
+    collect_texts,
+    declared_language,
+    one_line,
+    prose,
+    text_of,
+    texts_of_each,
+)
 from antecede.patent import Citation, Patent, PatentNumber, codes, parse_date
 
 if TYPE_CHECKING:
@@ -150,7 +158,7 @@ def _distance_of(source: str, load: str, written: str) -> tuple[int, ...]:
 
 def _claim_texts(claims: Element) -> tuple[str, ...]:
     """The claims of one set, each with its number in front; a block is split at the numbers."""
-    texts = claim_texts(claims)
+    texts = texts_of_each(claims, "claim")
     return number_claims(texts) if len(texts) > 1 else tuple(split_claims(texts[0][1] if texts else prose(claims)))
 
 
