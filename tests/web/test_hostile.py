@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 import json
+import threading
 import zipfile
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from antecede.parallel import AbandonedError, abandonable
 from antecede.web import uploads
 from antecede.web.access import LARGEST_BODY, LIMITS
 from antecede.web.uploads import clean_name
@@ -17,6 +19,7 @@ from tests.web.world import MARKUP, TOPIC
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from tests.web.world import Client
 
@@ -93,6 +96,14 @@ def test_a_file_that_takes_too_long_is_stopped(client: Client, monkeypatch: pyte
     monkeypatch.setattr(uploads, "SECONDS", 0.01)
     answer = client.post("/api/topics/file", params={"name": "a.txt"}, content=b"A valve with a seat.")
     assert (answer.status_code, "longer than" in answer.json()["detail"]) == (422, True)
+
+
+def test_the_reader_of_a_file_that_nobody_waits_for_any_more_is_stopped(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("A valve.")
+    abandoned = threading.Event()
+    abandoned.set()
+    with abandonable(abandoned), pytest.raises(AbandonedError):
+        uploads.run_reader(["patent", str(tmp_path / "a.txt"), "a.txt"], "a.txt")
 
 
 def test_file_names_are_data() -> None:

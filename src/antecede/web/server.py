@@ -42,10 +42,11 @@ if TYPE_CHECKING:
 PORT = 8765
 FURTHER_PORTS = 20
 """Ports that are tried after the default one, if it is in use."""
-MOST_CONNECTIONS, BACKLOG = 100, 100
+MOST_CONNECTIONS, BACKLOG = 400, 200
 """Open connections beyond which idle ones are ended, and those that may wait to be accepted.
 
-A client that finds the queue full tries again after a second. On macOS a process may open 256 files.
+A client that finds the queue full tries again after a second. Both together stay below the 1,024 files that a process
+may usually open.
 """
 CLIENT_SECONDS = 15.0
 """The time in which a client must send the head of a request, or go on reading an answer."""

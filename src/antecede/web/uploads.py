@@ -12,6 +12,8 @@ import json
 import subprocess
 import sys
 import tempfile
+import time
+from contextlib import suppress
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from subprocess import DEVNULL, PIPE
 from typing import TYPE_CHECKING, Any
@@ -19,13 +21,14 @@ from typing import TYPE_CHECKING, Any
 from antecede.corpus.applications import is_application, read_application
 from antecede.corpus.collection import Collection, find_patent, only_patent
 from antecede.errors import AntecedeError, InputError, UsageError, shown
+from antecede.parallel import check_wanted
 
 if TYPE_CHECKING:
     from antecede.patent import Patent
     from antecede.web.case_file import Rows
     from antecede.web.workbench import Site
 
-SECONDS = 90.0
+SECONDS, POLL_SECONDS = 90.0, 0.25
 MEMORY, PROCESSOR_SECONDS = 2 << 30, 60
 """Bytes of address space and processor time of the process that reads a file."""
 MOST_CHOICES = 500
@@ -75,13 +78,21 @@ async def _read_body(site: Site, suffix: str, kind: str, name: str, *more: str) 
 
 
 def run_reader(words: list[str], name: str) -> dict[str, Any]:
-    """Read a file in another process; one that takes too long is stopped."""
+    """Read a file in another process; one that takes too long, or that nobody waits for any more, is stopped."""
     command = (sys.executable, "-m", "antecede.web.uploads", *words)
+    end, out = time.monotonic() + SECONDS, None
+    with subprocess.Popen(command, stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL) as process:  # noqa: S603 - this program
+        try:
+            while out is None:
+                with suppress(subprocess.TimeoutExpired):
+                    out, _ = process.communicate(timeout=POLL_SECONDS)
+                check_wanted()
+                if out is None and time.monotonic() > end:
+                    raise InputError(f"takes longer than {SECONDS:.0f} s to read", source=name)
+        finally:
+            process.kill()
     try:
-        done = subprocess.run(command, stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL, timeout=SECONDS, check=False)  # noqa: S603 - this program
-        answer: dict[str, Any] = json.loads(done.stdout)
-    except subprocess.TimeoutExpired:
-        raise InputError(f"takes longer than {SECONDS:.0f} s to read", source=name) from None
+        answer: dict[str, Any] = json.loads(out)
     except ValueError:
         what = "cannot be read within the limits of memory and time"
         raise InputError(what, source=name, remedy="save it as plain text") from None
