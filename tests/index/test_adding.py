@@ -16,8 +16,6 @@ from antecede.corpus import Collection
 from antecede.index import add_to_index, build_index, merge_index, open_index, verify_index
 from antecede.index.assembly import assemble
 from antecede.index.build import WIDTH, first_to_merge, tier_of
-from antecede.index.files import file_of
-from antecede.index.manifest import read_manifest
 from antecede.query.query import Query
 from antecede.search import Searcher
 from tests.index.worlds import WORDS, by_row, by_term, each_once, random_patent, records, write
@@ -253,16 +251,3 @@ def test_open_files_do_not_grow_with_adds(one_by_one: tuple[Path, list[dict[str,
     rankings(index)
     assert len(os.listdir("/proc/self/fd")) - before <= 2 * len(index.segments) * 2  # noqa: PTH208
     assert len(index.segments) <= 2 * (WIDTH - 1)
-
-
-def test_a_file_that_earlier_versions_wrote_is_left_alone(tmp_path: Path) -> None:
-    folder = tmp_path / "index"
-    build_index(write(tmp_path / "a.jsonl", each_once(1, 5)), folder, workers=1)
-    manifest = read_manifest(folder)
-    (entry,) = manifest.segments
-    path = folder / "segments" / entry.name / "class_order.u32"
-    path.write_bytes(np.arange(entry.documents, dtype="<u4").tobytes())
-    entry.files[path.name] = file_of(path)
-    manifest.write(folder)
-    assert open_index(folder).documents == entry.documents
-    assert verify_index(folder).problems == ()

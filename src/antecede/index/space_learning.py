@@ -58,8 +58,9 @@ from antecede.index.manifest import (
     WORDS,
     SegmentVectors,
     SpaceEntry,
+    SpaceParameters,
+    basis_files,
     basis_folder,
-    basis_sizes,
     vectors_folder,
 )
 from antecede.index.records import text_of
@@ -434,7 +435,7 @@ def learn_spaces(writer: Writer, manifest: Manifest, plans: Sequence[SpacePlan])
 def _learn_space(writer: Writer, index: Index, plan: SpacePlan, language: str, out: FolderWriter) -> SpaceEntry | None:
     """Learn and write the basis of a space; its entry, as yet without vectors, or None where there is none."""
     documents, generation = index.documents_in(language), index.manifest.generation
-    parameters: dict[str, int | str] = {"version": VERSION, "dimensions": plan.dimensions}
+    parameters: SpaceParameters = {"version": VERSION, "dimensions": plan.dimensions}
     if plan.model is not None:
         model = load_model(str(Path(plan.model).resolve()), writer.resources.workers)
         parameters |= {"dimensions": model.dimensions, "folder": str(model.folder), "model": model.digest}
@@ -447,7 +448,7 @@ def _learn_space(writer: Writer, index: Index, plan: SpacePlan, language: str, o
     terms = len(basis.weights)
     entry = SpaceEntry(plan.kind, language, basis.dimensions, terms, documents, generation, parameters, {}, {})
     basis.write(out, entry.name, shifted=plan.kind == WORDS)
-    return replace(entry, files={name: out.files[f"{entry.name}/{name}"] for name in sorted(basis_sizes(entry))})
+    return replace(entry, files={name: out.files[f"{entry.name}/{name}"] for name in sorted(basis_files(plan.kind))})
 
 
 def extend_spaces(writer: Writer, manifest: Manifest) -> Manifest:
@@ -527,7 +528,7 @@ def _write_vectors(
 
 def relearn_spaces(writer: Writer, manifest: Manifest) -> Manifest:
     """A manifest whose spaces were learned anew from all its documents, as when an index is built in one go."""
-    plans = {entry.kind: int(entry.parameters["dimensions"]) for entry in manifest.spaces if entry.kind in LEARNERS}
+    plans = {entry.kind: entry.parameters["dimensions"] for entry in manifest.spaces if entry.kind in LEARNERS}
     dense = tuple(replace(entry, segments={}) for entry in manifest.spaces if entry.kind == DENSE)
     kept = replace(manifest, spaces=dense)
     learned = [SpacePlan(kind, plans[kind]) for kind in sorted(plans)]

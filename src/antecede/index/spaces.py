@@ -387,7 +387,7 @@ def load_model(folder: str, threads: int = 1) -> SentenceModel:
 
 def model_of(entry: SpaceEntry, threads: int = 1) -> SentenceModel:
     """The model that a space was made with; refused where it is gone, or another one is in its place."""
-    folder = str(entry.parameters["folder"])
+    folder = entry.parameters["folder"]
     model = load_model(folder, threads)
     if model.digest != entry.parameters["model"]:
         raise InputError(
