@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from antecede.opensearch.cluster import Cluster
 
-FORMAT = 2
+FORMAT = 3
 META = "antecede"
 RECORDS = "-records"
 MOST_DOCUMENTS = 1_000_000

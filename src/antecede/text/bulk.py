@@ -30,8 +30,6 @@ class TermBatch:
     terms: NDArray[np.uint32]
     """Term numbers, in the order of their first occurrence in the document."""
     counts: NDArray[np.uint32]
-    lengths: NDArray[np.uint32]
-    """Number of words of each document without stop words and short words: the sum of its counts."""
 
 
 @dataclass(frozen=True, eq=False)

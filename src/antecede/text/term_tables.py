@@ -42,9 +42,9 @@ SLOTS = 1 << 16
 """Initial size of the hash table of words, a power of two; it is never more than half full."""
 GROUP = 1 << 22
 """Texts are joined for a scan up to this many bytes; a longer text is scanned alone."""
-ROW, ENTRIES, FIRST, BEGIN, LENGTH, PART = range(6)
+ROW, ENTRIES, FIRST, BEGIN, PART = range(5)
 """The state of `count_terms`: the document; the entries written; the number of the first entry of this batch and of
-this document, counted over all batches from 1; the length of this document so far; and the text."""
+this document, counted over all batches from 1; and the text."""
 ANOTHER = np.uint32(1)
 
 
@@ -58,7 +58,6 @@ def count_terms(
     counts: U32,
     closing: NDArray[np.bool_],
     ends: U64,
-    lengths: U32,
     state: U64,
 ) -> None:
     """Count the terms of words document by document; a word whose term is −1 is dropped.
@@ -70,29 +69,27 @@ def count_terms(
 
     Bounds: `TermTable.learn` has given every word of `ids` an entry in `term_of` and every term one in `last`;
     `TermTable.open` has allocated an entry in `terms` and `counts` for every word that a batch of its size can have,
-    one in `closing` per text, and one in `ends` and `lengths` per document.
+    one in `closing` per text, and one in `ends` per document.
     """
-    row, entries, first, begin, length = state[ROW], state[ENTRIES], state[FIRST], state[BEGIN], state[LENGTH]
-    part = state[PART]
+    row, entries, first, begin, part = state[ROW], state[ENTRIES], state[FIRST], state[BEGIN], state[PART]
     for at in range(words):
         if ids[at] == ENDS:
             if closing[part]:
-                ends[row], lengths[row] = entries, np.uint32(length)
+                ends[row] = entries
                 row += ONE
-                begin, length = first + entries, ZERO
+                begin = first + entries
             part += ONE
             continue
         if term_of[ids[at]] < 0:
             continue
         term = np.uint32(term_of[ids[at]])
-        length += ONE
         if last[term] >= begin:
             counts[last[term] - first] += ANOTHER
         else:
             last[term] = first + entries
             terms[entries], counts[entries] = term, ANOTHER
             entries += ONE
-    state[ROW], state[ENTRIES], state[BEGIN], state[LENGTH], state[PART] = row, entries, begin, length, part
+    state[ROW], state[ENTRIES], state[BEGIN], state[PART] = row, entries, begin, part
 
 
 @cache
@@ -203,25 +200,24 @@ class TermTable(Forms):
     def __init__(self) -> None:
         super().__init__()
         self._last = np.zeros(0, np.uint64)
-        self._state = np.zeros(6, np.uint64)
+        self._state = np.zeros(5, np.uint64)
         self._state[FIRST] = 1
         self.open(np.zeros(0, np.bool_), 0)
 
     @property
     def nbytes(self) -> int:
-        arrays = (self._last, self._terms, self._counts, self._ends, self._lengths)
+        arrays = (self._last, self._terms, self._counts, self._ends)
         return sum(array.nbytes for array in arrays) + super().nbytes
 
     def open(self, closing: NDArray[np.bool_], size: int) -> None:
         """Begin a batch of texts with so many bytes in all; `closing` are those that end a document."""
-        documents = int(closing.sum())
         most = size // 2 + len(closing)  # words; pages that are never written take no memory
         self._closing = closing
         self._terms, self._counts = np.empty(most, np.uint32), np.empty(most, np.uint32)
-        self._ends, self._lengths = np.zeros(documents, np.uint64), np.zeros(documents, np.uint32)
+        self._ends = np.zeros(int(closing.sum()), np.uint64)
         self._state[FIRST] += self._state[ENTRIES]
         self._state[BEGIN] = self._state[FIRST]
-        self._state[[ROW, ENTRIES, LENGTH, PART]] = 0
+        self._state[[ROW, ENTRIES, PART]] = 0
 
     def learn(self, forms: str) -> None:
         super().learn(forms)
@@ -231,15 +227,15 @@ class TermTable(Forms):
         """Count words into the batch."""
         count_terms(
             ids, np.uint64(words), self._form_of, self._last, self._terms, self._counts, self._closing, self._ends,
-            self._lengths, self._state,
+            self._state,
         )  # fmt: skip
 
-    def close(self) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]]:
-        """End the batch: the offsets of each document's entries, their terms and counts, and the document lengths."""
+    def close(self) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.uint32]]:
+        """End the batch: the offsets of each document's entries, their terms and their counts."""
         entries = int(self._state[ENTRIES])
         ptr = np.zeros(len(self._ends) + 1, np.int64)
         ptr[1:] = self._ends
-        batch = ptr, self._terms[:entries].copy(), self._counts[:entries].copy(), self._lengths
+        batch = ptr, self._terms[:entries].copy(), self._counts[:entries].copy()
         self.open(np.zeros(0, np.bool_), 0)
         return batch
 
