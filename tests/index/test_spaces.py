@@ -6,7 +6,7 @@ import json
 import random
 import shutil
 from collections import Counter
-from itertools import combinations, pairwise
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -406,7 +406,7 @@ def test_word_vectors_are_those_of_the_information_matrix(tmp_path: Path) -> Non
     index = open_index(build_learned(tmp_path, themed_patents(1, 60), SpacePlan("words", 4)))
     space = space_of(index, "words")
     analyzer = index.analyzer("en")
-    names = [bytes(space.basis.arena[a:b]).decode() for a, b in pairwise(space.basis.ptr.tolist())]
+    names = space.basis.terms.texts()
     has = np.array([[name in analyzer.terms(text) for name in names] for text in texts], float)
     counts = has.T @ has
     np.fill_diagonal(counts, 0)

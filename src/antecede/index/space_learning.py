@@ -45,7 +45,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.errors import AntecedeError, UsageError
-from antecede.index.arrays import concatenate, pointers_from_sizes, split_spans
+from antecede.index.arrays import pointers_from_sizes, split_spans
 from antecede.index.build import Progress
 from antecede.index.commit import new_folder
 from antecede.index.files import SEGMENTS, SegmentFiles
@@ -75,6 +75,7 @@ from antecede.index.spaces import (
 )
 from antecede.index.terms import find_terms
 from antecede.text.bulk import BulkAnalyzer
+from antecede.text.vocabulary import Arena
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -171,7 +172,7 @@ def learn_lsa(index: Index, language: str, dimensions: int, effort: Effort) -> B
 def _basis_of(terms: Terms, vectors: Floats) -> Basis | None:
     """A basis that nothing is shifted in; None without a dimension."""
     nothing = np.zeros((2, vectors.shape[1]), np.float32)
-    basis = Basis(*concatenate(terms.names), terms.weights, np.ascontiguousarray(vectors), nothing)
+    basis = Basis(Arena.join(terms.names), terms.weights, np.ascontiguousarray(vectors), nothing)
     return basis if basis.dimensions else None
 
 
@@ -321,15 +322,14 @@ def check_pairs(tokens: int, memory: int) -> None:
 
 def _count_contexts(index: Index, language: str, terms: Terms, effort: Effort) -> PairCounts:
     pairs, analyzer = PairCounts(len(terms.names)), BulkAnalyzer(language, index.profile)
-    arena, ptr = concatenate(terms.names)
+    arena = Arena.join(terms.names)
     filed = index.filed_matrices(language)
     chosen = _choose_rows([matrix for _, matrix in filed], MOST_DOCUMENTS)
     done, total = 0, sum(map(len, chosen))
     for (segment, matrix), rows in zip(filed, chosen, strict=True):
         for contexts, documents in _read_contexts(index, segment, matrix, rows, language):
             batch = analyzer.add(contexts)
-            known = analyzer.export_terms()
-            place = find_terms(arena, ptr, known.data, np.ascontiguousarray(known.offsets))[batch.terms]
+            place = find_terms(arena, analyzer.export_terms())[batch.terms]
             is_known = place >= 0
             context = np.repeat(np.arange(len(contexts)), np.diff(batch.ptr))[is_known]
             sizes = np.bincount(context, minlength=len(contexts))

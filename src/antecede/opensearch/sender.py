@@ -18,7 +18,6 @@ import zstandard
 from antecede.errors import InputError, shown
 from antecede.index.build import Progress
 from antecede.index.records import texts_of
-from antecede.index.terms import split_texts
 from antecede.opensearch.answers import RESULTS
 from antecede.opensearch.cluster import AT_ONCE, DISK_FULL, FREE_SPACE, TIMEOUT, Cluster, describe_cause
 from antecede.opensearch.layout import (
@@ -166,7 +165,7 @@ class Sender:
         written = np.array(
             [
                 word if term < 0 else f"{word}|{WORD_TERM}{terms[term]}"
-                for word, term in zip(split_texts(known.data, known.offsets), batch.term_of.tolist(), strict=True)
+                for word, term in zip(known.texts(), batch.term_of.tolist(), strict=True)
             ],
             object,
         )

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.text.profiles import Profile
+    from antecede.text.vocabulary import Arena
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,14 +43,6 @@ class WordBatch:
     """The number of each word as written; −1 for a run of letters of which nothing remains."""
     term_of: NDArray[np.int32]
     """For each number of a word, that of its term, −1 where it has none."""
-
-
-@dataclass(frozen=True, eq=False)
-class Arena:
-    """Strings in one array of UTF-8 bytes; string i is data[offsets[i] : offsets[i + 1]]."""
-
-    data: NDArray[np.uint8]
-    offsets: NDArray[np.int64]
 
 
 class BulkAnalyzer:
@@ -113,15 +106,15 @@ class BulkAnalyzer:
 
     def vocabulary(self) -> list[str]:
         """The terms by number."""
-        return self._terms.vocabulary.texts()
+        return self._terms.vocabulary.terms().texts()
 
     def export_terms(self) -> Arena:
         """The terms by number, as bytes that must not be modified."""
-        return Arena(*self._terms.vocabulary.terms())
+        return self._terms.vocabulary.terms()
 
     def export_words(self) -> Arena:
         """The words as written, by number, as bytes that must not be modified."""
-        return Arena(*self._written.vocabulary.terms())
+        return self._written.vocabulary.terms()
 
     @property
     def words(self) -> int:

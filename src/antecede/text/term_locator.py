@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.text.term_tables import Forms, WordTable
-from antecede.text.vocabulary import ENDS, FIELDS
+from antecede.text.vocabulary import ENDS, FIELDS, Arena
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -47,11 +47,10 @@ class TermLocator:
 
     def number_terms(self, terms: Iterable[str]) -> list[int]:
         """The numbers of terms; those that were not met yet are numbered."""
-        encoded = [term.encode("utf-8", "surrogatepass") for term in terms]
-        ends = np.cumsum([*map(len, encoded)], dtype=np.int64)
-        starts = np.concatenate((ends[:0], [0], ends[:-1]))[: len(ends)]
+        data, ptr = Arena.join([term.encode("utf-8", "surrogatepass") for term in terms])
         with self._lock:
-            return self._terms.vocabulary.number(np.frombuffer(b"".join(encoded), np.uint8), starts, ends).tolist()
+            numbers = self._terms.vocabulary.number(data, ptr[:-1], ptr[1:])
+        return [int(number) for number in numbers]
 
     def locate(self, text: str) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """The terms of a text, in order, and the character with which each begins."""
