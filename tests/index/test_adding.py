@@ -160,13 +160,6 @@ def test_segments_are_few_and_documents_are_seldom_written_again(sizes: list[int
     assert wrote <= total * (1 + 1 + int(log10(total)))
 
 
-def test_ten_thousand_adds_of_one_document() -> None:
-    segments, wrote = sizes_after([1] * 10_000, [0] * 10_000)
-    assert segments == [10_000]
-    assert wrote <= 5 * 10_000
-    assert sizes_after([1] * 9_999, [0] * 9_999)[0] == [1000] * 9 + [100] * 9 + [10] * 9 + [1] * 9
-
-
 @pytest.mark.parametrize(
     ("sizes", "first"),
     [

@@ -61,12 +61,3 @@ def test_a_term_has_one_number_whatever_part_it_comes_from(parts: list[tuple[lis
         for term, number, wanted in zip(found, numbers, used.tolist(), strict=True):
             assert number == (seen.setdefault(term, len(seen)) if wanted else -1)
     assert back(vocabulary.terms()) == list(seen)
-
-
-def test_many_terms_outgrow_every_table() -> None:
-    vocabulary = Vocabulary()
-    found = [f"term{number}".encode() for number in range(28000)]
-    for begin in range(0, 28000, 7000):
-        data, ptr = Arena.join(found[: begin + 7000])
-        assert vocabulary.number(data, ptr[:-1].copy(), ptr[1:].copy()).tolist() == list(range(begin + 7000))
-    assert vocabulary.terms().texts() == [each.decode() for each in found]
