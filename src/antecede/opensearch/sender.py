@@ -19,7 +19,7 @@ from antecede.errors import InputError, shown
 from antecede.index.build import Progress
 from antecede.index.records import texts_of
 from antecede.opensearch.answers import RESULTS
-from antecede.opensearch.cluster import AT_ONCE, DISK_FULL, FREE_SPACE, TIMEOUT, Cluster, describe_cause
+from antecede.opensearch.cluster import AT_ONCE, DISK_FULL, TIMEOUT, Cluster, describe_cause
 from antecede.opensearch.layout import (
     WORD_TERM,
     Generation,
@@ -105,7 +105,8 @@ class Sender:
             results = _send_lines(self.target.cluster, lines, "create", len(actions))
             refused = [pair for pair in zip(actions, results, strict=True) if pair[1]["status"] not in (CREATED, THERE)]
             for action, result in refused:
-                if result["status"] not in PASSING or "flood-stage" in describe_cause(result.get("error")):
+                text = describe_cause(result.get("error"))
+                if result["status"] not in PASSING or DISK_FULL.matches(result["status"], text):
                     raise self.refused(action[1], result)
             if not refused:
                 return
@@ -119,8 +120,8 @@ class Sender:
 
     def refused(self, number: str, result: dict[str, Any]) -> InputError:
         error = describe_cause(result.get("error"))
-        if "flood-stage" in error or "read-only" in error:
-            return self.target.cluster.error(DISK_FULL, FREE_SPACE)
+        if DISK_FULL.matches(result["status"], error):
+            return self.target.cluster.error(DISK_FULL.what, DISK_FULL.remedy)
         name = self.segment.doc_ids(np.array([int(number) - self.first]))[0]
         return InputError(
             f"the cluster refuses it ({result['status']}: {shown(error, 200)})",
