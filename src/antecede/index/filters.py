@@ -51,12 +51,8 @@ class Condition(Protocol):
         """Which documents of a segment meet it."""
         ...
 
-
-class Look(Protocol):
-    """A condition on texts, which is evaluated where they are."""
-
     def look(self, segment: Segment) -> NDArray[np.bool_]:
-        """Which documents of a segment on this machine meet it."""
+        """The same of a segment on this machine."""
         ...
 
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index.filters import Look
+    from antecede.index.filters import Condition
     from antecede.index.manifest import SegmentEntry
     from antecede.patent import Patent
 
@@ -144,7 +144,7 @@ class Segment:
             self.allowed_last = filters, allowed
         return allowed
 
-    def find_text(self, asked: Look) -> NDArray[np.bool_]:
+    def find_text(self, asked: Condition) -> NDArray[np.bool_]:
         """Which documents meet a condition on texts."""
         return asked.look(self)
 

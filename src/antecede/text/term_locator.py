@@ -49,8 +49,8 @@ class TermLocator:
         """The numbers of terms; those that were not met yet are numbered."""
         data, ptr = Arena.join([term.encode("utf-8", "surrogatepass") for term in terms])
         with self._lock:
-            numbers = self._terms.vocabulary.number(data, ptr[:-1], ptr[1:])
-        return [int(number) for number in numbers]
+            numbers: list[int] = self._terms.vocabulary.number(data, ptr[:-1], ptr[1:]).tolist()
+        return numbers
 
     def locate(self, text: str) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """The terms of a text, in order, and the character with which each begins."""
