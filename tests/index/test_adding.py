@@ -160,25 +160,6 @@ def test_segments_are_few_and_documents_are_seldom_written_again(sizes: list[int
     assert wrote <= total * (1 + 1 + int(log10(total)))
 
 
-@pytest.mark.parametrize(
-    ("sizes", "first"),
-    [
-        ([5], 0),
-        ([5, 5], 1),
-        ([5, 12], 0),  # smaller ones before it are taken in
-        ([12, 5], 1),
-        ([1] * 9, 8),
-        ([1] * 10, 0),
-        ([40, *[1] * 10], 1),
-        ([*[10] * 9, *[1] * 10], 0),  # ten of one become one of ten, the tenth
-        ([100, 0, 0, 3], 1),  # segments all of whose documents were replaced
-        ([5, *[12] * 8, 11], 0),  # one that was larger when the next was added
-    ],
-)
-def test_what_is_merged(sizes: list[int], first: int) -> None:
-    assert first_to_merge(sizes) == first
-
-
 @pytest.fixture(scope="module")
 def one_by_one(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[str, Any]]]:
     """An index to which documents were added one by one, some of them replaced later; and the documents."""

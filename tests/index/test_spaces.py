@@ -245,17 +245,6 @@ def test_a_language_with_too_few_documents_has_no_space(tmp_path: Path) -> None:
     assert open_index(tmp_path / "index").space("de", "lsa") is None
 
 
-def test_the_vectors_of_another_index_are_found_out(index: Path, tmp_path: Path) -> None:
-    other = build_learned(tmp_path / "other", themed_patents(9, 60), SpacePlan("lsa", 5))
-    entry = open_index(index).manifest.spaces[0]
-    path = index / "segments" / entry.vectors_path("s000001")
-    shutil.copy(other / path.relative_to(index), path)
-    space = space_of(index)
-    with pytest.raises(InputError, match=r"en-lsa\.f32: is damaged"):
-        space.scores(space.query_vector(["valv"], [1]))
-    assert "en-lsa.f32" in verify_index(index).problems[0]
-
-
 def test_vectors_that_are_not_those_of_the_documents_are_found_by_verify(index: Path) -> None:
     path = index / "segments" / open_index(index).manifest.spaces[0].vectors_path("s000001")
     vectors = np.frombuffer(path.read_bytes(), "<f4").reshape(60, 5)

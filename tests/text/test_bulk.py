@@ -6,7 +6,6 @@ import contextlib
 import gzip
 import json
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -96,15 +95,6 @@ def test_empty_input_gives_an_empty_batch() -> None:
     assert analyzer.export_terms().ptr.tolist() == [0]
 
 
-def test_terms_are_numbered_by_first_occurrence_and_exported_as_bytes() -> None:
-    analyzer = BulkAnalyzer("de", "published")
-    analyzer.add(["Größe über Maß 特許 𐐀𐐀".encode(), b"valve"])
-    analyzer.add(["Hebel, GRÖSSE, größe, Hebel".encode()])
-    assert analyzer.vocabulary() == ["größe", "über", "maß", "特許", "𐐨𐐨", "valve", "hebel", "grösse"]
-    arena = analyzer.export_terms()
-    assert arena.texts() == analyzer.vocabulary()
-
-
 def test_similar_words_are_distinguished() -> None:
     # Lengths around 8 and 16 bytes, where the second number of a key and the hash come in; and prefixes.
     letters = "abcdefghijklmnopqrstuvwxyz"
@@ -116,14 +106,6 @@ def test_similar_words_are_distinguished() -> None:
     documents += [" ".join(stem + ending for ending in ("", "a", "b", "ab", "ba", "à", "á")) for stem in stems]
     assert count_in_bulk(documents, "xx") == count_one_by_one(documents, "xx")
     assert len(count_in_bulk([" ".join(documents)], "xx")[0]) == len({*" ".join(documents).split()})
-
-
-def test_many_long_words_are_distinguished() -> None:
-    chance = np.random.default_rng(7)
-    sequences = ["".join(chance.choice([*"acgt"], size=size)) for size in chance.integers(17, 64, size=5000)]
-    analyzer = BulkAnalyzer("xx")
-    analyzer.add([" ".join(sequences).encode()])
-    assert analyzer.vocabulary() == list(dict.fromkeys(sequences))
 
 
 def test_a_word_of_several_megabytes() -> None:
@@ -144,15 +126,6 @@ def test_memory_grows_with_the_vocabulary_and_not_with_the_text() -> None:
     assert analyzer.nbytes == once
     assert analyzer.words == len(analyzer.vocabulary()) == 50_000
     assert 50_000 * 60 < once < 50_000 * 400
-
-
-def test_threads_do_not_interfere() -> None:
-    chance = np.random.default_rng(3)
-    pools = [["".join(chance.choice([*"abcdé"], size=n)) for n in chance.integers(2, 20, size=2000)] for _ in range(4)]
-    documents = [[" ".join(chance.choice(pool, size=2000)) for _ in range(20)] for pool in pools]
-    with ThreadPoolExecutor(4) as threads:
-        together = list(threads.map(lambda each: count_in_bulk(each, "fr"), documents))
-    assert together == [count_in_bulk(each, "fr") for each in documents]
 
 
 @pytest.mark.parametrize("word", ["éà".encode("latin-1"), b"x\xe4\xb8", b"\xf0\x90\x90 ab"])
