@@ -51,10 +51,6 @@ class Condition(Protocol):
         """Which documents of a segment meet it."""
         ...
 
-    def look(self, segment: Segment) -> NDArray[np.bool_]:
-        """The same of a segment on this machine."""
-        ...
-
 
 @dataclass(frozen=True)
 class Filters:

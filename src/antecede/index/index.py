@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index.filters import Condition
     from antecede.index.manifest import SegmentEntry
     from antecede.patent import Patent
 
@@ -144,8 +143,8 @@ class Segment:
             self.allowed_last = filters, allowed
         return allowed
 
-    def find_text(self, asked: Condition) -> NDArray[np.bool_]:
-        """Which documents meet a condition on texts."""
+    def find_text(self, asked: Any) -> NDArray[np.bool_]:
+        """Which documents meet a condition on texts, which is evaluated where they are: `look` evaluates it here."""
         return asked.look(self)
 
     def rejects(self) -> Iterator[bytes]:
