@@ -359,8 +359,7 @@ class DocumentStore:
         number = PatentNumber.parse_name(written)
         if number is None:
             return []
-        rows = self.rows("SELECT number FROM documents WHERE patent_number = ? ORDER BY number", (number.key,))
-        return [self.checked_number(each) for (each,) in rows]
+        return [*self.numbers("documents WHERE patent_number = ?", (number.key,)).tolist()]
 
     def numbers(self, condition: str, values: Sequence[Any]) -> NDArray[np.uint32]:
         """The documents that meet a condition, ascending: `documents WHERE …` or `attributes WHERE …`."""

@@ -145,7 +145,8 @@ class Segment:
 
     def find_text(self, asked: Any) -> NDArray[np.bool_]:
         """Which documents meet a condition on texts, which is evaluated where they are: `look` evaluates it here."""
-        return asked.look(self)
+        mask: NDArray[np.bool_] = asked.look(self)
+        return mask
 
     def rejects(self) -> Iterator[bytes]:
         """The documents that were rejected when the segment was built, as JSON lines."""
