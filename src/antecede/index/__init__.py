@@ -3,7 +3,6 @@
 Each name is imported on first use: searching loads nothing, and compiles nothing, that only building needs.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -36,18 +35,27 @@ __all__ = [
     "open_index",
     "verify_index",
 ]
-_MODULES = {
-    "Index": "index",
-    "Progress": "build",
-    "SpacePlan": "space_learning",
-    "VerificationReport": "verify",
-    "open_index": "index",
-    "verify_index": "verify",
-}
-"""Where names are defined that are not in `maintain`."""
 
 
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module 'antecede.index' has no attribute {name!r}")
-    return getattr(import_module(f"antecede.index.{_MODULES.get(name, 'maintain')}"), name)
+    if name in ("Index", "open_index"):
+        from antecede.index import index
+
+        return getattr(index, name)
+    if name in ("VerificationReport", "verify_index"):
+        from antecede.index import verify
+
+        return getattr(verify, name)
+    if name == "Progress":
+        from antecede.index.build import Progress
+
+        return Progress
+    if name == "SpacePlan":
+        from antecede.index.space_learning import SpacePlan
+
+        return SpacePlan
+    from antecede.index import maintain
+
+    return getattr(maintain, name)
