@@ -290,17 +290,14 @@ class AssumedLanguageMatrix(Matrix):
 
     @property
     def rows(self) -> int:
-        """Number of documents with text."""
         return len(self.documents)
 
     @property
     def terms(self) -> int:
-        """Number of distinct terms."""
         return len(self.analyzed[0])
 
     @property
     def postings(self) -> int:
-        """Number of postings: pairs of a document and a term in it."""
         return int(self.by_row.lengths.sum(dtype=np.int64))
 
     @cached_property
@@ -310,7 +307,6 @@ class AssumedLanguageMatrix(Matrix):
 
     @cached_property
     def documents(self) -> NDArray[np.uint32]:
-        """The document (its number in the segment) of each row, ascending."""
         return self.source.documents[self.source_rows]
 
     @cached_property
@@ -323,7 +319,6 @@ class AssumedLanguageMatrix(Matrix):
 
     @cached_property
     def vocabulary(self) -> Arena:
-        """The terms in byte order."""
         return Arena.join(self.analyzed[0])
 
     @cached_property
@@ -368,7 +363,6 @@ class AssumedLanguageMatrix(Matrix):
 
     @cached_property
     def by_term(self) -> EncodedDirection:
-        """Terms → rows."""
         vectors = self.by_row.lists(np.arange(self.rows))
         order = np.argsort(vectors.items, kind="stable")
         row = np.repeat(np.arange(self.rows, dtype=np.uint32), np.diff(vectors.ptr))

@@ -298,7 +298,6 @@ class AssumedPlaces(Places):
 
     @cached_property
     def term_of(self) -> NDArray[np.uint32]:
-        """The number of the term of each word, or `NO_TERM`."""
         return self._term_of
 
     @cached_property
@@ -307,11 +306,9 @@ class AssumedPlaces(Places):
         return NO_PLACES, np.zeros((0, -(-self.rows // 8)), np.uint8)
 
     def rows_of(self, places: Iterable[NDArray[np.int64]], field: int) -> NDArray[np.int64]:
-        """The rows of places in a field, perhaps repeatedly."""
         return self._own(super().rows_of(places, field))
 
     def rows_in_lists(self, lists: NDArray[np.int64], field: int) -> NDArray[np.int64]:
-        """The rows that have a place of lists of a field, in any order, perhaps repeatedly."""
         return self._own(super().rows_in_lists(lists, field))
 
     def _own(self, source_rows: NDArray[np.int64]) -> NDArray[np.int64]:
