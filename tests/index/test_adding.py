@@ -16,8 +16,6 @@ from antecede.corpus import Collection
 from antecede.index import add_to_index, build_index, merge_index, open_index, verify_index
 from antecede.index.assembly import assemble
 from antecede.index.build import WIDTH, first_to_merge, tier_of
-from antecede.index.files import file_of
-from antecede.index.manifest import read_manifest
 from antecede.query.query import Query
 from antecede.search import Searcher
 from tests.index.worlds import WORDS, by_row, by_term, each_once, random_patent, records, write
@@ -162,32 +160,6 @@ def test_segments_are_few_and_documents_are_seldom_written_again(sizes: list[int
     assert wrote <= total * (1 + 1 + int(log10(total)))
 
 
-def test_ten_thousand_adds_of_one_document() -> None:
-    segments, wrote = sizes_after([1] * 10_000, [0] * 10_000)
-    assert segments == [10_000]
-    assert wrote <= 5 * 10_000
-    assert sizes_after([1] * 9_999, [0] * 9_999)[0] == [1000] * 9 + [100] * 9 + [10] * 9 + [1] * 9
-
-
-@pytest.mark.parametrize(
-    ("sizes", "first"),
-    [
-        ([5], 0),
-        ([5, 5], 1),
-        ([5, 12], 0),  # smaller ones before it are taken in
-        ([12, 5], 1),
-        ([1] * 9, 8),
-        ([1] * 10, 0),
-        ([40, *[1] * 10], 1),
-        ([*[10] * 9, *[1] * 10], 0),  # ten of one become one of ten, the tenth
-        ([100, 0, 0, 3], 1),  # segments all of whose documents were replaced
-        ([5, *[12] * 8, 11], 0),  # one that was larger when the next was added
-    ],
-)
-def test_what_is_merged(sizes: list[int], first: int) -> None:
-    assert first_to_merge(sizes) == first
-
-
 @pytest.fixture(scope="module")
 def one_by_one(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[str, Any]]]:
     """An index to which documents were added one by one, some of them replaced later; and the documents."""
@@ -253,16 +225,3 @@ def test_open_files_do_not_grow_with_adds(one_by_one: tuple[Path, list[dict[str,
     rankings(index)
     assert len(os.listdir("/proc/self/fd")) - before <= 2 * len(index.segments) * 2  # noqa: PTH208
     assert len(index.segments) <= 2 * (WIDTH - 1)
-
-
-def test_a_file_that_earlier_versions_wrote_is_left_alone(tmp_path: Path) -> None:
-    folder = tmp_path / "index"
-    build_index(write(tmp_path / "a.jsonl", each_once(1, 5)), folder, workers=1)
-    manifest = read_manifest(folder)
-    (entry,) = manifest.segments
-    path = folder / "segments" / entry.name / "class_order.u32"
-    path.write_bytes(np.arange(entry.documents, dtype="<u4").tobytes())
-    entry.files[path.name] = file_of(path)
-    manifest.write(folder)
-    assert open_index(folder).documents == entry.documents
-    assert verify_index(folder).problems == ()

@@ -88,16 +88,6 @@ def test_the_documents_of_a_patent_are_merged_wherever_they_stand(tmp_path: Path
     assert patent.claims["de"] == ("1. Eine Presse.",)
 
 
-@pytest.mark.usefixtures("small_chunks")
-def test_a_collection_whose_patents_all_stand_apart(tmp_path: Path) -> None:
-    grants = [
-        document(number, "B1", "2005-01-01", claims={"en": [f"1. A {WORDS[number % 5]}."]}) for number in range(2, 12)
-    ]
-    index, path = built(tmp_path, [*OTHERS, *grants])
-    check_contents(index, path)
-    assert index.manifest.counts == {"read": 20, "indexed": 10, "merged": 10, "rejected": 0, "replaced": 0}
-
-
 def test_days_are_those_of_publication_or_the_earliest_known(tmp_path: Path) -> None:
     given = [
         {"doc_id": "a", "publication_date": "2004-05-06", "priority_date": "2001-01-01"},
@@ -111,14 +101,6 @@ def test_days_are_those_of_publication_or_the_earliest_known(tmp_path: Path) -> 
     assert segment.days.tolist() == [*days, UNKNOWN_DAY]
     assert days[0] == 12544
     assert [head.day for head in segment.store.headers([0, 3])] == ["2004-05-06", None]
-
-
-def test_names_and_their_order(tmp_path: Path) -> None:
-    names = ["b", "a", "é", "z", "aa", "Z", "漢"]
-    index, _ = built(tmp_path, [{"doc_id": name, "title": "press"} for name in names])
-    (segment,) = index.segments
-    assert [names[at] for at in segment.order.argsort()] == sorted(names, key=str.encode)
-    assert segment.doc_ids(segment.order.argsort()) == sorted(names, key=str.encode)
 
 
 def test_what_is_known_of_documents_finds_them(tmp_path: Path) -> None:

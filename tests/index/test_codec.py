@@ -63,22 +63,6 @@ def test_lists_come_back_as_they_were(pairs: Any) -> None:
     assert found.counts.tolist() == lists.counts.tolist()
 
 
-@pytest.mark.parametrize(
-    ("gap", "counts", "size"),
-    [
-        (127, [1], 100),
-        (63, [1, 1, 1, 2], 125),  # one bit for counts, which says that the 2 follows
-        (31, [2, 3], 100),
-        (31, [1, 4, 1, 4], 150),
-        (1000, [9, 10, 11, 8], 199),
-        (1000, [16, 4, 4, 8], 224),
-    ],
-)
-def test_a_small_list_takes_a_byte_or_two_an_item(gap: int, counts: list[int], size: int) -> None:
-    lists = lists_of([(list(range(0, 100 * gap, gap)), (counts * 100)[:100])])
-    assert len(encode(lists)[0]) == size
-
-
 @given(some_lists.filter(lambda pairs: any(items for items, _ in pairs)), st.data())
 def test_a_changed_byte_and_an_item_beyond_the_limit_are_always_seen(pairs: Any, chance: st.DataObject) -> None:
     lists = lists_of(pairs)
@@ -123,19 +107,6 @@ def test_rows_of_numbers_come_back_as_they_were(rows: list[tuple[int, ...]]) -> 
 @pytest.mark.parametrize("data", [[1], [1, 2, 3, 4], [1, 2, 131], [200], [1, 2, 3, 128]])
 def test_numbers_that_are_no_whole_rows_are_refused(data: list[int]) -> None:
     assert decode_numbers(np.array(data, np.uint8), 3) is None
-
-
-def test_lists_are_decoded_into_room_that_is_given_and_never_beyond_it() -> None:
-    lists = Lists(np.array([0, 2, 3]), np.array([1, 5, 9], np.uint32), np.array([1, 7, 2], np.uint32))
-    found = encode(lists)
-    stored = found.data, found.ptr[:-1].copy(), found.ptr[1:].copy(), np.diff(lists.ptr), 100, found.sums, totals(lists)
-    room = np.zeros(5, np.uint32), np.zeros(5, np.uint32)
-    kept = decode(*stored, room)
-    assert kept is not None
-    assert (kept.items.tolist(), kept.counts.tolist()) == ([1, 5, 9], [1, 7, 2])
-    assert (room[0].tolist(), room[1].tolist()) == ([1, 5, 9, 0, 0], [1, 7, 2, 0, 0])
-    with pytest.raises(ValueError, match="3 items do not fit into 2"):
-        decode(*stored, (room[0][:2], room[1][:2]))
 
 
 ITEMS = 1 << 22

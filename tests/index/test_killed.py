@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import threading
@@ -71,24 +70,6 @@ def test_an_error_in_a_worker_is_that_of_the_build(tmp_path: Path) -> None:
         with pytest.raises(OSError, match="No such file"):
             failed.result()
         assert made.result()["read"] == 0
-
-
-def test_workers_end_when_the_build_is_gone(tmp_path: Path) -> None:
-    """The worker has the pipes of the build, which are read to their end."""
-    code = """
-import os, signal, sys
-from pathlib import Path
-from antecede.index.chunk import ChunkMaker, Settings
-from antecede.index.build import Workers
-from antecede.text.profiles import load_profile
-workers = Workers(2, Settings(load_profile("default")))
-for name in ("a", "b"):
-    made = workers.submit(ChunkMaker.make, [], Path(sys.argv[1], name))
-made.result()
-os.kill(os.getpid(), signal.SIGKILL)
-"""
-    done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, check=False, timeout=600)
-    assert done.returncode == -signal.SIGKILL
 
 
 def test_a_script_without_a_guard_is_told_so_and_standard_input_needs_none(tmp_path: Path) -> None:

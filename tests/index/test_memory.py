@@ -10,19 +10,14 @@ import pytest
 
 import antecede.index.assembly as matrix_writer
 from antecede.index import build_index
-from antecede.index.arrays import split_spans
 from antecede.index.assembly import WorkLimits
 from antecede.index.chunk import ChunkMaker, Settings
 from antecede.parallel import CHUNK, PROCESS, resources_for
 from antecede.text.profiles import Profile
-from tests.index.worlds import each_once, random_collection, write
+from tests.index.worlds import each_once, write
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
-
-    import numpy as np
-    from numpy.typing import NDArray
 
     from tests.cli.conftest import Program
 
@@ -51,23 +46,6 @@ def test_word_tables_are_discarded_once_they_exceed_their_share() -> None:
         maker = ChunkMaker(Settings(Profile("plain", ()), tables=tables))
         first = maker.analyzer("en")
         assert (maker.analyzer("en") is first) == kept
-
-
-def test_postings_are_assembled_in_ranges_that_fit_their_share(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    sizes: list[tuple[int, int]] = []
-
-    def counted(numbers: NDArray[np.int64], most: int) -> Iterator[tuple[int, int]]:
-        for first, last in split_spans(numbers, most):
-            sizes.append((most, int(numbers[first:last].sum())))
-            yield first, last
-
-    monkeypatch.setattr(matrix_writer, "split_spans", counted)
-    monkeypatch.setattr(matrix_writer, "SMALLEST_RANGE", 3)
-    monkeypatch.setattr(matrix_writer.WorkLimits, "postings", 60)
-    build_index(write(tmp_path / "c.jsonl", random_collection(7, 60, 40)), tmp_path / "index", workers=1)
-    ranges = [size for most, size in sizes if most == 60]
-    assert len(ranges) > 5
-    assert all(size <= most for most, size in sizes)
 
 
 @pytest.mark.parametrize("workers", [1, 2, 8])

@@ -2,47 +2,40 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede.index.arrays import concatenate
 from antecede.index.codec import decode_numbers
 from antecede.index.terms import arrange_terms, decode_terms, front_code, sort_terms
-from antecede.text.vocabulary import Vocabulary
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from antecede.text.vocabulary import Arena, Vocabulary
 
 letters = st.text(st.sampled_from("abcxyzäßλ漢"), min_size=1, max_size=40)
 terms = st.lists(letters, unique=True, max_size=40).map(lambda found: [each.encode() for each in found])
 
 
-def back(whole: NDArray[Any], ptr: NDArray[Any]) -> list[bytes]:
-    return [whole[a:b].tobytes() for a, b in pairwise(ptr.tolist())]
+def back(whole: Arena) -> list[bytes]:
+    return [text.encode() for text in whole.texts()]
 
 
 @given(terms, st.data())
 def test_terms_or_some_of_them_are_sorted_by_their_bytes(found: list[bytes], chance: st.DataObject) -> None:
-    whole = concatenate(found)
-    assert back(*arrange_terms(*whole, sort_terms(*whole))) == sorted(found)
+    whole = Arena.join(found)
+    assert back(arrange_terms(whole, sort_terms(whole))) == sorted(found)
     some = [at for at in range(len(found)) if chance.draw(st.booleans())]
-    order = sort_terms(*whole, np.array(some, np.int64))
-    assert back(*arrange_terms(*whole, order)) == sorted(found[at] for at in some)
+    order = sort_terms(whole, np.array(some, np.int64))
+    assert back(arrange_terms(whole, order)) == sorted(found[at] for at in some)
 
 
 @given(terms)
 def test_sorted_terms_come_back_from_what_each_has_of_its_own(found: list[bytes]) -> None:
-    ends, sizes = front_code(*concatenate(sorted(found)))
+    ends, sizes = front_code(Arena.join(sorted(found)))
     read = decode_numbers(sizes, 2)
     assert read is not None
     whole = decode_terms(ends, read)
     assert whole is not None
-    assert back(*whole) == sorted(found)
+    assert back(whole) == sorted(found)
     assert len(ends) <= sum(map(len, found))
 
 
@@ -53,8 +46,8 @@ def test_terms_that_do_not_fit_are_refused(sizes: list[tuple[int, int]]) -> None
 
 def test_terms_that_begin_alike_for_long() -> None:
     found = [b"a" * length + end for length in (0, 7, 8, 9, 15, 16, 17, 64) for end in (b"b", b"c", b"bb")]
-    whole = concatenate(found[::-1])
-    assert back(*arrange_terms(*whole, sort_terms(*whole))) == sorted(found)
+    whole = Arena.join(found[::-1])
+    assert back(arrange_terms(whole, sort_terms(whole))) == sorted(found)
 
 
 @given(st.lists(st.tuples(terms, st.randoms()), max_size=5))
@@ -63,17 +56,8 @@ def test_a_term_has_one_number_whatever_part_it_comes_from(parts: list[tuple[lis
     seen: dict[bytes, int] = {}
     for found, _ in parts:
         used = np.array([len(each) % 5 != 0 for each in found], np.bool_)
-        data, ptr = concatenate(found)
+        data, ptr = Arena.join(found)
         numbers = vocabulary.number(data, ptr[:-1].copy(), np.where(used, ptr[1:], ptr[:-1])).tolist()
         for term, number, wanted in zip(found, numbers, used.tolist(), strict=True):
             assert number == (seen.setdefault(term, len(seen)) if wanted else -1)
-    assert back(*vocabulary.terms()) == list(seen)
-
-
-def test_many_terms_outgrow_every_table() -> None:
-    vocabulary = Vocabulary()
-    found = [f"term{number}".encode() for number in range(28000)]
-    for begin in range(0, 28000, 7000):
-        data, ptr = concatenate(found[: begin + 7000])
-        assert vocabulary.number(data, ptr[:-1].copy(), ptr[1:].copy()).tolist() == list(range(begin + 7000))
-    assert vocabulary.texts() == [each.decode() for each in found]
+    assert back(vocabulary.terms()) == list(seen)

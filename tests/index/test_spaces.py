@@ -6,7 +6,7 @@ import json
 import random
 import shutil
 from collections import Counter
-from itertools import combinations, pairwise
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,8 +25,7 @@ from antecede.index import (
     verify_index,
 )
 from antecede.index import space_learning as learning
-from antecede.index.space_learning import Effort, choose_terms, leading_vectors, learn_lsa
-from antecede.index.spaces import Space, dampen
+from antecede.index.space_learning import Effort, leading_vectors, learn_lsa
 from antecede.index.statistics import describe_index
 from tests.fuzz.index_worlds import seal
 from tests.index.worlds import all_bytes, dense_counts, write
@@ -36,6 +35,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
+
+    from antecede.index.spaces import Space
 
 THEMES = [
     ["valve", "piston", "cylinder", "pressure", "pump"],
@@ -198,21 +199,6 @@ def test_added_documents_are_folded_in_by_the_same_basis(index: Path, tmp_path: 
     assert verify_index(index).ok
 
 
-def test_merging_learns_the_space_that_building_in_one_go_learns(index: Path, tmp_path: Path) -> None:
-    more = write(tmp_path / "b.jsonl", themed_patents(2, 9, start=100))
-    add_to_index(index, more, workers=1)
-    merge_index(index, workers=1)
-    patents = [*themed_patents(1, 60), *themed_patents(2, 9, start=100)]
-    whole = build_learned(tmp_path / "whole", patents, SpacePlan("lsa", 5))
-    one, other = (open_index(path).manifest.spaces[0] for path in (index, whole))
-    assert one.documents == 69
-    assert one.files == other.files
-    assert [vectors.file for vectors in one.segments.values()] == [vectors.file for vectors in other.segments.values()]
-    before = all_bytes(index)
-    merge_index(index, workers=1)
-    assert all_bytes(index) == before
-
-
 def test_merging_one_segment_learns_a_space_again_that_documents_were_folded_into(tmp_path: Path) -> None:
     path = build_learned(tmp_path, themed_patents(1, 9), SpacePlan("lsa", 3))
     add_to_index(path, write(tmp_path / "b.jsonl", themed_patents(2, 20, start=100)), workers=1)
@@ -250,13 +236,6 @@ def test_documents_of_unknown_language_are_folded_in_where_they_are_searched(tmp
     assert verify_index(path).ok
 
 
-def test_an_index_without_a_space_has_none_and_the_bytes_it_always_had(tmp_path: Path) -> None:
-    index = open_index(build_learned(tmp_path, themed_patents(1, 30)))
-    assert index.space("en", "lsa") is None
-    assert b"spaces" not in (tmp_path / "index" / "manifest.json").read_bytes()
-    assert "spaces" not in describe_index(index)
-
-
 def test_a_language_with_too_few_documents_has_no_space(tmp_path: Path) -> None:
     path = build_learned(tmp_path, [*themed_patents(1, 30), *themed_patents(2, 2, start=50, language="de")])
     learned = learn_space(path, SpacePlan("lsa", 500), workers=1)
@@ -264,17 +243,6 @@ def test_a_language_with_too_few_documents_has_no_space(tmp_path: Path) -> None:
     assert learned.spaces[0].dimensions <= 15
     assert learned.spaces[0].parameters["dimensions"] == 500
     assert open_index(tmp_path / "index").space("de", "lsa") is None
-
-
-def test_the_vectors_of_another_index_are_found_out(index: Path, tmp_path: Path) -> None:
-    other = build_learned(tmp_path / "other", themed_patents(9, 60), SpacePlan("lsa", 5))
-    entry = open_index(index).manifest.spaces[0]
-    path = index / "segments" / entry.vectors_path("s000001")
-    shutil.copy(other / path.relative_to(index), path)
-    space = space_of(index)
-    with pytest.raises(InputError, match=r"en-lsa\.f32: is damaged"):
-        space.scores(space.query_vector(["valv"], [1]))
-    assert "en-lsa.f32" in verify_index(index).problems[0]
 
 
 def test_vectors_that_are_not_those_of_the_documents_are_found_by_verify(index: Path) -> None:
@@ -348,19 +316,6 @@ def test_a_plan_that_cannot_be_is_refused(plan: tuple[Any, ...], message: str) -
         SpacePlan(*plan)
 
 
-def test_terms_are_neither_rare_nor_in_half_of_the_documents(tmp_path: Path) -> None:
-    titles = ["every two", "every two", "every three", "every three", "every three", "every four"] + ["every"] * 4
-    patents = [{"doc_id": f"EP{at}", "title": {"en": title}} for at, title in enumerate(titles, 1)]
-    index = open_index(build_learned(tmp_path, patents))
-    chosen = choose_terms([matrix for _, matrix in index.filed_matrices("en")], 10)
-    assert chosen.names == [b"three"]
-    assert chosen.weights.tolist() == [pytest.approx(np.log(10 / 3))]
-
-
-def test_counts_are_damped() -> None:
-    assert dampen(np.array([0, 0.5, 1, np.e])).tolist() == pytest.approx([0, 0.5, 1, 2])
-
-
 def test_the_verb_learns_and_info_shows(built: Path, tmp_path: Path, program: Callable[..., Any]) -> None:
     shutil.copytree(built, tmp_path / "index")
     done = program("learn", "space", tmp_path / "index", "--dimensions", 4, "--json", "-q")
@@ -406,7 +361,7 @@ def test_word_vectors_are_those_of_the_information_matrix(tmp_path: Path) -> Non
     index = open_index(build_learned(tmp_path, themed_patents(1, 60), SpacePlan("words", 4)))
     space = space_of(index, "words")
     analyzer = index.analyzer("en")
-    names = [bytes(space.basis.arena[a:b]).decode() for a, b in pairwise(space.basis.ptr.tolist())]
+    names = space.basis.terms.texts()
     has = np.array([[name in analyzer.terms(text) for name in names] for text in texts], float)
     counts = has.T @ has
     np.fill_diagonal(counts, 0)
@@ -441,6 +396,11 @@ def test_both_kinds_are_learned_extended_and_learned_anew_together(tmp_path: Pat
     learn_space(folder, SpacePlan("lsa", 3), workers=1)
     merge_index(folder, workers=1)
     whole = build_learned(tmp_path / "whole", [*first, *more], *plans, workers=2)
-    merged, single = ([entry.files for entry in open_index(path).manifest.spaces] for path in (folder, whole))
-    assert merged == single
+    merged, single = (open_index(path).manifest.spaces for path in (folder, whole))
+    for one, other in zip(merged, single, strict=True):
+        assert (one.documents, one.files) == (other.documents, other.files)
+        assert [each.file for each in one.segments.values()] == [each.file for each in other.segments.values()]
     assert verify_index(folder).ok
+    before = all_bytes(folder)
+    merge_index(folder, workers=1)
+    assert all_bytes(folder) == before

@@ -199,23 +199,6 @@ def test_a_search_shows_the_same(opened: Any, embedded: Any, topics: list[Patent
         assert shown[0] == shown[1]
 
 
-def test_statistics_are_the_same(opened: Any, embedded: Any, topics: list[Patent]) -> None:
-    index = opened(6)
-    assert index.languages == embedded.languages
-    assert index.documents == embedded.documents
-    terms = 0
-    for language in embedded.languages:
-        ours, theirs = embedded.statistics(language), index.statistics(language)
-        assert (theirs.documents, theirs.tokens) == (ours.documents, ours.tokens)
-        for topic in topics:
-            words = [*index.analyzer(language).terms(topic.description.get(language, "")), "nosuchterm"]
-            one, other = ours.frequencies(words), theirs.frequencies(words)
-            assert np.array_equal(one.documents, other.documents)
-            assert np.array_equal(one.occurrences, other.occurrences)
-            terms += len(words)
-    assert terms > 500
-
-
 def test_filters_count_the_same(opened: Any, embedded: Any, topics: list[Patent]) -> None:
     patent = embedded.patent(embedded.search(topics[0], k=1).hits[0].doc_id)
     every = [

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 import zstandard
 
 from antecede.index.arrays import pointers_from_sizes
 from antecede.index.codec import Lists
-from antecede.opensearch.layout import pack_counts, quote, split_counts
+from antecede.opensearch.layout import pack_counts, split_counts
 from antecede.opensearch.sender import split_actions, write_lists
+from antecede.text.vocabulary import Arena
 
 TERMS = ["a", "bolt", "élan", "naïve", "ventil", "ｗ", "発明", "𝛼𝛽"]
 COUNTS = [1, 9, 10, 99, 100, 12345, 2**31, 2**32 - 1]
@@ -19,9 +18,6 @@ COUNTS = [1, 9, 10, 99, 100, 12345, 2**31, 2**32 - 1]
 
 def test_terms_are_written_with_their_counts() -> None:
     random = np.random.default_rng(5)
-    data = [term.encode() for term in TERMS]
-    arena = np.frombuffer(b"".join(data), np.uint8)
-    places = pointers_from_sizes(np.array([len(each) for each in data]))
     chosen = [np.sort(random.choice(len(TERMS), size, replace=False)) for size in (3, 0, 8, 1, 0, 5)]
     counts = [random.choice(COUNTS, len(each)) for each in chosen]
     lists = Lists(
@@ -29,7 +25,7 @@ def test_terms_are_written_with_their_counts() -> None:
         np.concatenate(chosen).astype(np.uint32),
         np.concatenate(counts).astype(np.uint32),
     )
-    found = [*write_lists(lists, arena, places)]
+    found = [*write_lists(lists, Arena.join([term.encode() for term in TERMS]))]
     assert len(found) == len(chosen)
     for terms, often, (text, lines, kept) in zip(chosen, counts, found, strict=True):
         names = [TERMS[each] for each in terms]
@@ -39,11 +35,6 @@ def test_terms_are_written_with_their_counts() -> None:
         read, again = split_counts(zstandard.compress(pack_counts(lines, kept)))
         assert read.decode() == "".join(f"{name}\n" for name in names)
         assert again.tolist() == often.tolist()
-
-
-def test_texts_are_quoted_as_json() -> None:
-    for text in ("", "bolt|3 発明|1", 'a"b', "a\\b", "a\nb\tc", "\x00\x1f\x7f", "𝛼"):
-        assert json.loads(quote(text.encode())) == text
 
 
 @pytest.mark.parametrize("most", [1, 7, 100, 1000, 10**6])

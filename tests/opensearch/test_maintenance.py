@@ -164,21 +164,6 @@ def test_verify_names_the_state_of_a_cluster_whose_counts_differ(cluster: LocalC
     assert not any("the index is" in each for each in verify_cluster(address, sample=5).problems)
 
 
-@pytest.mark.parametrize(
-    ("address", "said"),
-    [
-        ("opensearch://127.0.0.1:1/name", "cannot be reached"),
-        ("opensearch://127.0.0.1:9200/Name", "is not a name of an index"),
-        ("opensearch://127.0.0.1:99999/name", "is not a host with a port"),
-    ],
-)
-def test_a_wrong_address_is_one_line(address: str, said: str) -> None:
-    found = call_program("info", address)
-    assert found.code == 2
-    assert said in found.err
-    assert len(found.err.strip().splitlines()) == 1
-
-
 def test_failures_are_one_line_each(cluster: LocalCluster, loaded: Callable[[int], str], collection: Path) -> None:
     missing = call_program("search", cluster.address("nothing"), "--text", "signal")
     assert (missing.code, "there is no such index on the cluster" in missing.err) == (2, True)

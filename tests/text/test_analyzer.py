@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.errors import UsageError
-from antecede.text import LANGUAGES, Analyzer, Profile, Token, Treatment, collect_versions, load_profile
+from antecede.text import LANGUAGES, Analyzer, Profile, Token, Treatment, load_profile
 from antecede.text.analyzer import LETTER, MARK, classify_character, count_letters, find_words, normalize_word
 from tests.text.reference import find_reference_words, texts
 
@@ -86,11 +86,6 @@ def test_capitals_of_ascii_make_no_difference_whatever_mark_follows() -> None:
         assert all(normalize_word(letter + mark) == normalize_word(letter.upper() + mark) for mark in marks)
 
 
-def test_marks_are_not_letters() -> None:
-    assert count_letters("x\N{COMBINING CIRCUMFLEX ACCENT}") == 1
-    assert count_letters("état") == 4
-
-
 @pytest.mark.parametrize(
     ("language", "name", "text", "expected"),
     [
@@ -144,11 +139,8 @@ def test_stop_words_are_compared_before_stemming() -> None:
     assert Analyzer("en", only).terms("BEING beings be") == ["be", "be"]
 
 
-def test_the_treatment_of_words_is_described() -> None:
+def test_an_analyser_says_what_it_is() -> None:
     assert Analyzer("sv").is_plain
-    assert Analyzer("sv").describe() == "language 'sv': not stemmed, no stop words (not in the profile)"
-    assert Analyzer("fr", "published").describe() == "French: not stemmed, no stop words"
-    assert Analyzer("en").describe().startswith("English: stemmed with Snowball english, 2")
     assert not Analyzer("en").is_plain
     assert repr(Analyzer("EN")) == "Analyzer('en', 'default')"
 
@@ -156,10 +148,6 @@ def test_the_treatment_of_words_is_described() -> None:
 def test_an_unknown_stemmer_is_rejected() -> None:
     with pytest.raises(UsageError, match=r"unknown stemmer 'klingon'; choose one of .*english"):
         Analyzer("en", Profile("odd", (("en", Treatment("klingon")),)))
-
-
-def test_the_versions_that_terms_depend_on() -> None:
-    assert {*collect_versions()} == {"unicode", "stemmer"}
 
 
 def test_analysing_a_query_does_not_load_numba() -> None:

@@ -40,13 +40,6 @@ def test_an_analyser_from_a_stored_profile_is_the_same(name: str) -> None:
         assert Analyzer(language, kept).terms(text) == Analyzer(language, name).terms(text)
 
 
-def test_the_published_profile_is_that_of_the_paper() -> None:
-    published = load_profile("published")
-    assert published.treatment("en").stemmer == "porter"
-    assert published.treatment("en").stop_words == LANGUAGES["en"].stop_words
-    assert published.treatment("fr") == published.treatment("DE") == Treatment()
-
-
 @pytest.mark.parametrize(
     "change",
     [
@@ -107,9 +100,3 @@ def test_abbreviations_are_lower_case_without_full_stop_and_distinct(name: str) 
     words = read_word_list("abbreviations", name)
     assert len({*words}) == len(words)
     assert [word for word in words if word != word.lower() or word.endswith(".") or len(word) > 24] == []
-
-
-def test_a_language_does_not_repeat_common_abbreviations() -> None:
-    everywhere = {*read_word_list("abbreviations", "all")}
-    assert not any(everywhere & {*language.abbreviations} for language in LANGUAGES.values())
-    assert not everywhere & {*read_word_list("abbreviations", "numbered")}

@@ -7,14 +7,13 @@ import mmap
 import os
 import stat
 from io import FileIO
-from itertools import accumulate
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -90,12 +89,6 @@ def pointers_from_sizes(sizes: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
     ptr = np.zeros(len(sizes) + 1, np.int64)
     np.cumsum(sizes, out=ptr[1:])
     return ptr
-
-
-def concatenate(texts: Sequence[bytes]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Texts or records as one array, and the offset of each (and the end of the last)."""
-    offsets = accumulate(map(len, texts), initial=0)
-    return np.frombuffer(b"".join(texts), np.uint8), np.fromiter(offsets, np.int64, len(texts) + 1)
 
 
 def split_spans(sizes: NDArray[np.int64], most: int) -> Iterator[tuple[int, int]]:

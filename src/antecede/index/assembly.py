@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
-from antecede.index.arrays import concatenate, pointers_from_sizes, release_pages, split_spans
+from antecede.index.arrays import pointers_from_sizes, release_pages, split_spans
 from antecede.index.codec import Lists, check, encode, encode_numbers, place_into
 from antecede.index.documents import DAY, DOC_ID, day_number, write_metadata
 from antecede.index.files import (
@@ -39,7 +39,7 @@ from antecede.index.place_lists import PADDING, encode_places
 from antecede.index.places import NO_TERM, move_places_into, row_bits_of, texts_within, without_postings
 from antecede.index.terms import arrange_terms, front_code, sort_terms
 from antecede.parallel import map_in_order
-from antecede.text.vocabulary import Vocabulary, grow
+from antecede.text.vocabulary import Arena, Vocabulary, grow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -54,7 +54,6 @@ if TYPE_CHECKING:
     from antecede.index.index import Segment
     from antecede.index.place_lists import EncodedPlaces
     from antecede.index.places import Places, Texts
-    from antecede.index.terms import Arena
     from antecede.parallel import Resources
 
 
@@ -302,12 +301,11 @@ def _merge_terms(
         maps.add(numbers)
         total = grow(total, len(vocabulary))
         total[numbers[used]] += counts[used]
-    order = sort_terms(*vocabulary.terms())
+    order = sort_terms(vocabulary.terms())
     ranks = np.empty(len(order), np.int32)
     ranks[order] = np.arange(len(order), dtype=np.int32)
     maps.renumber(ranks)
-    terms, ptr = arrange_terms(*vocabulary.terms(), order)
-    ends, sizes = front_code(terms, ptr)
+    ends, sizes = front_code(arrange_terms(vocabulary.terms(), order))
     out.array(f"{name}.u8", ends)
     out.array(f"{name}_sizes.u8", sizes)
     return total[order]
@@ -519,6 +517,6 @@ def write_names(out: FolderWriter, parts: Sequence[Part]) -> None:
     order[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names), dtype=np.uint32)
     out.array(ORDER, order)
     out.array(DAYS, np.array(days, np.int32))
-    arena, ptr = concatenate(names)
+    arena, ptr = Arena.join(names)
     out.array(NAMES, arena)
     out.array(NAMES_PTR, ptr)

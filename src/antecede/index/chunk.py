@@ -22,7 +22,7 @@ from typing_extensions import TypedDict
 from antecede.corpus.collection import read_document
 from antecede.corpus.document import RawDocument, Rejected
 from antecede.corpus.merge import identity, merge
-from antecede.index.arrays import concatenate, pointers_from_sizes
+from antecede.index.arrays import pointers_from_sizes
 from antecede.index.codec import Lists, tally, transpose
 from antecede.index.documents import DOC_ID, IDENTITY, columns_of
 from antecede.index.files import FIELDS
@@ -30,6 +30,7 @@ from antecede.index.places import NO_TERM, collect_places
 from antecede.index.records import Packer, languages_of, texts_of, unpack
 from antecede.index.terms import arrange_terms, sort_terms
 from antecede.text.bulk import BulkAnalyzer
+from antecede.text.vocabulary import Arena
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,9 +38,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index.terms import Arena
     from antecede.patent import Patent
-    from antecede.text.bulk import Arena as TextArena
     from antecede.text.bulk import WordBatch
     from antecede.text.profiles import Profile
 
@@ -153,9 +152,9 @@ class ChunkMaker:
         else:
             batch, words = analyzer.add([b"\n".join(parts.values()) for parts in texts.values()]), None
         known = analyzer.export_terms()
-        sizes = tally(batch.terms, len(known.offsets) - 1)
-        order = sort_terms(known.data, known.offsets, np.flatnonzero(sizes))
-        terms, terms_ptr = arrange_terms(known.data, known.offsets, order)
+        sizes = tally(batch.terms, len(known.ptr) - 1)
+        order = sort_terms(known, np.flatnonzero(sizes))
+        terms, terms_ptr = arrange_terms(known, order)
         numbers = np.arange(len(texts), dtype=np.uint32)
         ptr, rows, counts = transpose(Lists(batch.ptr, batch.terms, batch.counts), order, sizes, numbers)
         arrays: dict[str, NDArray[Any]] = {
@@ -188,7 +187,7 @@ def _split_fields(texts: Iterable[Mapping[str, bytes]]) -> tuple[list[bytes], ND
 
 
 def _invert(
-    batch: WordBatch, known: TextArena, terms: NDArray[np.int64], texts: Sequence[Mapping[str, bytes]]
+    batch: WordBatch, known: Arena, terms: NDArray[np.int64], texts: Sequence[Mapping[str, bytes]]
 ) -> dict[str, NDArray[Any]]:
     """The places of each word of a batch by field, with sorted words; `terms` are the numbers of the sorted terms."""
     of_texts = np.array([(row, FIELDS.index(name)) for row, fields in enumerate(texts) for name in fields], np.int64)
@@ -200,8 +199,8 @@ def _invert(
     place = np.arange(len(batch.words)) + np.repeat(starts[row, field] - before, batch.sizes)
     lists = np.where(batch.words >= 0, batch.words.astype(np.int64) * len(FIELDS) + np.repeat(field, batch.sizes), -1)
     counts = tally(lists[lists >= 0], len(batch.term_of) * len(FIELDS)).reshape(-1, len(FIELDS))
-    order = sort_terms(known.data, known.offsets, np.flatnonzero(counts.any(axis=1)))
-    words, words_ptr = arrange_terms(known.data, known.offsets, order)
+    order = sort_terms(known, np.flatnonzero(counts.any(axis=1)))
+    words, words_ptr = arrange_terms(known, order)
     ptr = pointers_from_sizes(counts[order].reshape(-1))
     cursor = np.zeros(counts.shape, np.int64)
     cursor[order] = ptr[:-1].reshape(-1, len(FIELDS))
@@ -226,7 +225,7 @@ def narrow(numbers: NDArray[np.uint32]) -> NDArray[Any]:
 
 def join_blobs(name: str, blobs: Sequence[bytes]) -> dict[str, NDArray[Any]]:
     """The concatenated blobs, and the offset of each."""
-    data, ptr = concatenate(blobs)
+    data, ptr = Arena.join(blobs)
     return {name: data, f"{name}_ptr": ptr}
 
 
@@ -320,7 +319,7 @@ class ChunkMatrix:
 
     def terms(self) -> Arena:
         """The terms, in byte order."""
-        return self.array("terms"), self.array("terms_ptr")
+        return Arena(self.array("terms"), self.array("terms_ptr"))
 
     def sizes(self) -> NDArray[np.int64]:
         """The number of postings of each term."""
@@ -335,7 +334,7 @@ class ChunkMatrix:
 
     def words(self) -> Arena:
         """The words as written, in byte order."""
-        return self.array("words"), self.array("words_ptr")
+        return Arena(self.array("words"), self.array("words_ptr"))
 
     def word_terms(self) -> NDArray[np.uint32]:
         """The term of each word, or `NO_TERM`."""
@@ -385,7 +384,7 @@ class ChunkPart:
 
     def records(self) -> Iterator[tuple[int, Arena]]:
         """The packed records in batches, each with the number of its first record."""
-        yield 0, (self.sections.array("records"), self.sections.array("records_ptr"))
+        yield 0, Arena(self.sections.array("records"), self.sections.array("records_ptr"))
 
     def rejected(self) -> list[Rejected]:
         return [*(Rejected(**line) for line in self.facts["rejected"]), *self.names_taken]

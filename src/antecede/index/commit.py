@@ -81,15 +81,11 @@ LOCK, WORK, PASSING = "lock", "work", ".part"
 SPACE = rf"space-[0-9]{{6,}}(-s[0-9]{{6,}})?(\{PASSING}|\{GONE})?"
 OURS = re.compile(rf"s[0-9]{{6,}}(\{PASSING}|\{GONE}|-deleted-[0-9]{{6,}}\.u32)?|{SPACE}|translation-[0-9]{{6,}}\.zst")
 """The names that antecede uses in the folder of segments; all others are foreign and are left alone."""
-ARRAY = r"[a-z_]+\.(u8|u32|u64|i32|i64)"
-IN_SEGMENT = re.compile(
-    rf"{ARRAY}|documents\.sqlite(-[a-z]+)?|rejects\.jsonl|tmp[a-z0-9_]{{8}}(/[0-9]+)?"
-    rf"|([A-Za-z]{{1,3}}|other-[0-9a-f]+|unknown)(/({ARRAY}|tmp[a-z0-9_]{{8}}))?"
+INSIDE = re.compile(
+    rf"[\w-]+\.(u8|u32|i32|i64|f32)|documents\.sqlite(-[a-z]+)?|rejects\.jsonl"
+    rf"|plan\.json|{TEMPORARY.pattern}|(chunk|late)-[0-9]{{6,}}(\.[0-9]+)?|[0-9]+"
 )
-IN_SPACE = re.compile(r"([A-Za-z]{1,3}|other-[0-9a-f]+|unknown)-[a-z]+(\.f32|/[a-z_]+\.(u8|i64|f32))?")
-IN_WORK = re.compile(
-    rf"plan\.json|committed|{TEMPORARY.pattern}|[0-9a-f]{{16}}(/((chunk|late)-[0-9]{{6,}}(\.[0-9]+)?|tmp[a-z0-9_]{{8}}))?"
-)
+"""The names of all files in folders that antecede removes as a whole."""
 
 
 def check_contents(folder: Path) -> None:
@@ -138,23 +134,17 @@ def _foreign_files(folder: Path) -> Iterator[str]:
     lock = folder / LOCK
     if lock.exists() and (not lock.is_file() or lock.stat().st_size):
         yield LOCK
-    for work in (folder / WORK, folder / f"{WORK}{GONE}"):
-        yield from _foreign_in(work, IN_WORK, work.name)
-    for path in entries(folder / SEGMENTS):
-        if OURS.fullmatch(path.name) and not path.name.endswith((".u32", ".zst")):
-            inside = IN_SPACE if path.name.startswith("space-") else IN_SEGMENT
-            yield from _foreign_in(path, inside, f"{SEGMENTS}/{path.name}")
-
-
-def _foreign_in(folder: Path, ours: re.Pattern[str], name: str) -> Iterator[str]:
-    """The files of a folder whose names antecede does not use; the path itself if it is a link or not a folder."""
-    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-        yield name
-        return
-    for path in sorted(folder.rglob("*")):
-        inside = path.relative_to(folder).as_posix()
-        if not ours.fullmatch(inside) or path.is_symlink():
-            yield f"{name}/{inside}"
+    whole = [folder / WORK, folder / f"{WORK}{GONE}"]
+    whole += [path for path in entries(folder / SEGMENTS) if OURS.fullmatch(path.name)]
+    for removed in whole:
+        if removed.suffix in (".u32", ".zst"):
+            continue
+        if removed.is_symlink() or (removed.exists() and not removed.is_dir()):
+            yield str(removed.relative_to(folder))
+            continue
+        for path in sorted(removed.rglob("*")):
+            if path.is_symlink() or not (path.is_dir() or INSIDE.fullmatch(path.name)):
+                yield str(path.relative_to(folder))
 
 
 def entries(folder: Path) -> list[Path]:

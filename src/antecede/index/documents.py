@@ -30,6 +30,7 @@ from antecede.index.files import METADATA, RECORDS, RECORDS_PTR, damaged
 from antecede.index.records import BROKEN, unpack
 from antecede.patent import PatentNumber
 from antecede.patent.offices import publication_year
+from antecede.text.vocabulary import Arena
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -325,17 +326,17 @@ class DocumentStore:
         ]
 
     @cached_property
-    def records(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-        """The packed records one after the other, and where each begins. Each has a checksum of its own inside."""
+    def records(self) -> Arena:
+        """The packed records. Each has a checksum of its own inside."""
         data, ptr = self.files.array(RECORDS, checked=False), self.files.array(RECORDS_PTR, self.documents + 1)
         if not are_pointers(ptr, len(data)):
             raise damaged(self.files.folder / RECORDS_PTR, "its places do not fit the records")
-        return data, ptr
+        return Arena(data, ptr)
 
-    def packed(self, first: int, end: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-        """Neighbouring records as they are stored, and where each begins."""
+    def packed(self, first: int, end: int) -> Arena:
+        """Neighbouring records as they are stored."""
         data, ptr = self.records
-        return data[ptr[first] : ptr[end]], ptr[first : end + 1] - ptr[first]
+        return Arena(data[ptr[first] : ptr[end]], ptr[first : end + 1] - ptr[first])
 
     def record(self, number: int) -> Patent:
         data, _ = self.packed(number, number + 1)
@@ -358,8 +359,7 @@ class DocumentStore:
         number = PatentNumber.parse_name(written)
         if number is None:
             return []
-        rows = self.rows("SELECT number FROM documents WHERE patent_number = ? ORDER BY number", (number.key,))
-        return [self.checked_number(each) for (each,) in rows]
+        return [*self.numbers("documents WHERE patent_number = ?", (number.key,)).tolist()]
 
     def numbers(self, condition: str, values: Sequence[Any]) -> NDArray[np.uint32]:
         """The documents that meet a condition, ascending: `documents WHERE …` or `attributes WHERE …`."""

@@ -33,12 +33,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from typing_extensions import TypedDict
 
-from antecede.errors import InputError, UnusableIndexError, shown
+from antecede.errors import InputError, UnusableIndexError
 from antecede.index.arrays import kind_of, map_file, open_regular
-from antecede.index.validation import Count, FieldError, limited, matching
+from antecede.index.validation import Count, limited, matching
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from mmap import mmap
     from pathlib import Path
 
@@ -77,35 +77,21 @@ def folder_of(language: str) -> str:
     return f"other-{language.encode().hex()}" if language else "unknown"
 
 
-def segment_sizes(documents: int, languages: Mapping[str, LanguageCounts], *, positions: bool) -> dict[str, int | None]:
-    """Every file of a segment with its required size in bytes; None where the size depends on the content."""
-    sizes: dict[str, int | None] = {
-        METADATA: None,
-        RECORDS: None,
-        RECORDS_PTR: 8 * (documents + 1),
-        NAMES: None,
-        NAMES_PTR: 8 * (documents + 1),
-        ORDER: 4 * documents,
-        DAYS: 4 * documents,
-        REJECTS: None,
-    }
-    for language, counts in languages.items():
-        folder = folder_of(language)
-        for name in ("terms.u8", "terms_sizes.u8", "by_term.u8", "by_term_heads.u8", "by_row.u8", "by_row_heads.u8"):
-            sizes[f"{folder}/{name}"] = None
-        sizes[f"{folder}/documents.u32"] = sizes[f"{folder}/by_row_sums.u32"] = 4 * counts["rows"]
-        sizes[f"{folder}/by_term_sums.u32"] = 4 * counts["terms"]
-        if positions:
-            for name in ("words.u8", "words_sizes.u8", "places.u8", "places_heads.u8", "fields.u8", "row_bits.u8"):
-                sizes[f"{folder}/{name}"] = None
-            sizes[f"{folder}/word_terms.u32"] = 4 * counts["words"]
-            sizes[f"{folder}/places_sums.u32"] = 4 * counts["words"] * len(FIELDS)
-    return sizes
+SEGMENT_FILES = (METADATA, RECORDS, RECORDS_PTR, NAMES, NAMES_PTR, ORDER, DAYS, REJECTS)
+LANGUAGE_FILES = (
+    "documents.u32", "terms.u8", "terms_sizes.u8",
+    "by_term.u8", "by_term_heads.u8", "by_term_sums.u32", "by_row.u8", "by_row_heads.u8", "by_row_sums.u32",
+)  # fmt: skip
+POSITION_FILES = (
+    "words.u8", "words_sizes.u8", "word_terms.u32", "places.u8", "places_heads.u8", "places_sums.u32", "fields.u8",
+    "row_bits.u8",
+)  # fmt: skip
 
 
-def optional_sizes(documents: int) -> dict[str, int]:
-    """The files that earlier versions wrote and nothing reads, with their sizes in bytes."""
-    return {"class_order.u32": 4 * documents}
+def segment_files(languages: Iterable[str], *, positions: bool) -> set[str]:
+    """Every file of a segment."""
+    names = (*LANGUAGE_FILES, *(POSITION_FILES if positions else ()))
+    return {*SEGMENT_FILES, *(f"{folder_of(language)}/{name}" for language in languages for name in names)}
 
 
 REMEDY = "`antecede verify` names all that is damaged; build the index again"
@@ -233,15 +219,6 @@ def read_file(path: Path, file: File | None, *, checked: bool = True) -> bytes |
     if checked and zlib.crc32(whole) != file.crc32:
         raise damaged(path)
     return whole
-
-
-def check_sizes(files: Mapping[str, File], sizes: Mapping[str, int | None], at: tuple[str | int, ...]) -> None:
-    """Refuse files, named at a place of the manifest, unless they are exactly these, each of its size if known."""
-    if differing := sorted(sizes.keys() ^ files.keys()):
-        raise FieldError(f"{shown(differing[0])} is {'missing' if differing[0] in sizes else 'unknown'}", *at)
-    for name, size in sizes.items():
-        if size is not None and files[name].size != size:
-            raise FieldError(f"is {files[name].size}, the counts make it {size}", *at, name, "size")
 
 
 def read_regular(path: Path) -> bytes:

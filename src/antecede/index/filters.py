@@ -52,14 +52,6 @@ class Condition(Protocol):
         ...
 
 
-class Look(Protocol):
-    """A condition on texts, which is evaluated where they are."""
-
-    def look(self, segment: Segment) -> NDArray[np.bool_]:
-        """Which documents of a segment on this machine meet it."""
-        ...
-
-
 @dataclass(frozen=True)
 class Filters:
     """Conditions that a document must meet, all of them; of several classes, countries or names, one."""

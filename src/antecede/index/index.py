@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from antecede.errors import InputError, UsageError, shown
-from antecede.index.arrays import are_ascending, are_pointers, open_regular
+from antecede.index.arrays import are_ascending, open_regular
 from antecede.index.commit import hold_folder
 from antecede.index.documents import LATEST_DAY, UNKNOWN_DAY, DocumentStore, days_of_year
 from antecede.index.files import (
@@ -38,16 +38,16 @@ from antecede.index.manifest import DENSE, Manifest, read_manifest
 from antecede.index.matrix import NOTHING, UNKNOWN, AssumedLanguageMatrix, Matrix
 from antecede.index.spaces import DenseSpace, Space
 from antecede.index.statistics import Statistics
-from antecede.index.terms import are_texts, is_sorted
+from antecede.index.terms import is_sorted, read_texts
 from antecede.text.analyzer import Analyzer
 from antecede.text.profiles import Profile
+from antecede.text.vocabulary import Arena
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from antecede.index.filters import Look
     from antecede.index.manifest import SegmentEntry
     from antecede.patent import Patent
 
@@ -111,17 +111,15 @@ class Segment:
         """The rank of each document's name among the sorted names, which breaks ties."""
         order = self.files.array(ORDER, self.documents)
         whole, ptr = self.names
-        if not is_sorted(np.frombuffer(whole, np.uint8), ptr, order):
+        if not is_sorted(Arena(np.frombuffer(whole, np.uint8), ptr), order):
             raise damaged(self.folder / ORDER, "it is not the order of the names")
         return order
 
     @cached_property
     def names(self) -> tuple[bytes, NDArray[np.int64]]:
         """The concatenated names, and the offset of each; none is empty."""
-        arena, ptr = self.files.array(NAMES), self.files.array(NAMES_PTR, self.documents + 1)
-        if not are_pointers(ptr, len(arena)) or (ptr[1:] == ptr[:-1]).any() or not are_texts(arena, ptr):
-            raise damaged(self.folder / NAMES_PTR, "its names are not texts")
-        return arena.tobytes(), ptr
+        names = read_texts(self.files, NAMES, NAMES_PTR, self.documents)
+        return names.data.tobytes(), names.ptr
 
     def doc_ids(self, numbers: NDArray[np.integer[Any]]) -> list[str]:
         """The names of documents."""
@@ -145,9 +143,10 @@ class Segment:
             self.allowed_last = filters, allowed
         return allowed
 
-    def find_text(self, asked: Look) -> NDArray[np.bool_]:
-        """Which documents meet a condition on texts."""
-        return asked.look(self)
+    def find_text(self, asked: Any) -> NDArray[np.bool_]:
+        """Which documents meet a condition on texts, which is evaluated where they are: `look` evaluates it here."""
+        mask: NDArray[np.bool_] = asked.look(self)
+        return mask
 
     def rejects(self) -> Iterator[bytes]:
         """The documents that were rejected when the segment was built, as JSON lines."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -27,15 +27,14 @@ from antecede.index.files import (
     MOST_DOCUMENTS,
     File,
     LanguageCounts,
-    check_sizes,
     folder_of,
-    optional_sizes,
     read_regular,
-    segment_sizes,
+    segment_files,
 )
-from antecede.index.validation import Count, FieldError, limited, matching, parse, with_keys
+from antecede.index.validation import Count, FieldError, limited, matching, parse
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 
@@ -55,7 +54,18 @@ Generation = Annotated[int, limited(ge=1, le=10**15 - 1)]
 LanguageName = Annotated[str, matching(r"[^\x00-\x20/\\\x7f-\x9f]{0,40}")]
 SegmentName = Annotated[str, matching("s[0-9]{6,15}")]
 DeletionsName = Annotated[str, matching(r"s[0-9]{6,15}-deleted-[0-9]{6,15}\.u32")]
-Counts = Annotated[dict[str, Count], with_keys(*COUNTED)]
+Dimensions = Annotated[int, limited(ge=1, le=MOST_DIMENSIONS)]
+
+
+class SpaceParameters(TypedDict):
+    """What a space was learned with."""
+
+    version: Count
+    dimensions: Dimensions
+    folder: NotRequired[str]
+    """The folder of the sentence model of a dense space."""
+    model: NotRequired[str]
+    """What identifies it."""
 
 
 @dataclass(frozen=True)
@@ -73,13 +83,13 @@ class SpaceEntry:
 
     kind: Annotated[str, matching("|".join(KINDS))]
     language: LanguageName
-    dimensions: Annotated[int, limited(ge=1, le=MOST_DIMENSIONS)]
+    dimensions: Dimensions
     terms: Annotated[int, limited(ge=0, le=1 << 24)]
     documents: Annotated[int, limited(ge=1, le=1 << 53)]
     """From how many documents the basis was learned; those that were added later are folded in."""
     generation: Generation
     """Which generation learned the basis."""
-    parameters: dict[Annotated[str, matching("[a-z_]{1,40}")], Count | str]
+    parameters: SpaceParameters
     files: dict[str, File]
     """The files of the basis."""
     segments: dict[SegmentName, SegmentVectors]
@@ -130,43 +140,11 @@ def vectors_folder(generation: int, segment: str) -> str:
     return f"{basis_folder(generation)}-{segment}"
 
 
-def basis_sizes(entry: SpaceEntry) -> dict[str, int | None]:
-    """Every file of a basis with the bytes it must have; None where its content decides."""
-    if entry.kind == DENSE:
-        return {}
-    sizes: dict[str, int | None] = {
-        TERMS: None,
-        TERMS_PTR: 8 * (entry.terms + 1),
-        WEIGHTS: 4 * entry.terms,
-        BASIS: 4 * entry.terms * entry.dimensions,
-    }
-    return {**sizes, SHIFT: 8 * entry.dimensions} if entry.kind == WORDS else sizes
-
-
-def _check_space(entry: SpaceEntry, manifest: Manifest, at: tuple[str | int, ...]) -> None:
-    """Refuse a space, at a place of the manifest, that contradicts the segments."""
-    if max([entry.generation, *(vectors.generation for vectors in entry.segments.values())]) > manifest.generation:
-        raise FieldError(f"is later than generation {manifest.generation}", *at, "generation")
-    _check_parameters(entry, at)
-    check_sizes(entry.files, basis_sizes(entry), (*at, "files"))
-    counts = {each.name: each.languages.get(entry.language) for each in manifest.segments}
-    sizes = {name: 4 * each["rows"] * entry.dimensions for name, each in counts.items() if each is not None}
-    if sizes.keys() != entry.segments.keys():
-        language = shown(entry.language) or "an unknown language"
-        raise FieldError(f"are not those with documents in {language}", *at, "segments")
-    check_sizes({name: vectors.file for name, vectors in entry.segments.items()}, sizes, (*at, "segments"))
-
-
-def _check_parameters(entry: SpaceEntry, at: tuple[str | int, ...]) -> None:
-    """Refuse a space without the parameters that its maintenance needs."""
-    needed: dict[str, type] = {"version": int, "dimensions": int}
-    if entry.kind == DENSE:
-        needed |= {"folder": str, "model": str}
-    for name, kind in needed.items():
-        if not isinstance(entry.parameters.get(name), kind):
-            raise FieldError("is missing, or not of its kind", *at, "parameters", name)
-    if not 1 <= int(entry.parameters["dimensions"]) <= MOST_DIMENSIONS:
-        raise FieldError(f"must be 1 to {MOST_DIMENSIONS}", *at, "parameters", "dimensions")
+def basis_files(kind: str) -> set[str]:
+    """Every file of a basis."""
+    if kind == DENSE:
+        return set()
+    return {TERMS, TERMS_PTR, WEIGHTS, BASIS, *((SHIFT,) if kind == WORDS else ())}
 
 
 class _TreatmentSettings(TypedDict):
@@ -204,7 +182,7 @@ class SegmentEntry:
     documents: Annotated[int, limited(ge=1, le=MOST_DOCUMENTS)]
     languages: dict[LanguageName, LanguageCounts]
     files: dict[str, File]
-    counts: Counts
+    counts: dict[str, Count]
     """Documents read, indexed, merged, rejected, and replaced in older segments, when it was built."""
     deleted: DeletionsName | None = None
     """The file, beside the segments, that lists those of its documents that a later segment replaced."""
@@ -351,45 +329,37 @@ def serialize(index: dict[str, Any]) -> bytes:
 
 
 def _check_agreement(manifest: Manifest) -> None:
+    """Refuse a manifest that names other files than an index has; what is in a file is checked where it is read."""
     names = [entry.name for entry in manifest.segments]
+    spaces = [(entry.kind, entry.language) for entry in manifest.spaces]
     if not names or len(set(names)) < len(names):
         raise FieldError("must be at least one, without duplicates", "segments")
-    fields = manifest.settings["fields"]
-    if len(set(fields)) < len(fields):
-        raise FieldError("must be without duplicates", "settings", "fields")
-    for number, entry in enumerate(manifest.segments):
-        _check_segment(entry, manifest, ("segments", number))
-    lists = [entry.deleted for entry in manifest.segments if entry.deleted is not None]
-    if set(manifest.deletions) != set(lists):
-        raise FieldError("are not those that the segments name", "deletions")
-    deleted = sum(file.size for file in manifest.deletions.values()) // 4
-    live = sum(entry.documents for entry in manifest.segments) - deleted
-    if live != manifest.counts["indexed"] - manifest.counts["replaced"]:
-        raise FieldError(f"hold {live} documents, the counts say otherwise", "segments")
-    for number, space in enumerate(manifest.spaces):
-        if any((space.kind, space.language) == (before.kind, before.language) for before in manifest.spaces[:number]):
-            raise FieldError("is there twice", "spaces", number, "kind")
-        _check_space(space, manifest, ("spaces", number))
-    if manifest.translation is not None and manifest.translation.generation > manifest.generation:
-        raise FieldError(f"is later than generation {manifest.generation}", "translation", "generation")
+    if len(set(spaces)) < len(spaces):
+        raise FieldError("must be without duplicates", "spaces")
+    positions = manifest.settings["positions"]
+    for at, segment in enumerate(manifest.segments):
+        _check_names(segment.files, segment_files(segment.languages, positions=positions), "segments", at, "files")
+        _check_names(segment.counts, {*COUNTED}, "segments", at, "counts")
+    lists = {entry.deleted for entry in manifest.segments if entry.deleted is not None}
+    _check_names(manifest.deletions, lists, "deletions")
+    for at, space in enumerate(manifest.spaces):
+        own = {entry.name for entry in manifest.segments if space.language in entry.languages}
+        _check_names(space.segments, own, "spaces", at, "segments")
+        _check_names(space.files, basis_files(space.kind), "spaces", at, "files")
+        needed = {"version", "dimensions", *(("folder", "model") if space.kind == DENSE else ())}
+        _check_names(space.parameters, needed, "spaces", at, "parameters")
+    if _latest_generation(manifest) > manifest.generation:
+        raise FieldError("is earlier than that of a part", "generation")
 
 
-def _check_segment(entry: SegmentEntry, manifest: Manifest, at: tuple[str | int, ...]) -> None:
-    """Refuse a segment, at a place of the manifest, whose files or counts are impossible."""
-    if int(entry.name[1:]) > manifest.generation:
-        raise FieldError(f"is later than generation {manifest.generation}", *at, "name")
-    sizes = segment_sizes(entry.documents, entry.languages, positions=manifest.settings["positions"])
-    sizes |= {name: size for name, size in optional_sizes(entry.documents).items() if name in entry.files}
-    check_sizes(entry.files, sizes, (*at, "files"))
-    for language, counts in entry.languages.items():
-        rows, terms, postings = counts["rows"], counts["terms"], counts["postings"]
-        possible = terms <= postings <= rows * terms and counts["words"] <= counts["places"]
-        if rows > entry.documents or not possible or (counts["words"] and not manifest.settings["positions"]):
-            raise FieldError("has impossible counts", *at, "languages", language)
-    if entry.deleted is not None:
-        size = manifest.deletions[entry.deleted].size if entry.deleted in manifest.deletions else 0
-        if not entry.deleted.startswith(f"{entry.name}-") or size % 4 or not 4 <= size <= 4 * entry.documents:
-            raise FieldError("is not a list of its own documents", *at, "deleted")
-    counted = entry.counts
-    if counted["read"] != counted["indexed"] + counted["merged"] + counted["rejected"]:
-        raise FieldError("do not add up: read = indexed + merged + rejected", *at, "counts")
+def _check_names(given: Iterable[str], wanted: set[str], *at: str | int) -> None:
+    if differing := sorted(wanted.symmetric_difference(given)):
+        raise FieldError(f"{shown(differing[0])} is {'missing' if differing[0] in wanted else 'unknown'}", *at)
+
+
+def _latest_generation(manifest: Manifest) -> int:
+    """The latest generation that wrote a part of a manifest."""
+    numbers = [int(entry.name[1:]) for entry in manifest.segments]
+    for space in manifest.spaces:
+        numbers += [space.generation, *(vectors.generation for vectors in space.segments.values())]
+    return max(numbers + ([] if manifest.translation is None else [manifest.translation.generation]))

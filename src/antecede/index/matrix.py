@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.index.arrays import are_ascending, concatenate, pointers_from_sizes, release_pages, split_spans
+from antecede.index.arrays import are_ascending, pointers_from_sizes, release_pages, split_spans
 from antecede.index.codec import Lists, decode, encode, read_numbers
 from antecede.index.files import damaged
 from antecede.index.places import NO_TERM, AssumedPlaces, Places
-from antecede.index.terms import concatenate_texts, find_terms, read_terms, split_texts
+from antecede.index.terms import concatenate_texts, find_terms, read_terms
+from antecede.text.vocabulary import Arena
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -198,8 +199,8 @@ class Matrix:
         return self.counts["postings"]
 
     @cached_property
-    def vocabulary(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-        """The concatenated terms in byte order, and the offset of each."""
+    def vocabulary(self) -> Arena:
+        """The terms in byte order."""
         return read_terms(self.files, "terms", self.terms)
 
     @cached_property
@@ -246,14 +247,13 @@ class Matrix:
 
     def find(self, terms: Sequence[str]) -> NDArray[np.int64]:
         """The numbers of terms, −1 where one does not occur."""
-        return find_terms(*self.vocabulary, *concatenate_texts(terms))
+        return find_terms(self.vocabulary, concatenate_texts(terms))
 
     def term(self, number: int) -> str:
-        arena, ptr = self.vocabulary
-        return arena[ptr[number] : ptr[number + 1]].tobytes().decode()
+        return self.vocabulary.text(number)
 
     def all_terms(self) -> list[str]:
-        return split_texts(*self.vocabulary)
+        return self.vocabulary.texts()
 
 
 UNKNOWN = ""
@@ -290,17 +290,14 @@ class AssumedLanguageMatrix(Matrix):
 
     @property
     def rows(self) -> int:
-        """Number of documents with text."""
         return len(self.documents)
 
     @property
     def terms(self) -> int:
-        """Number of distinct terms."""
         return len(self.analyzed[0])
 
     @property
     def postings(self) -> int:
-        """Number of postings: pairs of a document and a term in it."""
         return int(self.by_row.lengths.sum(dtype=np.int64))
 
     @cached_property
@@ -310,7 +307,6 @@ class AssumedLanguageMatrix(Matrix):
 
     @cached_property
     def documents(self) -> NDArray[np.uint32]:
-        """The document (its number in the segment) of each row, ascending."""
         return self.source.documents[self.source_rows]
 
     @cached_property
@@ -322,9 +318,8 @@ class AssumedLanguageMatrix(Matrix):
         return names, np.array([number[term.encode()] if term is not None else -1 for term in became], np.int64)
 
     @cached_property
-    def vocabulary(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-        """The concatenated terms, and the offset of each."""
-        return concatenate(self.analyzed[0])
+    def vocabulary(self) -> Arena:
+        return Arena.join(self.analyzed[0])
 
     @cached_property
     def places(self) -> Places | None:
@@ -368,7 +363,6 @@ class AssumedLanguageMatrix(Matrix):
 
     @cached_property
     def by_term(self) -> EncodedDirection:
-        """Terms → rows."""
         vectors = self.by_row.lists(np.arange(self.rows))
         order = np.argsort(vectors.items, kind="stable")
         row = np.repeat(np.arange(self.rows, dtype=np.uint32), np.diff(vectors.ptr))

@@ -31,7 +31,7 @@ from antecede.index.place_lists import (
     mark_followed,
     select_blocks,
 )
-from antecede.index.terms import concatenate_texts, find_terms, read_terms, split_texts
+from antecede.index.terms import concatenate_texts, find_terms, read_terms
 from antecede.kernels import interval_of, kernel, read_only
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
     from antecede.index.files import SegmentFiles
     from antecede.index.place_lists import Blocks, StoredLists
+    from antecede.text.vocabulary import Arena
 
 NO_TERM = np.uint32(2**32 - 1)
 """The term of a word that has none: a stop word, or one too short."""
@@ -93,8 +94,8 @@ class Places:
         return [*map(texts_within, self.bounds)]
 
     @cached_property
-    def vocabulary(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-        """The concatenated words in byte order, and the offset of each."""
+    def vocabulary(self) -> Arena:
+        """The words in byte order."""
         return read_terms(self.files, "words", self.words)
 
     @cached_property
@@ -182,11 +183,11 @@ class Places:
 
     def all_words(self) -> list[str]:
         """Every word, in order."""
-        return split_texts(*self.vocabulary)
+        return self.vocabulary.texts()
 
     def find(self, words: Sequence[str]) -> NDArray[np.int64]:
         """The numbers of words as written, in their normal form, −1 where one does not occur."""
-        return find_terms(*self.vocabulary, *concatenate_texts(words))
+        return find_terms(self.vocabulary, concatenate_texts(words))
 
     @cached_property
     def _words_by_term(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -297,7 +298,6 @@ class AssumedPlaces(Places):
 
     @cached_property
     def term_of(self) -> NDArray[np.uint32]:
-        """The number of the term of each word, or `NO_TERM`."""
         return self._term_of
 
     @cached_property
@@ -306,11 +306,9 @@ class AssumedPlaces(Places):
         return NO_PLACES, np.zeros((0, -(-self.rows // 8)), np.uint8)
 
     def rows_of(self, places: Iterable[NDArray[np.int64]], field: int) -> NDArray[np.int64]:
-        """The rows of places in a field, perhaps repeatedly."""
         return self._own(super().rows_of(places, field))
 
     def rows_in_lists(self, lists: NDArray[np.int64], field: int) -> NDArray[np.int64]:
-        """The rows that have a place of lists of a field, in any order, perhaps repeatedly."""
         return self._own(super().rows_in_lists(lists, field))
 
     def _own(self, source_rows: NDArray[np.int64]) -> NDArray[np.int64]:

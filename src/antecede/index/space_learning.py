@@ -45,7 +45,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.errors import AntecedeError, UsageError
-from antecede.index.arrays import concatenate, pointers_from_sizes, split_spans
+from antecede.index.arrays import pointers_from_sizes, split_spans
 from antecede.index.build import Progress
 from antecede.index.commit import new_folder
 from antecede.index.files import SEGMENTS, SegmentFiles
@@ -58,8 +58,9 @@ from antecede.index.manifest import (
     WORDS,
     SegmentVectors,
     SpaceEntry,
+    SpaceParameters,
+    basis_files,
     basis_folder,
-    basis_sizes,
     vectors_folder,
 )
 from antecede.index.records import text_of
@@ -74,6 +75,7 @@ from antecede.index.spaces import (
 )
 from antecede.index.terms import find_terms
 from antecede.text.bulk import BulkAnalyzer
+from antecede.text.vocabulary import Arena
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -170,7 +172,7 @@ def learn_lsa(index: Index, language: str, dimensions: int, effort: Effort) -> B
 def _basis_of(terms: Terms, vectors: Floats) -> Basis | None:
     """A basis that nothing is shifted in; None without a dimension."""
     nothing = np.zeros((2, vectors.shape[1]), np.float32)
-    basis = Basis(*concatenate(terms.names), terms.weights, np.ascontiguousarray(vectors), nothing)
+    basis = Basis(Arena.join(terms.names), terms.weights, np.ascontiguousarray(vectors), nothing)
     return basis if basis.dimensions else None
 
 
@@ -320,15 +322,14 @@ def check_pairs(tokens: int, memory: int) -> None:
 
 def _count_contexts(index: Index, language: str, terms: Terms, effort: Effort) -> PairCounts:
     pairs, analyzer = PairCounts(len(terms.names)), BulkAnalyzer(language, index.profile)
-    arena, ptr = concatenate(terms.names)
+    arena = Arena.join(terms.names)
     filed = index.filed_matrices(language)
     chosen = _choose_rows([matrix for _, matrix in filed], MOST_DOCUMENTS)
     done, total = 0, sum(map(len, chosen))
     for (segment, matrix), rows in zip(filed, chosen, strict=True):
         for contexts, documents in _read_contexts(index, segment, matrix, rows, language):
             batch = analyzer.add(contexts)
-            known = analyzer.export_terms()
-            place = find_terms(arena, ptr, known.data, np.ascontiguousarray(known.offsets))[batch.terms]
+            place = find_terms(arena, analyzer.export_terms())[batch.terms]
             is_known = place >= 0
             context = np.repeat(np.arange(len(contexts)), np.diff(batch.ptr))[is_known]
             sizes = np.bincount(context, minlength=len(contexts))
@@ -434,7 +435,7 @@ def learn_spaces(writer: Writer, manifest: Manifest, plans: Sequence[SpacePlan])
 def _learn_space(writer: Writer, index: Index, plan: SpacePlan, language: str, out: FolderWriter) -> SpaceEntry | None:
     """Learn and write the basis of a space; its entry, as yet without vectors, or None where there is none."""
     documents, generation = index.documents_in(language), index.manifest.generation
-    parameters: dict[str, int | str] = {"version": VERSION, "dimensions": plan.dimensions}
+    parameters: SpaceParameters = {"version": VERSION, "dimensions": plan.dimensions}
     if plan.model is not None:
         model = load_model(str(Path(plan.model).resolve()), writer.resources.workers)
         parameters |= {"dimensions": model.dimensions, "folder": str(model.folder), "model": model.digest}
@@ -447,7 +448,7 @@ def _learn_space(writer: Writer, index: Index, plan: SpacePlan, language: str, o
     terms = len(basis.weights)
     entry = SpaceEntry(plan.kind, language, basis.dimensions, terms, documents, generation, parameters, {}, {})
     basis.write(out, entry.name, shifted=plan.kind == WORDS)
-    return replace(entry, files={name: out.files[f"{entry.name}/{name}"] for name in sorted(basis_sizes(entry))})
+    return replace(entry, files={name: out.files[f"{entry.name}/{name}"] for name in sorted(basis_files(plan.kind))})
 
 
 def extend_spaces(writer: Writer, manifest: Manifest) -> Manifest:
@@ -527,7 +528,7 @@ def _write_vectors(
 
 def relearn_spaces(writer: Writer, manifest: Manifest) -> Manifest:
     """A manifest whose spaces were learned anew from all its documents, as when an index is built in one go."""
-    plans = {entry.kind: int(entry.parameters["dimensions"]) for entry in manifest.spaces if entry.kind in LEARNERS}
+    plans = {entry.kind: entry.parameters["dimensions"] for entry in manifest.spaces if entry.kind in LEARNERS}
     dense = tuple(replace(entry, segments={}) for entry in manifest.spaces if entry.kind == DENSE)
     kept = replace(manifest, spaces=dense)
     learned = [SpacePlan(kind, plans[kind]) for kind in sorted(plans)]

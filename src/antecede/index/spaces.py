@@ -27,11 +27,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.errors import InputError, UsageError
-from antecede.index.arrays import are_pointers, pointers_from_sizes
+from antecede.index.arrays import pointers_from_sizes
 from antecede.index.files import SegmentFiles, check_folder, damaged, file_of, read_array
 from antecede.index.manifest import BASIS, MOST_DIMENSIONS, SHIFT, TERMS, TERMS_PTR, WEIGHTS
 from antecede.index.matrix import AssumedLanguageMatrix
-from antecede.index.terms import are_texts, concatenate_texts, find_terms, is_sorted
+from antecede.index.terms import concatenate_texts, find_terms, is_sorted, read_texts
 from antecede.kernels import kernel, read_only
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from antecede.index.manifest import SpaceEntry
     from antecede.index.matrix import Matrix
     from antecede.patent import Patent
+    from antecede.text.vocabulary import Arena
 
     Floats = NDArray[np.float32]
     Ints = NDArray[np.int64]
@@ -60,9 +61,7 @@ LARGEST = 1e6
 class Basis:
     """Terms in the order of their bytes, the weight and the vector of each."""
 
-    arena: NDArray[np.uint8]
-    ptr: Ints
-    """Where each term begins in the arena, and where the last ends."""
+    terms: Arena
     weights: Floats
     vectors: Floats
     shift: Floats
@@ -74,7 +73,7 @@ class Basis:
 
     def find(self, terms: Sequence[str]) -> Ints:
         """The places of terms, −1 for an unknown one."""
-        return find_terms(self.arena, self.ptr, *concatenate_texts(terms))
+        return find_terms(self.terms, concatenate_texts(terms))
 
     def fold(self, ptr: Ints, places: Ints, counts: Counts) -> Floats:
         """The vectors of texts; text i has the terms at `places[ptr[i]:ptr[i + 1]]`, −1 for an unknown one."""
@@ -106,8 +105,8 @@ class Basis:
             yield self.fold(vectors.ptr, place[vectors.items], vectors.counts)
 
     def write(self, out: FolderWriter, folder: str, *, shifted: bool) -> None:
-        out.array(f"{folder}/{TERMS}", self.arena)
-        out.array(f"{folder}/{TERMS_PTR}", self.ptr)
+        out.array(f"{folder}/{TERMS}", self.terms.data)
+        out.array(f"{folder}/{TERMS_PTR}", self.terms.ptr)
         out.array(f"{folder}/{WEIGHTS}", self.weights)
         out.array(f"{folder}/{BASIS}", self.vectors)
         if shifted:
@@ -116,10 +115,8 @@ class Basis:
 
 def open_basis(files: SegmentFiles, entry: SpaceEntry) -> Basis:
     """The basis of a space from its files, refused by name where it is not what was written."""
-    arena, ptr = files.array(TERMS), files.array(TERMS_PTR, entry.terms + 1)
-    if not are_pointers(ptr, len(arena)) or (ptr[1:] == ptr[:-1]).any():
-        raise damaged(files.folder / TERMS_PTR, "its places are not those of terms")
-    if not are_texts(arena, ptr) or not is_sorted(arena, ptr, np.arange(entry.terms, dtype=np.uint32)):
+    terms = read_texts(files, TERMS, TERMS_PTR, entry.terms)
+    if not is_sorted(terms, np.arange(entry.terms, dtype=np.uint32)):
         raise damaged(files.folder / TERMS_PTR, "its terms are not sorted words")
     weights = files.array(WEIGHTS, entry.terms)
     vectors = files.array(BASIS, entry.terms * entry.dimensions).reshape(entry.terms, entry.dimensions)
@@ -129,7 +126,7 @@ def open_basis(files: SegmentFiles, entry: SpaceEntry) -> Basis:
     for name, values in ((WEIGHTS, weights), (BASIS, vectors), (SHIFT, shift)):
         if len(values) and not float(np.abs(values).max()) < LARGEST:  # not a number is not below it either
             raise damaged(files.folder / name, "it holds what is not a number, or far too large")
-    return Basis(arena, ptr, weights, vectors, shift)
+    return Basis(terms, weights, vectors, shift)
 
 
 def dampen(counts: Counts) -> NDArray[np.float64]:
@@ -387,7 +384,7 @@ def load_model(folder: str, threads: int = 1) -> SentenceModel:
 
 def model_of(entry: SpaceEntry, threads: int = 1) -> SentenceModel:
     """The model that a space was made with; refused where it is gone, or another one is in its place."""
-    folder = str(entry.parameters["folder"])
+    folder = entry.parameters["folder"]
     model = load_model(folder, threads)
     if model.digest != entry.parameters["model"]:
         raise InputError(

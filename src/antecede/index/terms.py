@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.index.arrays import concatenate, pointers_from_sizes
+from antecede.index.arrays import are_pointers, pointers_from_sizes
 from antecede.index.codec import encode_numbers, read_numbers
 from antecede.index.files import damaged
 from antecede.kernels import kernel, read_only
+from antecede.text.vocabulary import Arena
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.index.files import SegmentFiles
-
-    Arena = tuple[NDArray[np.uint8], NDArray[np.int64]]
-    """Concatenated terms, and the offset of each (and the end of the last)."""
 
 LONGEST_TERM = 1 << 17
 """More bytes than any term has: a word has at most 1,000 characters, each normalised to at most 18 of four bytes."""
@@ -31,19 +28,22 @@ def read_terms(files: SegmentFiles, name: str, number: int) -> Arena:
     """The sorted terms that `front_code` encoded in the files of a name; damaged ones are refused."""
     sizes = read_numbers(files, f"{name}_sizes.u8", 2)
     terms = decode_terms(files.array(f"{name}.u8"), sizes) if len(sizes) == number else None
-    if terms is None or not are_texts(*terms):
+    if terms is None or not are_texts(terms):
         raise damaged(files.folder / f"{name}_sizes.u8", f"its {name} are not sorted words")
     return terms
 
 
+def read_texts(files: SegmentFiles, name: str, ptr_name: str, number: int) -> Arena:
+    """Texts, none of them empty, from a file of their bytes and one of their offsets; damaged ones are refused."""
+    texts = Arena(files.array(name), files.array(ptr_name, number + 1))
+    if not are_pointers(texts.ptr, len(texts.data)) or (np.diff(texts.ptr) == 0).any() or not are_texts(texts):
+        raise damaged(files.folder / ptr_name, "its places are not those of texts")
+    return texts
+
+
 def concatenate_texts(texts: Sequence[str]) -> Arena:
     """Texts as one array, and the offset of each."""
-    return concatenate([text.encode("utf-8", "surrogatepass") for text in texts])
-
-
-def split_texts(arena: NDArray[np.uint8], ptr: NDArray[np.int64]) -> list[str]:
-    whole = arena.tobytes()
-    return [whole[start:end].decode() for start, end in pairwise(ptr.tolist())]
+    return Arena.join([text.encode("utf-8", "surrogatepass") for text in texts])
 
 
 @kernel
@@ -64,22 +64,20 @@ def _eight_bytes(
         out[n] = value
 
 
-def sort_terms(
-    arena: NDArray[np.uint8], ptr: NDArray[np.int64], some: NDArray[np.int64] | None = None
-) -> NDArray[np.int64]:
+def sort_terms(arena: Arena, some: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
     """The byte order of distinct terms, or of some of them: by the first eight bytes, then by eight more on ties.
 
     No term has a null byte, so the zeros after its end put it before the terms that it is a prefix of. Ties are sorted
     in any order, which is four times as fast as a stable sort: the following bytes decide.
     """
-    order = np.arange(len(ptr) - 1) if some is None else some.copy()
+    order = np.arange(len(arena.ptr) - 1) if some is None else some.copy()
     group = np.zeros(len(order), np.int64)
     open_places = np.arange(len(order))
     depth = 0
     while len(open_places) > 1:
         terms = order[open_places]
         keys = np.empty(len(terms), np.uint64)
-        _eight_bytes(read_only(arena), ptr, terms, depth, keys)
+        _eight_bytes(read_only(arena.data), arena.ptr, terms, depth, keys)
         place = np.lexsort((keys, group[open_places])) if depth else np.argsort(keys)
         order[open_places] = terms[place]
         keys, groups = keys[place], group[open_places]
@@ -106,11 +104,11 @@ def _gather_terms(
             to += 1
 
 
-def arrange_terms(arena: NDArray[np.uint8], ptr: NDArray[np.int64], order: NDArray[np.int64]) -> Arena:
-    sizes = np.diff(ptr)[order]
+def arrange_terms(arena: Arena, order: NDArray[np.int64]) -> Arena:
+    sizes = np.diff(arena.ptr)[order]
     out = np.empty(int(sizes.sum()), np.uint8)
-    _gather_terms(read_only(arena), ptr, order, out)
-    return out, pointers_from_sizes(sizes)
+    _gather_terms(read_only(arena.data), arena.ptr, order, out)
+    return Arena(out, pointers_from_sizes(sizes))
 
 
 @kernel
@@ -134,22 +132,20 @@ def _front_code_into(
     return to
 
 
-def front_code(arena: NDArray[np.uint8], ptr: NDArray[np.int64]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+def front_code(arena: Arena) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     """Front-code sorted terms, which halves their size; return the remaining bytes, and the sizes of both parts.
 
     `Matrix.vocabulary` reads them.
     """
-    shared, out = np.zeros(len(ptr) - 1, np.int64), np.empty(len(arena), np.uint8)
-    used = _front_code_into(read_only(arena), ptr, shared, out)
-    return out[:used], encode_numbers(shared, np.diff(ptr) - shared)
+    shared, out = np.zeros(len(arena.ptr) - 1, np.int64), np.empty(len(arena.data), np.uint8)
+    used = _front_code_into(read_only(arena.data), arena.ptr, shared, out)
+    return out[:used], encode_numbers(shared, np.diff(arena.ptr) - shared)
 
 
-def find_terms(
-    arena: NDArray[np.uint8], ptr: NDArray[np.int64], wanted: NDArray[np.uint8], wanted_ptr: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def find_terms(arena: Arena, wanted: Arena) -> NDArray[np.int64]:
     """The place of each wanted term among sorted terms, −1 where it is missing."""
-    numbers = np.empty(len(wanted_ptr) - 1, np.int64)
-    find_terms_into(read_only(arena), read_only(ptr), read_only(wanted), wanted_ptr, numbers)
+    numbers = np.empty(len(wanted.ptr) - 1, np.int64)
+    find_terms_into(read_only(arena.data), read_only(arena.ptr), read_only(wanted.data), wanted.ptr, numbers)
     return numbers
 
 
@@ -215,25 +211,23 @@ def _decode_terms_into(
     return True
 
 
-def decode_terms(
-    ends: NDArray[np.uint8], sizes: NDArray[np.uint64]
-) -> tuple[NDArray[np.uint8], NDArray[np.int64]] | None:
-    """The concatenated terms that `front_code` wrote, and the offset of each; None where the data is not valid."""
+def decode_terms(ends: NDArray[np.uint8], sizes: NDArray[np.uint64]) -> Arena | None:
+    """The terms that `front_code` wrote; None where the data is not valid."""
     if (len(sizes) and int(sizes.max()) > LONGEST_TERM) or int(sizes[:, 1].sum()) != len(ends):
         return None
     ptr = pointers_from_sizes(sizes.sum(axis=1).astype(np.int64))
     out = np.empty(int(ptr[-1]), np.uint8)
-    return (out, ptr) if _decode_terms_into(read_only(ends), sizes, ptr, out) else None
+    return Arena(out, ptr) if _decode_terms_into(read_only(ends), sizes, ptr, out) else None
 
 
-def are_texts(arena: NDArray[np.uint8], ptr: NDArray[np.int64]) -> bool:
-    """Whether bytes are UTF-8 texts at these offsets, without null bytes (which sorting relies on)."""
-    data = arena.tobytes()
+def are_texts(arena: Arena) -> bool:
+    """Whether all are texts in UTF-8, without null bytes (which sorting relies on)."""
+    data = arena.data.tobytes()
     if b"\x00" in data:
         return False
     if data.isascii():
         return True
-    if (arena[ptr[:-1]] & FIRST_BITS == LATER_BYTE).any():
+    if (arena.data[arena.ptr[:-1]] & FIRST_BITS == LATER_BYTE).any():
         return False
     try:
         data.decode()
@@ -242,9 +236,9 @@ def are_texts(arena: NDArray[np.uint8], ptr: NDArray[np.int64]) -> bool:
     return True
 
 
-def is_sorted(arena: NDArray[np.uint8], ptr: NDArray[np.int64], order: NDArray[np.uint32]) -> bool:
+def is_sorted(arena: Arena, order: NDArray[np.uint32]) -> bool:
     """Whether `order` is the rank of each text in byte order, without duplicates."""
-    return _are_ranks(arena, ptr, order, np.full(len(order), -1, np.int64))
+    return _are_ranks(*arena, order, np.full(len(order), -1, np.int64))
 
 
 @kernel

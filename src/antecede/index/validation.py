@@ -40,18 +40,6 @@ def matching(pattern: str) -> _Constraint:
     return limited(pattern=f"^(?:{pattern})$")
 
 
-def with_keys(*names: str) -> _Constraint:
-    """A constraint of objects: exactly these keys."""
-
-    def check(table: dict[str, Any]) -> dict[str, Any]:
-        if differing := sorted(table.keys() ^ set(names)):
-            raise ValueError(f"{differing[0]} is {'missing' if differing[0] in names else 'unknown'}")
-        return table
-
-    function = {"type": "no-info", "function": check}
-    return _Constraint(lambda schema: {"type": "function-after", "function": function, "schema": schema})
-
-
 Count = Annotated[int, limited(ge=0, le=1 << 53)]
 """A number that every JSON reader represents exactly."""
 

@@ -91,7 +91,6 @@ INDICES = table_of(
         aliases=optional(OBJECT),
     )
 )
-MAPPINGS = table_of(part(mappings=part(properties=OBJECT)))
 META = part(
     settings=IndexSettings,
     documents=NUMBER,

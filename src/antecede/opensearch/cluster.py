@@ -7,7 +7,7 @@ import random
 import time
 import warnings
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from antecede.errors import AntecedeError, InputError, UnusableIndexError, UsageError, shown
 from antecede.index.validation import FieldError, check
@@ -136,9 +136,9 @@ class Cluster:
         if not isinstance(error, TransportError):
             return self.error(f"failed ({shown(str(error), 200)})")
         status, text = getattr(error, "status_code", None), _describe(error)
-        for matches, what, remedy in FAILURES:
-            if matches(status, text):
-                return self.error(what, remedy)
+        for failure in FAILURES:
+            if failure.matches(status, text):
+                return self.error(failure.what, failure.remedy)
         return self.error(f"the cluster refused a request ({status}: {shown(text, 300)})")
 
     def search(self, index: str, body: dict[str, Any], aggregations: Any = None, **parameters: Any) -> dict[str, Any]:
@@ -246,9 +246,7 @@ def _is_passing(error: Any) -> bool:
     if status is None:  # no failure of a request, but of the client
         return False
     text = _describe(error)
-    if "flood-stage" in text or "read-only" in text or "create-index blocked" in text:
-        return False
-    if (status == 500 and "too_many_clauses" in text) or "CERTIFICATE" in text or "SSL" in text:
+    if any(lasting.matches(status, text) for lasting in (DISK_FULL, TOO_MANY_TERMS, BAD_CERTIFICATE)):
         return False
     # A connection that is refused at the first request is an address that is wrong; retries would only delay saying so.
     return status in (429, 502, 503, 504, "TIMEOUT") or (status == "N/A" and "Connection refused" not in text)
@@ -272,67 +270,75 @@ def describe_cause(whole: Any) -> str:
     return "; ".join(dict.fromkeys(" ".join(each.split()) for each in said))
 
 
-DISK_FULL = "a disk of the cluster is too full to write (flood-stage watermark)"
-FREE_SPACE = "free or add space, then repeat with --resume; what was written is kept"
-Failure = tuple["Callable[[Any, str], bool]", str, str]
-FAILURES: tuple[Failure, ...] = (
-    (
-        lambda _, text: "flood-stage" in text or "read-only" in text or "create-index blocked" in text,
-        DISK_FULL,
-        FREE_SPACE,
-    ),
-    (
-        lambda _, text: "too_many_clauses" in text or "maxClauseCount" in text or "too many nested clauses" in text,
-        f"the query has more terms than the cluster allows ({CLAUSES})",
-        f"raise the cluster setting {CLAUSES}, or search with fewer --terms",
-    ),
-    (
-        lambda _, text: "cannot execute [inline] scripts" in text or "cannot execute scripts using" in text
-        or "script_lang not supported" in text,
+class Failure(NamedTuple):
+    """How a failure is recognised, what is wrong, and what to do."""
+
+    what: str
+    remedy: str
+    texts: tuple[str, ...] = ()
+    """Of which one is in what the failure says of itself."""
+    statuses: tuple[int | str, ...] = ()
+
+    def matches(self, status: Any, text: str) -> bool:
+        """Whether a failure of this status and text is one of these."""
+        return (not self.statuses or status in self.statuses) and (not self.texts or any(map(text.count, self.texts)))
+
+
+DISK_FULL = Failure(
+    "a disk of the cluster is too full to write (flood-stage watermark)",
+    "free or add space, then repeat with --resume; what was written is kept",
+    ("flood-stage", "read-only", "create-index blocked"),
+)
+TOO_MANY_TERMS = Failure(
+    f"the query has more terms than the cluster allows ({CLAUSES})",
+    f"raise the cluster setting {CLAUSES}, or search with fewer --terms",
+    ("too_many_clauses", "maxClauseCount", "too many nested clauses"),
+)
+BAD_CERTIFICATE = Failure(
+    "the certificate of the cluster is not accepted",
+    "name that of its authority in ANTECEDE_OPENSEARCH_CA, or write opensearch:// where it does not use TLS",
+    ("CERTIFICATE", "SSL"),
+)
+FAILURES = (
+    DISK_FULL,
+    TOO_MANY_TERMS,
+    Failure(
         "the cluster does not allow the scripts that ranking models other than bm25 need",
         "allow them (script.allowed_types, script.allowed_contexts), or rank by the default or by bm25",
+        ("cannot execute [inline] scripts", "cannot execute scripts using", "script_lang not supported"),
     ),
-    (
-        lambda status, _: status == 401,
+    Failure(
         "the user or the password is wrong",
         "check ANTECEDE_OPENSEARCH_USER and ANTECEDE_OPENSEARCH_PASSWORD, or the file ANTECEDE_OPENSEARCH_CREDENTIALS",
+        statuses=(401,),
     ),
-    (
-        lambda status, _: status == 403,
-        "the user may not do this",
-        "docs/cluster.md lists the permissions that are needed",
-    ),
-    (
-        lambda status, text: status == 404 and "index_not_found" in text,
+    Failure("the user may not do this", "docs/cluster.md lists the permissions that are needed", statuses=(403,)),
+    Failure(
         "there is no such index on the cluster",
         "check the name after the last slash, or make it with antecede index --out",
+        ("index_not_found",),
+        (404,),
     ),
-    (
-        lambda _, text: "no_shard_available" in text or "all shards failed" in text or "SearchPhaseExecution" in text
-        or "search_phase_execution" in text,
+    Failure(
         "shards of the index are missing, so that no complete answer is possible",
         "start the nodes that hold them; a partial list is never shown",
+        ("no_shard_available", "all shards failed", "SearchPhaseExecution", "search_phase_execution"),
     ),
-    (
-        lambda _, text: "cluster_manager_not_discovered" in text or "master_not_discovered" in text
-        or "no_cluster_manager" in text or "state not recovered" in text,
+    Failure(
         "the cluster has no manager",
         "start enough of its nodes for a majority",
+        ("cluster_manager_not_discovered", "master_not_discovered", "no_cluster_manager", "state not recovered"),
     ),
-    (
-        lambda _, text: "CERTIFICATE" in text or "SSL" in text,
-        "the certificate of the cluster is not accepted",
-        "name that of its authority in ANTECEDE_OPENSEARCH_CA, or write opensearch:// where it does not use TLS",
-    ),
-    (
-        lambda status, _: status == 429,
+    BAD_CERTIFICATE,
+    Failure(
         "the cluster is overloaded (429)",
         "search with fewer --threads, or add nodes; --resume continues",
+        statuses=(429,),
     ),
-    (
-        lambda status, _: status in ("N/A", "TIMEOUT", 502, 503, 504),
+    Failure(
         "the cluster cannot be reached, or does not answer",
         "check host and port, that the cluster runs, and opensearchs:// where it uses TLS",
+        statuses=("N/A", "TIMEOUT", 502, 503, 504),
     ),
-)  # fmt: skip
-"""How failures are recognised, what is wrong, and what to do; the first that fits counts."""
+)
+"""The first that fits counts."""

@@ -319,8 +319,7 @@ class ClusterTerms:
 
     def term(self, number: int) -> str:
         with self.lock:
-            arena, ptr = self.vocabulary.terms()
-            return arena[ptr[number] : ptr[number + 1]].tobytes().decode()
+            return self.vocabulary.terms().text(number)
 
     def find(self, terms: Sequence[str]) -> NDArray[np.int64]:
         new = [term for term in dict.fromkeys(terms) if term not in self.asked]

@@ -60,7 +60,6 @@ class ClusterFacets:
         self.retrieved: Clause = {"terms": {"doc_id": list(retrieved)}}
 
     def count(self) -> FacetTotals:
-        _check_fields(self.index)
         facets = {name: self.aggregations(name) for name in OWN_FILTERS}
         wanted = {name: self.both(self.passed(own), facets[name]) for name, own in OWN_FILTERS.items()}
         found = self.aggregate({"everything": self.both(self.passed(()), {}), **wanted}, answers.FACETS)
@@ -147,19 +146,6 @@ class ClusterFacets:
                 names = (each["key"] for each in found[str(at)]["forms"]["buckets"])
                 known[key] = next((name for name in names if name_key(name) == key), key)
         return known
-
-
-def _check_fields(index: ClusterEngine) -> None:
-    """Refuse an index that was loaded without what is counted."""
-    if WRITTEN_KEY in index.cache:
-        return
-    name = index.generation.name
-    found = index.cluster.call(lambda client: client.indices.get_mapping(index=name), answers.MAPPINGS)
-    if name not in found or APPLICANT_KEY not in found[name]["mappings"]["properties"]:
-        raise index.cluster.error(
-            "was loaded by an earlier version, without what the page counts",
-            "load it again with antecede index --overwrite",
-        )
 
 
 def _read_years(part: dict[str, Any]) -> Counter[str]:

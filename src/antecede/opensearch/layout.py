@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import base64
 import json
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
     from antecede.opensearch.cluster import Cluster
 
-FORMAT = 2
+FORMAT = 3
 META = "antecede"
 RECORDS = "-records"
 MOST_DOCUMENTS = 1_000_000
@@ -48,8 +47,6 @@ APPLICANT, APPLICANT_KEY = "applicant", "applicant_key"
 LONGEST_NAME = 8000
 """Characters of a name that is counted: a value has at most 32,766 bytes."""
 WHOLE_DAYS = ("day", "year_first", "year_last")
-ESCAPED = re.compile(rb'[\x00-\x1f"\\]')
-"""What JSON does not have in a string as it is."""
 
 
 @dataclass(frozen=True)
@@ -168,13 +165,6 @@ def split_counts(data: bytes) -> tuple[bytes, NDArray[np.uint32]]:
     if len(found) != lines.count(b"\n"):
         raise ValueError("it has more terms than counts, or fewer")
     return lines, found
-
-
-def quote(text: bytes) -> bytes:
-    """A text in UTF-8 as a JSON string."""
-    if ESCAPED.search(text) is None:
-        return b'"%b"' % text
-    return json.dumps(text.decode(), ensure_ascii=False).encode()
 
 
 def document_of(number: int, row: Sequence[Any], lengths: Mapping[str, int]) -> dict[str, Any]:

@@ -18,9 +18,8 @@ import zstandard
 from antecede.errors import InputError, shown
 from antecede.index.build import Progress
 from antecede.index.records import texts_of
-from antecede.index.terms import split_texts
 from antecede.opensearch.answers import RESULTS
-from antecede.opensearch.cluster import AT_ONCE, DISK_FULL, FREE_SPACE, TIMEOUT, Cluster, describe_cause
+from antecede.opensearch.cluster import AT_ONCE, DISK_FULL, TIMEOUT, Cluster, describe_cause
 from antecede.opensearch.layout import (
     WORD_TERM,
     Generation,
@@ -28,7 +27,6 @@ from antecede.opensearch.layout import (
     encode,
     field_of,
     pack_counts,
-    quote,
     words_field,
 )
 from antecede.parallel import map_threads
@@ -41,6 +39,7 @@ if TYPE_CHECKING:
 
     from antecede.index.codec import Lists
     from antecede.index.index import Index
+    from antecede.text.vocabulary import Arena
 
 LEVEL = 1
 """How much time is spent on compression: the sizes of higher levels are hardly smaller."""
@@ -63,16 +62,9 @@ Action = tuple[str, str, bytes]
 """An index, the number of a document, and the document as JSON."""
 
 
-def write_lists(
-    lists: Lists, arena: NDArray[np.uint8], places: NDArray[np.int64]
-) -> Iterator[tuple[bytes, bytes, NDArray[np.uint32]]]:
-    """For each list of terms: the terms with their counts, the terms one per line, and the counts.
-
-    Args:
-        lists: The numbers of terms, with counts.
-        arena: The bytes of all terms.
-        places: Where each term begins in `arena`.
-    """
+def write_lists(lists: Lists, vocabulary: Arena) -> Iterator[tuple[bytes, bytes, NDArray[np.uint32]]]:
+    """For each list of numbers of terms: the terms with their counts, the terms one per line, and the counts."""
+    arena, places = vocabulary
     distinct, number = np.unique(lists.items, return_inverse=True)
     bounds = zip(places[distinct].tolist(), places[distinct + np.uint32(1)].tolist(), strict=True)
     terms = np.array([arena[start:end].tobytes() for start, end in bounds], object)[number]
@@ -106,7 +98,8 @@ class Sender:
             results = _send_lines(self.target.cluster, lines, "create", len(actions))
             refused = [pair for pair in zip(actions, results, strict=True) if pair[1]["status"] not in (CREATED, THERE)]
             for action, result in refused:
-                if result["status"] not in PASSING or "flood-stage" in describe_cause(result.get("error")):
+                text = describe_cause(result.get("error"))
+                if result["status"] not in PASSING or DISK_FULL.matches(result["status"], text):
                     raise self.refused(action[1], result)
             if not refused:
                 return
@@ -120,8 +113,8 @@ class Sender:
 
     def refused(self, number: str, result: dict[str, Any]) -> InputError:
         error = describe_cause(result.get("error"))
-        if "flood-stage" in error or "read-only" in error:
-            return self.target.cluster.error(DISK_FULL, FREE_SPACE)
+        if DISK_FULL.matches(result["status"], error):
+            return self.target.cluster.error(DISK_FULL.what, DISK_FULL.remedy)
         name = self.segment.doc_ids(np.array([int(number) - self.first]))[0]
         return InputError(
             f"the cluster refuses it ({result['status']}: {shown(error, 200)})",
@@ -132,30 +125,29 @@ class Sender:
     def actions(self, first: int, rows: Sequence[tuple[Any, ...]]) -> Iterator[Action]:
         """The documents of a portion with where they go: to be searched, and their records."""
         numbers = np.arange(first, first + len(rows))
-        texts: list[list[bytes]] = [[] for _ in rows]
+        texts: list[dict[str, str]] = [{} for _ in rows]
         lengths: list[dict[str, int]] = [{} for _ in rows]
         compressor = zstandard.ZstdCompressor(level=LEVEL, write_checksum=True)
         for language, matrix in self.segment.matrices.items():
             places = matrix.rows_of(numbers)
             here = np.flatnonzero(places >= 0)
-            written = write_lists(matrix.vectors_of(places[here]), *matrix.vocabulary)
+            written = write_lists(matrix.vectors_of(places[here]), matrix.vocabulary)
             for at, (text, terms, counts) in zip(here.tolist(), written, strict=True):
                 lengths[at][language] = int(counts.sum())
-                packed = encode(compressor.compress(pack_counts(terms, counts))).encode()
-                texts[at].append(b',"%b":%b' % (field_of("t", language).encode(), quote(text)))
-                texts[at].append(b',"%b":"%b"' % (field_of("v", language).encode(), packed))
+                packed = encode(compressor.compress(pack_counts(terms, counts)))
+                texts[at] |= {field_of("t", language): text.decode(), field_of("v", language): packed}
             if matrix.places is not None:
-                for at, texts_in_order in zip(here.tolist(), self.write_words(language, numbers[here]), strict=True):
-                    texts[at] += texts_in_order
+                for at, words in zip(here.tolist(), self.write_words(language, numbers[here]), strict=True):
+                    texts[at] |= words
         data, ptr = self.segment.store.packed(first, first + len(rows))
         for at, row in enumerate(rows):
             number = self.first + first + at
-            head = json.dumps(document_of(number, row, lengths[at]), ensure_ascii=False).encode()
-            yield self.target.name, str(number), b"".join((head[:-1], *texts[at], b"}"))
-            record = encode(data[ptr[at] : ptr[at + 1]].tobytes())
-            yield self.target.records, str(number), b'{"record":"%b"}' % record.encode()
+            document = {**document_of(number, row, lengths[at]), **texts[at]}
+            record = {"record": encode(data[ptr[at] : ptr[at + 1]].tobytes())}
+            for index, content in ((self.target.name, document), (self.target.records, record)):
+                yield index, str(number), json.dumps(content, ensure_ascii=False).encode()
 
-    def write_words(self, language: str, numbers: NDArray[np.int64]) -> Iterator[list[bytes]]:
+    def write_words(self, language: str, numbers: NDArray[np.int64]) -> Iterator[dict[str, str]]:
         """For each of some documents, the words of its fields in order, each with its term, as values of the fields."""
         records = map(self.segment.store.record, numbers.tolist())
         texts = [texts_of(patent, language, self.index.settings["fields"]) for patent in records]
@@ -166,19 +158,19 @@ class Sender:
         written = np.array(
             [
                 word if term < 0 else f"{word}|{WORD_TERM}{terms[term]}"
-                for word, term in zip(split_texts(known.data, known.offsets), batch.term_of.tolist(), strict=True)
+                for word, term in zip(known.texts(), batch.term_of.tolist(), strict=True)
             ],
             object,
         )
         ends = np.cumsum(batch.sizes).tolist()
         begins = iter(zip([0, *ends], ends, strict=False))
         for fields in texts:
-            values = []
+            values: dict[str, str] = {}
             for name in fields:
                 first, end = next(begins)
                 words = batch.words[first:end]
-                value = " ".join(np.where(words >= 0, written[words], "|").tolist()) if len(written) else ""
-                values.append(b',"%b":%b' % (words_field(language, name).encode(), quote(value.encode())))
+                value = np.where(words >= 0, written[words], "|").tolist() if len(written) else []
+                values[words_field(language, name)] = " ".join(value)
             yield values
 
 

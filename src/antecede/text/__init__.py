@@ -9,7 +9,7 @@ are stemmed.
 """
 
 from antecede.text.analyzer import Analyzer, Token, collect_versions
-from antecede.text.bulk import Arena, BulkAnalyzer, TermBatch
+from antecede.text.bulk import BulkAnalyzer, TermBatch
 from antecede.text.profiles import LANGUAGES, PROFILES, Language, Profile, Treatment, load_profile
 from antecede.text.sentences import Sentence, split_sentences
 
@@ -17,7 +17,6 @@ __all__ = [
     "LANGUAGES",
     "PROFILES",
     "Analyzer",
-    "Arena",
     "BulkAnalyzer",
     "Language",
     "Profile",

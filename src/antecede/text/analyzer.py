@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import Stemmer
 
 from antecede.errors import UsageError
-from antecede.text.profiles import LANGUAGES, Profile, load_profile
+from antecede.text.profiles import Profile, load_profile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -123,12 +123,6 @@ class Analyzer:
     def is_plain(self) -> bool:
         """Whether words are only normalised: there are no stop words and no stemmer."""
         return self._stemmer is None and not self._stop_words
-
-    def describe(self) -> str:
-        """The treatment of words, in one line."""
-        name = LANGUAGES[self.language].name if self.language in LANGUAGES else f"language {self.language!r}"
-        known = "" if dict(self.profile.treatments).get(self.language) else " (not in the profile)"
-        return f"{name}: {self.treatment}{known}"
 
     def terms(self, text: str) -> list[str]:
         """The terms of a text, in order."""

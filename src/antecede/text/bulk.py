@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.text.profiles import Profile
+    from antecede.text.vocabulary import Arena
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,8 +31,6 @@ class TermBatch:
     terms: NDArray[np.uint32]
     """Term numbers, in the order of their first occurrence in the document."""
     counts: NDArray[np.uint32]
-    lengths: NDArray[np.uint32]
-    """Number of words of each document without stop words and short words: the sum of its counts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,14 +45,6 @@ class WordBatch:
     """For each number of a word, that of its term, −1 where it has none."""
 
 
-@dataclass(frozen=True, eq=False)
-class Arena:
-    """Strings in one array of UTF-8 bytes; string i is data[offsets[i] : offsets[i + 1]]."""
-
-    data: NDArray[np.uint8]
-    offsets: NDArray[np.int64]
-
-
 class BulkAnalyzer:
     """Counts the terms of documents and numbers the terms in the order of their first occurrence.
 
@@ -62,11 +53,13 @@ class BulkAnalyzer:
     """
 
     def __init__(self, language: str, profile: Profile | str = "default") -> None:
-        from antecede.text.term_tables import Forms, TermTable, WordTable  # queries do not need them
+        from antecede.text.term_tables import Forms, WordTable  # queries do not need them
 
         self.analyzer = Analyzer(language, profile)
         self._words = WordTable(self.analyzer.profile.longest)
-        self._terms, self._written = TermTable(), Forms()
+        self._terms, self._written = Forms(), Forms()
+        self._last, self._first = np.zeros(0, np.uint64), 1
+        """For each term the number of the entry in which it was last counted, and that of the next entry."""
         self._stopped = False
 
     def add(self, texts: Sequence[bytes]) -> TermBatch:
@@ -96,34 +89,48 @@ class BulkAnalyzer:
         return counted, WordBatch(np.diff(words, prepend=0), forms[whole[is_word]], term_of)
 
     def _count(
-        self, texts: Sequence[bytes], closing: NDArray[np.bool_], ids: list[NDArray[np.uint32]] | None
+        self, texts: Sequence[bytes], closing: NDArray[np.bool_], in_order: list[NDArray[np.uint32]] | None
     ) -> TermBatch:
+        from antecede.text.term_tables import BEGIN, ENTRIES, FIRST, STATE, count_terms
+        from antecede.text.vocabulary import grow
+
         if self._stopped:
             raise UsageError("an earlier batch failed before it was counted; start again with a new BulkAnalyzer")
         self._stopped = True
-        self._terms.open(closing, sum(map(len, texts)))
+        most = sum(map(len, texts)) // 2 + len(closing)  # words; pages that are never written take no memory
+        terms, counts, ptr = (
+            np.empty(most, np.uint32),
+            np.empty(most, np.uint32),
+            np.zeros(closing.sum() + 1, np.uint64),
+        )
+        state = np.zeros(STATE, np.uint64)
+        state[[FIRST, BEGIN]] = self._first
         for words, new in self._words.scan(texts):
             if new:
                 self._terms.learn(self.analyzer.resolve_lines(new))
-            self._terms.add(self._words.ids, words)
-            if ids is not None:
-                ids.append(self._words.ids[:words].copy())
+                self._last = grow(self._last, len(self._terms.vocabulary))
+            ids, term_of = self._words.ids, self._terms.of_words
+            count_terms(ids, np.uint64(words), term_of, self._last, terms, counts, closing, ptr[1:], state)
+            if in_order is not None:
+                in_order.append(ids[:words].copy())
                 if new:
                     self._written.learn(normalize_lines(new))
         self._stopped = False
-        return TermBatch(*self._terms.close())
+        entries = int(state[ENTRIES])
+        self._first += entries
+        return TermBatch(ptr.astype(np.int64), terms[:entries].copy(), counts[:entries].copy())
 
     def vocabulary(self) -> list[str]:
         """The terms by number."""
-        return self._terms.vocabulary.texts()
+        return self._terms.vocabulary.terms().texts()
 
     def export_terms(self) -> Arena:
         """The terms by number, as bytes that must not be modified."""
-        return Arena(*self._terms.vocabulary.terms())
+        return self._terms.vocabulary.terms()
 
     def export_words(self) -> Arena:
         """The words as written, by number, as bytes that must not be modified."""
-        return Arena(*self._written.vocabulary.terms())
+        return self._written.vocabulary.terms()
 
     @property
     def words(self) -> int:
@@ -133,4 +140,4 @@ class BulkAnalyzer:
     @property
     def nbytes(self) -> int:
         """The memory held, in bytes."""
-        return self._words.nbytes + self._terms.nbytes + self._written.nbytes
+        return self._words.nbytes + self._terms.nbytes + self._written.nbytes + self._last.nbytes

@@ -1,7 +1,7 @@
 """Languages and profiles: how the words of each language become terms. An index stores the profile it was built with.
 
 A new language is an entry in `LANGUAGES` and its lists in `stopwords/` and `abbreviations/`. Words of any other
-language are only normalised, without stop words and stemming; `Analyzer("sv").describe()` says so.
+language are only normalised, without stop words and stemming.
 
 A profile holds the stop words themselves rather than the name of a list, so that the analysis of an existing index
 never changes.
@@ -27,7 +27,6 @@ class Language:
 
     code: str
     """ISO 639-1, lower case."""
-    name: str
     stemmers: Mapping[str, str] = field(default_factory=dict)
     """The Snowball algorithm that each profile uses; a profile that is missing does not stem."""
     stop_word_profiles: tuple[str, ...] = ()
@@ -52,9 +51,9 @@ class Language:
 LANGUAGES = {
     language.code: language
     for language in (
-        Language("en", "English", {"published": "porter", "default": "english"}, ("published", "default")),
-        Language("fr", "French", {"default": "french"}, ("default",)),
-        Language("de", "German", {"default": "german"}, ("default",)),
+        Language("en", {"published": "porter", "default": "english"}, ("published", "default")),
+        Language("fr", {"default": "french"}, ("default",)),
+        Language("de", {"default": "german"}, ("default",)),
     )
 }
 
@@ -81,10 +80,6 @@ class Treatment:
     stemmer: str | None = None
     """The name of a Snowball algorithm, or None."""
     stop_words: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        stemmed = f"stemmed with Snowball {self.stemmer}" if self.stemmer else "not stemmed"
-        return f"{stemmed}, {len(self.stop_words) or 'no'} stop words"
 
 
 PLAIN = Treatment()

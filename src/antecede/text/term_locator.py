@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.text.term_tables import WordTable
-from antecede.text.vocabulary import ENDS, FIELDS, grow
+from antecede.text.term_tables import Forms, WordTable
+from antecede.text.vocabulary import ENDS, FIELDS, Arena
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -37,28 +37,26 @@ class TermLocator:
 
     def __init__(self, analyzer: Analyzer) -> None:
         self.analyzer = analyzer
-        self.numbers: dict[str, int] = {}
-        """The number of each term that was met or asked for."""
-        self._words = WordTable(analyzer.profile.longest)
-        self._term_of = np.zeros(0, np.int32)
-        self._known = 0
+        self._words, self._terms = WordTable(analyzer.profile.longest), Forms()
         self._lock = threading.Lock()
 
     @property
     def words(self) -> int:
         """The number of distinct words met."""
-        return self._known
+        return len(self._words)
 
     def number_terms(self, terms: Iterable[str]) -> list[int]:
         """The numbers of terms; those that were not met yet are numbered."""
+        data, ptr = Arena.join([term.encode("utf-8", "surrogatepass") for term in terms])
         with self._lock:
-            return [self.numbers.setdefault(term, len(self.numbers)) for term in terms]
+            numbers: list[int] = self._terms.vocabulary.number(data, ptr[:-1], ptr[1:]).tolist()
+        return numbers
 
     def locate(self, text: str) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """The terms of a text, in order, and the character with which each begins."""
         data = text.encode("utf-8", "surrogatepass")  # a lone surrogate separates words, as any other character
         ids, begins = self._scan(data)
-        terms = self._term_of[ids] if len(ids) else np.zeros(0, np.int32)
+        terms = self._terms.of_words[ids]
         kept = np.flatnonzero(terms != NO_TERM)
         starts = begins[kept].astype(np.int64)
         return terms[kept], starts if len(text) == len(data) else count_characters(data, starts)
@@ -68,21 +66,12 @@ class TermLocator:
         with self._lock:
             for words, new in self._words.scan([data]):
                 if new:
-                    self._learn(self.analyzer.resolve_lines(new))
+                    self._terms.learn(self.analyzer.resolve_lines(new))
                 ids.append(self._words.ids[:words].copy())
                 begins.append(self._words.found[BEGIN : FIELDS * words : FIELDS].copy())
         found = np.concatenate(ids)
         is_word = found != ENDS
         return found[is_word], np.concatenate(begins)[is_word]
-
-    def _learn(self, terms: str) -> None:
-        """Add the terms of new words, each ended by a newline; an empty one for a word that is dropped."""
-        numbers = self.numbers
-        new = [numbers.setdefault(term, len(numbers)) if term else NO_TERM for term in terms.split("\n")[:-1]]
-        end = self._known + len(new)
-        longer = grow(self._term_of, end)
-        longer[self._known : end] = new
-        self._term_of, self._known = longer, end
 
 
 def count_characters(data: bytes, places: NDArray[np.int64]) -> NDArray[np.int64]:

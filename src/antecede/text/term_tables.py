@@ -42,9 +42,10 @@ SLOTS = 1 << 16
 """Initial size of the hash table of words, a power of two; it is never more than half full."""
 GROUP = 1 << 22
 """Texts are joined for a scan up to this many bytes; a longer text is scanned alone."""
-ROW, ENTRIES, FIRST, BEGIN, LENGTH, PART = range(6)
+STATE = 5
+ROW, ENTRIES, FIRST, BEGIN, PART = range(STATE)
 """The state of `count_terms`: the document; the entries written; the number of the first entry of this batch and of
-this document, counted over all batches from 1; the length of this document so far; and the text."""
+this document, counted over all batches from 1; and the text."""
 ANOTHER = np.uint32(1)
 
 
@@ -58,7 +59,6 @@ def count_terms(
     counts: U32,
     closing: NDArray[np.bool_],
     ends: U64,
-    lengths: U32,
     state: U64,
 ) -> None:
     """Count the terms of words document by document; a word whose term is −1 is dropped.
@@ -68,31 +68,29 @@ def count_terms(
     `last` has for each term the number of the entry in which it was last counted. Nothing has to be cleared between
     documents, since the entries of earlier documents have smaller numbers.
 
-    Bounds: `TermTable.learn` has given every word of `ids` an entry in `term_of` and every term one in `last`;
-    `TermTable.open` has allocated an entry in `terms` and `counts` for every word that a batch of its size can have,
-    one in `closing` per text, and one in `ends` and `lengths` per document.
+    Bounds: `BulkAnalyzer` has given every word of `ids` an entry in `term_of` and every term one in `last`; there is an
+    entry in `terms` and `counts` for every word that texts of their size can have, one in `closing` per text, and one
+    in `ends` per document.
     """
-    row, entries, first, begin, length = state[ROW], state[ENTRIES], state[FIRST], state[BEGIN], state[LENGTH]
-    part = state[PART]
+    row, entries, first, begin, part = state[ROW], state[ENTRIES], state[FIRST], state[BEGIN], state[PART]
     for at in range(words):
         if ids[at] == ENDS:
             if closing[part]:
-                ends[row], lengths[row] = entries, np.uint32(length)
+                ends[row] = entries
                 row += ONE
-                begin, length = first + entries, ZERO
+                begin = first + entries
             part += ONE
             continue
         if term_of[ids[at]] < 0:
             continue
         term = np.uint32(term_of[ids[at]])
-        length += ONE
         if last[term] >= begin:
             counts[last[term] - first] += ANOTHER
         else:
             last[term] = first + entries
             terms[entries], counts[entries] = term, ANOTHER
             entries += ONE
-    state[ROW], state[ENTRIES], state[BEGIN], state[LENGTH], state[PART] = row, entries, begin, length, part
+    state[ROW], state[ENTRIES], state[BEGIN], state[PART] = row, entries, begin, part
 
 
 @cache
@@ -195,53 +193,6 @@ class Forms:
         self._form_of = grow(self._form_of, end)
         self._form_of[self._words : end] = self.vocabulary.number(data, starts, ends)
         self._words = end
-
-
-class TermTable(Forms):
-    """The terms that words resolve to, and the counts of a batch."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._last = np.zeros(0, np.uint64)
-        self._state = np.zeros(6, np.uint64)
-        self._state[FIRST] = 1
-        self.open(np.zeros(0, np.bool_), 0)
-
-    @property
-    def nbytes(self) -> int:
-        arrays = (self._last, self._terms, self._counts, self._ends, self._lengths)
-        return sum(array.nbytes for array in arrays) + super().nbytes
-
-    def open(self, closing: NDArray[np.bool_], size: int) -> None:
-        """Begin a batch of texts with so many bytes in all; `closing` are those that end a document."""
-        documents = int(closing.sum())
-        most = size // 2 + len(closing)  # words; pages that are never written take no memory
-        self._closing = closing
-        self._terms, self._counts = np.empty(most, np.uint32), np.empty(most, np.uint32)
-        self._ends, self._lengths = np.zeros(documents, np.uint64), np.zeros(documents, np.uint32)
-        self._state[FIRST] += self._state[ENTRIES]
-        self._state[BEGIN] = self._state[FIRST]
-        self._state[[ROW, ENTRIES, LENGTH, PART]] = 0
-
-    def learn(self, forms: str) -> None:
-        super().learn(forms)
-        self._last = grow(self._last, len(self.vocabulary))
-
-    def add(self, ids: NDArray[np.uint32], words: int) -> None:
-        """Count words into the batch."""
-        count_terms(
-            ids, np.uint64(words), self._form_of, self._last, self._terms, self._counts, self._closing, self._ends,
-            self._lengths, self._state,
-        )  # fmt: skip
-
-    def close(self) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]]:
-        """End the batch: the offsets of each document's entries, their terms and counts, and the document lengths."""
-        entries = int(self._state[ENTRIES])
-        ptr = np.zeros(len(self._ends) + 1, np.int64)
-        ptr[1:] = self._ends
-        batch = ptr, self._terms[:entries].copy(), self._counts[:entries].copy(), self._lengths
-        self.open(np.zeros(0, np.bool_), 0)
-        return batch
 
 
 def join_groups(texts: Sequence[bytes]) -> Iterator[tuple[bytes, NDArray[np.uint64]]]:

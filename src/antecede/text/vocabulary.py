@@ -14,8 +14,8 @@ compiled function costs more than a word does.
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import TYPE_CHECKING, TypeVar
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, NamedTuple, Self, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from antecede.kernels import count_trailing_zeros, kernel, load_eight, read_only
 from antecede.text.analyzer import LETTER, MARK
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import TypeAlias
 
     from numpy.typing import NDArray
@@ -299,6 +300,28 @@ class KeyTable:
         look_up(found, np.uint64(words), self.keys, self.numbers, self.shift, ids, fresh, self.state)
 
 
+class Arena(NamedTuple):
+    """Texts in UTF-8, or other records, one after the other: number i is data[ptr[i] : ptr[i + 1]]."""
+
+    data: NDArray[np.uint8]
+    ptr: NDArray[np.int64]
+
+    @classmethod
+    def join(cls, texts: Sequence[bytes]) -> Self:
+        """Texts one after the other."""
+        offsets = accumulate(map(len, texts), initial=0)
+        return cls(np.frombuffer(b"".join(texts), np.uint8), np.fromiter(offsets, np.int64, len(texts) + 1))
+
+    def text(self, number: int) -> str:
+        """One of the texts."""
+        return self.data[self.ptr[number] : self.ptr[number + 1]].tobytes().decode()
+
+    def texts(self) -> list[str]:
+        """All texts."""
+        whole = self.data.tobytes()
+        return [whole[start:end].decode() for start, end in pairwise(self.ptr.tolist())]
+
+
 class Vocabulary:
     """Distinct terms, numbered in the order of their first occurrence, and their bytes. About 60 bytes per term."""
 
@@ -328,16 +351,10 @@ class Vocabulary:
         copy_words(data, found, fresh, np.uint64(len(fresh)), False, self._arena, np.uint64(self._ptr[known]))
         return ids.view(np.int32)  # ENDS, which `look_up` writes for an empty term, is −1
 
-    def terms(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-        """The bytes of the terms in the order of their numbers, and their offsets; neither must be modified."""
+    def terms(self) -> Arena:
+        """The terms in the order of their numbers; not to be modified."""
         ptr = self._ptr[: len(self) + 1]
-        return self._arena[: ptr[-1]], ptr
-
-    def texts(self) -> list[str]:
-        """The terms in the order of their numbers."""
-        arena, ptr = self.terms()
-        whole = arena.tobytes()
-        return [whole[start:end].decode() for start, end in pairwise(ptr.tolist())]
+        return Arena(self._arena[: ptr[-1]], ptr)
 
 
 Kind = TypeVar("Kind", bound=np.generic)
