@@ -280,9 +280,12 @@ def main() -> None:
     }
     cells = ask_all(collections, active)
     COVERAGE.write_text(json.dumps(coverage_of(cells), separators=(",", ":")).replace("]]],", "]]],\n") + "\n")
-    SHIPPED.mkdir(exist_ok=True)
     for name, topics in collections.items():
-        write_calibration(fit(name, topics), SHIPPED / f"{name}.json")
+        path = SHIPPED / f"{name}.json"
+        write_calibration(fit(name, topics), path)
+        fields = json.loads(path.read_text()).items()  # one a line, since a number a line would be thousands of lines
+        lines = (f' "{field}": {json.dumps(value, separators=(",", ":"))}' for field, value in fields)
+        path.write_text("{\n" + ",\n".join(lines) + "\n}\n")
     write_figures("estimators", figures_of(cells, collections))
 
 
