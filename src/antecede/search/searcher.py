@@ -273,7 +273,7 @@ def searcher_for(index: Index, model: Model | str, *, approximate: bool = False)
     known: dict[tuple[str, bool], Searcher] = index.cache.setdefault(CACHE_KEY, {})
     key = str(chosen), approximate
     found = known.get(key)
-    if found is None:
+    if found is None or found.model != chosen:  # a model of the same name may have been registered anew
         while len(known) >= MOST_KEPT:
             known.pop(next(iter(known)), None)
         engine: Any = index

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from antecede.cli import options
-from antecede.cli.bundles import Patents, TableOptions, Verb, verb
+from antecede.cli.bundles import Patents, TableOptions, verb
 from antecede.cli.inputs import rejects_file
 from antecede.cli.options import argument
 from antecede.cli.output import progress, show_text
@@ -26,25 +25,52 @@ def _show_listing(listing: Any, names: list[str] | None, showing: TableOptions) 
         showing.show(listing.as_dicts(names), listing.as_table(names))
 
 
-def _lister(what: str, module: str, about: str, explained: str) -> Verb:
-    """The verb that lists the entries of a registry, which its module describes in `LISTING`."""
+@verb("antecede list measures", "antecede list measures PRES Bpref")
+def measures(*, names: Names = None, showing: TableOptions) -> None:
+    """List the measures, with formula, caveats and source."""
+    from antecede.measures.names import LISTING
 
-    def show(*, names: Names = None, showing: TableOptions) -> None:
-        _show_listing(import_module(f"antecede.{module}").LISTING, names, showing)
-
-    show.__name__, show.__doc__ = what, f"List the {about}."
-    return verb(f"antecede list {what}", f"antecede list {what} {explained}")(show)
+    _show_listing(LISTING, names, showing)
 
 
-measures = _lister("measures", "measures.names", "measures, with formula, caveats and source", "PRES Bpref")
-methods = _lister("methods", "query.methods", "query methods, which turn a patent into weighted terms", "lmipc qr")
-models = _lister("models", "ranking.models", "ranking models, with formula, parameters and source", "bm25 pl2")
-features = _lister("features", "ranking.features", "features that a ranking can add up", "cosine classes")
-rules = _lister("rules", "review.stopping", "stopping rules of reviews, with parameters and source", "knee qbcb")
-estimators = _lister(
-    *("estimators", "review.estimators", "estimators of how much there is to find, and what each assumes"),
-    "chapman audit",
-)
+@verb("antecede list methods", "antecede list methods lmipc qr")
+def methods(*, names: Names = None, showing: TableOptions) -> None:
+    """List the query methods, which turn a patent into weighted terms."""
+    from antecede.query.methods import LISTING
+
+    _show_listing(LISTING, names, showing)
+
+
+@verb("antecede list models", "antecede list models bm25 pl2")
+def models(*, names: Names = None, showing: TableOptions) -> None:
+    """List the ranking models, with formula, parameters and source."""
+    from antecede.ranking.models import LISTING
+
+    _show_listing(LISTING, names, showing)
+
+
+@verb("antecede list features", "antecede list features cosine classes")
+def features(*, names: Names = None, showing: TableOptions) -> None:
+    """List the features that a ranking can add up."""
+    from antecede.ranking.features import LISTING
+
+    _show_listing(LISTING, names, showing)
+
+
+@verb("antecede list rules", "antecede list rules knee qbcb")
+def rules(*, names: Names = None, showing: TableOptions) -> None:
+    """List the stopping rules of reviews, with parameters and source."""
+    from antecede.review.stopping import LISTING
+
+    _show_listing(LISTING, names, showing)
+
+
+@verb("antecede list estimators", "antecede list estimators chapman audit")
+def estimators(*, names: Names = None, showing: TableOptions) -> None:
+    """List the estimators of how much there is to find, and what each assumes."""
+    from antecede.review.estimators import LISTING
+
+    _show_listing(LISTING, names, showing)
 
 
 @verb(
