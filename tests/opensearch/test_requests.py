@@ -54,13 +54,22 @@ def test_each_failure_is_one_line(error: Any, said: str) -> None:
     assert str(raised.value).startswith("opensearch://127.0.0.1:9200/patents: ")
 
 
-def test_an_overloaded_cluster_is_asked_again() -> None:
+@pytest.mark.parametrize(
+    "passing",
+    [
+        failure(429, "rejected_execution_exception"),
+        failure(500, "search_phase_execution_exception", "[n2][127.0.0.1:9300] Node not connected"),
+        failure(500, "node_disconnected_exception", "[n2][indices:data/read/search] disconnected"),
+    ],
+    ids=["overloaded", "not connected", "disconnected"],
+)
+def test_an_overloaded_cluster_and_one_that_lost_a_node_are_asked_again(passing: Any) -> None:
     calls: list[int] = []
 
     def answer(_: Any) -> str:
         calls.append(1)
         if len(calls) < 3:
-            raise failure(429, "rejected_execution_exception")
+            raise passing
         return "found"
 
     assert Cluster(ADDRESS).call(answer) == "found"

@@ -25,6 +25,8 @@ FIRST_PATIENCE = 3.0
 """Seconds for which the first connection is tried."""
 TIMEOUT = 120
 """Seconds after which one request is given up."""
+NODE_LOST = ("disconnected", "not connected", "node closed")
+"""What a cluster says of a node that was lost while it answered."""
 CONNECTIONS = 16
 PAGE = 5000
 """Documents per page of a complete list."""
@@ -248,6 +250,8 @@ def _is_passing(error: Any) -> bool:
     text = _describe(error)
     if any(lasting.matches(status, text) for lasting in (DISK_FULL, TOO_MANY_TERMS, BAD_CERTIFICATE)):
         return False
+    if status == 500:  # a node was lost in the middle of a request: copies of its shards answer the next one
+        return any(map(text.count, NODE_LOST))
     # A connection that is refused at the first request is an address that is wrong; retries would only delay saying so.
     return status in (429, 502, 503, 504, "TIMEOUT") or (status == "N/A" and "Connection refused" not in text)
 
