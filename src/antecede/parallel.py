@@ -11,8 +11,10 @@ import signal
 import threading
 from collections import deque
 from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from antecede.errors import AntecedeError, UsageError
@@ -166,6 +168,30 @@ def resources_for(memory: int = MEMORY, workers: int | None = None) -> Resources
     count = max(1, min(wanted, memory // (PROCESS + CHUNK + SMALLEST_TABLES)))
     tables = min(memory // count - PROCESS - CHUNK, memory // count // 3)
     return Resources((memory - PROCESS - tables) // 2, count, tables, memory)
+
+
+CGROUPS = Path("/sys/fs/cgroup")
+
+
+@cache
+def memory_limit() -> int:
+    """The bytes of memory that this process may use: those of the machine, or of its control group if that has less."""
+    limits = []
+    if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
+        limits.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    with suppress(OSError):
+        for line in Path("/proc/self/cgroup").read_text().splitlines():
+            _, kinds, path = line.split(":", 2)
+            if not kinds:
+                files = [f"unified{path}/memory.max", f"{path.lstrip('/')}/memory.max"]
+            elif "memory" in kinds.split(","):
+                files = [f"memory{path}/memory.limit_in_bytes", "memory/memory.limit_in_bytes"]
+            else:
+                continue
+            for file in files:
+                with suppress(OSError, ValueError):  # none is there, or it says "max"
+                    limits.append(int((CGROUPS / file).read_text()))
+    return min(filter(None, limits), default=1 << 62)
 
 
 def cores() -> int:

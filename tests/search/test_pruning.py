@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from antecede import parallel
+from antecede.index import arrays
 from antecede.query.query import HEAVIEST, Query
 from antecede.ranking.models import MODELS
 from antecede.search import Filters, Searcher, pruning
@@ -200,22 +202,22 @@ def test_pruning_adds_few_postings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_arrays_are_in_a_file_unless_the_disk_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shapes: list[Any] = [((3, 5), np.uint8), ((0, 7), np.uint16), ((4,), np.uint32)]
-    monkeypatch.setattr(pruning, "memory_limit", lambda: 0)
+    monkeypatch.setattr(arrays, "memory_limit", lambda: 0)
     for in_file in (True, False):
-        arrays = pruning.allocate_arrays(shapes, tmp_path)
-        assert [(each.shape, each.dtype) for each in arrays] == shapes
-        assert (arrays[0].base is not None) is in_file
-        arrays[2][:] = 7
-        arrays[0][:] = 1
-        assert arrays[2].tolist() == [7] * 4
+        made = arrays.allocate_arrays(shapes, tmp_path)
+        assert [(each.shape, each.dtype) for each in made] == shapes
+        assert (made[0].base is not None) is in_file
+        made[2][:] = 7
+        made[0][:] = 1
+        assert made[2].tolist() == [7] * 4
         assert [*tmp_path.iterdir()] == []
         monkeypatch.setattr("os.posix_fallocate", fail)
 
 
 def test_the_memory_of_a_control_group_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = pruning.memory_limit()
-    measure = pruning.memory_limit.__wrapped__
-    monkeypatch.setattr(pruning, "CGROUPS", tmp_path)
+    whole = parallel.memory_limit()
+    measure = parallel.memory_limit.__wrapped__
+    monkeypatch.setattr(parallel, "CGROUPS", tmp_path)
     for name, file in (("memory", "memory.limit_in_bytes"), ("unified", "memory.max")):
         (tmp_path / name).mkdir()
         (tmp_path / name / file).write_text("max\n")
@@ -246,7 +248,7 @@ def fail(*_: int) -> None:
 def test_arrays_in_a_file_give_the_same_ranking(
     several: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pruning, "memory_limit", lambda: 0)
+    monkeypatch.setattr(arrays, "memory_limit", lambda: 0)
     for segment, matrix in several.matrices("en"):
         monkeypatch.setattr(matrix, "folder", tmp_path)
         assert segment is not None

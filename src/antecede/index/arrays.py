@@ -1,4 +1,4 @@
-"""Arrays as plain files of consecutive little-endian numbers."""
+"""Arrays as plain files of consecutive little-endian numbers; and large ones of a process, in memory or in a file."""
 
 from __future__ import annotations
 
@@ -6,23 +6,29 @@ import errno
 import mmap
 import os
 import stat
+import tempfile
+from contextlib import suppress
 from io import FileIO
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antecede.parallel import memory_limit
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from numpy.typing import NDArray
+    from numpy.typing import DTypeLike, NDArray
 
 KINDS = {".u8": "<u1", ".u32": "<u4", ".u64": "<u8", ".i32": "<i4", ".i64": "<i8", ".f32": "<f4"}
 """The number type that each file name suffix denotes."""
 NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 SMALL = 1 << 20
 """A file up to this many bytes is read; a larger one is mapped, which takes a file descriptor."""
+MEMORY_SHARE = 4
+"""Arrays of a process that may take more than one in so many bytes of the memory are in a file."""
 
 
 def kind_of(name: str) -> np.dtype[Any]:
@@ -100,3 +106,23 @@ def split_spans(sizes: NDArray[np.int64], most: int) -> Iterator[tuple[int, int]
         last = max(int(np.searchsorted(ends, before + most, "right")), first + 1)
         yield first, last
         first = last
+
+
+def allocate_arrays(shapes: Sequence[tuple[tuple[int, ...], DTypeLike]], folder: Path) -> list[NDArray[Any]]:
+    """Large arrays that are filled bit by bit: in memory, or in a file without a name that the system may page out.
+
+    A file is used where they may take much of the memory; it disappears with the process. Its space is allocated at
+    once, so that writing never fails: where the disk is full, the arrays are in memory.
+    """
+    counts = [int(np.prod(shape)) for shape, _ in shapes]
+    sizes = [-(-count * np.dtype(kind).itemsize // 8) * 8 for count, (_, kind) in zip(counts, shapes, strict=True)]
+    if sum(sizes) > memory_limit() // MEMORY_SHARE and hasattr(os, "posix_fallocate"):
+        with suppress(OSError), tempfile.TemporaryFile(dir=folder) as file:
+            os.posix_fallocate(file.fileno(), 0, sum(sizes))
+            mapped = mmap.mmap(file.fileno(), sum(sizes))
+            begins = np.cumsum([0, *sizes]).tolist()
+            return [
+                np.frombuffer(mapped, kind, count, begin).reshape(shape)
+                for (shape, kind), count, begin in zip(shapes, counts, begins, strict=False)
+            ]
+    return [np.empty(shape, kind) for shape, kind in shapes]

@@ -22,18 +22,14 @@ Turtle & Flood, "Query evaluation: strategies and optimizations", Information Pr
 
 from __future__ import annotations
 
-import mmap
-import os
-import tempfile
 import threading
-from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache, cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from antecede.index.arrays import allocate_arrays
 from antecede.kernels import kernel
 from antecede.ranking.models import CollectionFacts, Postings
 from antecede.search.layers import (
@@ -48,8 +44,6 @@ from antecede.search.layers import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import DTypeLike, NDArray
 
     from antecede.index.matrix import Matrix
@@ -82,9 +76,6 @@ ROUND_UP = 1 + 2.0**-50
 """Keeps 255 levels from falling short of the largest impact, since a quotient is rounded."""
 SCORED_AT_ONCE = 1 << 14
 """Rows that are scored exactly at a time."""
-MEMORY_SHARE = 4
-"""Arrays that may take more than one in so many bytes of the memory are in a file."""
-CGROUPS = Path("/sys/fs/cgroup")
 
 FIRST_COST = 0.2
 """The share of the cost of adding all postings that is spent on the first terms, to estimate the threshold."""
@@ -101,47 +92,6 @@ POSTING_COST, PLANE_COST, LOOK_UP_COST = 1.0, 0.1, 12.0
 """Nanoseconds, measured: to add a posting, or a row of a plane; to look up a term of a row."""
 COLLECT_COST, SCORE_COST = 1.2, 3000.0
 """Nanoseconds that the estimate of a threshold takes besides: per row, and per document wanted."""
-
-
-@cache
-def memory_limit() -> int:
-    """The bytes of memory that this process may use: those of the machine, or of its control group if that has less."""
-    limits = []
-    if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
-        limits.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
-    with suppress(OSError):
-        for line in Path("/proc/self/cgroup").read_text().splitlines():
-            _, kinds, path = line.split(":", 2)
-            if not kinds:
-                files = [f"unified{path}/memory.max", f"{path.lstrip('/')}/memory.max"]
-            elif "memory" in kinds.split(","):
-                files = [f"memory{path}/memory.limit_in_bytes", "memory/memory.limit_in_bytes"]
-            else:
-                continue
-            for file in files:
-                with suppress(OSError, ValueError):  # none is there, or it says "max"
-                    limits.append(int((CGROUPS / file).read_text()))
-    return min(filter(None, limits), default=1 << 62)
-
-
-def allocate_arrays(shapes: Sequence[tuple[tuple[int, ...], DTypeLike]], folder: Path) -> list[NDArray[Any]]:
-    """Large arrays that are filled bit by bit: in memory, or in a file without a name that the system may page out.
-
-    A file is used where they may take much of the memory; it disappears with the process. Its space is allocated at
-    once, so that writing never fails: where the disk is full, the arrays are in memory.
-    """
-    counts = [int(np.prod(shape)) for shape, _ in shapes]
-    sizes = [-(-count * np.dtype(kind).itemsize // 8) * 8 for count, (_, kind) in zip(counts, shapes, strict=True)]
-    if sum(sizes) > memory_limit() // MEMORY_SHARE and hasattr(os, "posix_fallocate"):
-        with suppress(OSError), tempfile.TemporaryFile(dir=folder) as file:
-            os.posix_fallocate(file.fileno(), 0, sum(sizes))
-            mapped = mmap.mmap(file.fileno(), sum(sizes))
-            begins = np.cumsum([0, *sizes]).tolist()
-            return [
-                np.frombuffer(mapped, kind, count, begin).reshape(shape)
-                for (shape, kind), count, begin in zip(shapes, counts, begins, strict=False)
-            ]
-    return [np.empty(shape, kind) for shape, kind in shapes]
 
 
 # Kernels. All sums are sums of integers of 16 bits (`QueryWeights`), so none is rounded and the order of the additions

@@ -12,6 +12,7 @@ import numpy as np
 
 from antecede.errors import UsageError
 from antecede.index.filters import Filters
+from antecede.parallel import memory_limit
 from antecede.ranges import DOCUMENTS
 from antecede.ranking.models import Model, parse_model
 from antecede.search.hits import Hits, merge_segments
@@ -27,7 +28,7 @@ from antecede.search.layers import (
     select_top,
     sort_keys,
 )
-from antecede.search.pruning import CompactLayer, find_candidates, memory_limit
+from antecede.search.pruning import CompactLayer, find_candidates
 
 if TYPE_CHECKING:
     from collections.abc import Callable
