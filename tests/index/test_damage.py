@@ -13,7 +13,7 @@ import pytest
 
 from antecede.errors import AntecedeError, InputError
 from antecede.index import SpacePlan, add_to_index, build_index, merge_index, open_index, verify_index
-from antecede.index.manifest import NAME
+from antecede.index.manifest import COUNTED, NAME, serialize
 from antecede.query.query import Query
 from antecede.search import Filters, Searcher
 from tests.index.worlds import WORDS, each_once, records, write
@@ -144,6 +144,16 @@ def test_a_foreign_newer_or_changed_manifest_is_refused(
     with pytest.raises(InputError, match=message):
         open_index(index)
     assert not verify_index(index).ok
+
+
+@pytest.mark.parametrize("count", [*COUNTED, "documents"])
+def test_counts_that_contradict_one_another_are_refused_though_the_checksum_is_right(index: Path, count: str) -> None:
+    whole = json.loads((index / NAME).read_bytes())["index"]
+    segment = whole["segments"][0]
+    (segment if count == "documents" else segment["counts"])[count] += 1
+    (index / NAME).write_bytes(serialize(whole))
+    with pytest.raises(InputError, match=r"do not add up|the counts say otherwise"):
+        open_index(index)
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b"[" * 100000, b'"index"', b"\xff\xfe"])

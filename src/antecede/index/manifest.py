@@ -329,7 +329,10 @@ def serialize(index: dict[str, Any]) -> bytes:
 
 
 def _check_agreement(manifest: Manifest) -> None:
-    """Refuse a manifest that names other files than an index has; what is in a file is checked where it is read."""
+    """Refuse a manifest that names other files than an index has, or whose counts of documents do not add up.
+
+    What is in a file is checked where it is read.
+    """
     names = [entry.name for entry in manifest.segments]
     spaces = [(entry.kind, entry.language) for entry in manifest.spaces]
     if not names or len(set(names)) < len(names):
@@ -340,8 +343,17 @@ def _check_agreement(manifest: Manifest) -> None:
     for at, segment in enumerate(manifest.segments):
         _check_names(segment.files, segment_files(segment.languages, positions=positions), "segments", at, "files")
         _check_names(segment.counts, {*COUNTED}, "segments", at, "counts")
+        counted = segment.counts
+        if counted["read"] != counted["indexed"] + counted["merged"] + counted["rejected"]:
+            raise FieldError("do not add up: read = indexed + merged + rejected", "segments", at, "counts")
+        if segment.deleted is not None and not segment.deleted.startswith(f"{segment.name}-"):
+            raise FieldError("is not a list of its own documents", "segments", at, "deleted")
     lists = {entry.deleted for entry in manifest.segments if entry.deleted is not None}
     _check_names(manifest.deletions, lists, "deletions")
+    deleted = sum(file.size for file in manifest.deletions.values()) // 4
+    live = sum(segment.documents for segment in manifest.segments) - deleted
+    if live != manifest.counts["indexed"] - manifest.counts["replaced"]:
+        raise FieldError(f"hold {live} documents, the counts say otherwise", "segments")
     for at, space in enumerate(manifest.spaces):
         own = {entry.name for entry in manifest.segments if space.language in entry.languages}
         _check_names(space.segments, own, "spaces", at, "segments")
