@@ -10,11 +10,12 @@ import pytest
 from antecede.errors import InputError
 from antecede.index import build_index, merge_index, open_index, verify_index
 from antecede.index.codec import decode_numbers, encode_numbers
-from antecede.index.files import SEGMENTS
+from antecede.index.files import METADATA, SEGMENTS
 from antecede.query.query import Query
 from antecede.search import Searcher
 from tests.fuzz.index_worlds import dense_of, seal, write_direction
 from tests.index.worlds import WORDS, each_once, write
+from tests.sqlite_files import with_endless_schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -148,3 +149,12 @@ def test_counts_of_unknown_language_that_add_up_to_more_than_fits_are_refused(tm
     with pytest.raises(InputError, match="more tokens than 32 bits"):
         search(index)
     assert not verify_index(index).ok
+
+
+def test_a_schema_that_is_never_read_to_its_end_is_refused(index: Path) -> None:
+    path = index / SEGMENTS / "s000001" / METADATA
+    path.write_bytes(with_endless_schema(path.read_bytes(), "documents"))
+    seal(index)
+    with pytest.raises(InputError, match="interrupted"):
+        open_index(index).segments[0].store.number_of("EP1")
+    assert [problem for problem in verify_index(index).problems if "interrupted" in problem]

@@ -175,7 +175,8 @@ def test_a_file_may_hold_several_cases(tmp_path: Path) -> None:
 def test_a_plan_with_a_wrong_value_is_refused(wrong: dict[str, Any], tmp_path: Path) -> None:
     with start(tmp_path / "r") as review:
         plan = {**review.plan.to_dict(), **wrong}
-        review.store.connection().execute("UPDATE cases SET plan = ?", (json.dumps(plan),))
+        with review.store.change() as connection:
+            connection.execute("UPDATE cases SET plan = ?", (json.dumps(plan),))
     with pytest.raises(InputError, match="damaged"):
         Review.open(tmp_path / "r")
 

@@ -19,10 +19,13 @@ import pytest
 
 from antecede import InputError
 from antecede.review.marks import Mark
-from antecede.review.store import CaseConflictError, CaseStore, UnknownCaseError, open_store, to_json
+from antecede.review.schema import row_check
+from antecede.review.store import CaseConflictError, CaseStore, StoreError, UnknownCaseError, open_store, to_json
 from antecede.web import uploads
 from antecede.web.access import LIMITS
 from antecede.web.case_file import export_case, import_case
+from tests.conftest import call_program
+from tests.sqlite_files import with_endless_schema
 from tests.web.test_api import mark_first
 from tests.web.world import MARKUP, patent
 
@@ -72,7 +75,6 @@ def test_nothing_that_was_confirmed_is_lost_when_the_process_is_killed(tmp_path:
         following = numbers[-1] + 2
         store = CaseStore(path)
         assert confirmed <= marked(store, case).keys()
-        assert store.rows("PRAGMA integrity_check")[0][0] == "ok"
         assert store.case(case).counts["not"] == len(marked(store, case))
         store.close()
     assert len(confirmed) > KILLS
@@ -241,7 +243,8 @@ def test_a_damaged_store_gets_one_line(client: Client) -> None:
     case = client.case()
     mark_first(client, case, 1)
     for statement in ("UPDATE marks SET relevance = 'x'", "UPDATE searches SET facts = '{'", "DROP TABLE seen"):
-        client.store.connection().execute(statement)
+        with client.store.change() as connection:
+            connection.execute(statement)
         detail = client.ask("GET", case, 507)["detail"]
         assert "case store" in detail
         assert "\n" not in detail
@@ -266,6 +269,81 @@ def test_a_value_that_is_not_as_it_was_written_is_refused(tmp_path: Path) -> Non
     path.write_bytes(whole)
     with closing(open_store(path)) as store:
         assert [each.note for each in marked(store, case).values()] == ["Discloses the relay"]
+
+
+HIDING = "CREATE VIEW current_marks AS SELECT * FROM marks WHERE relevance = 'not'"
+ENDLESS = """CREATE VIEW current_marks AS WITH RECURSIVE endless (n) AS (SELECT 1 UNION ALL SELECT n FROM endless)
+    SELECT marks.* FROM marks, endless"""
+ALTERED = {
+    "trigger spy was added": (
+        "CREATE TRIGGER spy AFTER INSERT ON marks BEGIN UPDATE marks SET relevance = 'not'; END",
+    ),
+    "view spy was added": ("CREATE VIEW spy AS SELECT * FROM marks",),
+    "view current_marks is not as it was made": ("DROP VIEW current_marks", ENDLESS),
+    "view current_marks is not as it was made ": ("DROP VIEW current_marks", HIDING),
+    "view current_marks is missing": ("DROP VIEW current_marks",),
+    "index marks_check is missing": ("DROP INDEX marks_check",),
+    "index marks_by_document is not as it was made": (
+        "DROP INDEX marks_by_document",
+        "CREATE UNIQUE INDEX marks_by_document ON marks (case_id, doc_id, event)",
+    ),
+    "table mine was added": ("CREATE TABLE mine (a)",),
+    "table seen is not as it was made": ("ALTER TABLE seen ADD COLUMN more TEXT",),
+    "malformed": ("PRAGMA writable_schema = ON", "UPDATE sqlite_master SET sql = 'CREATE TABLE' WHERE name = 'seen'"),
+}
+"""What is said of a store that was altered, and how it was."""
+
+
+def alter(path: Path, *statements: str) -> None:
+    """Change a store as another program would."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.create_function("row_check", -1, row_check, deterministic=True)
+        for statement in statements:
+            connection.execute(statement)
+
+
+@pytest.mark.parametrize("said", ALTERED)
+def test_a_store_that_another_program_altered_is_refused(said: str, tmp_path: Path) -> None:
+    path = tmp_path / "cases.sqlite"
+    with closing(CaseStore(path)) as store:
+        case = store.create(patent(4), name="A case")
+        store.put_marks(case, mark("EP1000001"))
+    alter(path, *ALTERED[said])
+    with pytest.raises(InputError, match=said.strip()):
+        open_store(path)
+    for words in (("list", path), ("status", path), ("mark", path, "EP1000001", "not"), ("import", path, path)):
+        done = call_program("review", *words)
+        assert (done.code, done.out, done.err.count("\n")) == (2, "", 1), done
+        assert said.strip() in done.err
+
+
+def test_a_schema_that_is_never_read_to_its_end_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "cases.sqlite"
+    with closing(CaseStore(path)) as store:
+        store.create(patent(4), name="A case")
+    path.write_bytes(with_endless_schema(path.read_bytes(), "cases"))
+    with pytest.raises(InputError, match="interrupted"):
+        open_store(path)
+
+
+def test_a_store_that_sqlite_has_analysed_is_opened(tmp_path: Path) -> None:
+    path = tmp_path / "cases.sqlite"
+    with closing(CaseStore(path)) as store:
+        store.create(patent(4), name="A case")
+    alter(path, "ANALYZE", "VACUUM")
+    with closing(open_store(path)) as store:
+        assert len(store.cases()) == 1
+
+
+def test_nothing_is_written_but_in_a_change(store: CaseStore) -> None:
+    case = store.create(patent(4), name="A case")
+    with pytest.raises(StoreError, match="readonly"):
+        store.rows("CREATE TABLE mine (a)")
+    with store.change(case), pytest.raises(ZeroDivisionError):
+        raise ZeroDivisionError
+    with pytest.raises(StoreError, match="readonly"):
+        store.rows("PRAGMA user_version = 9")
+    assert store.rows("PRAGMA trusted_schema")[0][0] == 0
 
 
 def test_a_store_and_what_is_beside_it_are_for_their_owner_alone(tmp_path: Path) -> None:
@@ -296,7 +374,8 @@ def test_files_that_are_not_a_store_are_refused(tmp_path: Path) -> None:
         CaseStore(tmp_path / "foreign.sqlite")
     for version in (3, 99):
         with closing(CaseStore(tmp_path / "new.sqlite")) as store:
-            store.connection().execute(f"PRAGMA user_version = {version}")
+            with store.change() as connection:
+                connection.execute(f"PRAGMA user_version = {version}")
         with pytest.raises(InputError, match=rf"version {version}; this program reads version 4; open it with"):
             open_store(tmp_path / "new.sqlite")
         (tmp_path / "new.sqlite").unlink()

@@ -240,11 +240,13 @@ class DocumentStore:
         """Open the tables. What is not exactly as we make them (views, triggers, other columns) is refused."""
         connection = sqlite3.connect(self.address, uri=True, check_same_thread=False)
         try:
+            connection.set_progress_handler(lambda: True, STEPS)  # a schema may have no end, as in `reading`
             for setting in (*CAUTION, CACHED):
                 connection.execute(f"PRAGMA {setting}")
             schema = connection.execute("SELECT type, name, sql FROM sqlite_schema").fetchmany(MOST_TABLES)
             if sorted(map(str, schema)) != sorted(map(str, metadata_schema())):
                 raise damaged(self.path, "its tables are not those of an index")
+            connection.set_progress_handler(None, 0)
         except BaseException:
             connection.close()
             raise

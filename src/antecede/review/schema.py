@@ -12,7 +12,17 @@ places     where the index and the calibration of a case are on this machine; it
 from __future__ import annotations
 
 import json
+import sqlite3
+from collections import Counter
+from contextlib import closing
+from functools import cache
+from typing import TYPE_CHECKING
 from zlib import crc32
+
+from antecede.errors import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 VERSION = 4
 """The version of the tables, in the header of a store; a store of another version is refused."""
@@ -70,3 +80,33 @@ CREATE INDEX marks_by_document ON marks (case_id, doc_id, event);
 CREATE VIEW current_marks AS SELECT * FROM marks AS one WHERE relevance != 'withdrawn' AND event =
     (SELECT max(event) FROM marks AS other WHERE other.case_id = one.case_id AND other.doc_id = one.doc_id);
 """  # noqa: S608 - names of tables
+
+OBJECTS = "SELECT type, name, tbl_name, sql FROM sqlite_master"
+"""The question whose answer `find_difference` takes."""
+STATISTICS = frozenset(("sqlite_stat1", "sqlite_stat4"))
+"""Tables that SQLite makes by itself where somebody asks it to analyse a store."""
+
+
+@cache
+def _own_objects() -> Counter[tuple[str | None, ...]]:
+    """The tables, indexes and views of a store as SQLite lists them, its own indexes of primary keys among them."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.create_function("row_check", -1, row_check, deterministic=True)
+        connection.executescript(SCHEMA)
+        return Counter(connection.execute(OBJECTS).fetchall())
+
+
+def find_difference(objects: Sequence[Sequence[str | None]]) -> str:
+    """What differs between the tables, indexes, views and triggers of a file and those of a store; empty if nothing."""
+    present = Counter(tuple(row) for row in objects if row[0] != "table" or row[1] not in STATISTICS)
+    added, missing = present - _own_objects(), _own_objects() - present
+    names = [{row[:2] for row in rows} for rows in (added, missing)]
+    for rows, what in (
+        (names[0] & names[1], "is not as it was made"),
+        (names[0], "was added"),
+        (names[1], "is missing"),
+    ):
+        if rows:
+            kind, name = min((str(kind), str(name)) for kind, name in rows)
+            return f"{shown(kind)} {shown(name)} {what}"
+    return ""

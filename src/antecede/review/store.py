@@ -11,7 +11,7 @@ import os
 import secrets
 import sqlite3
 import threading
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
 from hashlib import sha256
 from pathlib import Path
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from antecede.errors import AntecedeError, InputError, UsageError, shown
 from antecede.files import cannot_write
 from antecede.review.marks import LEVELS, WITHDRAWN, Mark, Marks, current_time
-from antecede.review.schema import KEYS, MARK_COLUMNS, SCHEMA, VERSION, row_check
+from antecede.review.schema import KEYS, MARK_COLUMNS, OBJECTS, SCHEMA, VERSION, find_difference, row_check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 APPLICATION = 0x616E7465
 """The application id in the header of a store: `ante`."""
 BUSY_SECONDS = 30.0
+READING = ("trusted_schema = OFF", "query_only = ON")
+WRITING = ("trusted_schema = ON", "query_only = OFF")
+"""How a connection is set before and while it changes the store."""
+MOST_OBJECTS, MOST_STEPS = 100, 1_000_000
+"""Tables, indexes and the like that are looked at, and instructions of SQLite until they are read."""
 MOST_DRAFTS = 200
 """Steps of the history of a query that are kept."""
 EMPTY_STATE: dict[str, Any] = {"settings": {}, "filters": {}, "terms": [], "phrases": []}
@@ -119,9 +124,10 @@ class CaseStore:
 
     Args:
         path: The SQLite file; it is created if it does not exist. `:memory:` is a store for one thread without a file.
+        create: Whether the tables are made where the file is empty.
     """
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, *, create: bool = True) -> None:
         self.path, self.source = Path(path), shown(str(path), 200)
         self.mine = threading.local()
         self.opened: list[sqlite3.Connection] = []
@@ -131,8 +137,9 @@ class CaseStore:
                 raise InputError("is a folder, not a case store", source=self.source, remedy="name a file")
             if str(path) != ":memory:" and not self.path.exists():
                 os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))  # SQLite would let everybody read it
-            self._create_tables()
-            self._verify()
+            connection = self.connection()
+            with self._writing(connection):
+                self._prepare(connection, create=create)
         except OSError as error:
             raise cannot_write(self.path, error) from None
         except AntecedeError:
@@ -145,41 +152,67 @@ class CaseStore:
     # Connections
 
     def connection(self) -> sqlite3.Connection:
-        """This thread's own connection."""
+        """This thread's own connection, on a file whose schema is that of a store."""
         known: sqlite3.Connection | None = getattr(self.mine, "connection", None)
         if known is not None:
             return known
         made = sqlite3.connect(self.path, BUSY_SECONDS, isolation_level=None, check_same_thread=False)
-        made.row_factory = sqlite3.Row
-        made.create_function("row_check", -1, row_check, deterministic=True)
-        made.execute("PRAGMA trusted_schema = ON")  # some builds of SQLite forbid functions in an index by default
-        made.execute("PRAGMA foreign_keys = ON")
-        made.execute("PRAGMA synchronous = FULL")
+        try:
+            made.row_factory = sqlite3.Row
+            made.set_progress_handler(lambda: True, MOST_STEPS)  # the schema of a damaged file may have no end
+            for setting in ("foreign_keys = ON", "synchronous = FULL", *READING):
+                made.execute(f"PRAGMA {setting}")
+            self._check_schema(made)
+            made.set_progress_handler(None, 0)
+            # From now on SQLite refuses to read the schema again, as it would where somebody changes it meanwhile.
+            made.create_function("row_check", -1, row_check, deterministic=True)
+        except BaseException:
+            made.close()
+            raise
         self.mine.connection = made
         with self.lock:
             self.opened.append(made)
         return made
 
-    def _create_tables(self) -> None:
-        """Create the tables of a new file; refuse one that is not a store, or one of another version."""
-        connection = self.connection()
+    def _check_schema(self, connection: sqlite3.Connection) -> None:
+        """Refuse a file that is not a store, one of another version, and one with anything else in it.
+
+        A trigger or a view that somebody added would change or hide marks, or never end.
+        """
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         application = connection.execute("PRAGMA application_id").fetchone()[0]
-        tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        if (tables and application != APPLICATION) or (version and not tables):
+        objects = connection.execute(OBJECTS).fetchmany(MOST_OBJECTS)
+        if (objects and application != APPLICATION) or (version and not objects):
             raise InputError("is an SQLite file, but not a case store", source=self.source, remedy="name another")
-        if tables and version != VERSION:
+        if objects and version != VERSION:
             what = f"is a case store of version {version}; this program reads version {VERSION}"
             raise InputError(what, source=self.source, remedy="open it with the antecede that wrote it")
+        if objects and (difference := find_difference(objects)):
+            what = f"the case store was altered by another program ({difference})"
+            raise StoreError(what, source=self.source, remedy="restore a copy")
+
+    @contextmanager
+    def _writing(self, connection: sqlite3.Connection) -> Iterator[None]:
+        """Let a connection write, for which SQLite must trust the schema: the indexes of checksums call a function."""
+        for setting in WRITING:
+            connection.execute(f"PRAGMA {setting}")
+        try:
+            yield
+        finally:
+            for setting in READING:
+                connection.execute(f"PRAGMA {setting}")
+
+    def _prepare(self, connection: sqlite3.Connection, *, create: bool) -> None:
+        """Create the tables in a new file; refuse a store in which anything is not as it was written."""
         connection.execute("PRAGMA journal_mode = WAL")
-        if not tables:
+        if not connection.execute(OBJECTS).fetchone():
+            if not create:  # what a server writes is in a file beside it until there is enough of it
+                remedy = "copy the file ending in -wal with it, or stop the server first"
+                raise InputError("holds no case store", source=self.source, remedy=remedy)
             header = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};"
             connection.executescript(f"BEGIN IMMEDIATE; {SCHEMA} {header} COMMIT;")
-
-    def _verify(self) -> None:
-        """Refuse a file in which anything is not as it was written."""
         try:
-            found = self.connection().execute("PRAGMA integrity_check(1)").fetchone()[0]
+            found = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
         except sqlite3.OperationalError:  # the checksum of a text that is none
             found = "a row cannot be read"
         if found != "ok":
@@ -203,16 +236,17 @@ class CaseStore:
         """
         with self.explained():
             connection = self.connection()
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                if case_id is not None and not self.rows("SELECT 1 FROM cases WHERE id = ?", case_id):
-                    raise UnknownCaseError(f"there is no case {shown(case_id)!r}")
-                yield connection
-                connection.execute("COMMIT")
-            except BaseException:
-                with suppress(sqlite3.Error):
-                    connection.execute("ROLLBACK")
-                raise
+            with self._writing(connection):
+                connection.execute("BEGIN IMMEDIATE")
+                try:
+                    if case_id is not None and not self.rows("SELECT 1 FROM cases WHERE id = ?", case_id):
+                        raise UnknownCaseError(f"there is no case {shown(case_id)!r}")
+                    yield connection
+                    connection.execute("COMMIT")
+                except BaseException:
+                    with suppress(sqlite3.Error):
+                        connection.execute("ROLLBACK")
+                    raise
 
     def rows(self, question: str, *values: Any) -> list[sqlite3.Row]:
         with self.explained():
@@ -459,12 +493,7 @@ def open_store(path: str | Path) -> CaseStore:
     source = shown(str(path), 200)
     if not Path(path).exists():
         raise InputError("there is no such file", source=source, remedy="`antecede review start` creates one")
-    # What a server writes is in a file beside it until there is enough of it.
-    with suppress(*UNUSABLE), closing(sqlite3.connect(path)) as connection:
-        if not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-            remedy = "copy the file ending in -wal with it, or stop the server first"
-            raise InputError("holds no case store", source=source, remedy=remedy)
-    return CaseStore(path)
+    return CaseStore(path, create=False)
 
 
 def find_case(store: CaseStore, name: str | None = None) -> CaseRow:
