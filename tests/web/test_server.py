@@ -180,6 +180,23 @@ def test_a_port_that_is_in_use_is_passed_over_unless_it_was_asked_for() -> None:
         assert first.getsockname() != second.getsockname()
 
 
+def test_small_answers_are_sent_at_once() -> None:
+    """Else an answer waits for the delayed acknowledgement of its head, 40 ms on Linux."""
+
+    async def delayed(listener: socket.socket) -> bool:
+        made: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        async with await asyncio.start_server(lambda _, writer: made.set_result(writer), sock=listener):
+            _, leaving = await asyncio.open_connection(*listener.getsockname()[:2])
+            accepted = await made
+            own = accepted.get_extra_info("socket")
+            for writer in (leaving, accepted):
+                writer.close()
+            return not own.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+    with closing(bind("127.0.0.1", 0)) as listener:
+        assert complete(partial(delayed, listener)) is False
+
+
 def test_cases_on_the_command_line(world: Path, tmp_path: Path) -> None:
     cases = tmp_path / "cases.sqlite"
     with closing(CaseStore(cases)) as store:

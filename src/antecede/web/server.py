@@ -116,7 +116,8 @@ def bind(host: str, port: int | None) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     problem: OSError | None = None
     for each in tried:
-        listener = socket.socket(family, socket.SOCK_STREAM)
+        # With its protocol, or asyncio would not turn off the delay of small packets (TCP_NODELAY) of its connections.
+        listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         try:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listener.bind((host.strip("[]"), each))
