@@ -14,6 +14,7 @@ from antecede.index import build_index
 from antecede.search.engine import EmbeddedEngine
 from antecede.web.access import Gate, make_access
 from antecede.web.app import create_api
+from antecede.web.sign_ins import SignIns
 from antecede.web.workbench import Workbench, Workers
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ class Client(TestClient):
         self.store, self.index = store, index
         self.api = IDLE.pop() if IDLE else create_api(index, store, self.access)
         self.api.state.workbench = Workbench(index, store, calibration)
-        self.api.state.access, self.api.state.workers = self.access, Workers()
+        self.api.state.access, self.api.state.workers, self.api.state.sign_ins = self.access, Workers(), SignIns()
         gate = Gate(self.api, self.access)
         super().__init__(gate, base_url="http://127.0.0.1:8765", follow_redirects=False, **more)
 

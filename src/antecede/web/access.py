@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 SESSION_SECONDS = 12 * 3600
-TRIES, TRY_SECONDS = 10, 60.0
-"""Attempts to sign in under one name within so many seconds, none successful, after which the name has to wait."""
 LONGEST_USER, LONGEST_PASSWORD = 100, 1000
 SHORTEST_TOKEN = 16
 USERS_FORMAT = "antecede users"
@@ -177,8 +175,6 @@ class Access:
     """What cookies and tokens of changes are derived from."""
     sessions: dict[str, tuple[str, float]] = field(default_factory=dict)
     """The user of each session, and until when it holds."""
-    attempts: dict[str, list[float]] = field(default_factory=dict)
-    """When attempts to sign in under a name began, since the last successful one."""
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
@@ -242,26 +238,9 @@ class Access:
 
     def sign_in(self, user: str, password: str) -> str | None:
         """Sign a user in; returns the value of the cookie, None where name or password is wrong."""
-        if self.users is None or len(password) > LONGEST_PASSWORD or len(user) > LONGEST_USER or self.must_wait(user):
+        if self.users is None or len(password) > LONGEST_PASSWORD or len(user) > LONGEST_USER:
             return None
-        with self.lock:  # counted before the password is checked, since attempts may be parallel
-            begun = self.attempts.setdefault(user, [])
-            begun.append(time.monotonic())
-            if len(begun) > TRIES:
-                return None
-        if not check_password(self.users.get(user), password):
-            return None
-        with self.lock:
-            self.attempts.pop(user, None)
-        return self.start_session(user)
-
-    def must_wait(self, user: str) -> bool:
-        """Whether there were too many attempts to sign in under a name in the last minute, none of them successful."""
-        since = time.monotonic() - TRY_SECONDS
-        with self.lock:
-            recent = {name: [begun for begun in times if begun > since] for name, times in self.attempts.items()}
-            self.attempts = {name: times for name, times in recent.items() if times}
-            return len(self.attempts.get(user, ())) >= TRIES
+        return self.start_session(user) if check_password(self.users.get(user), password) else None
 
 
 def make_access(

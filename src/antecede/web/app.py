@@ -29,6 +29,7 @@ from antecede.web.answers import Problem
 from antecede.web.pages import pages
 from antecede.web.queries import NothingToDoError
 from antecede.web.requests import SearchRequest
+from antecede.web.sign_ins import SignIns
 from antecede.web.uploads import ChoiceError
 from antecede.web.workbench import MissingDocumentError, OpenCase, OverloadError, Route, Site, Workbench, Workers
 
@@ -88,6 +89,7 @@ def create_api(index: Index, store: CaseStore, access: Access, calibration: Path
     app.state.workbench = Workbench(index, store, calibration)
     app.state.access = access
     app.state.workers = Workers()
+    app.state.sign_ins = SignIns()
     app.include_router(make_router())
     app.include_router(pages)
     app.mount("/static", StaticFiles(directory=str(files("antecede.web") / "static")), name="static")

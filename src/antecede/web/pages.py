@@ -12,6 +12,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Undefined
 
 from antecede.errors import shown
+from antecede.parallel import AbandonedError
 from antecede.query.methods import METHODS
 from antecede.query.topic import FIELDS
 from antecede.ranking.models import MODELS
@@ -19,6 +20,7 @@ from antecede.review.store import FILTERS, SETTINGS, UnknownCaseError
 from antecede.search.settings import KINDS, Option, search_options
 from antecede.web import answers
 from antecede.web.access import LARGEST_UPLOAD, Access, put_cookie
+from antecede.web.sign_ins import SignIns
 from antecede.web.workbench import Site, Workbench, environment
 
 pages = APIRouter()
@@ -75,12 +77,17 @@ async def post_login(request: Request) -> Response:
     access = site.access
     form = parse_qs((await request.body()).decode("utf-8", "replace"), keep_blank_values=True)
     user, password, target = (form.get(name, [""])[0] for name in ("user", "password", "next"))
-    cookie = await site.workers.run("sign-in", request, lambda: access.sign_in(user, password))
+
+    async def check() -> str | None:
+        if await request.is_disconnected():
+            raise AbandonedError
+        return await site.workers.run("sign-in", request, lambda: access.sign_in(user, password))
+
+    sign_ins: SignIns = request.app.state.sign_ins
+    cookie = await sign_ins.run(request.client.host if request.client is not None else "", user, check)
     if cookie is None:
-        wait = access.must_wait(user)
-        error = "Too many attempts; wait a minute." if wait else "The name or the password is wrong."
-        page = render(site, "login.html", error=error, next=local_path(target))
-        page.status_code = 429 if wait else 401
+        page = render(site, "login.html", error="The name or the password is wrong.", next=local_path(target))
+        page.status_code = 401
         return page
     done = RedirectResponse(local_path(target), 303)
     put_cookie(done, access.cookie, cookie)

@@ -46,8 +46,8 @@ MOST_WAITING = 500
 """Searches that may wait; more are refused, so that those that wait are answered."""
 FILES = 2
 """Uploaded files that are read at a time, each by another process."""
-SIGN_INS, MOST_SIGN_INS = 1, 20
-"""Passwords that are hashed at a time, since a hash takes 64 MB and four threads, and those that may wait for it."""
+SIGN_INS = 1
+"""Passwords that are hashed at a time, since a hash takes 64 MB and four threads."""
 KEPT_RANKINGS = 64
 TITLES = 500
 """Characters of a title that lists show."""
@@ -134,7 +134,7 @@ class Workers:
         Searches never block the page, nor do they keep a reader waiting. What nobody waits for any more is not begun;
         what has begun ends at its next check, and nothing of it is stored.
         """
-        if self.waiting[kind] >= (MOST_SIGN_INS if kind == "sign-in" else MOST_WAITING):
+        if self.waiting[kind] >= MOST_WAITING:
             raise OverloadError
         abandoned = threading.Event()
 
