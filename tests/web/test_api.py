@@ -579,3 +579,20 @@ def test_the_description_of_the_api_is_served_from_disk(client: Client) -> None:
     described = client.ask("GET", "/api/openapi.json")
     assert "/api/cases/{case_id}/marks" in described["paths"]
     assert "nothing at /api/elsewhere" in client.ask("GET", "/api/elsewhere", 404)["detail"]
+
+
+def test_a_method_that_an_address_does_not_have_gets_those_that_it_has(client: Client) -> None:
+    case = client.case()
+    for method, path, allowed in (
+        ("DELETE", "/api/session", "GET"),
+        ("PUT", case, "DELETE, GET, PATCH"),
+        ("GET", f"{case}/search", "POST"),
+        ("PUT", "/login", "GET, POST"),
+        ("POST", "/cases", "GET"),
+        ("POST", "/static/icon.svg", "GET, HEAD"),
+    ):
+        answer = client.request(method, path)
+        assert (answer.status_code, answer.headers.get("allow")) == (405, allowed), (method, path)
+        assert answer.json()["detail"] == f"{method} is not possible here, but {allowed}"
+    for method, path in (("POST", "/api/nothing"), ("OPTIONS", "/api/nothing"), ("PUT", "/nothing")):
+        assert client.request(method, path).status_code == 404

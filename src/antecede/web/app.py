@@ -15,6 +15,7 @@ from fastapi import Path as PathParameter
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import ValidationError
+from starlette import routing
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.staticfiles import StaticFiles
@@ -26,7 +27,7 @@ from antecede.review.store import CaseConflictError, StoreError, UnknownCaseErro
 from antecede.web import cases, charts, documents, exports, queries, searches
 from antecede.web.access import Access, answer_problem
 from antecede.web.answers import Problem
-from antecede.web.pages import pages
+from antecede.web.pages import allowed_methods, get_nothing, pages
 from antecede.web.queries import NothingToDoError
 from antecede.web.requests import SearchRequest
 from antecede.web.sign_ins import SignIns
@@ -56,7 +57,7 @@ STATUS: dict[type[AntecedeError], int] = {
 ERRORS = (
     AntecedeError, RequestValidationError, ValidationError, HTTPException, OSError, AbandonedError, ClientDisconnect,
 )  # fmt: skip
-PROBLEMS = (300, 401, 403, 404, 408, 409, 413, 421, 422, 431, 503, 507)
+PROBLEMS = (300, 401, 403, 404, 405, 408, 409, 413, 421, 422, 431, 503, 507)
 LOG = logging.getLogger("antecede.web")
 LONGEST = 2000
 
@@ -90,9 +91,13 @@ def create_api(index: Index, store: CaseStore, access: Access, calibration: Path
     app.state.access = access
     app.state.workers = Workers()
     app.state.sign_ins = SignIns()
-    app.include_router(make_router())
+    api = make_router()
+    app.include_router(api)
     app.include_router(pages)
     app.mount("/static", StaticFiles(directory=str(files("antecede.web") / "static")), name="static")
+    known = (*api.routes, *pages.routes, *app.routes)
+    addresses = [each for each in known if isinstance(each, routing.Route | routing.Mount)]
+    app.state.routes = [each for each in addresses if getattr(each, "endpoint", None) is not get_nothing]
     for kind in ERRORS:
         app.add_exception_handler(kind, answer_error)
     return app
@@ -157,6 +162,8 @@ def make_endpoint(view: Callable[..., Any], route: Route) -> Callable[..., Any]:
 
 async def answer_error(request: Request, error: Exception) -> Response:
     """The answer to a request that led to an error: one line."""
+    if isinstance(error, HTTPException) and error.status_code == 405:
+        error = refuse_method(request)
     more = {"choices": error.choices} if isinstance(error, ChoiceError) else {}
     status, detail = describe_error(error)
     answer = answer_problem(request.headers, status, shown(" ".join(detail.split()), LONGEST), **more)
@@ -165,6 +172,14 @@ async def answer_error(request: Request, error: Exception) -> Response:
     if isinstance(error, OverloadError):
         answer.headers["Retry-After"] = "5"
     return answer
+
+
+def refuse_method(request: Request) -> HTTPException:
+    """What is wrong with a request whose method its address does not have: the method, or the address."""
+    methods = ", ".join(allowed_methods(request))
+    if not methods:
+        return HTTPException(404)
+    return HTTPException(405, f"{request.method} is not possible here, but {methods}", {"Allow": methods})
 
 
 def describe_error(error: Exception) -> tuple[int, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.metadata import version as version_of
+from itertools import chain
 from typing import Annotated, Any
 from urllib.parse import parse_qs
 
@@ -10,6 +11,8 @@ from fastapi import APIRouter, Request, Response
 from fastapi import Path as PathParameter
 from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Undefined
+from starlette.exceptions import HTTPException
+from starlette.routing import Match, Mount, Route
 
 from antecede.errors import shown
 from antecede.parallel import AbandonedError
@@ -174,6 +177,17 @@ def describe_schema(schema: dict[str, Any]) -> str:
 @pages.api_route(
     "/api/{path:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"], include_in_schema=False, status_code=404
 )
-def get_nothing(path: Annotated[str, PathParameter()]) -> Response:
-    """There is no such address."""
+def get_nothing(request: Request, path: Annotated[str, PathParameter()]) -> Response:
+    """There is no such address, or it does not have the method."""
+    if allowed_methods(request):
+        raise HTTPException(405)
     raise UnknownCaseError(f"there is nothing at /api/{shown(path)}; see /api/docs")
+
+
+def allowed_methods(request: Request) -> list[str]:
+    """The methods of an address; none where there is no such address."""
+    routes: list[Route | Mount] = request.app.state.routes
+    scope = {**request.scope, "root_path": request.scope.get("app_root_path", "")}  # not that of a mounted part
+    matching = [route for route in routes if route.matches(scope)[0] is not Match.NONE]
+    methods = [route.methods or () if isinstance(route, Route) else ("GET", "HEAD") for route in matching]
+    return sorted({*chain.from_iterable(methods)})

@@ -1,8 +1,8 @@
 """Attempts to sign in: one password is checked at a time, and in a flood of failures one is answered at a time.
 
-A check takes long on purpose. So that guesses keep nobody out who knows the password, an attempt waits behind those from
-addresses with fewer failures and behind newer ones, not behind older ones. Only the answer to a failure is delayed, by
-which guesses become few; nobody has to wait because others failed under the same name.
+A check takes long on purpose. So that guesses keep nobody out who knows the password, an attempt waits behind those
+from addresses with fewer failures and behind newer ones, not behind older ones. Only the answer to a failure is
+delayed, by which guesses become few; nobody has to wait because others failed under the same name.
 """
 
 from __future__ import annotations
