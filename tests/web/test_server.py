@@ -26,7 +26,7 @@ from antecede.web.server import MOST_CONNECTIONS, Connection, begin_calibration,
 from antecede.web.workbench import Workbench
 from tests.conftest import call_program
 from tests.review.drawn_topics import draw_topics
-from tests.web.world import TOPIC, complete
+from tests.web.world import TOPIC, Client, complete
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,10 +40,10 @@ ADDRESS = re.compile(r"(http://127\.0\.0\.1:\d+)/\?token=(\S+)")
 
 
 @contextmanager
-def started(world: Path, cases: Path) -> Iterator[tuple[subprocess.Popen[str], httpx2.Client]]:
+def started(world: Path, cases: Path, *more: str) -> Iterator[tuple[subprocess.Popen[str], httpx2.Client]]:
     """A server, and a client that is signed in."""
     program = [sys.executable, "-m", "antecede", "serve", str(world)]
-    words = [*program, "--cases", str(cases), "--port", "0", "--no-calibrate"]
+    words = [*program, "--cases", str(cases), "--port", "0", "--no-calibrate", *more]
     hang_up = partial(signal.signal, signal.SIGHUP, signal.SIG_DFL)  # which a program started by nohup ignores
     with subprocess.Popen(words, stderr=subprocess.PIPE, text=True, preexec_fn=hang_up) as process:
         try:
@@ -89,6 +89,29 @@ def test_a_signal_that_ends_the_server_leaves_all_cases_in_their_file(world: Pat
             assert process.wait(600) == 128 + signal.SIGTERM
         shutil.copy(cases, copied)
         assert len(call_program("review", "list", copied, "--json").json) == 1
+
+
+def test_requests_that_fail_are_logged_where_it_is_asked_for(world: Path, tmp_path: Path) -> None:
+    with started(world, tmp_path / "cases.sqlite", "--log") as (process, client):
+        assert client.get("/api/session?token=secret").status_code == 200
+        assert client.get("/api/nothing%0Aelse?token=secret").status_code == 404
+        assert httpx2.get(client.base_url.copy_with(path="/api/cases")).status_code == 401
+        process.send_signal(signal.SIGINT)
+        assert process.stderr is not None
+        lines = [line for line in process.stderr.read().splitlines() if " 40" in line]  # and those that were slow
+    shapes = [re.sub(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (\d{3}) \d+\.\d{3} s", r"\1", line) for line in lines]
+    assert shapes == ["404 127.0.0.1 - GET /api/nothing\\nelse", "401 127.0.0.1 - GET /api/cases"]
+
+
+def test_a_slow_request_is_logged(index: EmbeddedEngine, store: CaseStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines: list[str] = []
+    with Client(index, store, log=lines.append) as client:
+        client.sign_in()
+        assert lines == []
+        monkeypatch.setattr("antecede.web.access.SLOW_SECONDS", 0.0)
+        client.get("/api/session")
+    assert [line.endswith("GET /api/session") for line in lines] == [True]
+    assert " 200 " in lines[0]
 
 
 class Wire:

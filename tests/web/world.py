@@ -123,6 +123,7 @@ class Client(TestClient):
         store: CaseStore,
         access: Access | None = None,
         calibration: Path | None = None,
+        log: Callable[[str], None] | None = None,
         **more: Any,
     ) -> None:
         self.access = access or make_access("127.0.0.1")
@@ -130,7 +131,7 @@ class Client(TestClient):
         self.api = IDLE.pop() if IDLE else create_api(index, store, self.access)
         self.api.state.workbench = Workbench(index, store, calibration)
         self.api.state.access, self.api.state.workers, self.api.state.sign_ins = self.access, Workers(), SignIns()
-        gate = Gate(self.api, self.access)
+        gate = Gate(self.api, self.access, log)
         super().__init__(gate, base_url="http://127.0.0.1:8765", follow_redirects=False, **more)
 
     def __exit__(self, *error: object) -> None:

@@ -35,7 +35,7 @@ from antecede.errors import InputError, UsageError, shown
 from antecede.files import write_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -65,6 +65,9 @@ LARGEST_BODY = 16 << 20
 """Bytes of a request that is not an upload."""
 COOKIE_SECONDS = 30 * 24 * 3600
 """How long a browser that opened the start-up address gets in without it."""
+SLOW_SECONDS = 1.0
+"""How long a request may take that is not logged."""
+LONGEST_PATH = 200
 LOGIN = "/login"
 LARGEST_FORM = 10_000
 LARGEST_UPLOAD = 64 << 20
@@ -299,17 +302,40 @@ def user_settings() -> Path:
 
 
 class Gate:
-    """Checks the host, the session and the token of each request before the application sees it."""
+    """Checks the host, the session and the token of each request before the application sees it.
 
-    def __init__(self, app: ASGIApp, access: Access) -> None:
-        self.app, self.access = app, access
+    Args:
+        app: The application.
+        access: Who gets in.
+        log: Called with a line about each request that fails or is slow.
+    """
+
+    def __init__(self, app: ASGIApp, access: Access, log: Callable[[str], None] | None = None) -> None:
+        self.app, self.access, self.log = app, access, log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             return await self.app(scope, receive, send)
         if scope["type"] != "http":  # there are no web sockets here
             return None
+        if self.log is None:
+            return await self.answer(scope, receive, send)
+        status, begun = 500, time.monotonic()
 
+        async def send_and_note(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self.answer(scope, receive, send_and_note)
+        finally:
+            seconds = time.monotonic() - begun
+            if status >= 400 or seconds >= SLOW_SECONDS:
+                self.log(describe_request(scope, status, seconds))
+
+    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
@@ -378,6 +404,17 @@ class Gate:
             return RedirectResponse(f"{LOGIN}?{urlencode({'next': path})}", 303)
         how = "sign in first" if self.access.users is not None else "open the address that `antecede serve` printed"
         return answer_problem(headers, 401, f"access is not allowed; {how}")
+
+
+def describe_request(scope: Scope, status: int, seconds: float) -> str:
+    """A line of the log: when a request ended, its status, how long it took, who sent it, and what it asked for.
+
+    Its query is left out: it may hold the token, and says what is sought.
+    """
+    client = (scope.get("client") or ("-",))[0]
+    user = shown(scope.get("state", {}).get("user") or "-", LONGEST_USER)
+    when = time.strftime("%Y-%m-%d %H:%M:%S")
+    return f"{when} {status} {seconds:.3f} s {client} {user} {scope['method']} {shown(scope['path'], LONGEST_PATH)}"
 
 
 def read_cookie(header: str, name: str) -> str:

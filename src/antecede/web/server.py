@@ -239,6 +239,7 @@ def serve(
     example: str | None = None,
     calibration: Path | None = None,
     calibrate: Path | None = None,
+    log: Callable[[str], None] | None = None,
 ) -> None:
     """Serve the page until it is stopped.
 
@@ -252,6 +253,7 @@ def serve(
         example: A patent of the index that the first case is about, where the store has none.
         calibration: A file of `antecede review calibrate`, for estimates and advice.
         calibrate: The folder of the index, of which a calibration is to be made meanwhile, beside it.
+        log: Called with a line about each request that fails or is slow; by default there is no log.
     """
     listener = bind(access.host, port)
     warming = threading.Thread(target=warm_up, args=(index,), daemon=True, name="antecede-warm-up")
@@ -277,7 +279,7 @@ def serve(
             stack.callback(timer.cancel)
             timer.start()
         settings = uvicorn.Config(
-            Gate(api, access),
+            Gate(api, access, log),
             http=Connection,
             ws="none",
             log_level="error",  # no client can fill a disk with messages

@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -317,6 +318,7 @@ def serve(
         "Without a calibration, do not make one beside the index, in the background, from its own citations.", False
     ),
     allow_host: list[str] | None = option("Another name of this server; may be repeated.", metavar="NAME"),
+    log: bool = option("Report requests that fail or take a second or longer, one line each on standard error.", False),
 ) -> None:
     """Serve the searcher's page: open an application, edit the query, read, mark, and know how much was found."""
     from antecede.engine import open_index
@@ -336,6 +338,7 @@ def serve(
         calibration=calibration,
         calibrate=Path(index) if not no_calibrate and can_calibrate(index, calibration) else None,
         announce=lambda address: show_text(f"Open in a browser: {address}\nStop with Ctrl+C.", error=True),
+        log=partial(show_text, error=True) if log else None,
     )
 
 
