@@ -233,6 +233,10 @@ def test_cases_on_the_command_line(world: Path, tmp_path: Path) -> None:
     again = tmp_path / "again.json"
     assert call_program("review", "export", tmp_path / "other.sqlite", "one", "--out", again).code == 0
     assert again.read_bytes() == out.read_bytes()
+    alone = tmp_path / "alone.json"
+    assert call_program("review", "export", tmp_path / "other.sqlite", "--out", alone).code == 0
+    assert alone.read_bytes() == out.read_bytes()
+    assert call_program("review", "export", cases, "--case", "one", "--out", tmp_path / "named.json").code == 0
     report = tmp_path / "report.html"
     assert call_program("review", "export", cases, "one", "--out", report, "--index", world).code == 0
     assert "Search report: one" in report.read_text()
@@ -244,6 +248,7 @@ def test_cases_on_the_command_line(world: Path, tmp_path: Path) -> None:
         (("list", tmp_path / "absent.sqlite"), "there is no such file"),
         (("export", cases, "two", "--out", tmp_path / "x.json"), "name of 2 cases"),
         (("export", cases, "three", "--out", tmp_path / "x.json"), "has no case"),
+        (("export", cases, "one", "--case", "one", "--out", tmp_path / "x.json"), "the case is named twice"),
         (("import", cases, report), "not JSON"),
         (("user", tmp_path / "users.json", "ann"), "password"),
     ):

@@ -179,7 +179,6 @@ IndexFolder = Annotated[
 LocalIndex = Annotated[str, argument("INDEX", "The folder of an index, made by index --out.", path=Input())]
 """An index that may not be on a cluster."""
 CaseFile = Annotated[Path, argument("CASES", "The file of cases that `serve` and `review start` keep.", path=Input())]
-CaseName = Annotated[str, argument("CASE", "The name of a case, its id, or the beginning of its id.")]
 Topics = Annotated[
     str,
     argument(

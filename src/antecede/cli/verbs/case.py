@@ -31,13 +31,14 @@ def list_(*, cases: options.CaseFile, showing: TableOptions) -> None:
 
 
 @verb(
-    "antecede review export cases.sqlite valve --out valve.case.json",
-    "antecede review export cases.sqlite valve --out valve.html --index clefip.index",
+    "antecede review export cases.sqlite --case valve --out valve.case.json",
+    "antecede review export cases.sqlite --case valve --out valve.html --index clefip.index",
 )
 def export(
     *,
     cases: options.CaseFile,
-    case: options.CaseName,
+    name: Annotated[str | None, typer.Argument(metavar="[CASE]", help="The same as --case CASE.")] = None,
+    case: options.ChosenCase = None,
     out: Annotated[
         Path,
         typer.Option(
@@ -58,8 +59,10 @@ def export(
     from antecede.web.exports import export as export_file
     from antecede.web.workbench import OpenCase, Workbench
 
+    if name is not None and case is not None:
+        raise UsageError("the case is named twice; leave out CASE or --case")
     store = open_store(cases)
-    row = find_case(store, case)
+    row = find_case(store, name if case is None else case)
     kind = BY_ENDING.get(out.suffix.lower(), "case.json")
     if kind == "case.json":
         write_whole(out, export_case(store, row.id))
