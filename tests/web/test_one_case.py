@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from contextlib import closing
@@ -115,6 +116,30 @@ def test_the_terminal_the_page_and_the_report_show_the_same_estimate(
     assert f"About {stop['more']} more documents" in report
     assert any("review calibrate" in note for note in progress["notes"])
     assert "review calibrate" not in report  # a hint for the searcher
+
+
+def test_all_that_is_counted_is_what_can_be_shown_next(world: Path, index: EmbeddedEngine, tmp_path: Path) -> None:
+    """Of what the searches looked at, the case lists a part, which grows with each search."""
+    cases = tmp_path / "cases.sqlite"
+    start = ("review", "start", world, TOPIC, "--out", cases, "--depth", "5", "--feedback", "static")
+    assert call_program(*start).code == 0
+    begun = call_program("review", "status", cases)
+    assert re.search(r"documents +5 of \d+ searched\n", begun.out)
+    assert "the first" not in begun.out
+    with closing(CaseStore(cases)) as store, Client(index, store) as client:
+        case = f"/api/cases/{client.sign_in().ask('GET', '/api/cases')[0]['id']}"
+        client.ask("PUT", f"{case}/query", json={"settings": {"method": ["full"]}, "filters": {"country": ["US"]}})
+        client.ask("POST", f"{case}/search", json={})
+    with Review.open(cases) as review:
+        status = call_program("review", "status", cases, "--json").json
+        assert 5 < status["documents"] == len(review.doc_ids) == review.unread
+        assert status["searched"] == review.searches[-1].facts["documents"]["searched"]
+        for document in review.next(status["documents"]):
+            review.mark(document.doc_id, "not")
+        assert review.next() == []
+        assert review.reading().complete
+    done = call_program("review", "stop", cases)
+    assert (done.code, "documents are read" in done.out) == (0, True)
 
 
 KILLER = """

@@ -176,7 +176,7 @@ class Review(AbstractContextManager["Review"]):
         }
         given = search or {}
         facts = {**EMPTY_FACTS, **given.get("facts", {}), "topic": digest_of(record)}
-        facts["documents"] = {**facts["documents"], "searched": len(names)}
+        facts["documents"] = {**facts["documents"], "searched": max(facts["documents"]["searched"], len(names))}
         found = {"facts": facts, "ranking": list(zip(names, values, strict=True))}
         described = {"label": plan.source[:300], "key": digest_of("review", plan.source, current_time())}
         store = CaseStore(path)
@@ -284,6 +284,11 @@ class Review(AbstractContextManager["Review"]):
         return {doc_id: at for at, doc_id in enumerate(self.doc_ids)}
 
     @property
+    def searched(self) -> int:
+        """How many documents the last search looked at; a case lists no more of them than its searches rank."""
+        return self.searches[-1].facts["documents"]["searched"] if self.searches else 0
+
+    @property
     def unread(self) -> int:
         """How many documents of the list are not marked."""
         marked = self.marks.current
@@ -361,20 +366,16 @@ class Review(AbstractContextManager["Review"]):
     # How far it is
 
     def reading(self) -> Reading:
-        """The documents read so far, as estimators and stopping rules see them.
-
-        What could be read is what the last search looked at; of a review, the list that it ranks.
-        """
+        """The documents read so far, as estimators and stopping rules see them, of those that `next` can show."""
         marks, audit = self.marks.current, {*self.plan.audit}
         sample = [doc_id for doc_id in marks if doc_id in audit]
         order = [*sample, *(doc_id for doc_id in marks if doc_id not in audit)]
-        could = self.searches[-1].facts["documents"]["searched"] if self.searches else 1
         flags = np.array([marks[doc_id].counts(maybe=self.plan.maybe) for doc_id in order], np.bool_)
         audited = np.arange(len(order)) < len(sample) if self.plan.audit else None
         ranks = None  # active learning would rank the sample elsewhere after every batch
         if self.plan.audit and self.plan.feedback == STATIC:
             ranks = np.array([self.places.get(doc_id, -1) + 1 for doc_id in order], np.int64)
-        return Reading(flags, max(could, len(order), 1), audited, ranks, found_by=self._found_by(order))
+        return Reading(flags, max(len({*self.doc_ids, *order}), 1), audited, ranks, found_by=self._found_by(order))
 
     def _found_by(self, order: Sequence[str]) -> Bools | None:
         """Which query found which document; None where there are no two that differ in kind.

@@ -82,14 +82,12 @@ def start_review(
     patent = topic if isinstance(topic, Patent) else None
     text = topic if isinstance(topic, str) else ""
     chosen, file = choose_feedback(feedback, calibration, ranker.settings.name)
-    cap = f", the first {len(names):,} of {ranking.coverage.searched:,} documents"
-    capped = cap if len(names) < ranking.coverage.searched else ""
     plan = ReviewPlan(
         topic_id or (patent.doc_id if patent is not None else ranking.topic_id or TEXT_TOPIC),
         chosen,
         title=(title_of(patent, ranking.queries[0].language) if patent is not None else text)[:TITLE_LENGTH],
         texts=texts_of_patent(opened, patent) if patent is not None else {"": text} if text else {},
-        source=f"search of {opened.name}, {ranker.settings.name}{capped}",
+        source=f"search of {opened.name}, {ranker.settings.name}",
         seed=seed,
         audit=draw_sample(names, audit, seed),
         maybe=maybe,

@@ -162,6 +162,9 @@ class ReviewStatus(PlotMixin, Tabled):
     source: str
     feedback: str
     documents: int
+    """How many documents can be read: those that are listed or marked."""
+    searched: int
+    """How many documents the last search looked at."""
     counts: dict[str, int]
     """How many documents are marked as relevant, maybe and not."""
     changes: int
@@ -184,12 +187,14 @@ class ReviewStatus(PlotMixin, Tabled):
 
     def tables(self) -> tuple[Table, ...]:
         """The counts, and the estimates."""
+        more = self.searched > self.documents
+        documents = f"{self.documents:,} of {self.searched:,} searched" if more else self.documents
         facts: list[tuple[str, str | int]] = [
             ("topic", self.topic_id),
             *([("title", self.title)] if self.title else []),
             ("ranking", self.source),
             ("feedback", self.feedback),
-            ("documents", self.documents),
+            ("documents", documents),
             ("read", f"{self.read} ({100 * self.read / self.documents:.1f} %)"),
             *((f"  {name}", count) for name, count in self.counts.items()),
             *([("marks that contradict an earlier one", self.changes)] if self.changes else []),
@@ -209,7 +214,8 @@ class ReviewStatus(PlotMixin, Tabled):
 
     def to_dict(self) -> dict[str, Any]:
         """The status in a JSON-compatible form."""
-        names = ("name", "topic_id", "title", "source", "feedback", "documents", "read", "counts", "changes")
+        names = ("name", "topic_id", "title", "source", "feedback", "documents", "searched", "read", "counts",
+                 "changes")  # fmt: skip
         return {
             **{name: getattr(self, name) for name in names},
             "estimates": {name: estimate.as_dict() for name, estimate in self.estimates.items()},
@@ -274,7 +280,10 @@ def review_status(
     if evidence.others:
         names = ", ".join(shorten_paths(name) for name in evidence.others)
         notes.append(f"other estimates that hold here, with --estimator: {names}")
-    plan, found = review.plan, (reading.documents, marks.counts, len(marks.changes), reading, evidence.shown)
+    plan, found = (
+        review.plan,
+        (reading.documents, review.searched, marks.counts, len(marks.changes), reading, evidence.shown),
+    )
     return ReviewStatus(
         review.case.name, plan.topic_id, plan.title, plan.source, plan.feedback, *found, tuple(notes), evidence
     )
