@@ -27,7 +27,7 @@ from antecede.web.case_file import export_case, import_case
 from tests.conftest import call_program
 from tests.sqlite_files import with_endless_schema
 from tests.web.test_api import mark_first
-from tests.web.world import MARKUP, patent
+from tests.web.world import MARKUP, TOPIC, patent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -143,6 +143,32 @@ def test_an_exported_case_is_imported_unchanged(client: Client, tmp_path: Path) 
     before = client.ask("GET", case)
     client.ask("DELETE", case, 204)
     assert client.ask("POST", "/api/cases/import", 201, content=exported.encode()) == before
+
+
+def test_weights_that_are_not_used_are_named_at_import(client: Client, world: Path, tmp_path: Path) -> None:
+    """Cases of earlier versions have weights of active learning, which are constants now."""
+    cases, file = tmp_path / "cases.sqlite", tmp_path / "a.case.json"
+    assert call_program("review", "start", world, TOPIC, "--out", cases, "--seed", "7").code == 0
+    assert call_program("review", "export", cases, "--out", file).code == 0
+    assert call_program("review", "import", tmp_path / "other.sqlite", file).err == ""
+    whole = json.loads(file.read_bytes())
+    case = whole["case"]["cases"][0]
+    plan = json.loads(case[11])
+    for given, said in (
+        ({"negatives": 100, "c": 10.0, "prior": 1.0, "classifier": 0.25}, ""),
+        (
+            {"negatives": 100, "c": 10.0, "prior": 0.25, "classifier": 1.0},
+            "its weights of active learning (classifier 1.0, prior 0.25) are not used, but the usual ones",
+        ),
+    ):
+        case[11] = to_json({**plan, "learning": {**plan["learning"], **given}})
+        whole["sha256"] = sha256(to_json(whole["case"]).encode()).hexdigest()
+        file.write_text(to_json(whole))
+        done = call_program("review", "import", tmp_path / f"{len(said)}.sqlite", file)
+        assert (done.code, done.err) == (0, said and f"antecede: {file}: {said}\n")
+    made = client.ask("POST", "/api/cases/import", 201, content=file.read_bytes())
+    assert made["unused"] == said
+    assert client.ask("GET", f"/api/cases/{made['id']}")["unused"] == ""
 
 
 DAMAGE: dict[str, Callable[[dict[str, Any]], Any]] = {

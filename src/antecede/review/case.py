@@ -86,6 +86,18 @@ class ReviewPlan:
         return {"learning": {"seed": values.pop("seed")}, **values}
 
 
+def describe_unused(plan: Mapping[str, Any]) -> str:
+    """What of the plan of an imported case is not used: other weights of active learning; empty where all of it is."""
+    from antecede.review import active_learning as usual
+
+    weights = {
+        "negatives": usual.NEGATIVES, "c": usual.STRENGTH, "prior": usual.PRIOR, "classifier": usual.CLASSIFIER
+    }  # fmt: skip
+    given = {name: value for name, value in plan.get("learning", {}).items() if name != "seed"}
+    others = ", ".join(f"{name} {value}" for name, value in given.items() if weights.get(name) != value)
+    return f"its weights of active learning ({shown(others)}) are not used, but the usual ones" if others else ""
+
+
 @dataclass(frozen=True)
 class NextDocument:
     """A document that is to be read next."""

@@ -485,6 +485,8 @@ class Case(CaseEntry):
     redo: int
     index_state: str
     index_changed: bool
+    unused: str = ""
+    """What of the file that it was just imported from is not used, in words."""
 
 
 class Problem(BaseModel):

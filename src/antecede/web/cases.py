@@ -10,7 +10,7 @@ from antecede.corpus.applications import recognise_parts
 from antecede.errors import InputError, UsageError, shown
 from antecede.patent import Patent, PatentNumber
 from antecede.query.topic import join_languages, languages_of
-from antecede.review.case import Review, shorten
+from antecede.review.case import Review, describe_unused, shorten
 from antecede.review.estimators import ESTIMATORS
 from antecede.review.marks import Mark, current_time
 from antecede.review.reading import DEFAULT_TARGET
@@ -188,7 +188,8 @@ async def post_import(site: Site) -> answers.Case:
     rows = await read_case(site)
 
     def load() -> answers.Case:
-        return get_case(site.case(add_case(site.workbench.store, rows, user=site.owner)))
+        case = site.case(add_case(site.workbench.store, rows, user=site.owner))
+        return get_case(case).model_copy(update={"unused": describe_unused(case.row.plan)})
 
     return await site.workers.run("search", site.request, load)
 

@@ -9,7 +9,7 @@ import typer
 
 from antecede.cli import options
 from antecede.cli.bundles import TableOptions, verb
-from antecede.cli.output import show_text
+from antecede.cli.output import show_note, show_text
 from antecede.cli.outputs import Input, Output
 from antecede.errors import InputError, UsageError
 from antecede.tables import Table
@@ -86,6 +86,7 @@ def import_(
 
     A case that is already there is not added twice; a different state of it is refused.
     """
+    from antecede.review.case import describe_unused
     from antecede.review.store import CaseStore
     from antecede.web.case_file import import_case
 
@@ -96,8 +97,10 @@ def import_(
         except OSError as error:
             remedy = "name files of antecede review export"
             raise InputError(f"cannot be read ({error.strerror})", source=str(path), remedy=remedy) from None
-        case_id = import_case(store, data, source=str(path))
-        show_text(f"{path}: case {case_id}, {store.case(case_id).name}")
+        row = store.case(import_case(store, data, source=str(path)))
+        show_text(f"{path}: case {row.id}, {row.name}")
+        if unused := describe_unused(row.plan):
+            show_note(f"{path}: {unused}")
 
 
 @verb(

@@ -135,7 +135,7 @@ export class HomeView {
   async importCase(file) {
     try {
       const made = await send("/cases/import", file);
-      toast(`Imported “${made.name || made.topic.title}”`);
+      toast(`Imported “${made.name || made.topic.title}”${made.unused && `; ${made.unused}`}`);
       await this.drawCases();
       find(`[data-case="${CSS.escape(made.id)}"] a`, this.list)?.focus();
     } catch (error) { if (error instanceof ApiError) toast(error.message, "bad"); else throw error; }
