@@ -70,7 +70,7 @@ bench: $(PEERS)
 	$(BIN)/python bench/run.py
 
 docs: $(TOOLS)
-	$(BIN)/python -m docs.site.build
+	$(BIN)/python -m docs.site.build $(ARGS)
 
 format: $(TOOLS)
 	$(BIN)/ruff check --fix .

@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.ranking_study import PLAIN, Collection, collections, figures_of
 
-from docs.site.evidence import Figure, write_figures
+from docs.site.evidence import KEPT_APART, Figure, read_figures, write_figures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,7 +65,8 @@ def study(each: Collection) -> Iterator[Figure]:
 
 def main() -> None:
     folder = Path(sys.argv[1])
-    write_figures("ranking", [figure for each in collections(folder) for figure in study(each)])
+    kept = [figure for figure in read_figures("ranking") if figure.collection == KEPT_APART]
+    write_figures("ranking", [*(figure for each in collections(folder) for figure in study(each)), *kept])
 
 
 if __name__ == "__main__":

@@ -119,9 +119,11 @@ class Collection:
             antecede("run", self.index, self.topics, *options, "--out", out, "--threads", 1)
         return f"{name}={out}"
 
-    def compare(self, runs: Sequence[str], part: str) -> tuple[int, dict[str, dict[str, Any]]]:
-        """The number of topics, and what `antecede compare` says of each run beside the classic search."""
-        options = ("--baseline", "classic", "-m", ",".join(WHOLE))
+    def compare(
+        self, runs: Sequence[str], part: str, baseline: str = "classic"
+    ) -> tuple[int, dict[str, dict[str, Any]]]:
+        """The number of topics, and what `antecede compare` says of each run beside the baseline."""
+        options = ("--baseline", baseline, "-m", ",".join(WHOLE))
         found = antecede("compare", self.judgements(part), *runs, *options)
         return found["topics"], {each["name"]: each for each in found["runs"]}
 

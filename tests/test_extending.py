@@ -73,6 +73,12 @@ def answer(told: str, line: str) -> tuple[int, str]:
     return int(code), rest.partition("\n$\n")[0]
 
 
+def test_the_page_names_every_kind_of_entry_point_and_no_other() -> None:
+    written = {*re.findall(r'entry-points\."(antecede\.\w+)"', PAGE.read_text())}
+    sources = "".join(path.read_text() for path in (ROOT / "src").rglob("*.py"))
+    assert written == {*re.findall(r'group="(antecede\.\w+)"', sources)}
+
+
 def test_the_measure(told: str) -> None:
     assert told.rstrip().endswith("\n0.5")
     code, said = answer(told, "antecede list measures HalfR")

@@ -107,7 +107,8 @@ def anchor_of(name: str, thing: Any) -> str:
 
 def summarize(thing: Any) -> str:
     """The first sentence of a docstring, for a table."""
-    return re.split(r"(?<=\.)\s", split_docstring(thing)[0])[0].replace("|", "\\|")
+    paragraph = split_docstring(thing)[0].split("\n\n")[0]
+    return re.split(r"(?<=[.?])\s", join_lines(paragraph))[0].replace("|", "\\|")
 
 
 def describe_name(name: str, thing: Any) -> str:

@@ -5,9 +5,9 @@ Pages generated from the code, such as `docs/measures.md`, are regenerated first
 
 from __future__ import annotations
 
+import argparse
 import json
 import shutil
-import sys
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -109,7 +109,14 @@ def write_search_index(out: Path, every: list[Page], rendered: dict[str, Rendere
     (out / "search-index.js").write_text(f"window.pagesToSearch = {json.dumps(known, ensure_ascii=False)};\n")
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Write the generated pages, and build the site."""
+    parser = argparse.ArgumentParser(description="Write the generated pages, and build the site into a folder.")
+    parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "site", help="Emptied first. Default: site.")
+    folder = parser.parse_args().folder
     write_manuals()
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "site"
     print(f"{len(build(folder))} pages in {folder}")
+
+
+if __name__ == "__main__":
+    main()

@@ -3,7 +3,8 @@
     python -m docs.site.studies [--data DIR] [--index DIR] [judges] [measures] [retrievability]
 
 Needs the data that are not part of the repository ($ANTECEDE_DATA, or the folder given). It writes the figures and the
-figures in the text; the sentences themselves are written here, with the numbers filled in.
+figures in the text; the sentences themselves are written here, with the numbers filled in. The page on measures is made
+from stored figures: see docs/site/evidence.py.
 """
 
 from __future__ import annotations
@@ -22,11 +23,14 @@ import numpy as np
 
 import antecede as ac
 from antecede.search.retrieval_counts import RetrievalCounter, describe_documents
+from docs.site.evidence import Figure, write_figures
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
+
+    from antecede.study.meta_evaluation import MetaEvaluation
 
 DOCS = Path(__file__).resolve().parents[1]
 PAGES, IMAGES = DOCS / "studies", DOCS / "images" / "studies"
@@ -36,13 +40,6 @@ SAMPLES = 200
 DEPTH = 100
 """Documents per topic in the runs of patents."""
 TREC_8_DOCUMENTS = 528_155
-PAPER = {"AP@1000": 0.783, "R@1000": 0.919, "PRES@1000": 0.921}
-"""Mean τ with 20 % of the relevant documents, all 129 runs of TREC-8 (Magdy & Jones, CLEF 2010, table 1)."""
-SHOWN = (
-    "PRES@1000", "R@1000", "P@100", "nDCG@1000", "GMAP@1000", "Bpref", "Effort(docs=528155)@80", "AP@1000", "P@10",
-    "RBP@1000", "ERR@1000", "nDCG@10", "RR@1000",
-)  # fmt: skip
-"""Measures in the table of the page; the figure has all."""
 
 
 @dataclass(frozen=True)
@@ -131,75 +128,27 @@ def study_judges(sources: Sources) -> None:
 def study_measures(sources: Sources) -> None:
     """Robustness and discriminative power of all measures, on TREC-8 and on real patents."""
     qrels, runs = sources.trec8
-    found = ac.meta_evaluate(ac.rank_table(qrels, runs), samples=SAMPLES, docs=TREC_8_DOCUMENTS)
-    found.plot(IMAGES / "measures-trec8.svg")
-    ours = dict(zip(found.measures, zip(found.tau.tolist(), found.power.tolist(), strict=True), strict=True))
-    rows = "\n".join(
-        f"| {name} | {ours[name][0]:.3f} | {PAPER.get(name, '')} | {100 * ours[name][1]:.1f} |" for name in SHOWN
-    )
-    tau, power = ({name: values[part] for name, values in ours.items()} for part in (0, 1))
-    parts = [
-        say(
-            f"Every measure of antecede on {len(runs)} runs of TREC-8: {SAMPLES} samples with 20 % of the",
-            "relevant documents,",
-            "and the share of the 1,128 pairs of runs that a t test tells apart (α = 0.05).",
-        ),
-        "![Robustness and discriminative power of every measure on TREC-8](../images/studies/measures-trec8.svg)",
-        f"| measure | mean τ, 48 runs | paper, 129 runs | told apart % |\n|---|---|---|---|\n{rows}",
-        say(
-            "1. The measures of the paper's open question: with few judgements, GMAP@1000",
-            f"({tau['GMAP@1000']:.2f}) and nDCG@1000 ({tau['nDCG@1000']:.2f}) are between PRES@1000",
-            f"({tau['PRES@1000']:.2f})",
-            f"and AP@1000 ({tau['AP@1000']:.2f}); P@10 ({tau['P@10']:.2f}) and RR ({tau['RR@1000']:.2f}), which",
-            "depend on few",
-            "documents, are less robust still.",
-        ),
-        say(
-            f"2. AP@1000 tells the most pairs apart ({100 * power['AP@1000']:.0f} %) but is among the less",
-            "robust; PRES@1000",
-            f"gives up {100 * (power['AP@1000'] - power['PRES@1000']):.0f} points of discriminative power for",
-            f"{tau['PRES@1000'] - tau['AP@1000']:.2f} of τ, and no measure is better than it in both respects.",
-        ),
-        say(
-            "3. Reciprocal rank, the natural measure for the first X citation, tells",
-            f"{100 * power['RR@1000']:.0f} % apart",
-            "with one of the least stable orders: use it beside a recall-oriented measure, not instead of one.",
-        ),
-    ]
-    parts += [
-        *study_patents(sources),
-        "```text\nantecede study measures qrels.txt runs/*.gz --docs 528155 --figure measures.svg\n```",
-        "See [antecede study measures](../verbs/study.md#antecede-study-measures).",
-    ]
-    write_page("measures", "Study: which measures are robust and discriminating", parts)
-
-
-def study_patents(sources: Sources) -> list[str]:
-    """The same on runs of full-text patents, by every query method and ranking model."""
+    table = ac.rank_table(qrels, runs)
+    trec8 = ac.meta_evaluate(table, samples=SAMPLES, docs=TREC_8_DOCUMENTS)
+    trec8.plot(IMAGES / "measures-trec8.svg")
     qrels = sources.data / "patents-fulltext/qrels.txt"
     with tempfile.TemporaryDirectory() as folder:
-        runs = rank_topics(sources.open_index(Path(folder)), ac.read_qrels(qrels).topics)
-    found = ac.meta_evaluate(ac.rank_table(qrels, runs), samples=SAMPLES, docs=5000, cutoffs=[10, DEPTH])
-    found.plot(IMAGES / "measures-patents.svg")
-    tau = dict(zip(found.measures, found.tau.tolist(), strict=True))
-    power = dict(zip(found.measures, found.power.tolist(), strict=True))
-    names = ("PRES@100", "R@100", "AP@100", "nDCG@100", "RR@100")
-    line = ", ".join(f"{name} {tau[name]:.2f} ({100 * power[name]:.0f} %)" for name in names)
-    topics, relevant = found.robustness.topics, found.robustness.relevant
-    return [
-        "## Patents",
-        say(
-            f"{len(runs)} runs of {topics} topics on the full texts of 5,000 patents, by query method and ranking",
-            "model;",
-            f"{relevant} relevant documents, {relevant / topics:.1f} per topic.",
-        ),
-        "![Robustness and discriminative power of every measure on patents](../images/studies/measures-patents.svg)",
-        say(
-            "With so few relevant documents per topic, a sample of 20 % keeps one of nearly every topic. Mean τ",
-            "and share of",
-            f"pairs told apart: {line}.",
-        ),
-    ]
+        ranked = rank_topics(sources.open_index(Path(folder)), ac.read_qrels(qrels).topics)
+    patents = ac.meta_evaluate(ac.rank_table(qrels, ranked), samples=SAMPLES, docs=5000, cutoffs=[10, DEPTH])
+    patents.plot(IMAGES / "measures-patents.svg")
+    write_figures(
+        "measures", [*measure_figures("trec8", len(runs), trec8), *measure_figures("patents", len(ranked), patents)]
+    )
+
+
+def measure_figures(collection: str, runs: int, found: MetaEvaluation) -> Iterator[Figure]:
+    """What was measured of each measure, as figures of the study."""
+    counts = {"runs": runs, "topics": found.robustness.topics, "relevant": found.robustness.relevant}
+    for name, count in counts.items():
+        yield Figure(collection, "all", "", name, str(count))
+    for name, tau, power in zip(found.measures, found.tau.tolist(), found.power.tolist(), strict=True):
+        yield Figure(collection, "all", name, "tau", f"{tau:.4f}")
+        yield Figure(collection, "all", name, "told apart", f"{power:.4f}")
 
 
 def rank_topics(index: ac.Index, topics: tuple[str, ...]) -> dict[str, dict[str, dict[str, float]]]:

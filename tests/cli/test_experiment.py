@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -40,6 +41,18 @@ def test_steps_go_to_standard_error_and_tables_to_standard_output(here: Path, pr
     assert {line.split()[2] for line in again.err.splitlines()} == {"kept"}
     assert [run["name"] for run in again.json["parts"][0]["runs"]] == ["a.run", "b.run", "c.run"]
     assert again.json["parts"][0]["comparison"]["baseline"] == "a.run"
+
+
+def test_a_long_step_says_what_it_does_and_how_far_it_is(
+    here: Path, program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("antecede.cli.output.EVERY_SECONDS", 0.0)
+    told = [re.sub(r"\d+", "N", line.strip()) for line in program("experiment", "x.toml").err.splitlines()]
+    for step in ("part all", "ranks all", "tables all", "study all/robustness", "study all/agreement", "report"):
+        named = {step, f"N %  {step}"}
+        assert named & {*told}, f"{step} is not named when it begins"
+    for step in ("ranks all", "study all/robustness", "study all/cutoffs"):
+        assert f"N %  {step}, N %, N:N left" in told
 
 
 def test_quiet_says_nothing_and_out_is_another_place(here: Path, program: Program) -> None:

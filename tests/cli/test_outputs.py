@@ -270,3 +270,29 @@ def test_messages_name_the_remedy_for_the_error(here: Path, program: Program) ->
     (here / "full.svg").symlink_to("/dev/full")
     one_line(program("evaluate", "qrels", "good.run", "--figure", "full.svg"), "free some space")
     assert (here / "full.svg").is_symlink()
+
+
+@pytest.mark.slow
+def test_quiet_silences_what_is_written_but_neither_failures_nor_a_format(here: Path, program: Program) -> None:
+    texts = [{"doc_id": f"EP{number}", "title": "a valve and a spring", "citations": []} for number in range(1, 5)]
+    texts[-1]["citations"] = [{"number": "EP1"}]
+    (here / "c.jsonl").write_text("".join(json.dumps(each) + "\n" for each in texts))
+    (here / "damaged.jsonl").write_text('{"doc_id": "EP9", "title": "a pump"}\n' * 30 + "broken\n")
+    for words in (
+        ("synthesize", "--patents", "100", "--form", "jsonl", "--out", "made"),
+        ("topics", "c.jsonl", "--out", "t"),
+        ("index", "c.jsonl", "--out", "i", "--workers", "1"),
+        ("add", "i", "c.jsonl", "--workers", "1"),
+        ("merge", "i", "--workers", "1"),
+        ("run", "i", "c.jsonl", "--out", "a.run"),
+        ("fuse", "good.run", "poor.run", "--out", "fused.run"),
+        ("learn", "space", "i", "--dimensions", "2"),
+    ):
+        done = program(*words, "--quiet")
+        assert (done.code, done.out, done.err) == (0, "", ""), words
+    build = ("index", "c.jsonl", "--out", "i", "--overwrite", "--quiet")
+    assert program(*build, "--format", "csv").out.startswith(",documents\nread,4\n")
+    done = program("index", "damaged.jsonl", "--out", "j", "--quiet")
+    assert "rejected because" in done.out
+    (here / "none.jsonl").write_text('{"doc_id": "EP9"}\n' + (here / "c.jsonl").read_text())
+    assert "EP9" in program("run", "i", "none.jsonl", "--out", "b.run", "--quiet").out

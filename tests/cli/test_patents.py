@@ -71,7 +71,7 @@ def test_it_writes_a_collection_and_counts_it(program: Program, tmp_path: Path) 
     assert (done.json["patents"], done.json["topics"], done.json["seed"]) == (120, 5, 1)
     assert done.json["documents"] == len(list((tmp_path / "made").rglob("*.xml")))
     assert done.json["relevant"] == len((tmp_path / "made" / "qrels.txt").read_text().splitlines())
-    table = program("synthesize", "--patents", 100, "--form", "jsonl", "--out", tmp_path / "small", "-q").out
+    table = program("synthesize", "--patents", 100, "--form", "jsonl", "--out", tmp_path / "small").out
     rows = dict(line.rsplit(maxsplit=1) for line in table.splitlines()[2:-1])
     assert (rows["patents"], rows["topics"]) == ("100", "25")
 

@@ -139,11 +139,14 @@ class TableOptions:
     json: options.Json = False
     format_: options.Format = "text"
 
-    def show(self, result: Any, *tables: Table) -> None:
-        """Print the tables, or a result with `to_dict` or its JSON-compatible form."""
+    def show(self, result: Any, *tables: Table, quiet: bool = False) -> None:
+        """Print the tables, or a result with `to_dict` or its JSON-compatible form.
+
+        With `quiet`, which is for summaries of what was written, tables are printed only in a format that was chosen.
+        """
         if self.json:
             show_json(result if isinstance(result, dict | list) else result.to_dict())
-        else:
+        elif not quiet or self.format_ != "text":
             show_tables(tables, self.format_)
 
 
@@ -155,11 +158,13 @@ class DisplayOptions:
     json: options.Json = False
     format_: options.Format = "text"
 
-    def show(self, result: Any, *tables: Table, draw: Callable[[Path], object] | None = None) -> None:
+    def show(
+        self, result: Any, *tables: Table, draw: Callable[[Path], object] | None = None, quiet: bool = False
+    ) -> None:
         """Draw the figure if requested, that of the result by default; print the tables, or the JSON document."""
         if self.figure is not None:
             (draw or result.plot)(self.figure)
-        TableOptions(self.json, self.format_).show(result, *tables)
+        TableOptions(self.json, self.format_).show(result, *tables, quiet=quiet)
 
 
 @dataclass(frozen=True)

@@ -79,7 +79,7 @@ Rel = Annotated[
 ]
 Json = Annotated[bool, option("Print one JSON document.")]
 Overwrite = Annotated[bool, option("Replace files that exist already.")]
-Quiet = Annotated[bool, option("Show no progress.", names="--quiet -q")]
+Quiet = Annotated[bool, option("Show no progress, and no summary of what was written.", names="--quiet -q")]
 Style = Literal["text", "md", "csv", "csv-raw", "csv-excel", "latex", "html", "xlsx", "json"]
 Format = Annotated[
     Style, option("The format of the table; csv-excel is for Excel, csv-raw leaves every text unchanged.")

@@ -226,7 +226,8 @@ def show_build_progress(*, quiet: bool) -> Iterator[Callable[[Progress], None]]:
 def show_steps(*, quiet: bool) -> Iterator[StepCallbacks]:
     """Callbacks for the steps of an experiment and for the progress of one, on standard error; no output if quiet.
 
-    Each line begins with the share of all steps that is done, as soon as their number is known.
+    Each line begins with the share of all steps that is done, as soon as their number is known. Progress names the
+    step, and how much of it is done of how much, as far as either is known.
     """
     share = ""
 
@@ -237,4 +238,4 @@ def show_steps(*, quiet: bool) -> Iterator[StepCallbacks]:
             show_text(f"{share}{event.text}", error=True)
 
     with show_line(quiet=quiet) as show:
-        yield log, lambda what, done, total: show(f"{share}{what}" if total else f"{share}{what}: {done}", done, total)
+        yield log, lambda what, done, total: show(f"{share}{what}" + f": {done}" * (done > total), done, total)

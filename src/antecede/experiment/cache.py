@@ -258,6 +258,7 @@ class StepRunner:
         if self.dry:
             self.report(StepEvent(name, PENDING, why))
             return Stamp(name, wanted, {}, {}, pending=True)
+        self.progress(name, 0, 0)
         return self._finish(name, wanted, why, *_measure(make))
 
     def begin(self, name: str, depends: Depends, make: Make) -> Callable[[], Stamp]:

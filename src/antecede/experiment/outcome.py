@@ -33,7 +33,7 @@ from antecede.study.term_counts import TermCounts
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from antecede.comparison import Comparison
     from antecede.evaluation import Audit, Scores
@@ -137,7 +137,7 @@ class ExperimentPart:
             self.problems["comparison"] = f"comparison: not made: {error}"
             return None
 
-    def study(self, name: str) -> Study | None:
+    def study(self, name: str, progress: Callable[[int, int], None] | None = None) -> Study | None:
         """A study; None if it cannot be made, and `problems` has the reason."""
         if name in self.studies:
             return self.studies[name]
@@ -148,7 +148,8 @@ class ExperimentPart:
             self.studies[name] = TermCounts.from_dict(saved) if saved else None
             return self.studies[name]
         try:
-            self.studies[name] = make(self.ranks, **self._usable_options(name))
+            reporting = {"progress": progress} if STUDIES[name].counts else {}
+            self.studies[name] = make(self.ranks, **self._usable_options(name), **reporting)
         except AntecedeError as error:
             self.problems[name] = f"{name}: not made: {error}"
         return self.studies[name]

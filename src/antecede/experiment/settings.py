@@ -329,6 +329,8 @@ class StudyDefinition:
     make: Callable[..., "Study"] | None
     """Takes a rank table and the options; None if the study searches: it is made only if the file says so."""
     tables: Callable[[Any], Mapping[str, "Table"]]
+    counts: bool = False
+    """Whether `make` also takes `progress`."""
 
 
 STUDIES: dict[str, StudyDefinition] = {
@@ -339,6 +341,7 @@ STUDIES: dict[str, StudyDefinition] = {
             "robustness": study.table(),
             **({"robustness-groups": study.groups_table()} if study.sample_names else {}),
         },
+        counts=True,
     ),
     "agreement": StudyDefinition(
         AgreementOptions,
@@ -351,7 +354,10 @@ STUDIES: dict[str, StudyDefinition] = {
         lambda study: {"correlate": study.table()},
     ),
     "cutoffs": StudyDefinition(
-        CutoffOptions, cutoffs, lambda study: {"cutoffs": study.table(), "crossings": study.crossings_table()}
+        CutoffOptions,
+        cutoffs,
+        lambda study: {"cutoffs": study.table(), "crossings": study.crossings_table()},
+        counts=True,
     ),
     "terms": StudyDefinition(TermOptions, None, lambda study: {"terms": study.table()}),
 }

@@ -82,7 +82,7 @@ def run_experiment(
         workers: The number of processes that search and make tables, studies and figures. With more than one, a script
             must call this function below `if __name__ == "__main__":`.
         log: Called with a `StepEvent` for each step.
-        progress: Called with (step, done, total).
+        progress: Called with (step, done, total) when a step begins and while it runs; the total is 0 if unknown.
     """
     THREADS.check(workers, "workers")
     settings = read_settings(file, out)
@@ -286,7 +286,9 @@ def _begin_part(
             steps.append(partial(sweep_terms, settings, runner, data, part))
         else:
             depends = {"ranks": ranks.digest, "options": options}
-            steps.append(runner.begin(f"study {part.name}/{name}", depends, partial(_make_study, part, name)))
+            progress = runner.count(f"study {part.name}/{name}") if runner.pool is None else None
+            make = partial(_make_study, part, name, progress)
+            steps.append(runner.begin(f"study {part.name}/{name}", depends, make))
 
     def end() -> None:
         stamps = [ranks, *(step() for step in steps)]
@@ -361,7 +363,8 @@ def _write_ranks(settings: Settings, runner: StepRunner, part: ExperimentPart, m
                 left_out.append(f"Run {shown(run.name)} has no topic of this part.")
         if not ranked:
             raise InputError("no run found anything", source=part.title, remedy="; ".join(part.notes) or None)
-        rank_table(str(qrels), ranked, **vars(policies)).save(part.folder / RANKS)
+        progress = runner.count(f"ranks {part.name}")
+        rank_table(str(qrels), ranked, progress=progress, **vars(policies)).save(part.folder / RANKS)
         return StepResult([part.folder / RANKS], {"notes": left_out})
 
     return runner.run(f"ranks {part.name}", depends, make)
@@ -394,8 +397,8 @@ def _make_tables(part: ExperimentPart) -> StepResult:
     return StepResult([*outputs, topics, *drawn], {"notes": [*part.problems.values(), *notes]})
 
 
-def _make_study(part: ExperimentPart, name: str) -> StepResult:
-    study = part.study(name)
+def _make_study(part: ExperimentPart, name: str, progress: Callable[[int, int], None] | None) -> StepResult:
+    study = part.study(name, progress)
     problems = [part.problems[name]] if name in part.problems else []
     return write_study(part.folder, name, study, problems) if study is not None else StepResult((), {"notes": problems})
 

@@ -148,8 +148,8 @@ def topics(
             languages=language,
         )
         made.write(out)
-    showing.show(made, made.table())
     ledger = collection.ledger
+    showing.show(made, made.table(), quiet=patents.quiet and not ledger.rejected)
     if not patents.quiet:
         counts = f"{ledger.patents} patents + {ledger.merged} merged + {ledger.rejected} rejected"
         show_text(f"{ledger.read} read = {counts}", error=True)
@@ -190,7 +190,7 @@ def synthesize(
         )
     if json:
         show_json(made.to_dict())
-    else:
+    elif not quiet:
         show_tables([made.table()], "text")
 
 

@@ -235,7 +235,7 @@ def fuse(
         counts = {"fusion": by, "runs": [run.name for run in read], "topics": len(fused.topics)}
         constants = {} if constant is None else {"rrf_k": constant}
         show_json({**counts, "documents": len(fused), "out": str(out), **constants})
-    else:
+    elif not quiet:
         how = by if constant is None else f"{by} (constant {constant})"
         show_text(f"{out}: {how} of {len(read)} runs, {len(fused.topics)} topics, {len(fused)} documents")
 

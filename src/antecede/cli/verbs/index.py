@@ -110,7 +110,8 @@ def _show_build(built: BuildReport, index: str, patents: Patents, showing: Table
     ]
     if built.reasons:
         tables.append(Table(("rejected because", "documents"), tuple(built.reasons.items())))
-    showing.show({**counts, "languages": languages, "seconds": built.seconds}, *tables)
+    quiet = patents.quiet and not built.rejected
+    showing.show({**counts, "languages": languages, "seconds": built.seconds}, *tables, quiet=quiet)
     if built.rejected and not patents.quiet:
         if patents.rejects is None and is_address(index):
             show_text("rejected documents are counted by reason; --rejects FILE lists them", error=True)
@@ -168,7 +169,7 @@ def merge(
             merged = merge_index(index, memory=parse_size(memory), workers=workers, progress=report)
     if json:
         show_json(merged.to_dict())
-    else:
+    elif not quiet:
         show_text(
             f"{merged.segments} segments merged into one: {merged.documents} documents, "
             f"{merged.removed} replaced documents removed, {merged.seconds:.1f} seconds"

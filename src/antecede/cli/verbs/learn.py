@@ -132,7 +132,7 @@ def space(
     plans = space_plans(kind, dimensions, model)
     with show_build_progress(quiet=quiet) as report:
         learned = learn_space(index, *plans, memory=parse_size(memory), workers=workers, progress=report)
-    showing.show(learned, space_table(learned.to_dict()["spaces"]))
+    showing.show(learned, space_table(learned.to_dict()["spaces"]), quiet=quiet)
 
 
 @verb(
@@ -184,7 +184,7 @@ def translations(
         for (source, target), pair in sorted(learned.directions.items())
     ]
     table = Table(("from", "to", "parallel claims", "terms"), tuple(tuple(pair.values()) for pair in facts))
-    showing.show({"directions": facts, "bytes": len(learned.to_bytes())}, table)
+    showing.show({"directions": facts, "bytes": len(learned.to_bytes())}, table, quiet=quiet)
 
 
 def _learn_translations(

@@ -174,8 +174,10 @@ def run(
         write_run(read_run(batch.rankings, name=search.name), place)
         batches.append(batch)
     documents = [batch.to_dict() for batch in batches]
-    showing.show(documents if len(documents) > 1 else documents[0], *(batch.table() for batch in batches))
-    if any(batch.failed for batch in batches):
+    failed = any(batch.failed for batch in batches)
+    tables = [batch.table() for batch in batches]
+    showing.show(documents if len(documents) > 1 else documents[0], *tables, quiet=quiet and not failed)
+    if failed:
         raise typer.Exit(1)
 
 

@@ -74,7 +74,7 @@ def _search_by_likelihood(at: Evidence, lambda_: float = 0.7, terms: int = 300) 
 def jelinek_mercer(at: Evidence, *, lambda_: OpenShare = 0.7, terms: Count = 300) -> Floats:
     """Query likelihood with Jelinek–Mercer smoothing, with many terms of the topic.
 
-    Σ_t w(t) · impact(t), as in the model `lm_jelinek_mercer`. Unlike BM25 it gains from long queries, since a frequent
+    Σ_t w(t) · impact(t), as in the model `lm_jelinek_mercer`. Unlike BM25 it can use long queries, since a frequent
     term that both texts share counts little, but counts. lambda: the share of the collection model, larger for longer
     topics. At most 300 terms.
     """
