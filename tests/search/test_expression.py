@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import json
 import random
 import threading
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 from antecede.errors import UsageError
 from antecede.index import build_index, open_index, places, verify_index
+from antecede.index.terms import concatenate_texts, match_pattern
 from antecede.parallel import AbandonedError, abandonable
 from antecede.search import SearchSettings, conditions, search_index
 from antecede.search.conditions import Condition, Portion, mark_expression
@@ -396,3 +398,41 @@ def test_long_and_decomposed_words_are_what_the_index_makes_of_them(tmp_path: Pa
         assert meeting(german, node) == {"DE1"}, text
         marks = mark_expression(german.analyzer("de"), node, [("title", title), ("abstract", abstract)])
         assert any(marks), text
+
+
+LETTERS, MARKS = "aéß漢", "*?"
+
+
+@given(st.lists(st.text(LETTERS, min_size=1, max_size=8)), st.text(LETTERS + MARKS, max_size=8))
+def test_a_pattern_matches_what_it_matches_by_trying_everything(words: list[str], pattern: str) -> None:
+    matched = match_pattern(concatenate_texts(words), pattern).tolist()
+    assert matched == [fnmatch.fnmatchcase(word, pattern) for word in words]
+
+
+def index_of_title(title: str, folder: Path) -> Index:
+    lines = folder / "patents.jsonl"
+    lines.write_text(json.dumps({"doc_id": "EP1", "language": "en", "title": {"en": title}}) + "\n")
+    build_index(lines, folder / "index", workers=1)
+    return open_index(folder / "index")
+
+
+def test_no_pattern_takes_longer_than_its_length_times_that_of_a_word(tmp_path: Path) -> None:
+    longest = load_profile().longest
+    word = "f" * longest
+    opened = index_of_title(f"{word} valve", tmp_path)
+    for pattern in (f"ff{'*f' * 30}x", f"ff{'*f?' * 15}*x", f"ff{'*f*' * 30}x"):  # 2^60 ways to try
+        node = parse_expression(pattern)
+        assert meeting(opened, node) == set()
+        assert mark_expression(opened.analyzer("en"), node, [("title", f"{word} valve")]) == [[]]
+    for pattern in (f"ff{'*f' * 62}", f"{word[:-1]}?", f"{word}*", f"{word}* ADJ valve"):
+        assert meeting(opened, parse_expression(pattern)) == {"EP1"}
+    for pattern in (f"{word}f*", f"ff*{word}", f"valve NEAR/3 {word}?", "ff*" + "?" * longest):
+        with pytest.raises(UsageError, match=rf"of {longest + 1} letters|of {longest + 2} letters") as refused:
+            meeting(opened, parse_expression(pattern))
+        assert f"the index has the first {longest} of a word" in str(refused.value)
+
+
+@pytest.mark.parametrize("text", ["pd:[" + "a," * 45_000, "pd:[" + " " * 90_000, "pd:[a TO" + " " * 90_000 + "]"])
+def test_an_expression_is_read_in_linear_time(text: str) -> None:
+    with pytest.raises(ExpressionError, match="is not a date|give one date"):
+        parse_expression(text)

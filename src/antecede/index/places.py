@@ -31,18 +31,17 @@ from antecede.index.place_lists import (
     mark_followed,
     select_blocks,
 )
-from antecede.index.terms import concatenate_texts, find_terms, read_terms
+from antecede.index.terms import concatenate_texts, find_terms, match_pattern, read_terms
 from antecede.kernels import interval_of, kernel, read_only
+from antecede.text.vocabulary import Arena
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from antecede.index.files import SegmentFiles
     from antecede.index.place_lists import Blocks, StoredLists
-    from antecede.text.vocabulary import Arena
 
 NO_TERM = np.uint32(2**32 - 1)
 """The term of a word that has none: a stop word, or one too short."""
@@ -222,10 +221,10 @@ class Places:
         by_field = [WordPlaces(self, others, field).rows() for field in fields]
         return np.concatenate([rows, *by_field])
 
-    def matching(self, prefix: str, pattern: re.Pattern[bytes] | None) -> NDArray[np.int64]:
-        """The words that begin so, and match a pattern from there on if one is given; ascending."""
+    def matching(self, stem: str, pattern: str) -> NDArray[np.int64]:
+        """The words that match a pattern, which begins with a stem; ascending."""
         arena, ptr = self.vocabulary
-        begin = prefix.encode()
+        begin = stem.encode()
 
         def bytes_of(number: int) -> bytes:
             return arena[ptr[number] : ptr[number + 1]].tobytes()
@@ -233,10 +232,7 @@ class Places:
         every = range(self.words)
         first = bisect_left(every, begin, key=bytes_of)
         end = bisect_left(every, begin + b"\xff", key=bytes_of)
-        if pattern is None:
-            return np.arange(first, end)
-        chosen = [number for number in range(first, end) if pattern.fullmatch(bytes_of(number), len(begin))]
-        return np.array(chosen, np.int64)
+        return first + np.flatnonzero(match_pattern(Arena(arena, ptr[first : end + 1]), pattern))
 
     def rows_of(self, places: Iterable[NDArray[np.int64]], field: int) -> NDArray[np.int64]:
         """The rows of places in a field, perhaps repeatedly."""

@@ -8,13 +8,13 @@ segment and kept for a while: a searcher changes one part at a time.
 from __future__ import annotations
 
 import os
-from functools import lru_cache, partial, reduce
+from functools import cached_property, lru_cache, partial, reduce
 from itertools import chain, count, groupby
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from antecede.errors import UsageError
+from antecede.errors import UsageError, shown
 from antecede.index.files import FIELDS
 from antecede.index.filters import DateBounds, mask_of
 from antecede.index.place_lists import EVERYWHERE, Vicinity
@@ -27,6 +27,7 @@ from antecede.index.places import (
     keep_in_texts,
     texts_within,
 )
+from antecede.index.terms import concatenate_texts, match_pattern
 from antecede.parallel import map_threads, while_wanted
 from antecede.query.query import Query
 from antecede.search.expression import (
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from antecede.index.places import Spans
     from antecede.search.settings import SearchSettings
     from antecede.text.analyzer import Analyzer
+    from antecede.text.vocabulary import Arena
 
     Mask = NDArray[np.bool_]
     PlaceSource: TypeAlias = "Portion | TextSource"
@@ -79,13 +81,13 @@ class Condition:
     """The documents that meet an expression, as a condition of a search."""
 
     def __init__(self, index: Index, node: Node, name: str = WHERE) -> None:
-        """A field that the index does not have is refused: no document would be found in it, whatever it says."""
+        """What no document of the index can meet, whatever it says, is refused."""
         self.index, self.node, self.name = index, node, name
-        indexed = index.settings["fields"]
         for part in node.walk():
-            missing = [field for field in part.names if field not in indexed] if isinstance(part, InField) else []
-            if missing:
-                raise UsageError(f"{part}: {missing[0]} is not indexed; the index has {', '.join(indexed)}")
+            if isinstance(part, InField):
+                _check_fields(index, part)
+            elif isinstance(part, Truncation):
+                _check_letters(index, part)
 
     def __str__(self) -> str:
         return str(self.node)
@@ -97,6 +99,22 @@ class Condition:
     def look(self, segment: Segment) -> Mask:
         """Which documents of a segment on this machine meet it."""
         return find_documents(self.index, segment, self.node)
+
+
+def _check_fields(index: Index, part: InField) -> None:
+    indexed = index.settings["fields"]
+    missing = [field for field in part.names if field not in indexed]
+    if missing:
+        raise UsageError(f"{part}: {missing[0]} is not indexed; the index has {', '.join(indexed)}")
+
+
+def _check_letters(index: Index, part: Truncation) -> None:
+    longest = max((index.analyzer(language).profile.longest for language in index.languages), default=part.shortest)
+    if part.shortest > longest:
+        raise UsageError(
+            f"{shown(part.pattern)!r} matches words of {part.shortest} letters and more, but the index has the first "
+            f"{longest} of a word; write at most so many"
+        )
 
 
 def conditions_of(index: Index, settings: SearchSettings) -> tuple[Condition, ...]:
@@ -241,7 +259,7 @@ class MatrixSource:
 
     def _look_up(self, word: Word | Truncation) -> NDArray[np.int64]:
         if isinstance(word, Truncation):
-            return self.held.matching(word.stem, word.rest)
+            return self.held.matching(word.stem, word.pattern)
         number = _term_number(self.analyzer, self.matrix, word)
         if number is None:
             numbers = self.held.find([word.text[: self.analyzer.profile.longest]])
@@ -357,6 +375,11 @@ class TextSource:
         self.terms = np.array(analyzer.resolve(pieces), object)
         self.texts = texts_within(np.array([0, len(pieces)], np.int64))
 
+    @cached_property
+    def arena(self) -> Arena:
+        """The words as the vocabulary of an index has them."""
+        return concatenate_texts(self.words.tolist())
+
     def count(self, word: Word | Truncation) -> int:  # noqa: ARG002 - in one document no word is rare
         return 0
 
@@ -364,12 +387,7 @@ class TextSource:
         if isinstance(word, Word):
             term = self.analyzer.term(word.text)
             return np.flatnonzero(self.words == word.text if term is None else self.terms == term)
-        stem, rest = word.stem, word.rest
-
-        def matches(text: str) -> bool:
-            return text.startswith(stem) and (rest is None or rest.fullmatch(text[len(stem) :].encode()) is not None)
-
-        return np.flatnonzero(np.array([*map(matches, self.words)], np.bool_))
+        return np.flatnonzero(match_pattern(self.arena, word.pattern))
 
     def keep_followed(self, starts: NDArray[np.int64], distance: int, word: Word | Truncation) -> NDArray[np.int64]:
         return starts[np.isin(starts + distance, self.places(word))]
