@@ -1,18 +1,21 @@
-"""Parallel work: a bounded, ordered map, which reads few items ahead; work that ends when nobody waits for it; a pool
-of processes; the memory that each process of a build may use, on which the result does not depend; and the garbage
-collector, where it would only cost time."""
+"""Parallel work: a bounded, ordered map, which reads few items ahead; work that ends when nobody waits for it, or when
+its time is spent; a pool of processes; the memory that each process of a build may use, on which the result does not
+depend; and the garbage collector, where it would only cost time."""
 
 from __future__ import annotations
 
 import gc
+import math
 import os
 import re
 import signal
 import threading
+import time
 from collections import deque
 from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -22,36 +25,71 @@ from antecede.errors import AntecedeError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from concurrent.futures import Executor, Future
+    from contextlib import AbstractContextManager
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-
-_WORK = threading.local()
 
 
 class AbandonedError(Exception):
     """Nobody waits any more for what a thread works on."""
 
 
+class TimeSpentError(Exception):
+    """Work has taken the seconds that it may take."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        super().__init__(f"the time limit of {seconds:g} s is spent")
+
+
+@dataclass(frozen=True)
+class _Limits:
+    """When work is to end before it is done."""
+
+    abandoned: threading.Event | None = None
+    deadline: float = math.inf
+    seconds: float = math.inf
+    """The time from the beginning to the deadline."""
+
+
+_UNLIMITED = _Limits()
+_LIMITS = ContextVar("limits", default=_UNLIMITED)
+
+
 @contextmanager
-def abandonable(abandoned: threading.Event) -> Iterator[None]:
-    """Work of this thread that ends at its next check once an event is set."""
-    _WORK.abandoned = abandoned
+def _limited(limits: _Limits) -> Iterator[None]:
+    before = _LIMITS.set(limits)
     try:
         yield
     finally:
-        _WORK.abandoned = None
+        _LIMITS.reset(before)
+
+
+def abandonable(abandoned: threading.Event) -> AbstractContextManager[None]:
+    """Work of this thread that ends at its next check once an event is set."""
+    return _limited(replace(_LIMITS.get(), abandoned=abandoned))
+
+
+def time_limited(seconds: float | None) -> AbstractContextManager[None]:
+    """Work of this thread that ends at its next check after so many seconds, or when work around it is to end."""
+    limits = _LIMITS.get()
+    if seconds is not None and (deadline := time.monotonic() + seconds) < limits.deadline:
+        limits = replace(limits, deadline=deadline, seconds=seconds)
+    return _limited(limits)
 
 
 def check_wanted() -> None:
-    """End the work of this thread if it was abandoned."""
-    abandoned: threading.Event | None = getattr(_WORK, "abandoned", None)
-    if abandoned is not None and abandoned.is_set():
+    """End the work of this thread if it was abandoned, or if its time is spent."""
+    limits = _LIMITS.get()
+    if limits.abandoned is not None and limits.abandoned.is_set():
         raise AbandonedError
+    if time.monotonic() > limits.deadline:
+        raise TimeSpentError(limits.seconds)
 
 
 def while_wanted(items: Iterable[Item]) -> Iterator[Item]:
-    """The items, as long as somebody waits for them."""
+    """The items, as long as somebody waits for them and there is time."""
     for item in items:
         check_wanted()
         yield item
@@ -82,11 +120,14 @@ def map_in_order(
 
 
 def map_threads(function: Callable[[Item], Result], items: Iterable[Item], threads: int) -> Iterator[Result]:
-    """Apply `function` to each item on several threads; with one thread, in the calling thread."""
+    """Apply `function` to each item on several threads; with one thread, in the calling thread.
+
+    The limits of the calling thread are theirs.
+    """
     if threads == 1:
         yield from map(function, items)
         return
-    with ThreadPoolExecutor(threads) as pool:
+    with ThreadPoolExecutor(threads, initializer=_LIMITS.set, initargs=(_LIMITS.get(),)) as pool:
         yield from map_in_order(function, items, pool, AHEAD * threads)
 
 

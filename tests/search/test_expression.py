@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import json
 import random
 import threading
@@ -15,7 +16,8 @@ from hypothesis import strategies as st
 
 from antecede.errors import UsageError
 from antecede.index import build_index, open_index, places, verify_index
-from antecede.parallel import AbandonedError, abandonable
+from antecede.index.terms import concatenate_texts, match_pattern
+from antecede.parallel import AbandonedError, abandonable, time_limited
 from antecede.search import SearchSettings, conditions, search_index
 from antecede.search.conditions import Condition, Portion, mark_expression
 from antecede.search.expression import ExpressionError, parse_expression
@@ -144,14 +146,67 @@ def long_texts(shelf: Shelf) -> Index:
     return shelf.index("long texts", lines)
 
 
-@given(expressions(), st.sampled_from([200, 1 << 18]))
-def test_long_lists_are_read_block_by_block(long_texts: Index, text: str, at_once: int) -> None:
+@given(expressions(), st.sampled_from([200, 1 << 18]), st.sampled_from([600, 1 << 22]))
+def test_long_lists_are_read_block_by_block(long_texts: Index, text: str, at_once: int, most_pairs: int) -> None:
     node = parse_expression(text)
     expected = {patent.doc_id for patent in patents_of(long_texts) if meets(patent, node, long_texts)}
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(places, "AT_ONCE", at_once)
+        patched.setattr(places, "MOST_PAIRS", most_pairs)
         long_texts.cache.clear()
         assert meeting(long_texts, node) == expected
+
+
+NESTED = "((hub NEAR/9 filler) NEAR/9 (mesh NEAR/9 the)) NEAR/9 ((filler NEAR/9 hub) ADJ/9 the)"
+
+
+def test_what_is_too_wide_to_be_paired_at_once_is_looked_at_in_parts(
+    long_texts: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = parse_expression(NESTED)
+    expected = meeting(long_texts, node)
+    assert expected == {patent.doc_id for patent in patents_of(long_texts) if meets(patent, node, long_texts)} != set()
+    calls, find = 0, Portion.find
+
+    def count(self: Portion, node: Node) -> Any:
+        nonlocal calls
+        calls += 1
+        return find(self, node)
+
+    monkeypatch.setattr(Portion, "find", count)
+    monkeypatch.setattr(places, "MOST_PAIRS", 500)
+    long_texts.cache.clear()
+    assert meeting(long_texts, node) == expected
+    assert calls > 1
+    monkeypatch.setattr(places, "MOST_PAIRS", 50)
+    long_texts.cache.clear()
+    with pytest.raises(UsageError, match="is too wide: too many of its words are near each other in one text"):
+        meeting(long_texts, node)
+    text = " ".join(["hub filler mesh the"] * 9)
+    marks = mark_expression(long_texts.analyzer("en"), node, [("description", text)])
+    assert len(marks[0]) == 36
+
+
+def test_an_expression_ends_when_its_time_is_spent_and_says_which_part_is_too_wide(
+    long_texts: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(places, "AT_ONCE", 200)
+    for threads in (1, 1000):
+        monkeypatch.setattr(conditions, "WORTH_THREADS", threads)
+        long_texts.cache.clear()
+        with pytest.raises(UsageError) as refused:
+            search_index(long_texts, where=f"mesh OR {NESTED}", time_limit=1e-6)
+        assert str(refused.value) == (
+            "mesh is too wide: the time limit of 1e-06 s is spent; use rarer words or smaller distances"
+        )
+        with time_limited(60), time_limited(1e-6), pytest.raises(UsageError, match="1e-06 s is spent"):
+            meeting(long_texts, parse_expression(NESTED))
+        with time_limited(1e-6), time_limited(60), pytest.raises(UsageError, match="1e-06 s is spent"):
+            meeting(long_texts, parse_expression(NESTED))
+    assert search_index(long_texts, where=NESTED, time_limit=600).hits
+    for wrong in (0, -1, float("nan")):
+        with pytest.raises(UsageError, match="time_limit: must be"):
+            SearchSettings(time_limit=wrong)
 
 
 def test_an_expression_that_nobody_waits_for_ends_at_its_next_portion(
@@ -357,13 +412,6 @@ def test_what_matched_is_marked_in_the_text(index: Index) -> None:
     assert marked("press* OR ab:the") == [[], ["The", "pressure"], []]
 
 
-def test_too_many_words_near_each_other_are_refused(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(places, "MOST_SPANS", 3)
-    node = parse_expression("(hub NEAR/9 network) NEAR/9 (hub NEAR/9 network)")
-    with pytest.raises(UsageError, match=r"near each other .* too many"):
-        meeting(open_index(index.folder), node)
-
-
 def test_two_expressions_that_are_written_alike_are_not_taken_for_one_another(index: Index) -> None:
     one, other = parse_expression('pn:«x" OR "hub»'), parse_expression('pn:x OR "hub"')
     assert str(one) == 'pn:"x" OR "hub"'
@@ -396,3 +444,41 @@ def test_long_and_decomposed_words_are_what_the_index_makes_of_them(tmp_path: Pa
         assert meeting(german, node) == {"DE1"}, text
         marks = mark_expression(german.analyzer("de"), node, [("title", title), ("abstract", abstract)])
         assert any(marks), text
+
+
+LETTERS, MARKS = "aéß漢", "*?"
+
+
+@given(st.lists(st.text(LETTERS, min_size=1, max_size=8)), st.text(LETTERS + MARKS, max_size=8))
+def test_a_pattern_matches_what_it_matches_by_trying_everything(words: list[str], pattern: str) -> None:
+    matched = match_pattern(concatenate_texts(words), pattern).tolist()
+    assert matched == [fnmatch.fnmatchcase(word, pattern) for word in words]
+
+
+def index_of_title(title: str, folder: Path) -> Index:
+    lines = folder / "patents.jsonl"
+    lines.write_text(json.dumps({"doc_id": "EP1", "language": "en", "title": {"en": title}}) + "\n")
+    build_index(lines, folder / "index", workers=1)
+    return open_index(folder / "index")
+
+
+def test_no_pattern_takes_longer_than_its_length_times_that_of_a_word(tmp_path: Path) -> None:
+    longest = load_profile().longest
+    word = "f" * longest
+    opened = index_of_title(f"{word} valve", tmp_path)
+    for pattern in (f"ff{'*f' * 30}x", f"ff{'*f?' * 15}*x", f"ff{'*f*' * 30}x"):  # 2^60 ways to try
+        node = parse_expression(pattern)
+        assert meeting(opened, node) == set()
+        assert mark_expression(opened.analyzer("en"), node, [("title", f"{word} valve")]) == [[]]
+    for pattern in (f"ff{'*f' * 62}", f"{word[:-1]}?", f"{word}*", f"{word}* ADJ valve"):
+        assert meeting(opened, parse_expression(pattern)) == {"EP1"}
+    for pattern in (f"{word}f*", f"ff*{word}", f"valve NEAR/3 {word}?", "ff*" + "?" * longest):
+        with pytest.raises(UsageError, match=rf"of {longest + 1} letters|of {longest + 2} letters") as refused:
+            meeting(opened, parse_expression(pattern))
+        assert f"the index has the first {longest} of a word" in str(refused.value)
+
+
+@pytest.mark.parametrize("text", ["pd:[" + "a," * 45_000, "pd:[" + " " * 90_000, "pd:[a TO" + " " * 90_000 + "]"])
+def test_an_expression_is_read_in_linear_time(text: str) -> None:
+    with pytest.raises(ExpressionError, match=r"is not a date|give one date"):
+        parse_expression(text)

@@ -16,9 +16,10 @@ from antecede.index.documents import EPOCH, name_key
 from antecede.index.files import FIELDS
 from antecede.index.filters import DROP, Filters, parse_class_prefix
 from antecede.opensearch.layout import WORD_TERM, field_of, words_field
+from antecede.parallel import while_wanted
 from antecede.patent import PatentNumber
 from antecede.query.topic import filed_under
-from antecede.search.conditions import NO_POSITIONS, TextSource, find_spans
+from antecede.search.conditions import NO_POSITIONS, TextSource, find_places, named_if_too_wide
 from antecede.search.expression import NAME_LISTS, And, Fact, InField, Near, Not, Or, Phrase, Truncation, Word
 
 if TYPE_CHECKING:
@@ -201,7 +202,8 @@ class ExpressionClauses:
                 "most are; put a rarer word in it"
             )
         numbers = [int(each["n"][0]) for each in store.cluster.scan(self.segment.name, clause, ["n"])]
-        return {"terms": {"n": [number for number in numbers if self.meets(number, node, fields)]}}
+        with named_if_too_wide(node):
+            return {"terms": {"n": [number for number in while_wanted(numbers) if self.meets(number, node, fields)]}}
 
     def meets(self, number: int, node: Node, fields: tuple[str, ...]) -> bool:
         """Whether a document meets a part, in one of its languages."""
@@ -211,7 +213,7 @@ class ExpressionClauses:
             for name in fields or self.index.settings["fields"]:
                 text = getattr(patent, name).get(filed, "")
                 source = TextSource(self.index.analyzer(language), [text] if isinstance(text, str) else text)
-                if len(find_spans(source, node)[0]):
+                if any(map(len, find_places(source, node))):
                     return True
         return False
 

@@ -8,26 +8,33 @@ segment and kept for a while: a searcher changes one part at a time.
 from __future__ import annotations
 
 import os
-from functools import lru_cache, partial, reduce
+from contextlib import contextmanager
+from functools import cached_property, lru_cache, partial, reduce
 from itertools import chain, count, groupby
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from antecede.errors import UsageError
+from antecede.errors import UsageError, shown
 from antecede.index.files import FIELDS
 from antecede.index.filters import DateBounds, mask_of
 from antecede.index.place_lists import EVERYWHERE, Vicinity
 from antecede.index.places import (
     NO_PLACES,
     NO_TERM,
+    TooManyPairsError,
     WordPlaces,
-    follow,
+    find_followed,
+    find_following,
+    find_nearest,
     join_spans,
     keep_in_texts,
+    merge,
+    pair_spans,
     texts_within,
 )
-from antecede.parallel import map_threads, while_wanted
+from antecede.index.terms import concatenate_texts, match_pattern
+from antecede.parallel import TimeSpentError, check_wanted, map_threads, while_wanted
 from antecede.query.query import Query
 from antecede.search.expression import (
     NAME_LISTS,
@@ -48,7 +55,7 @@ from antecede.search.expression import (
 from antecede.text.analyzer import find_words, normalize_word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -58,6 +65,7 @@ if TYPE_CHECKING:
     from antecede.index.places import Spans
     from antecede.search.settings import SearchSettings
     from antecede.text.analyzer import Analyzer
+    from antecede.text.vocabulary import Arena
 
     Mask = NDArray[np.bool_]
     PlaceSource: TypeAlias = "Portion | TextSource"
@@ -79,13 +87,13 @@ class Condition:
     """The documents that meet an expression, as a condition of a search."""
 
     def __init__(self, index: Index, node: Node, name: str = WHERE) -> None:
-        """A field that the index does not have is refused: no document would be found in it, whatever it says."""
+        """What no document of the index can meet, whatever it says, is refused."""
         self.index, self.node, self.name = index, node, name
-        indexed = index.settings["fields"]
         for part in node.walk():
-            missing = [field for field in part.names if field not in indexed] if isinstance(part, InField) else []
-            if missing:
-                raise UsageError(f"{part}: {missing[0]} is not indexed; the index has {', '.join(indexed)}")
+            if isinstance(part, InField):
+                _check_fields(index, part)
+            elif isinstance(part, Truncation):
+                _check_letters(index, part)
 
     def __str__(self) -> str:
         return str(self.node)
@@ -97,6 +105,22 @@ class Condition:
     def look(self, segment: Segment) -> Mask:
         """Which documents of a segment on this machine meet it."""
         return find_documents(self.index, segment, self.node)
+
+
+def _check_fields(index: Index, part: InField) -> None:
+    indexed = index.settings["fields"]
+    missing = [field for field in part.names if field not in indexed]
+    if missing:
+        raise UsageError(f"{part}: {missing[0]} is not indexed; the index has {', '.join(indexed)}")
+
+
+def _check_letters(index: Index, part: Truncation) -> None:
+    longest = max((index.analyzer(language).profile.longest for language in index.languages), default=part.shortest)
+    if part.shortest > longest:
+        raise UsageError(
+            f"{shown(part.pattern)!r} matches words of {part.shortest} letters and more, but the index has the first "
+            f"{longest} of a word; write at most so many"
+        )
 
 
 def conditions_of(index: Index, settings: SearchSettings) -> tuple[Condition, ...]:
@@ -131,11 +155,27 @@ def _evaluate(index: Index, segment: Segment, node: Node, fields: tuple[str, ...
     if isinstance(node, Fact):
         return _with_fact(segment, node)
     mask = np.zeros(segment.documents, np.bool_)
-    for language in index.languages:
-        for owner, matrix in index.matrices(language):
-            if owner is segment:
-                mask[matrix.documents[_find_rows(index.analyzer(language), matrix, node, fields)]] = True
+    with named_if_too_wide(node):
+        check_wanted()
+        for language in index.languages:
+            for owner, matrix in index.matrices(language):
+                if owner is segment:
+                    mask[matrix.documents[_find_rows(index.analyzer(language), matrix, node, fields)]] = True
     return mask
+
+
+@contextmanager
+def named_if_too_wide(node: Node) -> Iterator[None]:
+    """Say which part of an expression takes too much time or memory."""
+    try:
+        yield
+    except TimeSpentError as spent:
+        why = str(spent)
+    except TooManyPairsError:
+        why = "too many of its words are near each other in one text"
+    else:
+        return
+    raise UsageError(f"{shown(str(node))} is too wide: {why}; use rarer words or smaller distances")
 
 
 def _meet_all(index: Index, segment: Segment, node: And, fields: tuple[str, ...]) -> Mask:
@@ -163,27 +203,70 @@ def _with_fact(segment: Segment, fact: Fact) -> Mask:
     return mask_of(np.array(numbers, np.int64), segment)
 
 
-def find_spans(source: PlaceSource, node: Node, *, every: bool = False, near: Vicinity = EVERYWHERE) -> Spans:
-    """The spans of words that meet a part of an expression; unless `every`, enough to find each text that has one.
+def find_spans(source: PlaceSource, node: Node, near: Vicinity = EVERYWHERE) -> Spans:
+    """The spans of words that meet a part of an expression; some may be left out that are not `near` other places."""
+    if isinstance(node, Or):
+        return join_spans(*(find_spans(source, part, near) for part in node.members))
+    if not isinstance(node, Near):
+        return _find_words(source, node, near)
+    left, right = _find_sides(source, node, near, find_spans)
+    return join_spans(
+        *(pair_spans(one, other, node.distance, source.texts) for one, other in _orders(node, left, right))
+    )
 
-    Some may be left out of those that are not `near` other places.
+
+def find_edges(source: PlaceSource, node: Node, near: Vicinity = EVERYWHERE) -> Spans:
+    """The places where spans that meet a part begin, and those where they end: two lists, each in order.
+
+    Of words near each other they are found without all pairs: only what is inside of them is paired.
     """
     if isinstance(node, Or):
-        return join_spans(*(find_spans(source, part, every=every, near=near) for part in node.members))
+        return _join_edges(*(find_edges(source, part, near) for part in node.members))
+    if not isinstance(node, Near):
+        return _find_words(source, node, near)
+    left, right = _find_sides(source, node, near, find_spans)
+    ways = []
+    for one, other in _orders(node, left, right):
+        starts = find_followed(one, other[0], node.distance, source.texts)
+        ends = find_following(other, np.sort(one[1], kind="stable"), node.distance, source.texts)
+        ways.append((starts, ends))
+    return _join_edges(*ways)
+
+
+def find_places(source: PlaceSource, node: Node) -> list[NDArray[np.int64]]:
+    """Places in each text that meets a part of an expression, and in no other text."""
+    if not isinstance(node, Near):
+        return [find_edges(source, node)[0]]
+    left, right = _find_sides(source, node, EVERYWHERE, find_edges)
+    orders = _orders(node, left, right)
+    return [find_nearest(one[1], other[0], node.distance, source.texts)[0] for one, other in orders]
+
+
+def _orders(node: Near, left: Spans, right: Spans) -> tuple[tuple[Spans, Spans], ...]:
+    """What may come first, and what follows it."""
+    return ((left, right),) if node.ordered else ((left, right), (right, left))
+
+
+def _join_edges(*parts: Spans) -> Spans:
+    starts, ends = zip(*parts, strict=True)
+    merged = merge(starts)
+    of_words = all(first is last for first, last in parts)
+    return merged, merged if of_words else merge(ends)
+
+
+def _find_words(source: PlaceSource, node: Node, near: Vicinity) -> Spans:
+    """The spans of a word or a phrase."""
     if isinstance(node, LEAVES):
         places = source.places(node, near)
         return places, places
-    if near is not EVERYWHERE:
-        near = Vicinity(near.places, near.reach + _width(node))
-    if isinstance(node, Phrase):
-        return _find_phrase(source, node, near)
-    if not isinstance(node, Near):
+    if not isinstance(node, Phrase):
         raise TypeError(f"{type(node).__name__} has no places")
-    left, right = _find_sides(source, node, near)
-    after = follow(left, right, node.distance, source.texts, every=every)
-    if node.ordered:
-        return after
-    return join_spans(after, follow(right, left, node.distance, source.texts, every=every))
+    return _find_phrase(source, node, _widen(near, node))
+
+
+def _widen(near: Vicinity, node: Node) -> Vicinity:
+    """Where the words of a part may be of which a span is near other places."""
+    return near if near is EVERYWHERE else Vicinity(near.places, near.reach + _width(node))
 
 
 def _find_phrase(source: PlaceSource, phrase: Phrase, near: Vicinity) -> Spans:
@@ -195,11 +278,14 @@ def _find_phrase(source: PlaceSource, phrase: Phrase, near: Vicinity) -> Spans:
     return keep_in_texts(starts, starts + len(phrase.words) - 1, source.texts)
 
 
-def _find_sides(source: PlaceSource, node: Near, near: Vicinity = EVERYWHERE) -> tuple[Spans, Spans]:
-    """The spans of both parts of words near each other; the rarer are looked up first, the others near them."""
+def _find_sides(
+    source: PlaceSource, node: Near, near: Vicinity, find: Callable[[PlaceSource, Node, Vicinity], Spans]
+) -> tuple[Spans, Spans]:
+    """The spans or edges of both parts of words near each other; the rarer are found first, the others near them."""
+    check_wanted()
     rarer, other = sorted(node.parts, key=lambda part: _estimate(source, part))
-    spans = find_spans(source, rarer, every=True, near=near)
-    spans_near = find_spans(source, other, every=True, near=Vicinity(spans[0], _width(node)))
+    spans = find(source, rarer, _widen(near, node))
+    spans_near = find(source, other, Vicinity(spans[0], _width(node)))
     return (spans, spans_near) if rarer is node.parts[0] else (spans_near, spans)
 
 
@@ -241,7 +327,7 @@ class MatrixSource:
 
     def _look_up(self, word: Word | Truncation) -> NDArray[np.int64]:
         if isinstance(word, Truncation):
-            return self.held.matching(word.stem, word.rest)
+            return self.held.matching(word.stem, word.pattern)
         number = _term_number(self.analyzer, self.matrix, word)
         if number is None:
             numbers = self.held.find([word.text[: self.analyzer.profile.longest]])
@@ -279,7 +365,7 @@ class MatrixSource:
 
 
 class Portion:
-    """Some consecutive texts of a field: so few that the places of words are held in the processor's cache."""
+    """Some consecutive places of a field: so few that those of words are held in the processor's cache."""
 
     def __init__(self, source: MatrixSource, field: int, begin: int, end: int) -> None:
         self.source, self.field, self.begin, self.end = source, field, begin, end
@@ -298,12 +384,16 @@ class Portion:
         return self.source.occurrences(word, self.field).keep_followed(starts, distance)
 
     def find(self, node: Node) -> list[NDArray[np.int64]]:
-        """A place in each text that meets a part of an expression."""
-        if isinstance(node, Near) and not node.ordered:  # in either order, without bringing the spans in order
-            left, right = _find_sides(self, node)
-            ways = ((left, right), (right, left))
-            return [follow(one, other, node.distance, self.texts, every=False)[0] for one, other in ways]
-        return [find_spans(self, node)[0]]
+        """Places in each text that meets a part of an expression."""
+        try:
+            return find_places(self, node)
+        except TooManyPairsError:
+            middle = (self.begin + self.end) // 2
+            reached = middle + _width(node)  # by what begins before the middle
+            if reached >= self.end:
+                raise
+        halves = (self.begin, reached), (middle, self.end)
+        return [places for half in halves for places in Portion(self.source, self.field, *half).find(node)]
 
 
 def _term_number(analyzer: Analyzer, matrix: Matrix, word: Word) -> int | None:
@@ -357,6 +447,11 @@ class TextSource:
         self.terms = np.array(analyzer.resolve(pieces), object)
         self.texts = texts_within(np.array([0, len(pieces)], np.int64))
 
+    @cached_property
+    def arena(self) -> Arena:
+        """The words as the vocabulary of an index has them."""
+        return concatenate_texts(self.words.tolist())
+
     def count(self, word: Word | Truncation) -> int:  # noqa: ARG002 - in one document no word is rare
         return 0
 
@@ -364,12 +459,7 @@ class TextSource:
         if isinstance(word, Word):
             term = self.analyzer.term(word.text)
             return np.flatnonzero(self.words == word.text if term is None else self.terms == term)
-        stem, rest = word.stem, word.rest
-
-        def matches(text: str) -> bool:
-            return text.startswith(stem) and (rest is None or rest.fullmatch(text[len(stem) :].encode()) is not None)
-
-        return np.flatnonzero(np.array([*map(matches, self.words)], np.bool_))
+        return np.flatnonzero(match_pattern(self.arena, word.pattern))
 
     def keep_followed(self, starts: NDArray[np.int64], distance: int, word: Word | Truncation) -> NDArray[np.int64]:
         return starts[np.isin(starts + distance, self.places(word))]
@@ -378,14 +468,20 @@ class TextSource:
         """For each text, the start and end of each word that is part of what meets one of some parts."""
         wanted: set[int] = set()
         for part in parts:
-            starts, ends = find_spans(self, part, every=True)
             leaves = [leaf for leaf in part.walk() if isinstance(leaf, LEAVES)]
             places = np.unique(np.concatenate([NO_PLACES, *map(self.places, leaves)]))
-            for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
-                first, last = np.searchsorted(places, [start, end + 1])
-                wanted.update(places[first:last].tolist())
+            wanted.update(places[self._are_met(part, places)].tolist())
         numbers = count()
         return [[span for span in spans if next(numbers) in wanted] for spans in self.spans]
+
+    def _are_met(self, part: Node, places: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which places are in a span that meets a part; all, where there are so many spans that hardly one is not."""
+        try:
+            starts, ends = find_spans(self, part)
+        except TooManyPairsError:
+            return np.ones(len(places), np.bool_)
+        begun = np.searchsorted(starts, places, side="right")
+        return begun > np.searchsorted(np.sort(ends), places)
 
 
 def mark_expression(analyzer: Analyzer, node: Node, texts: Sequence[tuple[str, str]]) -> list[list[tuple[int, int]]]:
@@ -405,8 +501,15 @@ def first_places(analyzer: Analyzer, node: Node, field: str, text: str) -> list[
     parts = [part for part, fields in positive_parts(node) if not fields or field in fields]
     placed = [part for part in parts if not isinstance(part, Word)]
     source = TextSource(analyzer, [text] if placed else [])
-    starts = [find_spans(source, part)[0] for part in placed]
+    starts = [_find_starts(source, part) for part in placed]
     return [source.spans[0][places.min()][0] for places in starts if len(places)]
+
+
+def _find_starts(source: TextSource, part: Node) -> NDArray[np.int64]:
+    try:
+        return find_edges(source, part)[0]
+    except TooManyPairsError:  # so many that nearly every word of it is in a span
+        return find_edges(source, Or(tuple(leaf for leaf in part.walk() if isinstance(leaf, LEAVES))))[0]
 
 
 def emphasize(query: Query, node: Node, analyzer: Analyzer) -> Query:

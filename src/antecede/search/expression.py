@@ -70,7 +70,9 @@ TOKEN = re.compile(
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
-BRACKETS = re.compile(r"\s*\[\s*(?P<first>\S+?)(?:\s+TO\s+|\s*,\s*|\s+)(?P<last>[^\s\]]+)\s*\]", re.IGNORECASE)
+BRACKETS = re.compile(
+    r"\s*+\[\s*+(?P<first>\S{1,40}?)(?:\s+TO\s+|\s*,\s*|\s+)(?P<last>[^\s\]]{1,40}+)\s*+\]", re.IGNORECASE
+)
 FOREIGN = (
     (
         re.compile(r"/?\d*[wdn]\d*|[wdn]/\d+|pre/\d+|prox/\S*|(?:near|adj)/\S*|same|with|~\d*", re.IGNORECASE),
@@ -138,13 +140,9 @@ class Truncation(Node):
         return re.split(r"[*?]", self.pattern, maxsplit=1)[0]
 
     @property
-    def rest(self) -> re.Pattern[bytes] | None:
-        """What comes after them; None for anything."""
-        rest = self.pattern[len(self.stem) :]
-        if rest == "*":
-            return None
-        pieces = {"*": b".*", "?": rb"(?:[\x00-\x7f]|[\xc0-\xff][\x80-\xbf]*)"}  # one character in UTF-8
-        return re.compile(b"".join(pieces.get(each) or re.escape(each.encode()) for each in rest), re.DOTALL)
+    def shortest(self) -> int:
+        """The letters that a word has at least which it matches."""
+        return len(self.pattern.replace("*", ""))
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from antecede.errors import shown
 from antecede.fusion import DEFAULT_FUSION
 from antecede.index.filters import AUTO, Filters, day_before, prior_art
+from antecede.parallel import time_limited
 from antecede.patent import Patent
 from antecede.query.query import Query
 from antecede.ranking.evidence import RankingTask
@@ -67,6 +68,10 @@ class Ranker(QueryBuilder):
 
         Without a topic, the documents that meet the expression of the settings are ranked by its words.
         """
+        with time_limited(self.settings.time_limit):
+            return self._rank(topic, edits)
+
+    def _rank(self, topic: Patent | Query | str | None, edits: QueryEdits | None) -> SearchResult:
         started = time.thread_time()
         patent = topic if isinstance(topic, Patent) else None
         if isinstance(topic, Query) and topic.topic is not None and (place := self.index.find(topic.topic)) is not None:

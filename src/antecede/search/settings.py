@@ -294,6 +294,14 @@ class SearchSettings:
         metavar="WORDS",
         parse=lambda text: str(phrase_of(text)),
     )
+    time_limit: float | None = option(
+        None,
+        "The seconds after which a search whose --where, --must or --must-not is still evaluated ends, with the part "
+        "of it that is too wide.",
+        range=Range(0, 1_000_000, open_low=True),
+        metavar="SECONDS",
+        default_text="no limit; 10 on the page",
+    )
     country: tuple[str, ...] = option(
         (), "Only documents published by this office: EP, US; may be repeated.", metavar="CODE", parse=str.upper
     )

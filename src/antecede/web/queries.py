@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
 from antecede.errors import UsageError, shown
 from antecede.index.filters import Filters
+from antecede.parallel import time_limited
 from antecede.query.query import find_words
 from antecede.query.topic import patent_text
 from antecede.review.store import EMPTY_STATE
@@ -33,6 +35,8 @@ class NothingToDoError(UsageError):
 
 DEPTH = 1000
 """Documents that a search retrieves."""
+EXPRESSION_SECONDS = 10.0
+"""The time in which the expressions of a request must be evaluated."""
 MOST_PARTS = 30
 """Parts of an expression that are counted."""
 
@@ -96,7 +100,8 @@ def get_query(case: OpenCase) -> answers.QueryView:
     ranker = Ranker(case.index, settings)
     query_sets = ranker.build_queries(case.topic)
     languages = list(dict.fromkeys(each.language for each in query_sets))
-    coverage = case.index.tally(languages, ranker.filters(case.topic))
+    with time_limited(EXPRESSION_SECONDS):
+        coverage = case.index.tally(languages, ranker.filters(case.topic))
     edits = {(each.language, each.term): each for each in state.terms}
     return answers.QueryView(
         state=state,
@@ -189,11 +194,12 @@ def post_expression(asked: ExpressionRequest, case: OpenCase) -> answers.Express
     except ExpressionError as error:
         problem = answers.ExpressionProblem(what=error.what, place=error.place, text=error.text)
         return answers.ExpressionView(problem=problem)
-    return answers.ExpressionView(
-        documents=count_meeting(case.index, node) if node is not None else None,
-        parts=[*describe_parts(case.index, node)][:MOST_PARTS] if node is not None else [],
-        sets=[count_meeting(case.index, each) for each in sets],
-    )
+    with time_limited(EXPRESSION_SECONDS):
+        return answers.ExpressionView(
+            documents=count_meeting(case.index, node) if node is not None else None,
+            parts=[*islice(describe_parts(case.index, node), MOST_PARTS)] if node is not None else [],
+            sets=[count_meeting(case.index, each) for each in sets],
+        )
 
 
 def expression_of(search: SearchRow | None) -> Node | None:

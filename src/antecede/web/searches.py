@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from antecede.parallel import check_wanted, while_wanted
+from antecede.parallel import check_wanted, time_limited, while_wanted
 from antecede.query.query import Query
 from antecede.review.case import FOUND_DEPTH
 from antecede.review.sources import facts_of
@@ -20,6 +20,7 @@ from antecede.search.pipeline import Ranker
 from antecede.web import answers
 from antecede.web.queries import (
     DEPTH,
+    EXPRESSION_SECONDS,
     NothingToDoError,
     current_state,
     dump_state,
@@ -100,7 +101,8 @@ def get_facets(
         raise NothingToDoError("the index or the application has changed since this search; search again")
     below = {"ipc": ipc, "cpc": cpc, "applicant": applicant}
     languages, retrieved = result.searched, result.doc_ids
-    return count_facets(case.index, result.filters, languages=languages, retrieved=retrieved, **below)
+    with time_limited(EXPRESSION_SECONDS):
+        return count_facets(case.index, result.filters, languages=languages, retrieved=retrieved, **below)
 
 
 @route("GET", "/compare", "progress", long=True)
@@ -173,7 +175,8 @@ def search_topic(case: OpenCase, key: str, state: QueryState, settings: SearchSe
     """Search, unless the ranking is in memory; hits are described with passages and dates when they are asked for."""
 
     def search() -> SearchResult:
-        ranking = Ranker(case.index, settings).rank(case.topic, make_edits(state))
+        with time_limited(EXPRESSION_SECONDS):
+            ranking = Ranker(case.index, settings).rank(case.topic, make_edits(state))
         return ranking.show(passages=PASSAGES, bibliography=True)
 
     return case.workbench.ranking(f"{case.id} {key}", search)

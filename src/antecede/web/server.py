@@ -50,8 +50,8 @@ may usually open.
 """
 CLIENT_SECONDS = 15.0
 """The time in which a client must send the head of a request, or go on reading an answer."""
-STOP_SECONDS = 10
-"""The time that requests under way have to end when the server is stopped."""
+STOP_SECONDS, LAST_SECONDS = 2, 4.5
+"""The time that requests under way have to end when the server is stopped, and after which the process ends anyway."""
 CALIBRATION_TOPICS = 200
 """Patents of the index whose citations a calibration in the background is made from, at the most."""
 
@@ -108,6 +108,24 @@ class Connection(H11Protocol):
         elif not waiting and self.deadline is not None:
             self.deadline.cancel()
             self.deadline = None
+
+
+class Server(uvicorn.Server):
+    """A server whose process ends soon after a signal, also while a thread works that cannot be interrupted."""
+
+    last: threading.Timer | None = None
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        super().handle_exit(sig, frame)
+        if self.last is None:
+            self.last = threading.Timer(LAST_SECONDS, os._exit, (128 + sig,))
+            self.last.daemon = True
+            self.last.start()
+
+    def stay(self) -> None:
+        """Let the process go on: everything has ended."""
+        if self.last is not None:
+            self.last.cancel()
 
 
 def bind(host: str, port: int | None) -> socket.socket:
@@ -258,8 +276,6 @@ def serve(
     listener = bind(access.host, port)
     warming = threading.Thread(target=warm_up, args=(index,), daemon=True, name="antecede-warm-up")
     with ExitStack() as stack:
-        # Last of all: Python cannot end while another thread compiles.
-        stack.callback(lambda: warming.join() if warming.is_alive() else None)
         stack.enter_context(closing(listener))
         store = stack.enter_context(closing(CaseStore(cases)))
         if threading.current_thread() is threading.main_thread():
@@ -272,7 +288,6 @@ def serve(
             begin_calibration(api.state.workbench, calibrate, stack)
         address = page_address(access, access.port)
         announce(address)
-        warming.start()
         if open_browser:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="antecede-open-"))
             timer = threading.Timer(1.0, open_page, (address, folder))
@@ -290,4 +305,12 @@ def serve(
             timeout_graceful_shutdown=STOP_SECONDS,
             h11_max_incomplete_event_size=LARGEST_HEADERS,
         )
-        uvicorn.Server(settings).run(sockets=[listener])
+        server = Server(settings)
+        warming.start()
+        try:
+            server.run(sockets=[listener])
+        finally:
+            stack.close()
+            warming.join()  # Python cannot end while another thread compiles
+            if not api.state.workers.running:
+                server.stay()

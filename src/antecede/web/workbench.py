@@ -11,7 +11,7 @@ import os
 import threading
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 View = TypeVar("View", bound=Callable[..., Any])
 Kind = Literal["search", "read", "file", "sign-in"]
-POLL_SECONDS = 0.25
+POLL_SECONDS, CLOSE_SECONDS = 0.25, 1.0
 MOST_WAITING = 500
 """Searches that may wait; more are refused, so that those that wait are answered."""
 FILES = 2
@@ -127,6 +127,8 @@ class Workers:
         sizes = {"search": number, "read": number, "file": FILES, "sign-in": SIGN_INS}
         self.pools = {kind: ThreadPoolExecutor(size, f"antecede-{kind}") for kind, size in sizes.items()}
         self.waiting: Counter[str] = Counter()
+        self.running: dict[Future[Any], threading.Event] = {}
+        """What is not done yet, and what is set to end it."""
 
     async def run(self, kind: Kind, request: Request, work: Callable[[], Result]) -> Result:
         """The result of work: a search or what takes as long, short work, the reading of a file, a check of a password.
@@ -144,7 +146,10 @@ class Workers:
                 return work()
 
         self.waiting[kind] += 1
-        future = asyncio.wrap_future(self.pools[kind].submit(begin))
+        submitted = self.pools[kind].submit(begin)
+        self.running[submitted] = abandoned
+        submitted.add_done_callback(self.running.pop)
+        future = asyncio.wrap_future(submitted)
         try:
             while True:
                 done, _ = await asyncio.wait({future}, timeout=POLL_SECONDS)
@@ -159,9 +164,12 @@ class Workers:
                 future.cancel()
 
     def close(self) -> None:
-        """Begin nothing more, and wait for what runs."""
+        """Begin nothing more, and give what runs, which ends at its next check, a moment to do so."""
+        for abandoned in [*self.running.values()]:
+            abandoned.set()
         for pool in self.pools.values():
-            pool.shutdown(wait=True, cancel_futures=True)
+            pool.shutdown(wait=False, cancel_futures=True)
+        wait([*self.running], timeout=CLOSE_SECONDS)
 
 
 class Site:
