@@ -80,6 +80,9 @@ def test_a_pool_document_that_was_not_judged_is_not_judged(tmp_path: Path) -> No
         (["1 Q0 q 9 nan t", "1 Q0 r 9 x t", "1 Q0 s 9 inf t"], "bad_scores", 3),
         (["1 Q0 q 9 nan t", "1 Q0 r 9 0", "word"], "malformed", 3),
         (["1 Q0 q 9 0 t more", "1 Q0 r 9 0 t still more"], "wide", 2),
+        (["1 Q0 q 9 0 u", "1 Q0 r 9 0 t"], "other_tags", 1),
+        (["1 Q0 q 9 0 u", "1 Q0 r 9 0 t", "1  Q0 s 9 0 v"], "other_tags", 2),
+        (["1 Q0 q 9 0 a-tag-of-one-system", "1 Q0 r 9 0 b-tag-of-one-system"], "other_tags", 2),
         (["# a", " # b", "", "#1 Q0 q 9 0 t"], "comments", 3),
         (["1 Q0 1 9 0 t", "8 Q0 8 9 0 t"], "self_retrieved", 3),
         (["8 Q0 q 9 7 t", "9 Q0 q 9 7 t"], "unsorted_topics", 3),
@@ -122,7 +125,7 @@ def test_what_is_nowhere_odd_is_named_in_one_line(tmp_path: Path) -> None:
     assert table.columns == ("run", "lines", "topics")
     (note,) = table.notes
     assert note.startswith("none: ")
-    assert len(note.split("; ")) == 19
+    assert len(note.split("; ")) == 20
 
 
 def test_identical_runs_are_found_under_any_name(tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def read_trec(data: bytes, kind: str, reading: Reading) -> Rows:
         data = data[len(MARK) :]
     if not data.strip() or b"\0" in data or data.startswith(NOT_TREC):
         raise RefusedError("not text")
-    found = Rows()
+    found, tags = Rows(), set[str]()
     fewest, value = (6, 4) if kind == "run" else (4, 3)
     for place, line in enumerate(LINE_ENDS.split(data), 1):
         columns = [column for column in BLANKS.split(line) if column]
@@ -90,7 +90,11 @@ def read_trec(data: bytes, kind: str, reading: Reading) -> Rows:
             continue
         if kind == "run" and len(columns) > 6:
             found.count("wide")
+        if kind == "run":
+            tags.add(text_of(columns[5]))
         found.rows.append(Row(text_of(columns[0]), text_of(columns[2]), number, text_of(columns[3]), place))
+    if len(tags) > 1:
+        found.count("other_tags", len(tags) - 1)
     return checked(found)
 
 

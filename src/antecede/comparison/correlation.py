@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from antecede.comparison.inputs import (
-    TIE_DECIMALS,
     ScoreTable,
     average_ranks,
     check_runs,
@@ -23,6 +22,7 @@ from antecede.comparison.inputs import (
     find_entry,
 )
 from antecede.errors import UsageError, shown
+from antecede.measures.definition import round_totals
 from antecede.plots import PlotMixin
 from antecede.ranges import ALPHA
 from antecede.results import concise_repr, to_json
@@ -138,7 +138,8 @@ def correlation(first: Sequence[float] | Floats, second: Sequence[float] | Float
     one, other = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     if one.shape != other.shape or one.ndim != 1:
         raise UsageError(f"the lists to correlate have shapes {one.shape} and {other.shape}; they must be equally long")
-    return float(find_entry(CORRELATIONS, method, "correlation")(one, other[None, :])[0])
+    by_score = np.lexsort((other, one))  # sums of floating-point numbers must not depend on the order of the systems
+    return float(find_entry(CORRELATIONS, method, "correlation")(one[by_score], other[None, by_score])[0])
 
 
 @dataclass(frozen=True, repr=False)
@@ -177,7 +178,7 @@ class Correlations(Tabled, PlotMixin):
 def correlate(scores: Scores | ScoreTable, methods: Sequence[str] = tuple(CORRELATIONS)) -> Correlations:
     """Correlate every two measures of an evaluation, or of a table of scores, over the same runs.
 
-    Totals of an evaluation that are equal to 12 decimals are ties.
+    Scores that are equal to 12 decimals are ties.
 
     Args:
         scores: The evaluation, or a table from `read_score_table`.
@@ -186,13 +187,13 @@ def correlate(scores: Scores | ScoreTable, methods: Sequence[str] = tuple(CORREL
     caveats: tuple[str, ...] = ()
     if not isinstance(scores, ScoreTable):
         check_totals(scores.totals, scores.measures, scores.runs)
-        totals, caveats = np.round(scores.totals, TIE_DECIMALS), scores.caveats()
-        scores = ScoreTable(scores.runs, dict(zip(map(str, scores.measures), totals, strict=True)))
+        caveats = scores.caveats()
+        scores = ScoreTable(scores.runs, dict(zip(map(str, scores.measures), scores.totals, strict=True)))
     runs = scores.runs
     check_runs(runs)
     if len(scores.scores) < 2:
         raise UsageError(f"a correlation needs two measures, but got {len(scores.scores)}; add another with -m")
-    arrays = {name: np.asarray(values, dtype=np.float64) for name, values in scores.scores.items()}
+    arrays = {name: round_totals(values) for name, values in scores.scores.items()}  # a table may have other decimals
     for name, values in arrays.items():
         if values.shape != (len(runs),):
             raise UsageError(f"{name}: the scores have shape {values.shape}; expected one for each of {len(runs)} runs")
@@ -201,9 +202,8 @@ def correlate(scores: Scores | ScoreTable, methods: Sequence[str] = tuple(CORREL
         raise UsageError("fewer than two runs have a score under every measure; leave out the measure without scores")
     coefficients: dict[str, dict[tuple[str, str], float]] = {}
     for method in methods:
-        coefficient = find_entry(CORRELATIONS, method, "correlation")
         coefficients[method] = {
-            (first, second): float(coefficient(arrays[first][used], arrays[second][used][None, :])[0])
+            (first, second): correlation(arrays[first][used], arrays[second][used], method)
             for first, second in combinations(arrays, 2)
         }
     left_out = tuple(name for name, kept in zip(runs, used, strict=True) if not kept)

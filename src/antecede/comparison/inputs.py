@@ -28,9 +28,6 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
-TIE_DECIMALS = 12
-"""Totals equal to this many decimals are ties: rounding errors in the last place must not order runs."""
-
 
 def average_ranks(values: Floats) -> tuple[Floats, Floats]:
     """Ranks along the last axis, 1 for the smallest, tied values sharing the mean of their ranks; and group sizes.

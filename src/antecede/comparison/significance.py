@@ -23,7 +23,7 @@ import numpy as np
 from antecede.comparison.effect_sizes import cohen_d
 from antecede.comparison.inputs import Flags, Floats, Ints, average_ranks, check_level, find_entry
 from antecede.errors import UsageError, shown
-from antecede.measures.definition import mean
+from antecede.measures.definition import mean, sum_exactly
 from antecede.ranges import SAMPLES, SEED
 
 if TYPE_CHECKING:
@@ -109,9 +109,9 @@ def t(differences: Floats, _samples: int = 0, _seed: int = 0, /) -> Significance
     present = ~np.isnan(differences)
     count = present.sum(axis=1)
     known = np.where(present, differences, 0.0)
-    average = known.sum(axis=1) / np.maximum(count, 1)
+    average = sum_exactly(known) / np.maximum(count, 1)
     squares = np.where(present, known - average[:, None], 0.0) ** 2
-    error = np.sqrt(squares.sum(axis=1) / np.maximum(count - 1, 1) / np.maximum(count, 1))
+    error = np.sqrt(sum_exactly(squares) / np.maximum(count - 1, 1) / np.maximum(count, 1))
     statistic = np.divide(average, error, out=np.copysign(np.inf, average), where=error > 0)
     p: Floats = 2 * stdtr(np.maximum(count - 1, 1), -np.abs(statistic))
     return _make_significance(differences, statistic, p)
@@ -229,49 +229,49 @@ def randomization(differences: Floats, samples: int = 10_000, seed: int = 0, /) 
     known = np.nan_to_num(differences)
     moving = np.count_nonzero(known, axis=1)
     few = moving <= _RANDOMIZATION_EXACT_TOPICS
+    # Only the sizes of the differences matter, and sorted they are the same for any order of the topics.
+    sizes = -np.sort(-np.abs(known), axis=1)
+    needed = np.abs(sum_exactly(known)) - _SUM_TOLERANCE * sum_exactly(sizes)
     p = np.ones(len(known))
-    p[few] = _enumerate_patterns(known[few])
-    p[~few] = _sample_patterns(known[~few], samples, seed)
+    p[few] = _enumerate_patterns(sizes[few], needed[few])
+    p[~few] = _sample_patterns(sizes[~few], needed[~few], samples, seed)
     smallest = np.where(few, np.exp2(1.0 - np.maximum(moving, 1)), 1.0 / (1 + samples))
     return _make_significance(differences, mean(differences), p, smallest=smallest, sampled=~few)
 
 
-def _enumerate_patterns(differences: Floats) -> Floats:
-    """The share of all sign patterns that reach the observed |sum|."""
-    if not differences.size:
-        return np.ones(len(differences))
-    longest = max(1, int(np.count_nonzero(differences, axis=1).max()))
-    # The largest differences first, so that only zeros are cut off; a zero doubles hits and patterns alike.
-    order = np.argsort(-np.abs(differences), axis=1)[:, :longest]
-    kept = np.take_along_axis(differences, order, axis=1)
+def _enumerate_patterns(sizes: Floats, needed: Floats) -> Floats:
+    """The share of all sign patterns whose |sum| of the descending sizes is at least the one needed."""
+    if not sizes.size:
+        return np.ones(len(sizes))
+    # Only zeros are cut off; a zero doubles hits and patterns alike.
+    longest = max(1, int(np.count_nonzero(sizes, axis=1).max()))
     # A pattern and its mirror image have the same |sum|, so the first sign can be fixed.
     codes = np.arange(2 ** (longest - 1))[:, None] >> np.arange(longest - 1)[None, :]
     signs = np.hstack([np.ones((len(codes), 1)), 1.0 - 2.0 * (codes & 1)])
     blocks = (signs[at : at + _PATTERN_BLOCK] for at in range(0, len(signs), _PATTERN_BLOCK))
-    return _count_hits(kept, blocks) / len(signs)
+    return _count_hits(sizes[:, :longest], needed, blocks) / len(signs)
 
 
-def _sample_patterns(differences: Floats, samples: int, seed: int) -> Floats:
-    """The share of sampled sign patterns that reach the observed |sum|, the observed pattern included."""
-    if not len(differences):
+def _sample_patterns(sizes: Floats, needed: Floats, samples: int, seed: int) -> Floats:
+    """The share of sampled sign patterns whose |sum| is at least the one needed, the observed pattern included."""
+    if not len(sizes):
         return np.ones(0)
     rng = np.random.default_rng(seed)
-    topics = differences.shape[1]
+    topics = sizes.shape[1]
     blocks = (
         rng.integers(0, 2, size=(min(_PATTERN_BLOCK, samples - at), topics), dtype=np.int8) * 2.0 - 1.0
         for at in range(0, samples, _PATTERN_BLOCK)
     )
-    return (1 + _count_hits(differences, blocks)) / (1 + samples)
+    return (1 + _count_hits(sizes, needed, blocks)) / (1 + samples)
 
 
-def _count_hits(differences: Floats, blocks: Iterable[npt.NDArray[np.floating]]) -> Ints:
-    """For each pair, how many of the sign patterns give a |sum| at least as large as the observed one."""
-    needed = np.abs(differences.sum(axis=1)) - _SUM_TOLERANCE * np.abs(differences).sum(axis=1)
-    hits = np.zeros(len(differences), dtype=np.int64)
+def _count_hits(sizes: Floats, needed: Floats, blocks: Iterable[npt.NDArray[np.floating]]) -> Ints:
+    """For each pair, how many of the sign patterns give a |sum| at least as large as the one needed."""
+    hits = np.zeros(len(sizes), dtype=np.int64)
     for signs in blocks:
-        for at in range(0, len(differences), _PAIR_BLOCK):
+        for at in range(0, len(sizes), _PAIR_BLOCK):
             rows = slice(at, at + _PAIR_BLOCK)
-            sums = np.abs(differences[rows] @ signs.T)
+            sums = np.abs(sizes[rows] @ signs.T)
             hits[rows] += np.count_nonzero(sums >= needed[rows, None], axis=1)
     return hits
 

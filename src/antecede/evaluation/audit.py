@@ -36,6 +36,7 @@ RUN_COUNTS = {
     "malformed": "lines that could not be read",
     "wide": "lines with more columns than a run has",
     "comments": "comment lines",
+    "other_tags": "tags besides that of the first line",
     "self_retrieved": "topics retrieved as their own document",
     "identical_runs": "other runs with the same documents at the same ranks",
 }
@@ -201,6 +202,7 @@ def list_caveats(table: RankTable, missing: str | None = "zero", no_relevant: st
             topics_unjudged="topics without qrels are left out",
             duplicates="documents appear twice",
             malformed="lines could not be read and are left out",
+            other_tags="tags besides that of the first line; all lines are read as one run",
             swapped_columns="topics in which the rank and the score column appear to be swapped; correct the file, "
             "or pass --order input",
         ),

@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.comparison import compare
-from antecede.comparison.inputs import TIE_DECIMALS
 from antecede.errors import AntecedeError, InputError, shown
 from antecede.evaluation import RankTable, audit, evaluate
 from antecede.experiment.cache import files_in, hash_file, is_experiment, sign, verify_signed
@@ -159,7 +158,7 @@ class ExperimentPart:
         options: Mapping[str, Any] = self.options["studies"][name]
         if name != "robustness" or len(self.ranks.runs) < 2:
             return options
-        totals = np.round(evaluate(self.ranks, options["measures"]).totals, TIE_DECIMALS)
+        totals = evaluate(self.ranks, options["measures"]).totals
         level = [m for m, total in zip(options["measures"], totals, strict=True) if (total == total[0]).all()]
         if not level or len(level) == len(totals):
             return options

@@ -8,6 +8,7 @@ The keyword parameters are what may be written: `PRES(rel=2)@100`. `at` names th
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -37,8 +38,49 @@ Grade = Annotated[int, Range(1, 100)]
 
 
 # Aggregation of the scores of a run over topics. A topic that is NaN is left out.
+#
+# Runs are ordered, marked and correlated by what is computed here, so it must not depend on the order of the topics,
+# and runs with the same total must get the same number: sums are exact, and a total is rounded to `TOTAL_DECIMALS`.
 
 _FLOOR = 1e-5
+
+TOTAL_DECIMALS = 12
+"""The decimals of a total. Scores are rounded (.1 + .2 is not .3), so exact sums of equal scores may differ later."""
+_LARGEST_ROUNDED = 4096.0
+"""Larger totals have fewer decimals than these anyway."""
+
+
+def round_totals(values: Scores) -> Scores:
+    """Totals to `TOTAL_DECIMALS`; NaN and infinite ones stay."""
+    rounded = np.array(values, dtype=np.float64)
+    small = np.abs(rounded) < _LARGEST_ROUNDED
+    rounded[small] = np.round(rounded[small], TOTAL_DECIMALS) + 0.0  # not −0
+    return rounded
+
+
+def sum_exactly(terms: Scores) -> Scores:
+    """Sums over the last axis, as if computed without rounding errors: in any order the same."""
+    rows = terms.reshape(-1, terms.shape[-1]).tolist() if terms.size else [()] * math.prod(terms.shape[:-1])
+    return np.array([*map(math.fsum, rows)], dtype=np.float64).reshape(terms.shape[:-1])
+
+
+class RunningSums:
+    """Sums of arrays to which terms are added one by one; what each addition rounds off is kept (Neumaier, 1974)."""
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self._sums, self._lost = np.zeros((2, *shape))
+
+    def add(self, terms: Scores) -> None:
+        """Add one term to each sum."""
+        total = self._sums + terms
+        with np.errstate(invalid="ignore"):  # the remainder of an infinite sum, which `sums` leaves out
+            added = total - self._sums
+            self._lost += (self._sums - (total - added)) + (terms - added)
+        self._sums = total
+
+    def sums(self) -> Scores:
+        """The sums so far; an infinite one has no remainder."""
+        return self._sums + np.where(np.isfinite(self._sums), self._lost, 0.0)
 
 
 @dataclass(frozen=True)
@@ -55,10 +97,12 @@ class Aggregate:
     def __call__(self, scores: Scores) -> Scores:
         """One number per run, from float64[…, topics]."""
         counted = ~np.isnan(scores)
-        if counted.all():
-            return self.combine(self.transform(scores).sum(axis=-1), counted.sum(axis=-1, dtype=np.float64))
         terms = np.where(counted, self.transform(scores), 0.0)
-        return self.combine(terms.sum(axis=-1), counted.sum(axis=-1, dtype=np.float64))
+        return self.total(sum_exactly(terms), counted.sum(axis=-1, dtype=np.float64))
+
+    def total(self, sums: Scores, topics: Scores) -> Scores:
+        """The totals, from the sums of the transformed scores and the number of topics in each."""
+        return round_totals(self.combine(sums, topics))
 
 
 def _identity(scores: Scores) -> Scores:

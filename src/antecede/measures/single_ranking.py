@@ -54,4 +54,4 @@ def score(
         np.array([[length]], np.int32),
     )
     bound = parse_measure(measure)
-    return round(float(bound.aggregate(bound.score(table))[0]), 12)
+    return float(bound.aggregate(bound.score(table))[0])

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.comparison.inputs import TIE_DECIMALS, Floats, Ints
 from antecede.errors import MeasureError, UsageError, shown
 from antecede.evaluation.audit import list_caveats
 from antecede.measures.definition import Measure
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
+    from antecede.comparison.inputs import Floats, Ints
     from antecede.evaluation.rank_table import RankTable
     from antecede.tables import Value
 
@@ -160,7 +160,7 @@ def cutoffs(
     better = tuple(measure.definition.better for measure in families)
     crossings = [
         crossing
-        for name, direction, totals in zip(names, better, np.round(curves, TIE_DECIMALS), strict=True)
+        for name, direction, totals in zip(names, better, curves, strict=True)
         for crossing in find_crossings(name, table.runs, -totals if direction == "lower" else totals, grid)
     ]
     return Cutoffs(

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.errors import InputError, MalformedInputError, UsageError, shown
+from antecede.measures.definition import RunningSums
 from antecede.measures.ranks import Origin, Ranks
 from antecede.ranges import SAMPLES
 from antecede.trec.content import read_content
@@ -368,8 +369,9 @@ def rescore(
     samples give the same digits.
     """
     aggregates = [measure.definition.aggregate for measure in measures]
-    sums = np.zeros((len(measures), len(sampled.kept), sampled.ranks.runs))
-    left_out = np.zeros_like(sums)  # the number of topics that are NaN
+    shape = len(sampled.kept), sampled.ranks.runs
+    sums = [RunningSums(shape) for _ in measures]
+    left_out = np.zeros((len(measures), *shape))  # the number of topics that are NaN
     parts = _split_batches(sampled.weight * sampled.ranks.runs)
     workers = os.cpu_count() or 1
 
@@ -387,24 +389,27 @@ def rescore(
                     _add_cases(sampled, part, aggregates[m].transform(scores), np.isnan(scores), sums[m], left_out[m])
                 if progress is not None:
                     progress(done, len(parts))
-    return np.array([aggregates[m].combine(sums[m], sampled.ranks.topics - left_out[m]) for m in range(len(measures))])
+    topics = sampled.ranks.topics - left_out
+    return np.array([aggregates[m].total(sums[m].sums(), topics[m]) for m in range(len(measures))])
 
 
 def _add_cases(
-    sampled: JudgementSamples, part: slice, terms: Floats, unknown: Flags, sums: Floats, left_out: Floats
+    sampled: JudgementSamples, part: slice, terms: Floats, unknown: Flags, sums: RunningSums, left_out: Floats
 ) -> None:
-    """Add the terms[cases, R] of a slice of the cases to the sums[Q, R] of the samples that contain them."""
+    """Add the terms[cases, R] of a slice of the cases to the sums of the samples that contain them."""
     any_unknown = bool(unknown.any())
     terms = np.where(unknown, 0.0, terms) if any_unknown else terms
     for topic in np.unique(sampled.topic[part]).tolist():
         case = sampled.case[:, topic] - part.start
         if part.start <= sampled.begin[topic] and sampled.begin[topic + 1] <= part.stop:
-            sums += terms.take(case, axis=0)
+            sums.add(terms.take(case, axis=0))
             if any_unknown:
                 left_out += unknown.take(case, axis=0)
         else:  # a topic whose cases are spread over several batches
             here = np.flatnonzero((case >= 0) & (case < len(terms)))
-            sums[here] += terms[case[here]]
+            of_samples = np.zeros((len(case), terms.shape[1]))
+            of_samples[here] = terms[case[here]]
+            sums.add(of_samples)
             left_out[here] += unknown[case[here]]
 
 

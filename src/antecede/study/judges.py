@@ -17,13 +17,12 @@ import polars as pl
 from antecede.comparison.correlation import (
     PERSISTENCE,
     GradeAgreement,
+    correlation,
     count_grades,
-    kendall_many,
     rank_biased_overlap,
-    tau_ap_many,
 )
 from antecede.comparison.effect_sizes import draw_topics
-from antecede.comparison.inputs import TIE_DECIMALS, Floats, Ints, check_totals
+from antecede.comparison.inputs import Floats, Ints, check_totals
 from antecede.comparison.significance import CORRECTIONS, SignificancePlan, all_pairs, run_tests
 from antecede.errors import InputError, UsageError, shown, suggest_names
 from antecede.evaluation.audit import list_caveats
@@ -269,25 +268,25 @@ def compare_rankings(
     totals = np.array([measure.aggregate(of_judge) for of_judge in values])
     check_totals(totals[None], [measure], runs)
     direction = -1 if measure.definition.better == "lower" else 1
-    rounded = np.round(direction * totals, TIE_DECIMALS)
+    higher = direction * totals
     terms = measure.definition.aggregate.transform(values)
-    categories, reversals = _compare_verdicts(str(measure), terms, rounded, runs, plan, direction)
+    categories, reversals = _compare_verdicts(str(measure), terms, higher, runs, plan, direction)
     return RankingChange(
         measure=str(measure),
         better=measure.definition.better,
         totals=totals,
         topics=values.shape[2],
-        tau=float(kendall_many(rounded[0], rounded[1:])[0]),
-        tau_ap=float(tau_ap_many(rounded[0], rounded[1:])[0]),
-        rbo=rank_biased_overlap(rounded[0], rounded[1]),
+        tau=correlation(higher[0], higher[1]),
+        tau_ap=correlation(higher[0], higher[1], "tau_ap"),
+        rbo=rank_biased_overlap(higher[0], higher[1]),
         categories=categories,
         reversals=reversals,
-        groups=_find_preferences(direction * totals, groups, samples, plan.seed),
+        groups=_find_preferences(higher, groups, samples, plan.seed),
     )
 
 
 def _compare_verdicts(
-    name: str, values: Floats, rounded: Floats, runs: Sequence[str], plan: SignificancePlan, direction: int
+    name: str, values: Floats, totals: Floats, runs: Sequence[str], plan: SignificancePlan, direction: int
 ) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...]]:
     """The pairs of runs by `CATEGORIES`, and those with opposite significant differences; none with one topic."""
     pairs = all_pairs(len(runs))
@@ -299,7 +298,7 @@ def _compare_verdicts(
     verdicts = np.stack(
         [run_tests(name, of_judge, pairs, runs, plan, direction=direction).verdicts for of_judge in values]
     )
-    ahead = np.sign(rounded[:, pairs.first] - rounded[:, pairs.second])
+    ahead = np.sign(totals[:, pairs.first] - totals[:, pairs.second])
     number = np.count_nonzero(verdicts, axis=0)
     # A significant difference has the sign of the test, which for Wilcoxon's need not be that of the means.
     signs = np.where(verdicts != 0, verdicts, ahead)

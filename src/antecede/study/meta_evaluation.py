@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from antecede.comparison.agreement import discriminative_power
-from antecede.comparison.inputs import TIE_DECIMALS, Flags, Floats, check_level
+from antecede.comparison.inputs import Flags, Floats, check_level
 from antecede.errors import AntecedeError, UsageError
 from antecede.measures.definition import MEASURES, Measure, MeasureDefinition
 from antecede.measures.names import parse_measure, parse_measures
@@ -226,7 +226,7 @@ def _write_notations(
 def _find_obstacle(measure: Measure, table: RankTable) -> str | None:
     """Why a measure cannot be studied with these runs; None if it can."""
     try:
-        totals = np.round(measure.aggregate(measure.score(table.ranks)), TIE_DECIMALS)
+        totals = measure.aggregate(measure.score(table.ranks))
     except AntecedeError as error:
         return f"since {error}"
     if np.isnan(totals).any():

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from antecede.comparison.correlation import kendall_many
-from antecede.comparison.inputs import TIE_DECIMALS, Flags, Floats, Ints, check_totals, find_entry
+from antecede.comparison.inputs import Flags, Floats, Ints, check_totals, find_entry
 from antecede.errors import UsageError
 from antecede.evaluation.audit import list_caveats
+from antecede.measures.definition import mean, round_totals
 from antecede.measures.names import parse_measures
 from antecede.plots import PlotMixin
 from antecede.ranges import RELEVANCE, SEED
@@ -90,7 +91,7 @@ class Robustness(Tabled, PlotMixin):
     @property
     def mean(self) -> Floats:
         """float64[M, L]: the mean τ over the samples."""
-        return self._over_samples(np.nanmean)
+        return mean(self.tau)
 
     @property
     def worst(self) -> Floats:
@@ -258,7 +259,7 @@ def robustness(
     fresh = replace(table.ranks, _selections={})
     full = np.array([measure.aggregate(measure.score(fresh)) for measure in chosen])
     check_totals(full, chosen, table.runs)
-    for measure, of_runs in zip(chosen, np.round(full, TIE_DECIMALS), strict=True):
+    for measure, of_runs in zip(chosen, full, strict=True):
         if (of_runs == of_runs[0]).all():
             raise UsageError(f"{measure}: all runs have the same total, so they have no order; leave the measure out")
     # Only the pairs that some measure looks at. Further copies of a document are kept or lost with it.
@@ -328,16 +329,14 @@ def _score_samples(
 def correlate_orders(full: Floats, totals: Floats) -> Floats:
     """float64[M, L, S]: Kendall's τ-b of each sample with all judgements."""
     measures, levels, samples, runs = totals.shape
-    rounded = np.round(totals, TIE_DECIMALS).reshape(measures, levels * samples, runs)
-    pairs = zip(np.round(full, TIE_DECIMALS), rounded, strict=True)
+    pairs = zip(full, totals.reshape(measures, levels * samples, runs), strict=True)
     tau = np.array([kendall_many(reference, sampled) for reference, sampled in pairs])
-    return np.round(tau, TIE_DECIMALS).reshape(measures, levels, samples)
+    return round_totals(tau).reshape(measures, levels, samples)
 
 
 def rank_runs(totals: Floats) -> Ints:
     """The place of each run on the last axis: one more than the number of runs ahead of it."""
-    rounded = np.round(totals, TIE_DECIMALS)
-    ahead = rounded[..., None, :] > rounded[..., :, None]
+    ahead = totals[..., None, :] > totals[..., :, None]
     return np.asarray(1 + ahead.sum(axis=-1))
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from antecede.errors import InputError, MalformedInputError, UsageError, shown
 from antecede.trec.content import data_lines, read_content, to_utf8
-from antecede.trec.rows import Rows, Texts, Topics
+from antecede.trec.rows import Rows, Texts, Topics, count_tags
 from antecede.trec.scanner import scan_text
 
 if TYPE_CHECKING:
@@ -218,6 +218,7 @@ def read_lines(data: bytes, source: str, layout: Layout, malformed: Malformed) -
     topics, docs, values, ranks = list[str](), list[str](), list[float](), list[float]()
     line_numbers: list[int] = []
     odd = {"malformed": 0, "bad_scores": 0, "wide": 0}
+    tags: set[bytes] = set()
     rank_at = layout.fields.index("rank") if "rank" in layout.fields else None
     for line in data_lines(data):
         problem = _check_columns(line, layout) or _check_number(line, layout)
@@ -234,6 +235,7 @@ def read_lines(data: bytes, source: str, layout: Layout, malformed: Malformed) -
         if rank_at is not None:
             rank = line.columns[rank_at]
             ranks.append(float(rank) if RUN.number.fullmatch(rank) else float("nan"))
+            tags.add(line.columns[layout.fields.index("tag")])
         line_numbers.append(line.number)
     if not topics:
         raise MalformedInputError(
@@ -245,7 +247,7 @@ def read_lines(data: bytes, source: str, layout: Layout, malformed: Malformed) -
         Texts.from_list(docs),
         np.array(values, np.int64 if layout.whole else np.float64),
         line_numbers.__getitem__,
-        odd,
+        odd | count_tags(tags),
         np.array(ranks) if rank_at is not None else None,
     )
 

@@ -236,7 +236,7 @@ class Rows(NamedTuple):
     line_of: Callable[[int], int | None]
     """Maps a row to its line in the file."""
     odd: dict[str, int]
-    """Counts of `malformed` lines left out, of `bad_scores` among them, `comments`, and `wide` lines."""
+    """Counts of `malformed` lines left out, of `bad_scores` among them, `comments`, `wide` lines, and `other_tags`."""
     ranks: NDArray[np.number[Any]] | None = None
     """The rank column, if there is one; NaN where it is not a number."""
     tag: str | None = None
@@ -254,6 +254,11 @@ class Rows(NamedTuple):
             line_of=lambda row: self.line_of(int(order[row])),
             ranks=None if self.ranks is None else self.ranks[order],
         )
+
+
+def count_tags(tags: set[bytes]) -> dict[str, int]:
+    """The count of the tags of a run that has more than one, as files joined into one have."""
+    return {"other_tags": len(tags) - 1} if len(tags) > 1 else {}
 
 
 TOPIC_FACTOR = np.uint64(0xD6E8FEB86659FD93)

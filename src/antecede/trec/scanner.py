@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from antecede.trec.content import find_line_number, to_utf8
-from antecede.trec.rows import WINDOW, Rows, Texts, Topics, hash_texts, load_masked_windows, load_words
+from antecede.trec.rows import WINDOW, Rows, Texts, Topics, count_tags, hash_texts, load_masked_windows, load_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,14 +71,15 @@ def scan_clean(data: bytes, layout: Layout) -> Rows | None:
     before = np.cumsum([0, *(len(block.numbers) for block in blocks)])
     starts = np.concatenate([block.starts + rows for block, rows in zip(blocks, before[:-1], strict=True)])
     topics = Topics.from_changes([name for block in blocks for name in block.names], starts, int(before[-1]))
-    arrays = list(zip(*blocks, strict=True))[2:]
+    arrays = list(zip(*blocks, strict=True))[3:]
     begins, lengths, hashes, numbers, ranks = (np.concatenate(arrays_of_blocks) for arrays_of_blocks in arrays)
+    odd = {"wide": len(numbers)} if width > len(layout.fields) else {}
     return Rows(
         topics,
         Texts(data, begins, lengths, hashes=hashes),
         numbers.astype(np.int64) if layout.whole else numbers,
         lambda row: row + 1,
-        {"wide": len(numbers)} if width > len(layout.fields) else {},
+        odd | count_tags({tag for block in blocks for tag in block.tags}),
         ranks if "rank" in layout.fields else None,
     )
 
@@ -185,6 +186,8 @@ class _Block(NamedTuple):
     """The topic of each stretch of rows; a topic whose rows are not consecutive appears more than once."""
     starts: NDArray[np.int64]
     """The first row of each stretch."""
+    tags: set[bytes]
+    """The different texts of the tag column; empty where there is no such column."""
     doc_begins: Places
     doc_lengths: Lengths
     doc_hashes: Words
@@ -206,8 +209,9 @@ def _read_block(buffer: Bytes, lines: _LineColumns, layout: Layout) -> _Block | 
     ranks: NDArray[np.number[Any]] = np.empty(0)
     if "rank" in layout.fields:
         ranks = _read_ranks(buffer, *lines.column(layout.fields.index("rank")), layout)
+    tags = _find_distinct(buffer, *lines.column(layout.fields.index("tag"))) if "tag" in layout.fields else set()
     docs = lines.column(layout.fields.index("doc_id"))
-    return _Block([name.decode() for name in names], starts, *docs, hash_texts(buffer, *docs), numbers, ranks)
+    return _Block([name.decode() for name in names], starts, tags, *docs, hash_texts(buffer, *docs), numbers, ranks)
 
 
 def _read_ranks(buffer: Bytes, begins: Places, lengths: Lengths, layout: Layout) -> NDArray[np.number[Any]]:
@@ -242,6 +246,26 @@ def _find_changes(buffer: Bytes, begins: Places, lengths: Lengths) -> NDArray[np
         for word in load_masked_windows(buffer, places, left):
             new[1:] |= word[1:] != word[:-1]
     return np.flatnonzero(new)
+
+
+def _find_distinct(buffer: Bytes, begins: Places, lengths: Lengths) -> set[bytes]:
+    """The different texts of a column. That all are one short text, as in most runs, is found first and fast."""
+    rows = np.arange(len(begins))
+    if _are_equal(buffer, begins, lengths):
+        rows = rows[:1]
+    elif lengths.max() <= LONGEST_TOPIC:
+        rows = _find_changes(buffer, begins, lengths)
+    return {*_slice_texts(buffer, begins[rows], lengths[rows])}
+
+
+def _are_equal(buffer: Bytes, begins: Places, lengths: Lengths) -> bool:
+    """Whether texts of up to 16 characters are all the same; never true of longer ones."""
+    length = int(lengths[0])
+    if length > WINDOW or (lengths != length).any():
+        return False
+    places = (begins, begins + (length - 8)) if length > 8 else (begins,)
+    words = (load_words(buffer, at, 1)[0] << np.uint64(8 * max(8 - length, 0)) for at in places)
+    return all(bool((word == word[0]).all()) for word in words)
 
 
 def read_numbers(buffer: Bytes, begins: Places, lengths: Lengths, layout: Layout) -> NDArray[np.float64] | None:

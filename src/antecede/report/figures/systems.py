@@ -9,6 +9,7 @@ import numpy as np
 from antecede.comparison.inputs import average_ranks
 from antecede.errors import UsageError
 from antecede.evaluation import evaluate
+from antecede.measures.definition import mean
 from antecede.report.display_text import count_noun, make_labels
 from antecede.report.figures import layout
 from antecede.report.figures.paper import COLUMN, INK, PAGE, SMALL, TINY, PaperFigure, figure, new_figure
@@ -227,8 +228,8 @@ def topic_differences(
     differences = values - values[base]
     if not np.isfinite(differences[~np.isnan(differences)]).all():
         raise UsageError(f"{name}: a run never reaches this recall on a topic, so it has no difference; set docs=")
-    mean = np.abs(np.nan_to_num(differences)).mean(axis=1)
-    default = [int(run) for run in np.argsort(-mean, kind="stable") if run != base][:MAX_RUNS]
+    change = mean(np.abs(np.nan_to_num(differences)))
+    default = [int(run) for run in np.argsort(-change, kind="stable") if run != base][:MAX_RUNS]
     chosen = [run for run in layout.choose_highlights(highlight, scores.runs, sorted(default)) if run != base]
     if not chosen:
         raise UsageError("the baseline is the only run to draw; highlight another one")
@@ -295,7 +296,7 @@ def precision_recall(scores: Scores, *, highlight: Sequence[str] | None = None) 
     """
     measures = [f"IPrec@{level:g}" for level in LEVELS]
     curves = evaluate(scores.rank_table, measures, missing=scores.missing, no_relevant=scores.no_relevant).totals.T
-    best = np.argsort(-curves.mean(axis=1), kind="stable")[:MAX_HIGHLIGHTED].tolist()
+    best = np.argsort(-mean(curves), kind="stable")[:MAX_HIGHLIGHTED].tolist()
     chosen = layout.choose_highlights(highlight, scores.runs, best)
     names = make_labels([scores.runs[run] for run in chosen], layout.CURVE_LABEL_LENGTH)
     sheet = new_figure(max(COLUMN, 2.2 + layout.text_width(names, SMALL) + 0.6), 2.6)
