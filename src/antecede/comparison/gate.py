@@ -114,7 +114,7 @@ def scores_of(qrels: object, run: object, measures: str | Sequence[str] | None =
         },
         tuple(topic for topic, missing in zip(table.topics, silent, strict=True) if missing),
         _hash_judgements(table),
-        (*list_caveats(table, missing=None), *scores.order_conflicts()),
+        (*list_caveats(table, missing=None, measures=scores.measures), *scores.order_conflicts()),
     )
 
 
