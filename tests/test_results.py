@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
 import antecede as ac
+from antecede.adapters.frames import to_pandas
 from antecede.results import LONGEST, to_json
 from antecede.study import Crossing
 from tests.report.sample_results import (
@@ -66,12 +68,16 @@ def test_other_results_are_one_line_too() -> None:
     assert len(repr(ac.published(samples=1))) <= LONGEST
 
 
-def test_without_pandas_one_line_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", TABLED)
+def test_without_pandas_one_line_says_what_to_do_and_that_works(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(
-        ac.UsageError, match=r"pandas is not installed; install it \(pip install pandas\), or use to_polars"
-    ):
-        make_scores(3).to_pandas()
+    result: Any = TABLED[name]()
+    for call in (result.to_pandas, partial(to_pandas, result)):
+        with pytest.raises(
+            ac.UsageError, match=r"pandas is not installed; install it \(pip install pandas\), or use to_polars"
+        ):
+            call()
+    assert len(result.to_polars()) > 0
 
 
 def test_a_result_becomes_json_without_nan_and_arrays() -> None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     import pandas as pd
+    import polars as pl
 
 Value = str | float | int | None
 """The content of a cell: a number is printed with the digits of the table, None as an en dash."""
@@ -85,8 +86,22 @@ class Table:
 
     def to_pandas(self) -> pd.DataFrame:
         """The table as a pandas frame, which must be installed. Topics and documents are called as in all frames."""
+        return make_pandas(self._frame_columns())
+
+    def to_polars(self) -> pl.DataFrame:
+        """The table as a polars frame; a column with both text and numbers becomes text."""
+        import polars as pl
+
+        def series(name: str, values: list[Value]) -> pl.Series:
+            if any(isinstance(value, str) for value in values):
+                return pl.Series(name, [None if value is None else str(value) for value in values], dtype=pl.String)
+            return pl.Series(name, values, strict=False)
+
+        return pl.DataFrame([series(name, values) for name, values in self._frame_columns().items()])
+
+    def _frame_columns(self) -> dict[str, list[Value]]:
         names = [FRAME_NAMES.get(name, name) for name in self.columns]
-        return make_pandas({name: [row[at] for row in self.rows] for at, name in enumerate(names)})
+        return {name: [row[at] for row in self.rows] for at, name in enumerate(names)}
 
     def __str__(self) -> str:
         return as_text(self)
@@ -115,6 +130,10 @@ class Tabled:
     def to_pandas(self) -> pd.DataFrame:
         """The first table as a pandas frame, which must be installed."""
         return self.table().to_pandas()
+
+    def to_polars(self) -> pl.DataFrame:
+        """The same as a polars frame."""
+        return self.table().to_polars()
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.tables()))

@@ -9,6 +9,8 @@ import pytest
 
 import antecede as ac
 from antecede.adapters.pyterrier import qrels, retrieval, retriever, topics
+from antecede.cli.bundles import SearchOptions
+from antecede.experiment.searches import _make_search_run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,6 +29,20 @@ def test_patents_as_queries_give_what_a_batch_gives(documented_folder: Path) -> 
         assert rows["score"].tolist() == list(ranking.values())
         assert rows["rank"].tolist() == list(range(len(ranking))), "PyTerrier counts from 0"
         assert topic not in rows["docno"].tolist()
+
+
+def test_every_way_to_retrieve_for_measuring_has_the_same_default_length(documented_folder: Path) -> None:
+    index = ac.open_index(documented_folder / "clefip.index")
+    patents = topics(documented_folder / "topics").head(2)
+    batch = ac.run_topics(index, list(patents["patent"]), before="off", threads=1)
+    from_frame = retrieval(index, before="off")
+    assert batch.settings.k == from_frame.ranker.settings.k == ac.SearchSettings().k == 1000
+    run = next(each for each in SearchOptions().options() if each.name == "k")
+    assert run.default == 1000
+    assert _make_search_run("a", ("tfidf",), {}).settings.k == 1000
+    assert {topic: [*ranking] for topic, ranking in batch.rankings.items()} == {
+        topic: rows["docno"].tolist() for topic, rows in from_frame(patents).groupby("qid")
+    }
 
 
 def test_a_patent_may_be_a_number_or_a_file(documented_folder: Path) -> None:

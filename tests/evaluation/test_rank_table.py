@@ -16,9 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede import AntecedeError, InputError, RankTable, UsageError, evaluate, rank_table, read_qrels, read_run
-from antecede.evaluation.rank_table import Matcher, name_runs
+from antecede.evaluation.rank_table import Matcher
 from antecede.evaluation.storage import is_rank_table
 from antecede.trec.rows import Texts, Topics, find_duplicates, hash_pairs
+from antecede.trec.run_names import name_runs
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from antecede import MeasureError, RankTable, Scores, UsageError, evaluate, rank_table
+from antecede import MeasureError, RankTable, Scores, UsageError, compare, evaluate, rank_table
 
 JUDGED = {
     "1": {"a": 1, "b": 2, "n": 0},
@@ -54,6 +54,23 @@ def test_a_topic_without_a_relevant_document_is_left_out_or_scores_0(table: Rank
     assert "1 topics of the qrels have no relevant document and score 0" in zero.table().notes
     assert "99" not in str(skip), "a topic without qrels is counted, and nothing else"
     assert skip.to_dict()["runs"][1]["counts"]["topics_unjudged"] == 1
+
+
+def test_measures_that_look_further_than_the_runs_hold_documents_are_named_once() -> None:
+    def run(*lengths: int) -> dict[str, dict[str, float]]:
+        return {str(topic): {f"d{at}": -at for at in range(length)} for topic, length in enumerate(lengths)}
+
+    qrels = {str(topic): {"d0": 1} for topic in range(3)}
+    note = "runs hold 5 documents a topic; PRES@10, P@6 treat the rest as not found"
+    scores = evaluate(rank_table(qrels, {"a": run(5, 5, 5), "b": run(5, 5, 5)}), "PRES@10,P@5,P@6,AP,Judged@10")
+    assert scores.caveats() == (note,)
+    assert scores.notes() == ("3 topics", note)
+    assert [text for text in compare(scores).advice if "not found" in text] == [note]
+    scores = evaluate(rank_table(qrels, {"long": run(10, 10, 3), "short": run(3, 8, 12)}), "P@10")
+    assert scores.caveats() == ("short holds a median of 8 documents a topic; P@10 treats the rest as not found",)
+    assert evaluate(rank_table(qrels, {"most": run(10, 10, 3), "none": run(10, 10)}), "P@10").caveats() == (
+        "none (1): topics without results score 0",
+    )
 
 
 def test_a_higher_level_of_relevance_leaves_out_more_and_says_so(table: RankTable) -> None:

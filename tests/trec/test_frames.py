@@ -14,7 +14,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede import InputError, MalformedInputError, Policies, Qrels, Run, read_qrels, read_run
+from antecede import (
+    InputError,
+    MalformedInputError,
+    Policies,
+    Qrels,
+    Run,
+    UsageError,
+    fuse,
+    gate,
+    rank_table,
+    read_qrels,
+    read_run,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -147,6 +159,93 @@ def test_a_missing_column_is_named(tmp_path: Path) -> None:
         read_qrels(pl.DataFrame({"topic_id": ["1"], "doc_id": ["a"]}))
     with pytest.raises(InputError, match="has no column rank"):
         read_run(pl.DataFrame({"topic_id": ["1"], "doc_id": ["a"], "score": [1.0]}), Policies(ties="rank"))
+
+
+class RanxLike:
+    """What is read of a `Run` or `Qrels` of ranx; it cannot be iterated over."""
+
+    def __init__(self, content: dict[str, dict[str, float]], name: str | None = None) -> None:
+        self.content, self.name = content, name
+
+    def keys(self) -> object:
+        return self.content.keys()
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        return self.content
+
+    def __getitem__(self, topic: str) -> dict[str, float]:
+        return self.content[topic]
+
+
+def ranx_like(content: dict[str, dict[str, float]], name: str | None = None) -> tuple[object, object]:
+    return RanxLike({"1": {"a": 1, "b": 0}, "2": {"c": 2}}), RanxLike(content, name)
+
+
+def ranx_itself(content: dict[str, dict[str, float]], name: str | None = None) -> tuple[object, object]:
+    ranx = pytest.importorskip("ranx")
+    return ranx.Qrels({"1": {"a": 1, "b": 0}, "2": {"c": 2}}), ranx.Run(content, name=name)
+
+
+@pytest.mark.parametrize("make", [ranx_like, ranx_itself])
+def test_runs_and_qrels_of_ranx_are_read_wherever_others_are(make: Any) -> None:
+    content = {"1": {"b": 2.0, "a": 1.0}, "2": {"c": 1.0}}
+    qrels, run = make(content, "theirs")
+    assert read_run(run, name="x").to_polars().equals(read_run(content).to_polars())
+    assert read_qrels(qrels).to_polars().equals(read_qrels({"1": {"a": 1, "b": 0}, "2": {"c": 2}}).to_polars())
+    table = rank_table(qrels, [run, make(content)[1]])
+    assert table.runs == ("theirs", "run2")
+    assert read_run(run).name == "theirs"
+    assert fuse({"a": run, "b": content}).topics == ("1", "2")
+    assert gate(qrels, run, content).passed
+
+
+def test_lists_of_ir_measures_are_read_wherever_others_are() -> None:
+    ir_measures = pytest.importorskip("ir_measures")
+    qrels = [ir_measures.Qrel("1", "a", 1), ir_measures.Qrel("2", "c", 2)]
+    run = [ir_measures.ScoredDoc("1", "b", 2.0), ir_measures.ScoredDoc("1", "a", 1.0)]
+    assert read_run(iter(run)).doc_ids.to_list() == ["b", "a"]
+    assert read_qrels(qrels).relevance.tolist() == [1, 2]
+    assert rank_table(iter(qrels), run).runs == ("run1",)
+    assert rank_table(qrels, {"mine": run}).runs == ("mine",)
+    assert rank_table(qrels, [run, {"1": {"a": 1.0}}]).runs == ("run1", "run2")
+    with pytest.raises(InputError, match="mine: is not a run: entry 0 is a Qrel without query_id, doc_id, score; "):
+        rank_table(qrels, {"mine": qrels})
+
+
+@pytest.mark.parametrize("library", [pl, pd])
+def test_results_of_pyterrier_are_read_by_docno(library: Any) -> None:
+    # Beside the document they have its number in the index, the text of the query, and what else a pipeline adds.
+    results = library.DataFrame(
+        {
+            "qid": ["1"],
+            "docid": [17],
+            "docno": ["a"],
+            "rank": [0],
+            "score": [1.5],
+            "query": ["valve"],
+            "docs": [object()],
+        }
+    )
+    qrels = library.DataFrame({"qid": ["1"], "docno": ["a"], "label": [1]})
+    assert rank_table(qrels, results).ranks.ranks.tolist() == [[1]]
+
+
+def test_a_mistake_in_a_dict_names_the_run_as_it_was_given() -> None:
+    qrels = {"1": {"a": 1}}
+    for wrong, what in (
+        ({"1": {"a": "x"}}, "mine, line 1: score 'x' is not a finite number"),
+        ({"1": {"a": 1.0}, "2": 5}, "mine, topic 2: holds a int"),
+        ({"7": {"a": 1.0}}, "mine: no topic in common"),
+        (5, "mine: a int is not a run"),
+    ):
+        with pytest.raises(InputError, match=what):
+            rank_table(qrels, {"mine": wrong})
+        with pytest.raises(InputError, match=what):
+            gate(qrels, {"mine": wrong}, qrels)
+    with pytest.raises(InputError, match="mine, line 1: score 'x'"):
+        fuse({"mine": {"1": {"a": "x"}}, "other": qrels})
+    with pytest.raises(UsageError, match="a fusion needs at least two runs, but got 1"):
+        fuse("x.run")
 
 
 MISSING: dict[str, object] = {

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from antecede.comparison import Comparison
 from antecede.errors import UsageError
 from antecede.evaluation import Scores
-from antecede.tables import FRAME_NAMES, Table
+from antecede.results import make_pandas
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,13 +28,11 @@ def to_polars(result: object, *, per_topic: bool = False) -> pl.DataFrame:
         raise UsageError(f"a {type(result).__name__} has no rows per topic; only scores have them")
     if isinstance(result, pl.DataFrame):
         return result
-    if isinstance(result, Table | Comparison):
-        return frame_from_table(result if isinstance(result, Table) else result.with_p_values())
+    if hasattr(result, "hits"):
+        return frame_from_hits(result)
     if hasattr(result, "to_polars"):
         frame: pl.DataFrame = result.to_polars()
         return frame
-    if hasattr(result, "hits"):
-        return frame_from_hits(result)
     if hasattr(result, "table"):
         return to_polars(result.table())
     raise UsageError(
@@ -45,23 +42,7 @@ def to_polars(result: object, *, per_topic: bool = False) -> pl.DataFrame:
 
 def to_pandas(result: object, *, per_topic: bool = False) -> pd.DataFrame:
     """Any result as a pandas frame, as `to_polars` does; pandas must be installed, pyarrow need not be."""
-    import pandas as pd
-
-    return pd.DataFrame(to_polars(result, per_topic=per_topic).to_dict(as_series=False))
-
-
-def frame_from_table(table: Table) -> pl.DataFrame:
-    """The columns of a table; a column with both text and numbers becomes text."""
-    columns = list(zip(*table.rows, strict=True)) or [() for _ in table.columns]
-    names = [FRAME_NAMES.get(name, name) for name in table.columns]
-    return pl.DataFrame([make_series(name, list(values)) for name, values in zip(names, columns, strict=True)])
-
-
-def make_series(name: str, values: list[Any]) -> pl.Series:
-    """One column of a table."""
-    if any(isinstance(value, str) for value in values):
-        return pl.Series(name, [None if value is None else str(value) for value in values], dtype=pl.String)
-    return pl.Series(name, values, strict=False)
+    return make_pandas(to_polars(result, per_topic=per_topic).to_dict(as_series=False))
 
 
 def frame_from_hits(result: Any) -> pl.DataFrame:

@@ -216,7 +216,7 @@ class BuildOptions:
 class SearchOptions:
     """Marks the parameter of a verb that takes the settings of a search, as `SearchSettings` declares them.
 
-    def run(*, settings: Annotated[Settings, SearchOptions(defaults={"k": 1000})]) -> None: …
+    def run(*, settings: Annotated[Settings, SearchOptions(defaults={"before": "off"})]) -> None: …
     """
 
     only: tuple[str, ...] = ()

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     import pandas as pd
+    import polars as pl
 
     from antecede.evaluation.scores import Scores
     from antecede.tables import Value
@@ -118,6 +119,10 @@ class Comparison(Tabled, PlotMixin):
     def to_pandas(self) -> pd.DataFrame:
         """The scores and p-values of each run as a pandas frame; `details().to_pandas()` has one row per pair."""
         return self.with_p_values().to_pandas()
+
+    def to_polars(self) -> pl.DataFrame:
+        """The same as a polars frame."""
+        return self.with_p_values().to_polars()
 
     def _legend(self) -> str:
         topics = f"{self.topics:,} topics"

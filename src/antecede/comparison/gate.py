@@ -93,7 +93,9 @@ def scores_of(qrels: object, run: object, measures: str | Sequence[str] | None =
     whole = next((measure for measure in chosen if measure.definition.aggregate_only), None)
     if whole is not None:
         raise UsageError(f"{whole}: is defined for a set of topics only, so it cannot be tested; leave it out")
-    table = rank_table(qrels, [run], **reading)
+    table = rank_table(qrels, run, **reading)
+    if len(table.runs) > 1:
+        raise UsageError(f"a gate compares one run with a baseline, but got {len(table.runs)} runs; give one")
     scores = evaluate(table, chosen)
     endless = np.argwhere(np.isinf(scores.values))
     if len(endless):
@@ -114,7 +116,7 @@ def scores_of(qrels: object, run: object, measures: str | Sequence[str] | None =
         },
         tuple(topic for topic, missing in zip(table.topics, silent, strict=True) if missing),
         _hash_judgements(table),
-        (*list_caveats(table, missing=None), *scores.order_conflicts()),
+        (*list_caveats(table, missing=None, measures=scores.measures), *scores.order_conflicts()),
     )
 
 

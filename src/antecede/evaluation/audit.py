@@ -14,7 +14,9 @@ from antecede.ranges import DOCUMENTS
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from antecede.measures.definition import Measure
 
 DEPTHS = (10, 100, 1000)
 
@@ -183,11 +185,13 @@ MISSING_FATES = {"zero": "score 0", "skip": "are left out of that run's mean"}
 """What becomes of a topic of the qrels that a run lacks, by policy."""
 
 
-def list_caveats(table: RankTable, missing: str | None = "zero", no_relevant: str = "skip") -> tuple[str, ...]:
+def list_caveats(
+    table: RankTable, missing: str | None = "zero", no_relevant: str = "skip", measures: Sequence[Measure] = ()
+) -> tuple[str, ...]:
     """What the input lacks, was left out of it or is doubtful, and what that does to the scores.
 
     Every result that is computed from a rank table reports these lines: see `list_warnings` for those of `evaluate`.
-    With None for `missing`, the caller reports itself which topics have no results.
+    With None for `missing`, the caller reports itself which topics have no results. `measures` are those of the scores.
     """
     without = int(table.without_relevant.sum())
     fate = "are left out" if no_relevant == "skip" else "score 0"
@@ -206,13 +210,39 @@ def list_caveats(table: RankTable, missing: str | None = "zero", no_relevant: st
             swapped_columns="topics in which the rank and the score column appear to be swapped; correct the file, "
             "or pass --order input",
         ),
+        *_list_short_runs(table, measures),
     )
 
 
-def list_warnings(table: RankTable, missing: str, no_relevant: str) -> tuple[str, ...]:
+def _list_short_runs(table: RankTable, measures: Sequence[Measure]) -> Iterator[str]:
+    """A line for the runs that hold fewer documents than the cut-off of a measure, for most of their topics."""
+    retrieved = table.ranks.retrieved
+    measures_by_runs: dict[tuple[int, ...], list[str]] = {}
+    for measure in measures:
+        cutoff = dict(measure.arguments).get("cutoff")
+        if cutoff is not None and measure.definition.name != "Judged":  # it is a share of what was retrieved
+            short = 2 * ((retrieved > 0) & (retrieved < cutoff)).sum(axis=1) > (retrieved > 0).sum(axis=1)
+            measures_by_runs.setdefault(tuple(np.flatnonzero(short).tolist()), []).append(str(measure))
+    for runs, names in measures_by_runs.items():
+        if not runs:
+            continue
+        lengths = retrieved[[*runs]]
+        length, longest = (int(of(lengths[lengths > 0])) for of in (np.median, np.max))
+        named = ", ".join(shown(table.runs[run]) for run in runs[:LISTED_RUNS])
+        who = named if len(runs) <= LISTED_RUNS else f"{len(runs)} of {len(table.runs)} runs"
+        who, s = ("runs", "") if 1 < len(runs) == len(table.runs) else (who, "s" * (len(runs) == 1))
+        yield (
+            f"{who} hold{s} {length if length == longest else f'a median of {length}'} documents a topic; "
+            f"{', '.join(names)} treat{'s' * (len(names) == 1)} the rest as not found"
+        )
+
+
+def list_warnings(
+    table: RankTable, missing: str, no_relevant: str, measures: Sequence[Measure] = ()
+) -> tuple[str, ...]:
     """The lines below a table of scores: only what affects the numbers, and how."""
     return (
-        *list_caveats(table, missing, no_relevant),
+        *list_caveats(table, missing, no_relevant, measures),
         *_count_by_run(
             table,
             ordered_by_rank="topics are ordered by the rank column, not by score",

@@ -23,6 +23,7 @@ from antecede.trec.content import strip_compression_suffix
 from antecede.trec.qrels import Qrels, read_qrels
 from antecede.trec.reader import Duplicates, Malformed, Order, Policies, Ties
 from antecede.trec.rows import Texts, Topics, hash_pairs
+from antecede.trec.run_names import choose_names, name_runs
 from antecede.trec.runs import OtherOrder, Run, read_run
 
 if TYPE_CHECKING:
@@ -235,8 +236,8 @@ def rank_table(
     Runs are read in parallel, one per core, and released at once: memory use does not grow with their number.
 
     Args:
-        qrels: A path (TREC, CSV, TSV or Parquet, plain or compressed), `-`, a frame, or a dict {topic: {document:
-            relevance}}.
+        qrels: A path (TREC, CSV, TSV or Parquet, plain or compressed), `-`, a frame, a dict {topic: {document:
+            relevance}}, or qrels of ranx or ir_measures.
         runs: A run, a list of runs, or a dict {name: run}; a run is given like qrels, with scores.
         duplicates: A document twice in a topic: `error`; `first` or `last` uses that line; `keep` counts each copy.
         malformed: A line that cannot be read: `error`, or `skip` to leave it out and count it.
@@ -307,61 +308,6 @@ def _name_by_tags(named: Mapping[str, object], rows: Sequence[TableRow]) -> tupl
             f"{both} have the same tag, {shown(chosen[twice])}; name them with NAME=PATH, or by their files"
         )
     return tuple(chosen)
-
-
-def _split_alias(given: object) -> tuple[str | None, object]:
-    """`name=path` → the name and the path; a path that exists as it is written has no name."""
-    if not isinstance(given, str) or "=" not in given or Path(given).exists():
-        return None, given
-    name, _, path = given.partition("=")
-    return (name, path) if name and path and "/" not in name else (None, given)
-
-
-def name_runs(runs: object) -> dict[str, object]:
-    """Each run with the name that tables use: the file name, with folders where file names alone are ambiguous."""
-    if isinstance(runs, Mapping) and all(not isinstance(r, Mapping) or _is_run_dict(r) for r in runs.values()):
-        named: dict[str, object] = {str(name): given for name, given in runs.items()}
-        if len(named) < len(runs):
-            raise UsageError("two runs have the same name; give each a name of its own")
-    else:
-        split = [_split_alias(each) for each in (list(runs) if isinstance(runs, list | tuple) else [runs])]
-        given = [each for _, each in split]
-        names = [alias or name for (alias, _), name in zip(split, choose_names(given), strict=True)]
-        twice = next((name for at, name in enumerate(names) if name in names[:at]), None)
-        if twice is not None:
-            raise UsageError(f"two runs are named {shown(twice)}; give each a name of its own")
-        named = dict(zip(names, given, strict=True))
-    if not named:
-        raise UsageError("no run is given; name one or more")
-    return named
-
-
-def _is_run_dict(given: object) -> bool:
-    """Whether a dict is a whole run {topic: {document: score}}, rather than one topic {document: score}."""
-    return isinstance(given, Mapping) and all(isinstance(topic, Mapping) for topic in given.values())
-
-
-def choose_names(given: Sequence[object]) -> list[str]:
-    """A name for each input, with as many folders as are needed to make the names distinct."""
-    paths = [str(source) for source in given if isinstance(source, str | Path)]
-    files = [Path(path).absolute() for path in paths]  # ./a.run is a.run
-    twice = next((path for at, path in enumerate(paths) if files[at] in files[:at]), None)
-    if twice is not None:
-        raise UsageError(f"{twice}: given twice; name each run once")
-
-    def name(source: object, at: int, folders: int) -> str:
-        if not isinstance(source, str | Path):
-            return source.name if isinstance(source, Run) else f"run{at + 1}"
-        if str(source) == "-":
-            return "stdin"
-        parts = Path(source).parts or ("run",)
-        return "/".join((*parts[max(0, len(parts) - 1 - folders) : -1], strip_compression_suffix(parts[-1])))
-
-    for folders in range(max((len(Path(path).parts) for path in paths), default=1)):
-        names = [name(source, at, folders) for at, source in enumerate(given)]
-        if len({*names}) == len(names):
-            return names
-    return [f"{name(source, at, 0)}#{at + 1}" for at, source in enumerate(given)]
 
 
 class Matcher:

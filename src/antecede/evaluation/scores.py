@@ -208,13 +208,13 @@ class Scores(Tabled, PlotMixin):
             f"{len(self.topics)} topics",
             *(f"{count} topics have no document relevant enough for {name}" for name, count in self.left_out().items()),
             *only,
-            *list_warnings(self.rank_table, self.missing, self.no_relevant),
+            *list_warnings(self.rank_table, self.missing, self.no_relevant, self.measures),
             *self.order_conflicts(),
         )
 
     def caveats(self) -> tuple[str, ...]:
         """What the input lacks or is doubtful, and how it is scored: a line for each kind, with the runs concerned."""
-        return list_caveats(self.rank_table, self.missing, self.no_relevant)
+        return list_caveats(self.rank_table, self.missing, self.no_relevant, self.measures)
 
     def order_conflicts(self) -> tuple[str, ...]:
         """A line on the runs whose scores contradict their rank column, or are equal: the score in both readings.

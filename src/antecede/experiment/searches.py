@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 PUBLISHED = ("full", "uft", "tf", "tfidf", "bm25", "lm", "lmipc", "qr")
 """The methods of the papers, in their order; all other registered methods follow in the tables."""
-DEPTH = 1000
-"""Documents per topic, unless the file says otherwise."""
 KEYS = {"model": "models"}
 """Settings that have another name in `[search]`, where they take several values."""
 
@@ -135,5 +133,5 @@ def _make_search_run(name: str, methods: tuple[str, ...], values: Mapping[str, A
     """A run with these settings; the number of terms may differ by language."""
     by_language = terms if isinstance(terms := values.get("terms"), dict) else None
     chosen = {option: value for option, value in values.items() if not (option == "terms" and by_language)}
-    settings = refusing(lambda options: SearchSettings(**options))({"method": methods, "k": DEPTH, **chosen})
+    settings = refusing(lambda options: SearchSettings(**options))({"method": methods, **chosen})
     return SearchRun(name, settings, by_language)

@@ -16,7 +16,6 @@ from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, Valida
 from antecede.comparison import agreement, correlate
 from antecede.errors import AntecedeError, shown, suggest_names
 from antecede.evaluation import evaluate
-from antecede.evaluation.rank_table import choose_names
 from antecede.evaluation.scores import Missing, NoRelevant
 from antecede.experiment.document import (
     Alpha,
@@ -60,6 +59,7 @@ from antecede.study.term_counts import MEASURES as TERM_MEASURES
 from antecede.trec import read_qrels
 from antecede.trec.qrels import store_named_qrels
 from antecede.trec.reader import Duplicates, Malformed, Order, Policies, Ties, is_collection_name
+from antecede.trec.run_names import choose_names
 
 if TYPE_CHECKING:
     from antecede.report.results import Study

@@ -225,7 +225,12 @@ class SearchSettings:
         "On a cluster: if a model without a script cannot be exact, rank the best candidates of bm25 by it instead of "
         "refusing the search.",
     )
-    k: int = option(100, "The number of documents to retrieve.", range=Range(1, MOST_DOCUMENTS), flags=("-k", "--k"))
+    k: int = option(
+        1000,
+        "The number of documents to retrieve. The verb `search`, whose result a person reads, has a default of 100.",
+        range=Range(1, MOST_DOCUMENTS),
+        flags=("-k", "--k"),
+    )
     before: str = option(
         AUTO,
         "Only documents published before this date; auto: before the priority date of the topic; off: no limit.",

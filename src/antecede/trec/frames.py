@@ -7,7 +7,7 @@ loaded only for such a name, and downloads what it does not have yet.
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -129,7 +129,7 @@ def refuse_run_as_qrels(frame: pl.DataFrame, source: str, layout: Layout) -> Non
 
 
 def to_frame(given: object, layout: Layout, source: str) -> pl.DataFrame:
-    """A polars frame from a polars or pandas frame, or from a dict {topic: {document: number}}."""
+    """A polars frame from a frame of polars or pandas, a dict, or what ranx and ir_measures hold runs and qrels in."""
     if isinstance(given, pl.DataFrame):
         return given
     if isinstance(given, pl.LazyFrame):
@@ -140,7 +140,26 @@ def to_frame(given: object, layout: Layout, source: str) -> pl.DataFrame:
         theirs: Any = given
         columns: dict[str, list[Any]] = theirs.astype(object).where(theirs.notna(), None).to_dict("list")
         return pl.DataFrame({str(name): to_series(values) for name, values in columns.items()})
-    raise InputError(f"a {type(given).__name__} is not {layout.noun}", remedy="give a path, a frame or a dict of dicts")
+    if hasattr(given, "to_dict") and hasattr(given, "keys"):  # Run and Qrels of ranx
+        return to_frame(given.to_dict(), layout, source)
+    if isinstance(given, Iterable) and not isinstance(given, bytes | np.ndarray):
+        return _frame_from_records([*given], layout, source)
+    what = f"a {type(given).__name__} is not {layout.noun}"
+    raise InputError(what, source=source, remedy="give a path, a frame or a dict of dicts")
+
+
+def _frame_from_records(records: list[Any], layout: Layout, source: str) -> pl.DataFrame:
+    """A frame from `Qrel` or `ScoredDoc` of ir_measures, or others with these attributes."""
+    names = ("query_id", "doc_id", layout.value)
+    odd = next((at for at, record in enumerate(records) if not all(hasattr(record, name) for name in names)), None)
+    if odd is not None:
+        raise InputError(
+            f"is not {layout.noun}: entry {odd} is a {type(records[odd]).__name__} without {', '.join(names)}",
+            source=source,
+            remedy="give a path, a frame, a dict of dicts, or a list of ir_measures",
+        )
+    topics, docs, values = ([getattr(record, name) for record in records] for name in names)
+    return pl.DataFrame({"topic_id": to_series(topics), "doc_id": to_series(docs), layout.value: to_series(values)})
 
 
 def to_series(values: list[Any]) -> pl.Series:

@@ -76,8 +76,8 @@ def read_qrels(given: object, policies: Policies | None = None) -> Qrels:
     """Read relevance judgements.
 
     Args:
-        given: A path (TREC, CSV, TSV or Parquet, plain or compressed), `-`, a frame or a dict {topic: {document:
-            relevance}}.
+        given: A path (TREC, CSV, TSV or Parquet, plain or compressed), `-`, a frame, a dict {topic: {document:
+            relevance}}, `Qrels` of ranx, or a list of `Qrel` of ir_measures.
         policies: How irregular input is treated; strict by default. `duplicates="keep"` applies to runs only: a pair
             that is judged twice is refused nevertheless.
     """

@@ -18,7 +18,12 @@ import numpy as np
 
 from antecede.errors import InputError, MalformedInputError, UsageError, shown
 from antecede.trec.content import data_lines, read_content, to_utf8
+<<<<<<< HEAD
 from antecede.trec.rows import Rows, Texts, Topics, count_tags
+=======
+from antecede.trec.rows import Rows, Texts, Topics
+from antecede.trec.run_names import own_name
+>>>>>>> w49d
 from antecede.trec.scanner import scan_text
 
 if TYPE_CHECKING:
@@ -121,12 +126,13 @@ QRELS = Layout(
 
 COLUMN_ALIASES: dict[str, tuple[str, ...]] = {
     "topic_id": ("topic", "topicid", "query_id", "queryid", "qid", "q_id", "query", "query-id"),
-    "doc_id": ("doc", "docid", "docno", "document", "document_id", "corpus-id", "patent"),
+    "doc_id": ("doc", "docno", "docid", "document", "document_id", "corpus-id", "patent"),
     "score": ("sim", "similarity", "value"),
     "relevance": ("rel", "label", "grade", "judgment", "judgement", "qrel", "score"),
     "rank": ("position",),
 }
-"""Names that other programs give to the columns (PyTerrier, ir_measures, ranx, BEIR, …)."""
+"""Names that other programs give to the columns (PyTerrier, ir_measures, ranx, BEIR, …), the first one that is there.
+PyTerrier's results have both: `docno` is the document, and `docid` its number in the index."""
 
 LONGEST_HEADER = 1 << 16
 """Bytes of the first line that are searched for column names. The CSV reader refuses longer fields."""
@@ -182,6 +188,7 @@ def load(given: object, layout: Layout, malformed: Malformed, name: str | None, 
     else:
         from antecede.trec.frames import rows_from_frame, to_frame
 
+        name = name or own_name(given)
         label = name or f"the {layout.kind} given"
         rows = rows_from_frame(to_frame(given, layout, label), label, layout, malformed, with_ranks)
         source = Source(label, name or layout.kind, rows)

@@ -14,6 +14,7 @@ from antecede.ranges import DOCUMENTS, RRF_K, WEIGHT
 from antecede.results import list_public_names, make_pandas
 from antecede.trec.reader import RUN, Policies, load
 from antecede.trec.rows import Topics, choose_dropped_rows, find_duplicates, hash_pairs
+from antecede.trec.run_names import name_runs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,8 +101,8 @@ def read_run(
     """Read a run.
 
     Args:
-        given: A path (TREC, CSV, TSV or Parquet, plain or compressed), `-`, a frame or a dict {topic: {document:
-            score}}.
+        given: A path (TREC, CSV, TSV or Parquet, plain or compressed), `-`, a frame, a dict {topic: {document: score}},
+            a `Run` of ranx, or a list of `ScoredDoc` of ir_measures.
         policies: How irregular input is treated; strict by default.
         name: The name of the run; by default that of the file.
         order: What a ranking is ordered by: its scores, its rank column, or the order of the file (`score`, `rank`,
@@ -349,7 +350,7 @@ def lay_out_run(run: Run, tag: str) -> pl.DataFrame:
 
 
 def fuse(
-    runs: Sequence[object],
+    runs: object,
     by: str = DEFAULT_FUSION,
     *,
     k: int = 1000,
@@ -360,7 +361,7 @@ def fuse(
     """Fuse runs of the same topics into one. A topic that only some of the runs have is fused from those.
 
     Args:
-        runs: Two runs or more, each as for `read_run`, or already read.
+        runs: Two runs or more, as for `rank_table`: a list, or a dict {name: run}.
         by: The fusion method, one of `antecede.fusion.FUSIONS`, such as `rrf`, `combsum`, `combmnz`, `isr`, `borda`.
         k: The number of documents per topic.
         rrf_k: The constant of `rrf`, which adds up 1 / (rrf_k + rank); by default 60.
@@ -370,12 +371,13 @@ def fuse(
     find_fusion(by)
     DOCUMENTS.check(k, "k")
     check_rrf_k(rrf_k, by)
-    if len(runs) < 2:
-        raise UsageError(f"a fusion needs at least two runs, but got {len(runs)}; add another run")
-    weights = [1.0] * len(runs) if weights is None else check_weights(weights, len(runs))
+    named = name_runs(runs)
+    if len(named) < 2:
+        raise UsageError(f"a fusion needs at least two runs, but got {len(named)}; add another run")
+    weights = [1.0] * len(named) if weights is None else check_weights(weights, len(named))
     by_topic: dict[str, list[tuple[list[str], NDArray[np.float64], float]]] = {}
-    for given, weight in zip(runs, weights, strict=True):
-        run = given if isinstance(given, Run) else read_run(given, policies)
+    for (name, given), weight in zip(named.items(), weights, strict=True):
+        run = given if isinstance(given, Run) else read_run(given, policies, name=name)
         for topic, docs, scores in _list_rankings(run):
             by_topic.setdefault(topic, []).append((docs, scores, weight))
     fused: dict[str, dict[str, Any]] = {}

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from antecede.query import Query
 
 PASSAGES = 3
+READ_BY_A_PERSON = 100
+"""The documents that `search` retrieves by default; everything else retrieves those of a run."""
 
 
 @verb(
@@ -59,7 +61,7 @@ def search(
         metavar="FILE.json",
         path=Input(),
     ),
-    settings: Annotated[Settings, SearchOptions()],
+    settings: Annotated[Settings, SearchOptions(defaults={"k": READ_BY_A_PERSON})],
     field: options.Fields = None,
     preset: options.PresetName = None,
     explain: bool = option("Show the contribution of each feature and term.", False),
@@ -129,7 +131,7 @@ def run(
     out: Path = option(
         "The file of the run; with several methods a folder.", ..., metavar="FILE.run|DIR", path=Output(folder=True)
     ),
-    settings: Annotated[Settings, SearchOptions(defaults={"k": 1000})],
+    settings: Annotated[Settings, SearchOptions()],
     threads: options.Threads = None,
     resume: bool = option("Continue a run that was interrupted.", False),
     overwrite: options.Overwrite = False,

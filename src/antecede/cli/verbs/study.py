@@ -384,7 +384,7 @@ def query_length(
         metavar="MEASURE",
         show_default="PRES@1000 AP@1000 R@100",
     ),
-    settings: Annotated[Settings, SearchOptions(without=("terms", "fusion"), defaults={"k": 1000})],
+    settings: Annotated[Settings, SearchOptions(without=("terms", "fusion"))],
     field: options.Fields = None,
     preset: options.PresetName = None,
     quiet: options.Quiet = False,
