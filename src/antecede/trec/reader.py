@@ -18,12 +18,8 @@ import numpy as np
 
 from antecede.errors import InputError, MalformedInputError, UsageError, shown
 from antecede.trec.content import data_lines, read_content, to_utf8
-<<<<<<< HEAD
 from antecede.trec.rows import Rows, Texts, Topics, count_tags
-=======
-from antecede.trec.rows import Rows, Texts, Topics
 from antecede.trec.run_names import own_name
->>>>>>> w49d
 from antecede.trec.scanner import scan_text
 
 if TYPE_CHECKING:
