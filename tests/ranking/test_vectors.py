@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from antecede.ranking.vectors import CandidateVectors, RowCache, TermMatches, term_slots
 
 from antecede.index import documents as store
 from antecede.index.documents import name_key
 from antecede.ranking.attributes import attributes_of
 from antecede.ranking.evidence import Candidates
-from antecede.ranking.vectors import CandidateVectors, RowCache, TermMatches, term_slots
 from antecede.search import rank
 from tests.ranking.worlds import DOCUMENTS, EVERY_FEATURE, name_of
 

@@ -26,7 +26,6 @@ from antecede.files import write_whole
 from antecede.index import build_index
 from antecede.index.build import Work, plan_of
 from antecede.index.files import SEGMENTS
-from antecede.index.index import not_one_document
 from antecede.index.maintain import settings_for
 from antecede.index.manifest import NAME as MANIFEST
 from antecede.opensearch.address import is_address
@@ -243,11 +242,11 @@ def _read_topics(settings: Settings, runner: StepRunner, unread: dict[str, str])
             names = read_qrels(str(settings.judgements), settings.evaluation.policies).topics
         index = open_index(_index_folder(settings))
         for name in names:
-            matches = index.find_all(name)
-            if len(matches) == 1:
-                yield matches[0][0].store.record(matches[0][1])
+            numbers = index.numbers_of(name)
+            if len(numbers) == 1:
+                yield index.record(int(numbers[0]))
             else:
-                unread[name] = not_one_document(matches)
+                unread[name] = index.explain_no_document(numbers)
     files = [str(path) for path in paths if path not in lists]
     if files:
 
@@ -409,9 +408,9 @@ def write_titles(runner: StepRunner, data: SearchData, part: ExperimentPart) -> 
     def make() -> StepResult:
         titles = {name: data.topic_facts["topics"][name]["title"] for name in part.topics}
         for name in dict.fromkeys(read_qrels(str(qrels)).doc_ids.to_list()):
-            matches = data.index.find_all(name)
-            if len(matches) == 1 and name not in titles:
-                title = matches[0][0].store.record(matches[0][1]).title
+            numbers = data.index.numbers_of(name)
+            if len(numbers) == 1 and name not in titles:
+                title = data.index.record(int(numbers[0])).title
                 titles[name] = title.get(part.language or "") or next(iter(title.values()), "")
         titles = {name: title for name, title in titles.items() if title}
         return StepResult([save_json(part.folder / TITLES, titles)])

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from antecede.index.build import Progress
-    from antecede.index.index import Index, open_index
     from antecede.index.maintain import (
         BuildReport,
         MergeReport,
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
         learn_space,
         merge_index,
     )
+    from antecede.index.numbered import Index, open_index
     from antecede.index.space_learning import SpacePlan
     from antecede.index.verify import VerificationReport, verify_index
 
@@ -41,9 +41,9 @@ def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module 'antecede.index' has no attribute {name!r}")
     if name in ("Index", "open_index"):
-        from antecede.index import index
+        from antecede.index import numbered
 
-        return getattr(index, name)
+        return getattr(numbered, name)
     if name in ("VerificationReport", "verify_index"):
         from antecede.index import verify
 

@@ -44,8 +44,8 @@ from antecede.index.chunk import ChunkMaker, ChunkPart, Sections, is_whole, sign
 from antecede.index.commit import WORK, new_folder, rename_and_remove, write_beside
 from antecede.index.documents import DOC_ID, IDENTITY
 from antecede.index.files import read_regular
-from antecede.index.index import Index
 from antecede.index.manifest import COUNTED, SegmentEntry
+from antecede.index.numbered import Index
 from antecede.index.records import unpack
 from antecede.parallel import begin_worker
 

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index.index import Index, Segment
+    from antecede.index.index import Segment
+    from antecede.index.numbered import Index
     from antecede.patent import Patent
 
     Ints = NDArray[np.int64]
@@ -207,6 +208,21 @@ def parse_class_prefix(text: str) -> str:
     return f"{section}{numbers or subclass or ''}" + (f" {group}/{rest or ''}" if group else "")
 
 
+class Selection:
+    """The documents of an index that pass filters."""
+
+    def __init__(self, index: Index, filters: Filters) -> None:
+        self.index, self.filters = index, filters
+
+    def contains(self, numbers: Ints) -> NDArray[np.bool_]:
+        """Which of some documents are among them."""
+        met = np.zeros(len(numbers), np.bool_)
+        for here, segment, own in self.index.split(numbers):
+            allowed = self.filters.allowed(segment)
+            met[here] = True if allowed is None else allowed[own]
+        return met
+
+
 NO_TEXT = "no text at all"
 """What documents without text in any language are counted under, in place of a language."""
 
@@ -355,15 +371,18 @@ class ClassQuestion:
         return [*LEVELS[LEVELS.index(self.level) :]]
 
 
-def find_same_class(index: Index, asked: ClassQuestion) -> list[NDArray[np.int64]]:
-    """For each matrix of a language, the rows of non-empty documents that share an IPC code, ascending."""
+def find_same_class(index: Index, asked: ClassQuestion) -> Ints:
+    """The non-empty documents that share an IPC code, those of unknown language last."""
     rows: list[Ints] = []
     shared: list[Ints] = []
     for name in asked.levels:
         rows, shared = _find_sharing(index, asked, name)
         if sum(map(len, rows)) >= max(asked.fewest, 1):
             break
-    return _choose_nearest(index, asked, rows, shared) if sum(map(len, rows)) > asked.most else rows
+    if sum(map(len, rows)) > asked.most:
+        rows = _choose_nearest(index, asked, rows, shared)
+    parts = (index.numbers_of_rows(asked.language, at, own) for at, own in enumerate(rows))
+    return np.concatenate([np.zeros(0, np.int64), *parts])
 
 
 def _find_sharing(index: Index, asked: ClassQuestion, level: str) -> tuple[list[Ints], list[Ints]]:

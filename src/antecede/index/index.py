@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from antecede.errors import InputError, UsageError, shown
+from antecede.errors import InputError, UsageError
 from antecede.index.arrays import are_ascending, open_regular
 from antecede.index.commit import hold_folder
 from antecede.index.documents import LATEST_DAY, UNKNOWN_DAY, DocumentStore, days_of_year
@@ -33,7 +33,7 @@ from antecede.index.files import (
     read_array,
     read_file,
 )
-from antecede.index.filters import Filters, count_documents, find_same_class
+from antecede.index.filters import Filters, count_documents
 from antecede.index.manifest import DENSE, Manifest, read_manifest
 from antecede.index.matrix import NOTHING, UNKNOWN, AssumedLanguageMatrix, Matrix
 from antecede.index.spaces import DenseSpace, Space
@@ -44,7 +44,7 @@ from antecede.text.profiles import Profile
 from antecede.text.vocabulary import Arena
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Sequence
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
@@ -160,9 +160,9 @@ TRIES = 100
 """How often the manifest is read again because a writer committed meanwhile; once is nearly always enough."""
 
 
-class Index:
-    """One state of an index. If another process adds to the index meanwhile, this state does not change. `Index.open`
-    and `open_index` create one.
+class StoredIndex:
+    """One state of an index. If another process adds to the index meanwhile, this state does not change. `open_index`
+    opens one.
 
     Args:
         folder: The folder of the index.
@@ -309,16 +309,6 @@ class Index:
         """How the words of each language were converted to terms."""
         return Profile.from_json(json.dumps(self.settings["profile"]), source=str(self.folder))
 
-    def find(self, name: str) -> tuple[Segment, int] | None:
-        """The segment and number of a patent, by its name or by its number in any customary form.
-
-        A number that several documents share is refused: the caller must name one of them.
-        """
-        places = self.find_all(name)
-        if len(places) > 1:
-            raise InputError(not_one_document(places), source=str(self.folder), doc_id=name, remedy="name one of these")
-        return places[0] if places else None
-
     def find_all(self, name: str) -> list[tuple[Segment, int]]:
         """The document with exactly this name, or else all documents with the number that it denotes."""
         for segment in reversed(self.segments):
@@ -332,20 +322,11 @@ class Index:
             if segment.live[number]
         ]
 
-    def patent(self, name: str) -> Patent:
-        """The complete patent, by name or number."""
-        place = self.find(name)
-        if place is None:
-            raise InputError("is not in the index", source=str(self.folder), doc_id=name, remedy="check the number")
-        segment, number = place
-        return segment.store.record(number)
-
     @cached_property
     def state(self) -> str:
         """What identifies the content: the manifest lists every file with its checksum."""
         return self.manifest.digest()
 
-    same_class = find_same_class
     tally = count_documents
 
     def fullest_document(self, language: str, term: str) -> Patent | None:
@@ -383,34 +364,6 @@ class Index:
         """The place from which it can be opened again, whatever the working directory."""
         return str(self.folder.absolute())
 
-    def locate(self, names: Sequence[str]) -> list[tuple[Segment, int] | None]:
-        """What `find` finds for each of many names."""
-        return [self.find(name) for name in names]
-
-    def list_documents(self, filters: Filters, without: Container[str], number: int) -> list[str]:
-        """The first documents by name that pass filters, segment by segment."""
-        names: list[str] = []
-        for segment in self.segments if number > 0 else ():
-            mask = filters.allowed(segment)
-            live = np.flatnonzero(segment.live if mask is None else mask).astype(np.int64)
-            names += sorted(name for name in segment.doc_ids(live) if name not in without)
-        return names[: max(0, number)]
-
-    def latest(self, language: str, filters: Filters, number: int) -> list[tuple[int, int, int]]:
-        """The latest documents in a language that pass filters: the matrix, the row and the number of each."""
-        latest: list[tuple[int, int, int, int, int]] = []
-        for at, (segment, matrix) in enumerate(self.matrices(language)):
-            mask = filters.allowed(segment)
-            rows = np.flatnonzero((segment.live if mask is None else mask)[matrix.documents])
-            documents = matrix.documents[rows]
-            days, names = segment.days[documents].astype(np.int64), segment.order[documents]
-            chosen = np.lexsort((names, -days))[:number]
-            latest += zip(
-                (-days[chosen]).tolist(), names[chosen].tolist(), [at] * len(chosen), rows[chosen].tolist(),
-                documents[chosen].tolist(), strict=True,
-            )  # fmt: skip
-        return [(at, row, document) for _, _, at, row, document in sorted(latest)[:number]]
-
     @classmethod
     def open(cls, folder: str | Path) -> Self:
         """Open an index for reading. This takes milliseconds; any number of processes may read while one writes."""
@@ -424,16 +377,3 @@ class Index:
                 if manifest == before:
                     raise
         return cls(folder, manifest)
-
-
-def open_index(folder: str | Path) -> Index:
-    """Open an index for reading: `Index.open`."""
-    return Index.open(folder)
-
-
-def not_one_document(documents: Sequence[tuple[Segment, int]]) -> str:
-    """Why a name does not identify a document: none has it, or several share the patent number that it denotes."""
-    if not documents:
-        return "is not in the index"
-    names = [shown(segment.store.headers([number])[0].doc_id) for segment, number in documents[:NAMED]]
-    return f"is the number of {len(documents)} documents: {', '.join(names)}{' …' if len(documents) > NAMED else ''}"

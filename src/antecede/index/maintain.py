@@ -18,7 +18,6 @@ from antecede.index.build import Work, Writer, add_segment, plan_of, with_segmen
 from antecede.index.chunk import Settings
 from antecede.index.commit import check_place, clear, commit, write_beside, write_lock
 from antecede.index.files import FIELDS, SEGMENTS
-from antecede.index.index import Index, open_index
 from antecede.index.manifest import NAME as MANIFEST
 from antecede.index.manifest import (
     IndexSettings,
@@ -28,6 +27,7 @@ from antecede.index.manifest import (
     read_manifest,
     translation_name,
 )
+from antecede.index.numbered import Index, open_index
 from antecede.index.space_learning import (
     SpacePlan,
     are_current,

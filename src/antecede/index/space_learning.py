@@ -49,7 +49,6 @@ from antecede.index.arrays import pointers_from_sizes, split_spans
 from antecede.index.build import Progress
 from antecede.index.commit import new_folder
 from antecede.index.files import SEGMENTS, SegmentFiles
-from antecede.index.index import Index
 from antecede.index.manifest import (
     DENSE,
     KINDS,
@@ -63,6 +62,7 @@ from antecede.index.manifest import (
     basis_folder,
     vectors_folder,
 )
+from antecede.index.numbered import Index
 from antecede.index.records import text_of
 from antecede.index.spaces import (
     AT_ONCE,

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index.index import Index
     from antecede.index.matrix import Matrix
+    from antecede.index.numbered import Index
+    from antecede.index.term_vectors import TermVocabulary
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,51 @@ class Statistics:
                 df[there] -= deleted_df[terms]
                 cf[there] -= deleted_cf[terms]
         return Frequencies(df, cf)
+
+    def frequencies_in(self, vocabulary: TermVocabulary) -> Frequencies:
+        """The frequencies of the terms of a vocabulary of the same language."""
+        return self.frequencies_of(vocabulary.numbers)
+
+
+class StatisticsWithout(Statistics):
+    """The statistics of a language as if some documents, given by their rows in each matrix, were not there."""
+
+    def __init__(self, whole: Statistics, rows: Sequence[NDArray[np.int64]]) -> None:
+        super().__init__(whole.language, whole.matrices)
+        self.whole, self.rows = whole, rows
+
+    @cached_property
+    def documents(self) -> int:
+        return self.whole.documents - sum(len(own) for own in self.rows)
+
+    @cached_property
+    def tokens(self) -> int:
+        own = (int(matrix.lengths[rows].sum()) for matrix, rows in zip(self.matrices, self.rows, strict=True))
+        return self.whole.tokens - sum(own)
+
+    def frequencies_of(self, numbers: Sequence[NDArray[np.int64]]) -> Frequencies:
+        whole = self.whole.frequencies_of(numbers)
+        df, cf = whole.documents.copy(), whole.occurrences.copy()
+        for (terms, documents, occurrences), here in zip(self._own_counts, numbers, strict=True):
+            there = np.flatnonzero(here >= 0)
+            if not len(terms):
+                continue
+            place = np.minimum(np.searchsorted(terms, here[there]), len(terms) - 1)
+            is_own = terms[place] == here[there]
+            df[there] -= np.where(is_own, documents[place], 0)
+            cf[there] -= np.where(is_own, occurrences[place], 0)
+        return Frequencies(df, cf)
+
+    @cached_property
+    def _own_counts(self) -> list[tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.int64]]]:
+        """For each matrix, the terms of the documents left out, how many of these have each, and how often."""
+        counts = []
+        for matrix, rows in zip(self.matrices, self.rows, strict=True):
+            vectors = matrix.vectors_of(rows)
+            terms, place = np.unique(vectors.items, return_inverse=True)
+            occurrences = np.bincount(place, weights=vectors.counts, minlength=len(terms)).astype(np.int64)
+            counts.append((terms, np.bincount(place, minlength=len(terms)).astype(np.int64), occurrences))
+        return counts
 
 
 def describe_index(index: Index) -> dict[str, Any]:

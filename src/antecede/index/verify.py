@@ -26,8 +26,8 @@ from antecede.index.files import (
     unreadable,
 )
 from antecede.index.filters import mask_of
-from antecede.index.index import open_index
 from antecede.index.manifest import DENSE, NAME, read_manifest
+from antecede.index.numbered import open_index
 from antecede.index.places import NO_TERM, row_bits_of
 from antecede.index.records import languages_of, text_of
 from antecede.results import concise_repr
@@ -38,9 +38,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.index.files import File
-    from antecede.index.index import Index, Segment
+    from antecede.index.index import Segment
     from antecede.index.manifest import SpaceEntry
     from antecede.index.matrix import Matrix
+    from antecede.index.numbered import Index
     from antecede.index.places import Places
     from antecede.text.analyzer import Analyzer
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from antecede.corpus.topics import CitingPatent, citations_of, group_by_name, judge
 from antecede.errors import AntecedeError, InputError, UnusableIndexError, UsageError
-from antecede.index.documents import COLUMNS, split_values
+from antecede.index.documents import split_values
 from antecede.parallel import map_threads
 from antecede.patent import Citation, Patent, PatentNumber
 from antecede.query.topic import LONG_TEXT
@@ -43,6 +43,8 @@ _Value = TypeVar("_Value")
 
 TOPICS = 500
 """Topics that are learned from by default at most."""
+_COLUMNS = ("doc_id", "patent_number", "language", "published", "day", "family_id", "citations")
+_READ_AT_ONCE = 1000
 _ON_REQUEST = ("classic", "bigrams")
 """Features that are only learned if they are named: the search of the settings, and one that reads texts, slowly."""
 _SLIGHT = 1e-6
@@ -272,17 +274,15 @@ def _citing_topics(
 
 def _walk_patents(index: Index, citations: Origin) -> Iterator[CitingPatent]:
     """Every patent of an index with its citations; the texts are read only where citations are in them."""
-    for segment in index.segments:
-        for place, row in enumerate(segment.store.all_rows()):
-            if not segment.live[place]:
-                continue
-            known = dict(zip(COLUMNS, row, strict=True))
+    numbers = index.all_numbers()
+    for first in range(0, len(numbers), _READ_AT_ONCE):
+        part = numbers[first : first + _READ_AT_ONCE]
+        for number, row in zip(part.tolist(), index.columns(part, *_COLUMNS), strict=True):
+            doc_id, patent_number, language, *days, family_id, cited_numbers = row
             if citations == "fields":
-                numbers = map(PatentNumber.parse, split_values(known["citations"]))
-                cited = [Citation(number) for number in numbers if number is not None]
+                parsed = map(PatentNumber.parse, split_values(cited_numbers))
+                cited = [Citation(each) for each in parsed if each is not None]
             else:
-                cited = [*citations_of(segment.store.record(place), citations)]
-            published, day = (known[name] and date.fromisoformat(known[name]) for name in ("published", "day"))
-            yield CitingPatent(
-                known["doc_id"], known["patent_number"], known["language"], published, day, known["family_id"], cited
-            )
+                cited = [*citations_of(index.record(number), citations)]
+            published, day = (each and date.fromisoformat(each) for each in days)
+            yield CitingPatent(doc_id, patent_number, language, published, day, family_id, cited)

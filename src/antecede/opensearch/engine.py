@@ -19,11 +19,11 @@ import numpy as np
 
 from antecede.errors import InputError, shown
 from antecede.index.filters import DROP, NO_TEXT, Coverage, Filters
-from antecede.index.index import Index
 from antecede.index.matrix import UNKNOWN
+from antecede.index.numbered import Index
 from antecede.index.statistics import Statistics
 from antecede.index.validation import FieldError, check
-from antecede.opensearch.address import FolderOnly
+from antecede.opensearch.address import FolderOnly, needs_folder
 from antecede.opensearch.answers import INDICES, SHARDS
 from antecede.opensearch.answers import META as META_TYPE
 from antecede.opensearch.clauses import (
@@ -212,12 +212,12 @@ class ClusterEngine(FolderOnly, Index):
     def translation(self) -> bytes | None:
         return None
 
-    def same_class(self, asked: ClassQuestion) -> list[NDArray[np.int64]]:
-        """For the matrix of the language, the rows of non-empty documents that share an IPC code, ascending."""
+    def same_class(self, asked: ClassQuestion) -> NDArray[np.int64]:
+        """The non-empty documents that share an IPC code, ascending."""
         conditions: list[Clause] = [{"range": {field_of("length", asked.language): {"gt": 0}}}]
         if (clause := clause_of(asked.filters, self.only)) is not None:
             conditions.append(clause)
-        rows: list[int] = []
+        numbers: list[int] = []
         for level in asked.levels:
             shared = [*dict.fromkeys(map(json.dumps, (_class_clause(code, level) for code in asked.codes)))]
             # One point per code at this level: the score is the number of shared codes.
@@ -230,10 +230,10 @@ class ClusterEngine(FolderOnly, Index):
                 **values_of(["n"]),
             }
             found = self.cluster.search(self.generation.name, body)
-            rows = [int(fields["n"][0]) for fields in fields_of(found)]
+            numbers = [int(fields["n"][0]) for fields in fields_of(found)]
             if found["hits"].get("total", {}).get("value", 0) >= max(asked.fewest, 1):
                 break
-        return [np.sort(np.array(rows, np.int64))]
+        return np.sort(np.array(numbers, np.int64))
 
     def fullest_document(self, language: str, term: str) -> Patent | None:
         field = field_of("t", language)
@@ -303,20 +303,24 @@ class ClusterEngine(FolderOnly, Index):
     def where(self) -> str:
         return str(self.address)
 
-    def locate(self, names: Sequence[str]) -> list[tuple[Segment, int] | None]:
-        """What `find` finds for each of many names; those of exactly these names are looked up together."""
+    def numbers(self, names: Sequence[str]) -> NDArray[np.int64]:
+        """What `number_of` finds for each of many names; those of exactly these names are looked up together."""
         known = self.only.store.numbers_by_name(names)
-        return [(self.only, known[name]) if name in known else self.find(name) for name in names]
+        found = (known[name] if name in known else self.number_of(name) for name in names)
+        return np.array([-1 if number is None else number for number in found], np.int64)
 
-    def latest(self, language: str, filters: Filters, number: int) -> list[tuple[int, int, int]]:
+    def all_numbers(self) -> NDArray[np.int64]:
+        raise needs_folder()
+
+    def latest(self, language: str, filters: Filters, most: int) -> NDArray[np.int64]:
         body = {
-            "size": number,
+            "size": most,
             "query": with_text(language, filters, self.only),
             "sort": [{"day": {"order": "desc", "missing": "_last"}}, {"doc_id": "asc"}],
             **values_of(["n"]),
         }
         numbers = [int(each["n"][0]) for each in fields_of(self.cluster.search(self.only.name, body))]
-        return [(0, number, number) for number in numbers]
+        return np.array(numbers, np.int64)
 
     def list_documents(self, filters: Filters, without: Container[str], number: int) -> list[str]:
         names = self.only.store.names(clause_of(filters, self.only) or {"match_all": {}})

@@ -26,13 +26,13 @@ import numpy as np
 
 from antecede.errors import UsageError
 from antecede.index.filters import Filters
+from antecede.index.vectors import find_matches
 from antecede.opensearch.answers import LONGEST
 from antecede.opensearch.clauses import clause_of, with_text
 from antecede.opensearch.cluster import values_of
 from antecede.opensearch.layout import K1, MOST_DOCUMENTS, B, field_of
 from antecede.ranges import DOCUMENTS
 from antecede.ranking.models import CollectionFacts, Postings, parse_model
-from antecede.ranking.vectors import find_matches
 from antecede.search.hits import Certificate, Hits
 from antecede.search.searcher import ResolvedQuery, Searcher
 
@@ -152,14 +152,14 @@ class ClusterSearcher(Searcher):
         segment = self.index.only
         rows, scores, certificate = self.find(resolved, k, filters)
         order = np.lexsort((segment.order[rows], -scores))[:k] if len(rows) else np.zeros(0, np.int64)
-        places = np.stack([np.zeros(len(order), np.int64), rows[order]], axis=1)
         return Hits(
-            places,
-            self.index.matrices(resolved.language),
+            rows[order],
+            self.index,
+            resolved.language,
             scores[order],
             resolved.unmatched,
             certificate=certificate,
-            row_scores=[partial(self.score, resolved)] if keep_scores else (),
+            score_of=partial(self.score, resolved) if keep_scores else None,
         )
 
     def matrix(self, language: str) -> ClusterMatrix:
@@ -336,7 +336,7 @@ class ClusterSearcher(Searcher):
         ptr, found, counts = find_matches(starts, ends, lists.items, lists.counts, slots, most)
         owners, terms = np.repeat(np.arange(len(rows)), np.diff(ptr)), found.astype(np.int64)
         chosen = model or self.model
-        impacts = self.impacts(resolved, counts.astype(np.float64), lengths[owners], terms, chosen)
+        impacts = self.compute_impacts(resolved, counts.astype(np.float64), lengths[owners], terms, chosen)
         order = np.argsort(terms, kind="stable")
         np.add.at(scores, owners[order], (resolved.weights[terms] * impacts)[order])
         document = chosen.document(lengths)
@@ -344,22 +344,21 @@ class ClusterSearcher(Searcher):
             scores += document * resolved.weight_sum
         return scores + np.float32(0)
 
-    def impacts(self, resolved: ResolvedQuery, counts: Any, lengths: Any, terms: Ints, model: Model) -> Floats:
+    def compute_impacts(self, resolved: ResolvedQuery, counts: Any, lengths: Any, terms: Ints, model: Model) -> Floats:
         df, cf = (each.astype(np.float64)[terms] for each in (resolved.df, resolved.cf))
         return model.impacts(Postings(counts, lengths, df, cf), self.facts(resolved.language))
 
-    def impacts_of_row(self, query: Query, at: int, row: int) -> tuple[Ints, Floats, np.float32 | None]:  # noqa: ARG002
-        """The positions of the query terms that a row has, the impact of each, and what the row alone is worth."""
+    def impacts(self, query: Query, number: int) -> tuple[Ints, Floats, np.float32 | None]:
         resolved = self.resolve(query)
         matrix = self.matrix(query.language)
-        items, counts = matrix.vectors([row])[0]
+        items, counts = matrix.vectors([number])[0]
         known = dict(zip(items.tolist(), counts.tolist(), strict=True))
         numbers = resolved.numbers[0].tolist()
-        terms = np.array([place for place, number in enumerate(numbers) if number in known], np.int64)
-        counted = np.array([known[number] for number in numbers if number in known], np.float64)
-        lengths = np.full(len(terms), float(matrix.lengths[row]))
-        impacts = self.impacts(resolved, counted, lengths, terms, self.model)
-        document = self.model.document(np.array([float(matrix.lengths[row])]))
+        terms = np.array([place for place, term in enumerate(numbers) if term in known], np.int64)
+        counted = np.array([known[term] for term in numbers if term in known], np.float64)
+        lengths = np.full(len(terms), float(matrix.lengths[number]))
+        impacts = self.compute_impacts(resolved, counted, lengths, terms, self.model)
+        document = self.model.document(np.array([float(matrix.lengths[number])]))
         return resolved.used[terms], impacts, document[0] if document is not None else None
 
     def allowed_documents(self, language: str, filters: Filters = NO_FILTERS) -> int:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.index.codec import Lists
-    from antecede.index.index import Index
+    from antecede.index.numbered import Index
     from antecede.text.vocabulary import Arena
 
 LEVEL = 1

@@ -18,7 +18,6 @@ import numpy as np
 
 from antecede.errors import UsageError, shown
 from antecede.index.filters import ClassQuestion
-from antecede.query.material import gather_vectors
 from antecede.query.query import Query
 from antecede.ranges import Range
 from antecede.registry import Choice, Count, Definition, Listing, Registry, Share, parameters_of
@@ -29,7 +28,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.query.material import JointVocabulary, Material, Terms, Vectors
+    from antecede.index.term_vectors import TermVectors, TermVocabulary
+    from antecede.query.material import Material, Terms
 
     Floats = NDArray[np.float64]
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 class WeightedTerms:
     """Terms with weights, for a method that brings in terms which the topic does not have."""
 
-    names: Sequence[str] | JointVocabulary
+    names: Sequence[str] | TermVocabulary
     """The terms, in alphabetical order."""
     weights: Floats
 
@@ -221,19 +221,19 @@ def lmipc(
     """
     own = lm(at, lambda_=smoothing)
     question = ClassQuestion(tuple(at.topic.patent.ipc), at.topic.language, at.filters, level, fewest, most)
-    rows = at.index.same_class(question) if question.codes else []
-    if not sum(map(len, rows)):
+    numbers = at.index.same_class(question) if question.codes else np.zeros(0, np.int64)
+    if not len(numbers):
         why = "no earlier document shares its IPC" if at.topic.patent.ipc else "has no IPC code"
         at.notes.append(f"topic {shown(at.topic.patent.doc_id)}: {why}; lmipc is lm here")
         return own
-    vectors = gather_vectors(at.others.matrices, rows, at.numbers)
+    vectors = at.index.vectors(numbers, at.topic.language, at.names)
     weights = (1 - lambda_) * _estimate_class_model(at, vectors, rounds)
-    weights[vectors.vocabulary.find(at.numbers)] += lambda_ * own
+    weights[vectors.vocabulary.find(at.names)] += lambda_ * own
     return WeightedTerms(vectors.vocabulary, weights)
 
 
-def _estimate_class_model(at: Material, vectors: Vectors, rounds: int) -> Floats:
-    background = at.others.frequencies_of(vectors.vocabulary.numbers).occurrences / at.tokens
+def _estimate_class_model(at: Material, vectors: TermVectors, rounds: int) -> Floats:
+    background = at.others.frequencies_in(vectors.vocabulary).occurrences / at.tokens
     model = vectors.by_term(np.full(len(vectors), 1 / len(vectors)))
     for _ in range(rounds):
         # A term of documents with probability 0 only has probability 0: its log is −∞, so they keep probability 0.
@@ -281,22 +281,12 @@ def _compute_gains(at: Material, r: int, lambda_: float) -> Floats:
     """The gain of each occurrence of a term: Σ_d log(1 + λ·P(t|d) / ((1 − λ)·P(t))) over the best documents."""
     order = np.lexsort((np.arange(len(at.names)), -at.counts))
     whole = Query(tuple(at.names[place] for place in order.tolist()), at.counts[order], at.topic.language, "full")
-    best = at.search(whole, r).places
-    gains = np.zeros(len(at.names))
+    best = at.search(whole, r).numbers
     rarity = lambda_ / (1 - lambda_) * at.tokens / at.cf
-    for place, (matrix, numbers) in enumerate(zip(at.others.matrices, at.numbers, strict=True)):
-        rows = best[best[:, 0] == place, 1]
-        here = np.flatnonzero(numbers >= 0)
-        here = here[np.argsort(numbers[here], kind="stable")]
-        vectors = matrix.vectors_of(rows)
-        places = np.searchsorted(numbers[here], vectors.items)
-        shared = np.flatnonzero(places < len(here))
-        shared = shared[numbers[here[places[shared]]] == vectors.items[shared]]
-        terms = here[places[shared]]
-        lengths = np.repeat(matrix.lengths[rows].astype(np.float64), np.diff(vectors.ptr))
-        worth = np.log1p(rarity[terms] * vectors.counts[shared] / lengths[shared])
-        gains += np.bincount(terms, weights=worth, minlength=len(gains))
-    return gains
+    matches = at.index.matches(at.names, best, at.topic.language)
+    lengths = at.index.lengths(best, at.topic.language)[matches.documents].astype(np.float64)
+    worth = np.log1p(rarity[matches.terms] * matches.counts / np.repeat(lengths, np.diff(matches.ptr)))
+    return np.bincount(matches.terms, weights=worth, minlength=len(at.names)).astype(np.float64, copy=False)
 
 
 # The methods as a table, a page of the manual and data

@@ -11,7 +11,8 @@ import numpy as np
 from antecede.errors import InputError, UsageError
 from antecede.index.filters import prior_art
 from antecede.index.matrix import UNKNOWN
-from antecede.query.material import CollectionView, Material, gather_vectors
+from antecede.index.numbered import relatives_of
+from antecede.query.material import Material
 from antecede.query.methods import parse_method
 from antecede.query.query import Query
 from antecede.query.topic import (
@@ -31,11 +32,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index import Index
     from antecede.index.filters import Filters
+    from antecede.index.numbered import Index
     from antecede.index.statistics import Frequencies
+    from antecede.index.term_vectors import TermVectors, TermVocabulary
     from antecede.patent import Patent
-    from antecede.query.material import JointVocabulary, RankedRows, Vectors
+    from antecede.query.material import Ranked
     from antecede.query.methods import Method, WeightedTerms
     from antecede.text import Analyzer
 
@@ -68,7 +70,7 @@ class QueryMaker:
         first_search: Searches with a query, for methods that need a first search, such as qr.
     """
 
-    def __init__(self, index: Index, first_search: Callable[..., RankedRows]) -> None:
+    def __init__(self, index: Index, first_search: Callable[..., Ranked]) -> None:
         self.index, self.first_search = index, first_search
         self.analyzer: Callable[[str], Analyzer] = cache(index.analyzer)
 
@@ -103,9 +105,8 @@ class QueryMaker:
     def material(self, topic: Topic, filters: Filters | None = None) -> Material:
         """What the methods work with, which is the same for all of them; `filters` as for `make`."""
         visible = prior_art(topic.patent) if filters is None else filters
-        others = CollectionView(self.index, topic.language, topic.patent)
-        numbers = [matrix.find(topic.terms) for matrix in others.matrices]
-        frequencies = others.frequencies_of(numbers)
+        others = self.index.statistics_without(topic.language, relatives_of(self.index, topic.patent))
+        frequencies = others.frequencies(topic.terms)
         known = np.flatnonzero(frequencies.documents > 0)
         return Material(
             counts=topic.counts[known].astype(np.float64),
@@ -116,7 +117,6 @@ class QueryMaker:
             tokens=others.tokens,
             names=tuple(topic.terms[at] for at in known.tolist()),
             known=known,
-            numbers=tuple(here[known] for here in numbers),
             topic=topic,
             others=others,
             index=self.index,
@@ -257,26 +257,24 @@ def feedback(
     if not shares or not len(query):
         raise UsageError("feedback needs a query and at least one marked document")
     most = terms if terms is not None else max(len(query), default_terms(query.language))
-    return move_query(query, index, *_locate_marked(index, query.language, shares), most, alpha)
+    return move_query(query, index, *_find_marked(index, query.language, shares), most, alpha)
 
 
 def move_query(
     query: Query,
     index: Index,
-    rows: Sequence[NDArray[np.int64]],
+    numbers: NDArray[np.int64],
     weights: Floats,
     terms: int,
     alpha: float = 1.0,
 ) -> Query:
-    """A query moved towards documents, given by their rows in each matrix, with a weight for each; see `feedback`."""
-    matrices = [matrix for _, matrix in index.matrices(query.language)]
-    numbers = [matrix.find(query.terms) for matrix in matrices]
-    vectors = gather_vectors(matrices, rows, numbers)
+    """A query moved towards documents, with a weight for each; see `feedback`."""
+    vectors = index.vectors(numbers, query.language, query.terms)
     statistics = index.statistics(query.language)
-    df = statistics.frequencies_of(vectors.vocabulary.numbers).documents
+    df = statistics.frequencies_in(vectors.vocabulary).documents
     idf = np.log((statistics.documents + 1) / np.maximum(df, 1)) * (df > 0)
     moved = _sum_vectors(vectors, weights, idf)
-    place = vectors.vocabulary.find(numbers)
+    place = vectors.vocabulary.find(query.terms)
     known = np.flatnonzero(place >= 0)
     length = float(np.linalg.norm(query.weights[known] * idf[place[known]]))
     if length > 0:
@@ -285,7 +283,7 @@ def move_query(
     return _keep_heaviest(query, vectors.vocabulary, moved, idf, df, terms)
 
 
-def _sum_vectors(vectors: Vectors, weights: Floats, idf: Floats) -> Floats:
+def _sum_vectors(vectors: TermVectors, weights: Floats, idf: Floats) -> Floats:
     roots = np.sqrt(vectors.counts)
     lengths = np.sqrt(np.add.reduceat((roots * idf[vectors.terms]) ** 2, vectors.ptr[:-1]))
     scaled = np.divide(weights, lengths, out=np.zeros_like(weights), where=lengths > 0)
@@ -294,7 +292,7 @@ def _sum_vectors(vectors: Vectors, weights: Floats, idf: Floats) -> Floats:
 
 
 def _keep_heaviest(
-    query: Query, names: JointVocabulary, weights: Floats, idf: Floats, df: NDArray[np.int64], most: int
+    query: Query, names: TermVocabulary, weights: Floats, idf: Floats, df: NDArray[np.int64], most: int
 ) -> Query:
     worth = weights * idf
     kept = np.flatnonzero((weights > 0) & (worth > 0))
@@ -311,19 +309,17 @@ def _keep_heaviest(
     )
 
 
-def _locate_marked(index: Index, language: str, shares: Mapping[str, float]) -> tuple[list[NDArray[np.int64]], Floats]:
-    """For each matrix, the rows of the marked documents; and the weight of each document, in the same order."""
-    places: list[list[tuple[int, float]]] = [[] for _ in index.matrices(language)]
-    for name, share in shares.items():
-        place = index.find(name)
-        if place is None:
-            raise InputError("is marked, but not in the index", doc_id=name)
-        for at, (segment, matrix) in enumerate(index.matrices(language)):
-            if segment.name == place[0].name:
-                row = int(matrix.rows_of(np.array([place[1]]))[0])
-                if row >= 0 and matrix.lengths[row]:
-                    places[at].append((row, share))
-    if not any(places):
+def _find_marked(index: Index, language: str, shares: Mapping[str, float]) -> tuple[NDArray[np.int64], Floats]:
+    """The marked documents with text in a language, and the weight of each."""
+    numbers = np.array([_number_of_marked(index, name) for name in shares], np.int64)
+    there = index.lengths(numbers, language) > 0
+    if not there.any():
         raise InputError(f"no marked document has text in language {language!r}", remedy="mark others")
-    rows = [np.array([row for row, _ in here], np.int64) for here in places]
-    return rows, np.array([share for here in places for _, share in here])
+    return numbers[there], np.array([*shares.values()])[there]
+
+
+def _number_of_marked(index: Index, name: str) -> int:
+    number = index.number_of(name)
+    if number is None:
+        raise InputError("is marked, but not in the index", doc_id=name)
+    return number

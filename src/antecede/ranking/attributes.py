@@ -1,14 +1,9 @@
-"""What is known of candidates besides their text, looked up once per index: classes, titles, applicants, citations.
-
-A document is denoted by its position in the index: its number in its segment, after the documents of the segments
-before it.
-"""
+"""What is known of candidates besides their text, looked up once per index: classes, titles, applicants, citations."""
 
 from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +19,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.index import Index
-    from antecede.index.index import Segment
     from antecede.ranking.evidence import Candidates
 
     Floats = NDArray[np.float64]
@@ -38,7 +32,7 @@ _MOST = 1 << 24
 """Values that are kept per field; beyond that, it begins anew."""
 LEVELS = 3
 """Subclass, main group, group."""
-_CODES = "ipc, cpc"
+_CODES = ("ipc", "cpc")
 """The columns with classes. Titles are read with them: finding a row takes longer than reading its columns."""
 
 
@@ -184,14 +178,10 @@ class Attributes:
 
     def __init__(self, index: Index) -> None:
         self.index = index
-        sizes = [segment.documents for segment in index.segments]
-        self.offsets = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
-        """The position of the first document of each segment, and the number of documents."""
-        self.position = {segment.name: at for at, segment in enumerate(index.segments)}
         self.present: dict[tuple[str, ...], bool] = {}
         self.by_key: dict[str, list[int]] = {}
         self.texts: dict[str, TextCache] = {}
-        self.numbers = {field: ListCache(int(self.offsets[-1])) for field in ("cited", "citing")}
+        self.numbers = {field: ListCache(index.size) for field in ("cited", "citing")}
         self.mine = threading.local()
         """The columns that a thread has read last."""
         self.lock = threading.Lock()
@@ -199,36 +189,8 @@ class Attributes:
     def has(self, *fields: str) -> bool:
         """Whether a document of the index has a value in one of these lists, looked up once."""
         if fields not in self.present:
-            self.present[fields] = any(segment.store.has_values(fields) for segment in self.index.segments)
+            self.present[fields] = self.index.has_values(*fields)
         return self.present[fields]
-
-    # Positions of documents
-
-    def positions(self, candidates: Candidates) -> Ints:
-        if len(candidates.matrices) == 1 and len(self.index.segments) == 1:
-            return candidates.documents
-        offsets = [self.offsets[self.position[segment.name]] for segment, _ in candidates.matrices]
-        return candidates.documents + np.array(offsets or [0], np.int64)[candidates.places[:, 0]]
-
-    def by_segment(self, documents: Ints) -> Iterator[tuple[int, Segment, Ints]]:
-        """Documents, which ascend, as the position of the first of a segment, the segment, and their numbers there."""
-        cuts = np.searchsorted(documents, self.offsets)
-        for at, segment in enumerate(self.index.segments):
-            if cuts[at] < cuts[at + 1]:
-                offset = int(self.offsets[at])
-                yield offset, segment, documents[cuts[at] : cuts[at + 1]] - offset
-
-    @property
-    def segments(self) -> Iterator[tuple[int, Segment]]:
-        """The position of the first document of each segment, and the segment."""
-        return zip(self.offsets.tolist(), self.index.segments, strict=False)
-
-    @cached_property
-    def last_days(self) -> NDArray[np.int32]:
-        """The last day on which each document may have been published, as its date or the year in its number tells; the
-        largest number where it is not known."""
-        days = [segment.last_days for segment in self.index.segments]
-        return days[0] if len(days) == 1 else np.concatenate([np.zeros(0, np.int32), *days])
 
     # Lists of texts
 
@@ -246,7 +208,7 @@ class Attributes:
         def number(rows: Rows, cache: TextCache) -> NumberLists:
             return cache.number_parts([title.split() for *_, title in rows], terms_of)
 
-        return self._text_lists(f"title {language}", candidates, f"{_CODES}, title", number)
+        return self._text_lists(f"title {language}", candidates, (*_CODES, "title"), number)
 
     def classes(self, candidates: Candidates) -> tuple[NumberLists, TextCache]:
         """The IPC and CPC codes of each candidate at every level, as `levels_of` writes them, each once."""
@@ -259,39 +221,36 @@ class Attributes:
 
     def with_applicant(self, candidates: Candidates, names: Iterable[str]) -> NDArray[np.bool_]:
         """Whether each candidate has one of these applicants, as names are compared."""
-        matched, keys = np.zeros(len(candidates), np.bool_), [*names]
-        for here, segment, _ in candidates.by_segment():
-            numbers = candidates.documents[here].tolist()
-            own = segment.store.with_values("applicants", keys, numbers)
-            matched[here] = [number in own for number in numbers]
-        return matched
+        return self.index.have(candidates.numbers, "applicants", names)
 
     def _text_lists(
-        self, field: str, candidates: Candidates, columns: str, number: Callable[[Rows, TextCache], NumberLists]
+        self,
+        field: str,
+        candidates: Candidates,
+        columns: tuple[str, ...],
+        number: Callable[[Rows, TextCache], NumberLists],
     ) -> tuple[NumberLists, TextCache]:
         """The texts of each candidate as numbers, each once; `number` gives those of documents from their columns."""
         cache = self.texts.get(field)
         if cache is None:
             with self.lock:
-                cache = self.texts.setdefault(field, TextCache(int(self.offsets[-1])))
+                cache = self.texts.setdefault(field, TextCache(self.index.size))
 
         def learn(documents: Ints) -> NumberLists:
-            parts = self.by_segment(documents)
-            rows = [row for _, segment, numbers in parts for row in self._read(segment, numbers.tolist(), columns)]
-            return number(rows, cache)
+            return number(self._read(documents, columns), cache)
 
-        return cache.lists(self.positions(candidates), learn), cache
+        return cache.lists(candidates.numbers, learn), cache
 
-    def _read(self, segment: Segment, numbers: list[int], columns: str) -> Rows:
+    def _read(self, documents: Ints, columns: tuple[str, ...]) -> Rows:
         """The columns of documents, and perhaps further ones: the next feature mostly needs those of the same."""
-        last: dict[str, dict[int, tuple[Any, ...]]] = self.mine.__dict__.setdefault("rows", {})
-        many = columns.count(",") + 1
-        known = {number: row for number, row in last.get(segment.name, {}).items() if len(row) >= many}
+        last: dict[int, tuple[Any, ...]] = getattr(self.mine, "rows", {})
+        numbers = documents.tolist()
+        known = {number: row for number in numbers if len(row := last.get(number, ())) >= len(columns)}
         missing = [number for number in numbers if number not in known]
         if missing:
-            known = {number: known[number] for number in numbers if number in known}
-            known |= segment.store.texts(columns, missing)
-            last[segment.name] = known
+            rows = self.index.columns(np.array(missing, np.int64), *columns)
+            known |= dict(zip(missing, rows, strict=True))
+            self.mine.rows = known
         return [known[number] for number in numbers]
 
     # The graph of citations
@@ -300,11 +259,10 @@ class Attributes:
         """The documents of the index that each of some documents cites, without itself."""
 
         def learn(missing: Ints) -> Iterator[list[int]]:
-            for offset, segment, numbers in self.by_segment(missing):
-                lists = segment.store.lists("citations", numbers.tolist())
-                known = self._numbered([key for keys in lists for key in keys])
-                for own, keys in zip((numbers + offset).tolist(), lists, strict=True):
-                    yield [*dict.fromkeys(cited for key in keys for cited in known[key] if cited != own)]
+            lists = self.index.lists(missing, "citations")
+            known = self._numbered([key for keys in lists for key in keys])
+            for own, keys in zip(missing.tolist(), lists, strict=True):
+                yield [*dict.fromkeys(cited for key in keys for cited in known[key] if cited != own)]
 
         return self._number_lists("cited", documents, learn)
 
@@ -312,11 +270,10 @@ class Attributes:
         """The documents that cite each of some documents, without itself."""
 
         def learn(missing: Ints) -> Iterator[list[int]]:
-            for offset, segment, numbers in self.by_segment(missing):
-                rows = segment.store.by_number("patent_number", numbers.tolist())
-                known = self._everywhere("citing", [key for (key,) in rows.values() if key is not None])
-                for number in numbers.tolist():
-                    yield [citing for citing in known.get(rows[number][0], ()) if citing != number + offset]
+            keys = [key for (key,) in self.index.columns(missing, "patent_number")]
+            known = self.index.having("citations", [key for key in keys if key is not None])
+            for own, key in zip(missing.tolist(), keys, strict=True):
+                yield [citing for citing in known.get(key, ()) if citing != own]
 
         return self._number_lists("citing", documents, learn)
 
@@ -330,16 +287,8 @@ class Attributes:
         if len(self.by_key) + len(missing) > _MOST:
             self.by_key, missing = {}, [*keys]
         if missing:
-            self.by_key |= self._everywhere("numbers_by_key", missing)
+            self.by_key |= {key: [] for key in missing} | self.index.having("patent_number", missing)
         return self.by_key
-
-    def _everywhere(self, question: str, keys: Sequence[str]) -> dict[str, list[int]]:
-        """Key of a patent number → the documents of all segments that answer a question, without replaced ones."""
-        documents: dict[str, list[int]] = {key: [] for key in keys}
-        for offset, segment in self.segments:
-            for key, numbers in getattr(segment.store, question)([*documents]).items():
-                documents[key] += [offset + number for number in numbers if segment.live[number]]
-        return documents
 
 
 def attributes_of(index: Index) -> Attributes:

@@ -83,15 +83,14 @@ class _Scoring:
     sources: dict[str, int] = field(default_factory=dict)
 
     def gather(self, at: Evidence, features: Iterable[Feature]) -> Candidates:
-        """The documents that features bring into the pool, each once, by their place in the index."""
+        """The documents that features bring into the pool, each once, by their number."""
         begun = time.thread_time()
         parts = {str(feature): part for feature in features if (part := feature.retrieve(at)) is not None}
         self.sources |= {name: len(part) for name, part in parts.items()}
-        matrices = at.index.matrices(at.task.language)
-        places = np.concatenate([np.zeros((0, 2), np.int64), *(part.places for part in parts.values())])
-        _, first = np.unique(Candidates(places, matrices).keys, return_index=True)
+        numbers = np.concatenate([np.zeros(0, np.int64), *(part.numbers for part in parts.values())])
+        pool = Candidates(np.unique(numbers), at.index)
         self.spend("pool", begun)
-        return Candidates(places[first], matrices)
+        return pool
 
     def compute(self, at: Evidence, features: Iterable[Feature]) -> None:
         """Score a pool by features; those of a further part of the pool are appended."""
@@ -146,7 +145,7 @@ def score_pool(task: RankingTask, weights: Weights) -> ScoredPool:
     chosen = [feature for feature, _ in weights.used]
     text = [feature for feature in chosen if feature.kind == "text"]
     others = [feature for feature in chosen if feature.kind != "text"]
-    nothing = Candidates(np.zeros((0, 2), np.int64), task.index.matrices(task.language))
+    nothing = Candidates(np.zeros(0, np.int64), task.index)
     at = Evidence(task, nothing)
     pool = scoring.gather(at, text)
     # Where no feature of the text finds documents, the search that the settings describe does: others only score them.
@@ -162,7 +161,7 @@ def score_pool(task: RankingTask, weights: Weights) -> ScoredPool:
     further = further.take(at.pool.find(further) < 0)
     if len(further):
         scoring.compute(at.with_pool(further), [feature for feature in text if str(feature) in scoring.scores])
-        at = at.with_pool(Candidates(np.concatenate((at.pool.places, further.places)), at.pool.matrices))
+        at = at.with_pool(Candidates(np.concatenate((at.pool.numbers, further.numbers)), task.index))
     scoring.compute(at, others)
     names, scores = scoring.normalized()
     candidates = at.pool if names else nothing  # without a score there is no ranking

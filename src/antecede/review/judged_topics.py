@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -181,10 +180,10 @@ def topics_from_run(
         prior = np.array(scores, np.float64)
 
         def make_learner(index: Index) -> ActiveLearner:
-            vectors, place = vectors_of_index(index, names), index.find(topic_id)
+            vectors, number = vectors_of_index(index, names), index.number_of(topic_id)
             row = None  # unless the index has the topic itself
-            if place is not None:
-                row = vectors.of_texts(texts_of_patent(index, place[0].store.record(place[1])))
+            if number is not None:
+                row = vectors.of_texts(texts_of_patent(index, index.record(number)))
             return ActiveLearner(vectors, prior, topic=row, seed=seed)
 
         learner = None if index is None else partial(make_learner, index)
@@ -218,8 +217,7 @@ class IndexTopics:
         self.index, self.seed = index, seed
         self.settings = replace(settings or SearchSettings(), k=max(index.documents, 1))
         self.ranker = Ranker(index, self.settings)
-        live = [segment.doc_ids(np.flatnonzero(segment.live)) for segment in index.segments]  # refused on a cluster
-        self.names = sorted(chain.from_iterable(live))
+        self.names = sorted(index.names(index.all_numbers()))
         self.rows = {name: at for at, name in enumerate(self.names)}
         self.vectors = vectors_of_index(index, self.names) if vectors else None
 
@@ -261,8 +259,8 @@ class IndexTopics:
 
     def find(self, name: str) -> int | None:
         """The row of a document of the index, given by its name in any customary form."""
-        if name not in self.rows and (place := self.index.find(name)) is not None:
-            name = place[0].doc_ids(np.array([place[1]]))[0]
+        if name not in self.rows and (number := self.index.number_of(name)) is not None:
+            name = self.index.names(np.array([number]))[0]
         return self.rows.get(name)
 
 

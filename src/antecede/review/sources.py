@@ -184,8 +184,8 @@ def start_review_of_run(
     rows = [row for row in found.to_polars().iter_rows() if row[0] == topic_id][:depth]
     names, scores = [row[1] for row in rows], [row[3] for row in rows]
     opened = open_index(index) if isinstance(index, str | Path) else index
-    if opened is not None and None in (places := opened.locate(names)):
-        missing, what = names[places.index(None)], "is in the run, but not in the index"
+    if opened is not None and -1 in (numbers := opened.numbers(names).tolist()):
+        missing, what = names[numbers.index(-1)], "is in the run, but not in the index"
         raise InputError(what, source=str(opened.folder), doc_id=missing, remedy="index all documents")
     chosen, file = choose_feedback(feedback or (None if opened is not None else STATIC), calibration)
     plan = ReviewPlan(
@@ -198,8 +198,8 @@ def start_review_of_run(
         audit=draw_sample(names, audit, seed),
         maybe=maybe,
     )
-    place = opened.find(topic_id) if opened is not None else None
-    record = place[0].store.record(place[1]).to_dict() if place is not None else None
+    number = opened.number_of(topic_id) if opened is not None else None
+    record = opened.record(number).to_dict() if opened is not None and number is not None else None
     known = read_titles(titles) if titles is not None else {}
     search = {"facts": {"titles": {name: known[name] for name in names if name in known}}}
     where = None if opened is None else opened.where

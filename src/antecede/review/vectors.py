@@ -102,14 +102,10 @@ def vectors_of_index(index: Index, doc_ids: Sequence[str] | None = None) -> Docu
     """
     if doc_ids is None:
         doc_ids = all_documents(index)
-    by_segment: dict[str, tuple[list[int], list[int]]] = {}
-    for row, (name, place) in enumerate(zip(doc_ids, index.locate(doc_ids), strict=True)):
-        if place is None:
-            raise InputError("is not in the index", source=str(index.folder), doc_id=name)
-        numbers, rows = by_segment.setdefault(place[0].name, ([], []))
-        numbers.append(place[1])
-        rows.append(row)
-    parts = [_vectors_in_language(index, language, by_segment, len(doc_ids)) for language in index.languages]
+    numbers = index.numbers(doc_ids)
+    if (missing := np.flatnonzero(numbers < 0)).size:
+        raise InputError("is not in the index", source=index.where, doc_id=doc_ids[missing[0]])
+    parts = [_vectors_in_language(index, language, numbers) for language in index.languages]
     none = sparse.csr_matrix((len(doc_ids), 0))
     whole = sparse.hstack([none, *(matrix for matrix, _ in parts)], format="csr")
 
@@ -135,32 +131,21 @@ def texts_of_patent(index: Index, patent: Patent) -> dict[str, str]:
 
 
 def _vectors_in_language(
-    index: Index, language: str, by_segment: Mapping[str, tuple[list[int], list[int]]], size: int
+    index: Index, language: str, numbers: NDArray[np.int64]
 ) -> tuple[sparse.csr_matrix, Callable[[Texts], sparse.csr_matrix]]:
     """The columns of one language: the weighted terms of the documents, and a function for those of other texts."""
-    from antecede.query.material import gather_vectors
-
-    filed = index.filed_matrices(language)
-    wanted, targets = [], [np.zeros(0, np.int64)]
-    for segment, matrix in filed:
-        numbers, rows = by_segment.get(segment.name, ([], []))
-        places = matrix.rows_of(np.array(numbers, np.int64))
-        used = np.flatnonzero(places >= 0)
-        used = used[matrix.lengths[places[used]] > 0]
-        wanted.append(places[used])
-        targets.append(np.array(rows, np.int64)[used])
-    matrices = [matrix for _, matrix in filed]
-    found = gather_vectors(matrices, wanted, [np.zeros(0, np.int64) for _ in filed])
+    used = np.flatnonzero(index.lengths(numbers, language, assumed=False) > 0)
+    found = index.vectors(numbers[used], language, assumed=False)
     vocabulary, statistics = found.vocabulary, index.filed_statistics(language)
-    idf = inverse_frequencies(statistics.frequencies_of(vocabulary.numbers).documents, statistics.documents)
-    row_of = np.repeat(np.concatenate(targets), np.diff(found.ptr))
-    counts = sparse.csr_matrix((found.counts, (row_of, found.terms)), shape=(size, len(vocabulary)))
+    idf = inverse_frequencies(statistics.frequencies_in(vocabulary).documents, statistics.documents)
+    row_of = np.repeat(used, np.diff(found.ptr))
+    counts = sparse.csr_matrix((found.counts, (row_of, found.terms)), shape=(len(numbers), len(vocabulary)))
 
     def make_part(topic: Texts) -> sparse.csr_matrix:
         texts = (text for given, text in topic.items() if given in ("", language))
         counts = Counter(term for text in texts for term in index.analyzer(language).terms(text))
         names = sorted(counts)
-        places = vocabulary.find([matrix.find(names) for matrix in matrices]) if names else np.zeros(0)
+        places = vocabulary.find(names) if names else np.zeros(0)
         row = {int(at): counts[name] for name, at in zip(names, places.tolist(), strict=True) if at >= 0}
         return weigh(matrix_of_counts([row], len(vocabulary)), idf)
 

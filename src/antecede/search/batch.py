@@ -411,8 +411,8 @@ class TermSweep:
             filters = ranker.filters(topic)
             cut = (replace(each, queries=tuple(first_terms(query, terms) for query in each.queries)) for each in sets)
             hits = [ranker.rank_in_language(ranker.with_feedback(each), topic, filters) for each in cut]
-            places = fuse_languages(hits, ranker.settings.k)
-            return topic.doc_id, {hits[each.language].doc_ids[each.rank - 1]: each.score for each in places}
+            merged = fuse_languages(hits, ranker.settings.k)
+            return topic.doc_id, dict(zip(self.index.names(merged.numbers), merged.scores, strict=True))
 
         found = map_threads(rank_topic, prepared, self.threads)
         return {topic_id: ranking for topic_id, ranking in found if ranking}

@@ -15,14 +15,17 @@ from antecede.ranking.attributes import LEVELS, levels_of
 from antecede.search.hits import reorder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
     from antecede.index import Index
     from antecede.index.documents import DocumentHeader
     from antecede.index.filters import Filters
-    from antecede.index.index import Segment
     from antecede.patent import Patent
     from antecede.search.hits import Hits
+
+    Ints = NDArray[np.int64]
 
 MOST_CITING = 200
 """Citing documents that are described; all are counted."""
@@ -47,7 +50,7 @@ def boost_classes(hits: Hits, codes: Sequence[str], strength: float) -> Hits:
     return reorder(hits, hits.scores.astype(np.float64) * (1 + strength * closeness))
 
 
-def mentioned_documents(patent: Patent, index: Index) -> list[tuple[Segment, int]]:
+def mentioned_documents(patent: Patent, index: Index) -> Ints:
     """The documents of an index that a patent names in its text, in the order of first mention, itself excluded.
 
     The best runs of CLEF-IP 2010 used them. This is not retrieval: mentions never enter a query, and a ranking that
@@ -55,36 +58,26 @@ def mentioned_documents(patent: Patent, index: Index) -> list[tuple[Segment, int
     """
     from antecede.corpus.citations import numbers_in  # compiles its patterns
 
-    found: dict[tuple[str, int], tuple[Segment, int]] = {}
+    found: dict[int, None] = {}
     own = patent.known_number
     for language in languages_of(patent):
         for mention in numbers_in(text_of(patent, FIELDS, language), language=language):
             if own is None or mention.number.key != own.key:
-                found.update({(place[0].name, place[1]): place for place in index.find_all(mention.number.key)})
-    return list(found.values())
+                found.update(dict.fromkeys(index.numbers_of(mention.number.key).tolist()))
+    return np.array([*found], np.int64)
 
 
-def rank_cited_first(
-    hits: Hits, cited: Sequence[tuple[Segment, int]], index: Index, language: str, filters: Filters
-) -> Hits:
+def rank_cited_first(hits: Hits, cited: Ints, filters: Filters) -> Hits:
     """The hits with the documents that the topic names ranked first; `cited` is their number, to be reported.
 
     Only documents that pass the filters and have text in the language. Their scores are not comparable with the others:
     they lie above the best score found, a step apart, so that a run keeps their order.
     """
-    front: list[tuple[int, int]] = []
-    for segment, number in cited:
-        allowed = filters.allowed(segment)
-        if allowed is not None and not allowed[number]:
-            continue
-        for at, (each, matrix) in enumerate(index.matrices(language)):
-            row = int(matrix.rows_of(np.array([number]))[0]) if each.name == segment.name else -1
-            if row >= 0:
-                front.append((at, row))
-    if not front:
+    there = hits.index.lengths(cited, hits.language) >= 0
+    front = cited[there & hits.index.select(filters).contains(cited)]
+    if not len(front):
         return hits
-    first = {*front}
-    rest = np.array([tuple(place) not in first for place in hits.places.tolist()], np.bool_)
+    rest = ~np.isin(hits.numbers, front)
     best = float(hits.scores[0]) if len(hits) else 0.0
     step = max(abs(best), 1.0) / 100
     scores = best + step * np.arange(len(front), 0, -1)
@@ -92,24 +85,24 @@ def rank_cited_first(
     return replace(
         hits,
         scores=np.concatenate((scores, hits.scores[rest])).astype(np.float32)[:most],
-        places=np.concatenate((np.array(front, np.int64), hits.places[rest]))[:most],
+        numbers=np.concatenate((front, hits.numbers[rest]))[:most],
         cited=len(front),
     )
 
 
-def rank_others_last(hits: Hits, index: Index, language: str, filters: Filters, k: int) -> Hits:
+def rank_others_last(hits: Hits, filters: Filters, k: int) -> Hits:
     """The hits, up to k with the other documents that pass the filters after them, the latest first, with a score of 0.
 
     A search with an expression alone is about a set of documents: none of them is left out.
     """
     if len(hits) >= k:
         return hits
-    known = {tuple(place) for place in hits.places.tolist()}
-    others = [place for *place, _ in index.latest(language, filters, k) if tuple(place) not in known][: k - len(hits)]
+    latest = hits.index.latest(hits.language, filters, k)
+    others = latest[~np.isin(latest, hits.numbers)][: k - len(hits)]
     return replace(
         hits,
         scores=np.concatenate((hits.scores, np.zeros(len(others), np.float32))),
-        places=np.concatenate((hits.places, np.array(others, np.int64).reshape(-1, 2))),
+        numbers=np.concatenate((hits.numbers, others)),
     )
 
 
@@ -137,23 +130,18 @@ class CitationLinks:
 def find_citation_links(index: Index, patent: Patent) -> CitationLinks:
     """Look up the citations of a patent in both directions, and its family, in an index."""
     keys, own = list(dict.fromkeys(citation.number.key for citation in patent.citations)), patent.known_number
-    cited: dict[str, DocumentHeader] = {}
+    found = index.having("patent_number", keys)
+    first = dict(zip(found, index.headers(np.array([numbers[0] for numbers in found.values()], np.int64)), strict=True))
     citing: list[DocumentHeader] = []
+    if own is not None:
+        citing = index.headers(np.array(index.having("citations", [own.key]).get(own.key, []), np.int64))
     family: list[DocumentHeader] = []
-    for segment in index.segments:
-        store = segment.store
-
-        def headers(numbers: Iterable[int], segment: Segment = segment) -> list[DocumentHeader]:
-            return segment.store.headers([number for number in numbers if segment.live[number]])
-
-        cited |= {key: header for key, numbers in store.numbers_by_key(keys).items() for header in headers(numbers)[:1]}
-        if own is not None:
-            citing += headers(dict.fromkeys(store.citing([own.key]).get(own.key, [])))
-        if patent.family_id is not None:
-            members = headers(store.numbers_with("family_id", patent.family_id).tolist())
-            family += (member for member in members if member.doc_id != patent.doc_id)
+    if patent.family_id is not None:
+        members = index.having("family_id", [patent.family_id]).get(patent.family_id, [])
+        headers = index.headers(np.array(members, np.int64))
+        family = [member for member in headers if member.doc_id != patent.doc_id]
     citing.sort(key=lambda header: (header.day or "", header.doc_id))
-    cites = tuple(_cited_document(patent, key, cited.get(key)) for key in keys)
+    cites = tuple(_cited_document(patent, key, first.get(key)) for key in keys)
     return CitationLinks(cites, tuple(citing[:MOST_CITING]), len(citing), tuple(family))
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from antecede.errors import InputError, shown
-from antecede.index.index import Index
+from antecede.index.numbered import Index
 from antecede.ranges import PASSAGES
 from antecede.search.pipeline import Ranker
 from antecede.search.settings import accept_settings
@@ -75,11 +75,11 @@ def find_topic(
     source or a table calls our fields; `on_note` is called with notes on how the file was read.
     """
     if name != "-" and not Path(name).exists():
-        found = index.find(name)
-        if found is None:
+        number = index.number_of(name)
+        if number is None:
             remedy = "check the number, or search with --text"
             raise InputError("is neither a file nor a patent of the index", doc_id=name, remedy=remedy)
-        return found[0].store.record(found[1])
+        return index.record(number)
     from antecede.corpus.collection import read_patents
 
     patent = read_patents(name, names, on_note)

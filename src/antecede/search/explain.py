@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from antecede.patent import Patent
     from antecede.query import Query
     from antecede.search.expression import Node
-    from antecede.search.hits import Hits, Place
+    from antecede.search.hits import Hits
     from antecede.search.passages import Passage
     from antecede.search.results import SearchResult
     from antecede.search.searcher import Searcher
@@ -162,8 +162,7 @@ def explain(searcher: Searcher, query: Query, hits: Hits, rank: int) -> list[Sha
         hits: The hits of that search.
         rank: The rank of the document, from 1.
     """
-    at, row = hits.places[rank - 1].tolist()
-    terms, impacts, document = searcher.impacts_of_row(query, at, row)
+    terms, impacts, document = searcher.impacts(query, int(hits.numbers[rank - 1]))
     scores = query.weights.astype(np.float32)[terms] * impacts
     shares = [Share(query.terms[at], score) for at, score in zip(terms.tolist(), scores.tolist(), strict=True)]
     if document is not None:
@@ -189,29 +188,29 @@ class HitDescriber:
             term: word for query in queries for term, word in zip(query.terms, query.words, strict=False)
         }
 
-    def hit(self, rank: int, place: Place) -> Hit:
-        """The document at a place of this ranking, at its rank in the final one."""
-        result, header = self.result, self.header(place.rank)
-        features = self.feature_shares(place)
-        order = sorted(self.shares(place, features), key=lambda share: (-abs(share.score), share.term or ""))
+    def hit(self, final_rank: int, rank: int, score: float) -> Hit:
+        """The document at a rank of this ranking, at its rank in the final one, where it has a score."""
+        result, header = self.result, self.header(rank)
+        features = self.feature_shares(rank, score)
+        order = sorted(self.shares(rank, score, features), key=lambda share: (-abs(share.score), share.term or ""))
         why = order if result.explain else order[:REASONS]
         number = PatentNumber.parse_name(header.doc_id) if header.day is None else None
         hit = Hit(
-            rank,
+            final_rank,
             header.doc_id,
-            place.score,
+            score,
             header.title,
             header.day,
             header.ipc,
             tuple(replace(share, word=self.words.get(share.term)) for share in why),
             len(order) - len(why),
             features=features,
-            cited=place.rank <= self.found.cited,
+            cited=rank <= self.found.cited,
             year=publication_year(number.key) if number is not None else None,
         )
         if not (result.passages or result.claims or result.bibliography):
             return hit
-        patent = self.found.patent(place.rank)
+        patent = self.found.patent(rank)
         hit = replace(hit, bibliography=Bibliography.of(patent) if result.bibliography else None)
         if not (result.passages or result.claims):
             return hit
@@ -238,64 +237,64 @@ class HitDescriber:
             self.headers[block] = self.found.headers(HEADERS * block, HEADERS * (block + 1))
         return self.headers[block][at]
 
-    def feature_shares(self, place: Place) -> tuple[FeatureShare, ...]:
+    def feature_shares(self, rank: int, score: float) -> tuple[FeatureShare, ...]:
         """The contribution of each feature in a ranking by evidence; they add up to the score.
 
         Where a boost or a fusion of languages changed the score, all shares change in proportion.
         """
         evidence = self.found.evidence
-        if evidence is None or place.rank <= self.found.cited:
+        if evidence is None or rank <= self.found.cited:
             return ()
-        column = self.columns[tuple(self.found.places[place.rank - 1].tolist())]
+        column = self.columns[int(self.found.numbers[rank - 1])]
         shares = [
-            FeatureShare(name, score, by_terms)
-            for (name, by_terms), score in zip(evidence.features, evidence.shares[:, column].tolist(), strict=True)
+            FeatureShare(name, share, by_terms)
+            for (name, by_terms), share in zip(evidence.features, evidence.shares[:, column].tolist(), strict=True)
         ]
         added = sum_shares(shares)
-        scale = 1.0 if added == place.score or added <= 0 else place.score / added
+        scale = 1.0 if added == score or added <= 0 else score / added
         return tuple(shares if scale == 1.0 else (replace(each, score=each.score * scale) for each in shares))
 
     @cached_property
-    def columns(self) -> dict[tuple[int, ...], int]:
+    def columns(self) -> dict[int, int]:
         evidence = self.found.evidence
-        places = evidence.candidates.places.tolist() if evidence is not None else []
-        return {tuple(place): at for at, place in enumerate(places)}
+        numbers = evidence.candidates.numbers.tolist() if evidence is not None else []
+        return {number: at for at, number in enumerate(numbers)}
 
-    def shares(self, place: Place, features: tuple[FeatureShare, ...]) -> list[Share]:
+    def shares(self, rank: int, score: float, features: tuple[FeatureShare, ...]) -> list[Share]:
         """The contribution of each term; they add up to the score, or to that of the text features.
 
         Where a boost or a fusion changed the score, all shares change in proportion. A document that is ranked first
         because the topic names it owes its score to no term.
         """
-        if place.rank <= self.found.cited:
+        if rank <= self.found.cited:
             return []
-        shares = self._fused_shares(place) if len(self.found.by_query) > 1 else self._query_shares(0, place)
+        shares = self._fused_shares(rank) if len(self.found.by_query) > 1 else self._query_shares(0, rank)
         added = sum_shares(shares)
-        score = sum(each.score for each in features if each.by_terms) if features else place.score
-        if added == score:
+        whole = sum(each.score for each in features if each.by_terms) if features else score
+        if added == whole:
             return shares
         if added <= 0:  # fused ranks of a model whose scores may be negative, or no term at all: shares mean nothing
             return []
-        return [Share(each.term, each.score * score / added) for each in shares]
+        return [Share(each.term, each.score * whole / added) for each in shares]
 
-    def _query_shares(self, number: int, place: Place) -> list[Share]:
-        searcher = self.found.by_query[number].searcher or self.result.ranker.searcher
-        return explain(searcher, self.queries[number], self.found, place.rank)
+    def _query_shares(self, at: int, rank: int) -> list[Share]:
+        searcher = self.found.by_query[at].searcher or self.result.ranker.searcher
+        return explain(searcher, self.queries[at], self.found, rank)
 
-    def _fused_shares(self, place: Place) -> list[Share]:
+    def _fused_shares(self, rank: int) -> list[Share]:
         """The contribution of each term over all methods: each method's vote is divided among its terms."""
         fusion = FUSIONS[self.result.ranker.settings.fusion or DEFAULT_FUSION]
-        documents = len({tuple(place) for each in self.found.by_query for place in each.places.tolist()})
+        documents = len(np.unique(np.concatenate([each.numbers for each in self.found.by_query])))
         votes = fusion.vote([each.scores for each in self.found.by_query], documents)
-        document = self.found.places[place.rank - 1]
+        document = self.found.numbers[rank - 1]
         sums: dict[str | None, float] = {}
-        for number, hits in enumerate(self.found.by_query):
-            ranks = np.flatnonzero((hits.places == document).all(axis=1))
-            shares = self._query_shares(number, place)
+        for at, hits in enumerate(self.found.by_query):
+            ranks = np.flatnonzero(hits.numbers == document)
+            shares = self._query_shares(at, rank)
             added = sum_shares(shares)
             if not len(ranks) or added <= 0:
                 continue
             for share in shares:
-                part = share.score * float(votes[number][ranks[0]]) / added
+                part = share.score * float(votes[at][ranks[0]]) / added
                 sums[share.term] = sums.get(share.term, 0.0) + part
         return [Share(term, score) for term, score in sums.items()]

@@ -1,4 +1,4 @@
-"""The documents found, best first: the top k of each segment merged into one ranking; several rankings fused into one.
+"""The documents found, best first, with their scores; several rankings fused into one.
 
     fuse("rrf", [searcher.search(one), searcher.search(other)], k=100)
 
@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from antecede.errors import UsageError
 from antecede.fusion import RANK_CONSTANT, find_fusion, fuse_scores
-from antecede.index.matrix import AssumedLanguageMatrix
 from antecede.ranges import DOCUMENTS
-from antecede.ranking.evidence import Candidates, Found
+from antecede.ranking.evidence import Found
 from antecede.results import concise_repr
 
 if TYPE_CHECKING:
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.index.documents import DocumentHeader
-    from antecede.index.index import Segment
-    from antecede.index.matrix import Matrix
     from antecede.patent import Patent
     from antecede.ranking.evidence_ranking import EvidenceRanking
     from antecede.search.searcher import Searcher
@@ -70,13 +67,15 @@ class Hits(Found):
 
     __repr__ = concise_repr
 
+    language: str
+    """The language that was searched."""
     scores: F32
     unmatched: tuple[str, ...] = ()
     """Query terms that occur in no document."""
     certificate: Certificate | None = None
     """Of a search on a cluster."""
-    row_scores: Sequence[Callable[[Ints], F32]] = ()
-    """For each matrix, what gives the score of any of its rows, where scores were kept."""
+    score_of: Callable[[Ints], F32] | None = None
+    """Gives the score of any documents with text in the language, where scores were kept."""
     by_query: tuple[Hits, ...] = ()
     """In the ranking of a topic, what each of its queries found before fusion and boosts."""
     searcher: Searcher | None = None
@@ -89,68 +88,25 @@ class Hits(Found):
     @cached_property
     def assumed(self) -> NDArray[np.bool_]:
         """Which documents are of unknown language; the language of the search is assumed for them."""
-        return np.array([isinstance(matrix, AssumedLanguageMatrix) for _, matrix in self.matrices])[self.places[:, 0]]
+        return self.index.are_assumed(self.numbers, self.language)
 
     def headers(self, first: int = 0, end: int | None = None) -> list[DocumentHeader]:
         """The header of each document, as a list of hits shows it; of all, or of those at some positions from 0."""
-        return self._look_up(lambda segment, numbers: segment.store.headers(numbers), slice(first, end))
+        return self.index.headers(self.numbers[first:end])
 
-    def column(self, name: str) -> list[Any]:
-        def look_up(segment: Segment, numbers: list[int]) -> list[Any]:
-            values = segment.store.by_number(name, numbers)
-            return [values[number][0] for number in numbers]
-
-        return self._look_up(look_up, slice(None))
-
-    def _look_up(self, look_up: Callable[[Segment, list[int]], list[Any]], which: slice) -> list[Any]:
-        """The values that each segment looks up for its documents, in rank order."""
-        some = Candidates(self.places[which], self.matrices)
-        found: dict[int, Any] = {}
-        for here, segment, _ in some.by_segment():
-            found.update(zip(here.tolist(), look_up(segment, some.documents[here].tolist()), strict=True))
-        return [found[at] for at in range(len(some))]
-
-    def scores_at(self, places: Ints) -> F32:
+    def scores_of(self, numbers: Ints) -> F32:
         """The score of any documents of the language; 0 for one that was not found, where only those are known."""
-        if not self.row_scores:
-            known = {tuple(place): score for place, score in zip(self.places.tolist(), self.scores, strict=True)}
-            return np.array([known.get(tuple(place), 0.0) for place in places.tolist()], np.float32)
-        scores = np.zeros(len(places), np.float32)
-        for at, of_rows in enumerate(self.row_scores):
-            here = places[:, 0] == at
-            scores[here] = of_rows(places[here, 1])
-        return scores
+        if self.score_of is not None:
+            return self.score_of(numbers)
+        order = np.argsort(self.numbers, kind="stable")
+        if not len(order):
+            return np.zeros(len(numbers), np.float32)
+        place = order[np.minimum(np.searchsorted(self.numbers[order], numbers), len(order) - 1)]
+        return np.where(self.numbers[place] == numbers, self.scores[place], np.float32(0))
 
     def patent(self, rank: int) -> Patent:
         """The complete document at a rank (from 1)."""
-        return self.matrices[int(self.places[rank - 1, 0])][0].store.record(int(self.documents[rank - 1]))
-
-
-def merge_segments(
-    found: Sequence[tuple[Ints, F32]], matrices: Sequence[tuple[Segment, Matrix]], k: int, **more: Any
-) -> Hits:
-    """The best rows of each matrix with their scores as one ranking; ties are broken by the bytes of the names."""
-    rows, scores = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    where = np.repeat(np.arange(len(found)), [len(own) for own, _ in found])
-    places = np.stack([where, rows], axis=1)
-    if len(found) > 1:
-        order = np.argsort(-scores, kind="stable")
-        _break_ties(order, scores, Candidates(places, matrices), k)
-        places, scores = places[order[:k]], scores[order[:k]]
-    return Hits(places, matrices, scores, **more)
-
-
-def _break_ties(order: Ints, scores: F32, found: Candidates, k: int) -> None:
-    """Sort documents of equal score by name; only their names are looked up, and only down to rank k."""
-    where = found.places[:, 0]
-    bounds = np.flatnonzero(np.diff(scores[order])) + 1
-    for start, end in zip([0, *bounds.tolist()], [*bounds.tolist(), len(order)], strict=True):
-        if start >= k:
-            return
-        if end - start > 1 and len({*where[order[start:end]].tolist()}) > 1:
-            run = order[start:end]
-            names = [name.encode() for name in found.take(run).doc_ids]
-            order[start:end] = run[sorted(range(len(run)), key=names.__getitem__)]
+        return self.index.record(int(self.numbers[rank - 1]))
 
 
 def fuse(name: str, rankings: Sequence[Hits], k: int = 1000) -> Hits:
@@ -166,31 +122,36 @@ def fuse(name: str, rankings: Sequence[Hits], k: int = 1000) -> Hits:
     if not rankings:
         raise UsageError("there is no ranking to fuse; give at least one")
     first = rankings[0]
-    if any([*each.matrices] != [*first.matrices] for each in rankings):
+    if any((each.index, each.language) != (first.index, first.language) for each in rankings):
         raise UsageError("rankings of different languages or indexes cannot be fused")
-    places = np.concatenate([each.places for each in rankings])
-    _, start, group = np.unique(places, axis=0, return_index=True, return_inverse=True)
-    sums = fuse_scores(name, [each.scores for each in rankings], group.ravel(), len(start))
-    return reorder(replace(first, scores=sums.astype(np.float32), places=places[start]), sums, k)
+    numbers, group = np.unique(np.concatenate([each.numbers for each in rankings]), return_inverse=True)
+    sums = fuse_scores(name, [each.scores for each in rankings], group.ravel(), len(numbers))
+    return reorder(replace(first, scores=sums.astype(np.float32), numbers=numbers), sums, k)
 
 
 def reorder(hits: Hits, scores: Floats, k: int | None = None) -> Hits:
     """The hits with other scores, in their new order; equal scores by the bytes of their names."""
     order = np.lexsort((hits.name_order, -scores))[:k]
-    return replace(hits, scores=scores[order].astype(np.float32), places=hits.places[order])
+    return replace(hits, scores=scores[order].astype(np.float32), numbers=hits.numbers[order])
 
 
-class Place(NamedTuple):
-    """Where a document of the final ranking was found, and its score there."""
+@dataclass(frozen=True, eq=False)
+class MergedRanking:
+    """The documents of the rankings of a topic in each language, in their final order."""
 
-    language: int
-    """The position of the language in which it ranks highest."""
-    rank: int
+    numbers: Ints
+    """Best first."""
+    scores: tuple[float, ...]
+    languages: tuple[int, ...]
+    """For each document the position of the language in which it ranks highest."""
+    ranks: tuple[int, ...]
     """Its rank in that language, from 1."""
-    score: float
+
+    def __len__(self) -> int:
+        return len(self.numbers)
 
 
-def fuse_languages(rankings: Sequence[Hits], k: int, scales: Sequence[float] | None = None) -> list[Place]:
+def fuse_languages(rankings: Sequence[Hits], k: int, scales: Sequence[float] | None = None) -> MergedRanking:
     """The k best documents of rankings in several languages, by reciprocal rank fusion; equal sums by name.
 
     Scores of different languages are not comparable, since their statistics differ; ranks are. A single ranking stays
@@ -199,16 +160,22 @@ def fuse_languages(rankings: Sequence[Hits], k: int, scales: Sequence[float] | N
     text: it has one vote, the best.
     """
     if len(rankings) == 1:
-        return [Place(0, rank, score) for rank, score in enumerate(rankings[0].scores[:k].tolist(), 1)]
-    sums: dict[str, float] = {}
-    highest: dict[str, tuple[int, int]] = {}
+        (only,) = rankings
+        numbers = only.numbers[:k]
+        scores, ranks = tuple(only.scores[:k].tolist()), tuple(range(1, len(numbers) + 1))
+        return MergedRanking(numbers, scores, (0,) * len(numbers), ranks)
+    sums: dict[int, float] = {}
+    highest: dict[int, tuple[int, int]] = {}
     factors = scales or [1.0] * len(rankings)
     for language, (hits, factor) in enumerate(zip(rankings, factors, strict=True)):
         votes = 1 / (RANK_CONSTANT + factor * np.arange(1.0, len(hits) + 1))
-        votes_of = zip(hits.doc_ids, votes.tolist(), hits.assumed.tolist(), strict=True)
-        for rank, (doc_id, vote, assumed) in enumerate(votes_of, 1):
-            before = sums.get(doc_id, 0.0)
-            sums[doc_id] = max(before, vote) if assumed else before + vote
-            highest[doc_id] = min(highest.get(doc_id, (rank, language)), (rank, language))
-    order = sorted(sums, key=lambda doc_id: (-sums[doc_id], doc_id.encode()))[:k]
-    return [Place(highest[doc_id][1], highest[doc_id][0], sums[doc_id]) for doc_id in order]
+        votes_of = zip(hits.numbers.tolist(), votes.tolist(), hits.assumed.tolist(), strict=True)
+        for rank, (number, vote, assumed) in enumerate(votes_of, 1):
+            before = sums.get(number, 0.0)
+            sums[number] = max(before, vote) if assumed else before + vote
+            highest[number] = min(highest.get(number, (rank, language)), (rank, language))
+    found = np.array([*sums], np.int64)
+    order = np.lexsort((rankings[0].index.name_ranks(found), -np.array([*sums.values()])))[:k]
+    numbers = found[order]
+    ranks, languages = zip(*(highest[number] for number in numbers.tolist()), strict=True) if len(numbers) else ((), ())
+    return MergedRanking(numbers, tuple(sums[number] for number in numbers.tolist()), languages, ranks)

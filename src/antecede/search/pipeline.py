@@ -74,18 +74,16 @@ class Ranker(QueryBuilder):
     def _rank(self, topic: Patent | Query | str | None, edits: QueryEdits | None) -> SearchResult:
         started = time.thread_time()
         patent = topic if isinstance(topic, Patent) else None
-        if isinstance(topic, Query) and topic.topic is not None and (place := self.index.find(topic.topic)) is not None:
-            patent = place[0].store.record(place[1])
+        if isinstance(topic, Query) and topic.topic is not None:
+            number = self.index.number_of(topic.topic)
+            patent = self.index.record(number) if number is not None else None
         query_sets = self.build_queries(topic, edits)
         queried = time.thread_time()
         filters = self.filters(patent)
         languages = tuple(self.rank_in_language(query_set, patent, filters) for query_set in query_sets)
         if topic is None:
-            languages = tuple(
-                rank_others_last(hits, self.index, query_set.language, filters, self.settings.k)
-                for hits, query_set in zip(languages, query_sets, strict=True)
-            )
-        places = tuple(fuse_languages(languages, self.settings.k, self.scales(query_sets)))
+            languages = tuple(rank_others_last(hits, filters, self.settings.k) for hits in languages)
+        merged = fuse_languages(languages, self.settings.k, self.scales(query_sets))
         notes = [
             *(note for query_set in query_sets for note in query_set.notes),
             *(note for hits in languages for note in self.evidence_notes(hits, patent)),
@@ -94,7 +92,7 @@ class Ranker(QueryBuilder):
         ]
         spent = 1000 * (queried - started), 1000 * (time.thread_time() - queried)
         return SearchResult(
-            self, topic, patent, filters, query_sets, languages, places, tuple(dict.fromkeys(notes)), spent
+            self, topic, patent, filters, query_sets, languages, merged, tuple(dict.fromkeys(notes)), spent
         )
 
     def filters(self, patent: Patent | None) -> Filters:
@@ -140,8 +138,7 @@ class Ranker(QueryBuilder):
             hits = self.rank_evidence(query_set, query_set.evidence, patent, filters)
         hits = boost_classes(hits, patent.ipc if patent is not None else (), settings.ipc_boost)
         if settings.cited and patent is not None:
-            mentioned = mentioned_documents(patent, self.index)
-            hits = rank_cited_first(hits, mentioned, self.index, query_set.language, filters)
+            hits = rank_cited_first(hits, mentioned_documents(patent, self.index), filters)
         return hits
 
     def search_classic(self, queries: tuple[Query, ...], k: int, filters: Filters) -> Hits:
@@ -164,7 +161,7 @@ class Ranker(QueryBuilder):
             chosen = _model_of(model)  # a feature with the model of the search itself shares its impacts
             searcher = self.searcher if self.searcher.model == chosen else searcher_for(self.index, chosen)
             hits = searcher.search(query, k, filters, keep_scores=True)
-            searched.append(replace(hits, row_scores=(), searcher=searcher))
+            searched.append(replace(hits, score_of=None, searcher=searcher))
             return hits
 
         def classic() -> Hits:
@@ -181,7 +178,7 @@ class Ranker(QueryBuilder):
         return replace(
             by_query[0],
             scores=evidence.scores,
-            places=evidence.candidates.places,
+            numbers=evidence.candidates.numbers,
             by_query=tuple(by_query),
             evidence=evidence,
         )

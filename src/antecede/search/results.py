@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from antecede.query import Query
     from antecede.ranking.evidence_ranking import ScoredPool
     from antecede.search.explain import Hit
-    from antecede.search.hits import Hits, Place
+    from antecede.search.hits import Hits, MergedRanking
     from antecede.search.pipeline import Ranker
     from antecede.search.query_sets import QuerySet
     from antecede.tables import Table
@@ -54,7 +54,7 @@ class SearchResult(Tabled):
         filters: The filters of the search.
         query_sets: The queries of each language.
         languages: What was found in each language.
-        places: Where each document was found, best first.
+        merged: The documents in their final order.
         ranking_notes: Notes on how queries were made and searched.
         milliseconds: Processor time for building the queries and for searching.
     """
@@ -67,13 +67,13 @@ class SearchResult(Tabled):
         filters: Filters,
         query_sets: Sequence[QuerySet],
         languages: Sequence[Hits],
-        places: Sequence[Place],
+        merged: MergedRanking,
         ranking_notes: tuple[str, ...] = (),
         milliseconds: tuple[float, float] = (0.0, 0.0),
     ) -> None:
         self.ranker, self.index = ranker, ranker.index
         self.given, self.patent, self.filters = given, patent, filters
-        self.query_sets, self.languages, self.places = query_sets, languages, places
+        self.query_sets, self.languages, self.merged = query_sets, languages, merged
         self.ranking_notes, self.milliseconds = ranking_notes, milliseconds
         self.topic = patent.doc_id if patent is not None else query_sets[0].queries[0].topic
         self.show()
@@ -94,19 +94,19 @@ class SearchResult(Tabled):
         return f"SearchResult(topic={shown(str(self.topic))}, {len(self)} documents by {shown(self.model)})"
 
     def __len__(self) -> int:
-        return len(self.places)
+        return len(self.merged)
 
     # The documents
 
     @cached_property
     def doc_ids(self) -> tuple[str, ...]:
         """The documents, best first."""
-        return tuple(self.languages[place.language].doc_ids[place.rank - 1] for place in self.places)
+        return tuple(self.index.names(self.merged.numbers))
 
     @property
     def scores(self) -> tuple[float, ...]:
         """The scores of the documents."""
-        return tuple(place.score for place in self.places)
+        return self.merged.scores
 
     @cached_property
     def hits(self) -> tuple[Hit, ...]:
@@ -116,8 +116,8 @@ class SearchResult(Tabled):
     def hit(self, rank: int) -> Hit:
         """The document at a rank, from 1, as found in the language in which it ranks highest; described once."""
         if rank not in self._known:
-            place = self.places[rank - 1]
-            self._known[rank] = self._describers[place.language].hit(rank, place)
+            describer = self._describers[self.merged.languages[rank - 1]]
+            self._known[rank] = describer.hit(rank, self.merged.ranks[rank - 1], self.merged.scores[rank - 1])
         return self._known[rank]
 
     @cached_property
@@ -127,11 +127,11 @@ class SearchResult(Tabled):
     @cached_property
     def families(self) -> tuple[tuple[int, ...], ...]:
         """The ranks of the documents of each family, best first; a document without a family is one of its own."""
-        known = [hits.column("family_id") for hits in self.languages]
-        groups: dict[tuple[str, str], list[int]] = {}
-        for rank, (place, doc_id) in enumerate(zip(self.places, self.doc_ids, strict=True), 1):
-            family = known[place.language][place.rank - 1]
-            groups.setdefault(("family", family) if family else ("document", doc_id), []).append(rank)
+        numbers = self.merged.numbers
+        groups: dict[tuple[str, str | int], list[int]] = {}
+        families = self.index.columns(numbers, "family_id")
+        for rank, (number, (family,)) in enumerate(zip(numbers.tolist(), families, strict=True), 1):
+            groups.setdefault(("family", family) if family else ("document", number), []).append(rank)
         return tuple(map(tuple, groups.values()))
 
     # How they were found

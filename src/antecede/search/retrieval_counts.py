@@ -37,9 +37,7 @@ if TYPE_CHECKING:
 
     from antecede.index import Index
     from antecede.index.filters import Filters
-    from antecede.index.index import Segment
-    from antecede.query.material import Material, RankedRows
-    from antecede.search.hits import Hits
+    from antecede.query.material import Material, Ranked
     from antecede.search.searcher import ResolvedQuery, Searcher
 
     Numbers = NDArray[np.int64]
@@ -136,9 +134,8 @@ def count_retrievals(
     )
     if topics is None:
         random = np.random.default_rng(seed)
-        places = _sample_documents(index, sample, random)
-        patents = (segment.store.record(number) for segment, number in places)
-        topics = _short_queries(index, places, words, random) if words else patents
+        chosen = _sample_documents(index, sample, random)
+        topics = _short_queries(index, chosen, words, random) if words else index.records(chosen.tolist())
     wanted = list(topics)
     if not wanted:
         raise UsageError("there is no topic to search with; give at least one")
@@ -205,9 +202,6 @@ class RetrievalCounter:
         self.searchers = [ranker.searcher for ranker in self.rankers]
         for searcher in self.searchers:  # neither depends on the model
             searcher.term_caches, searcher.allowed = self.searchers[0].term_caches, self.searchers[0].allowed
-        begins = np.cumsum([0, *(segment.documents for segment in index.segments)])
-        self.offsets = dict(zip((segment.name for segment in index.segments), begins.tolist(), strict=False))
-        """The number of the first document of each segment, when all are numbered in order."""
 
     @property
     def systems(self) -> tuple[tuple[str, str], ...]:
@@ -249,7 +243,7 @@ class RetrievalCounter:
         found = []
         for searcher, own in zip(self.searchers, queries, strict=True):
             rankings = [searcher.search(known[id(query)], self.cutoffs[-1], filters) for query in own]
-            found.append(self.number_documents(rankings))
+            found.append(fuse_languages(rankings, self.cutoffs[-1]).numbers)
         return found
 
     def build_queries(self, patent: Patent) -> Iterator[list[list[Query]] | str]:
@@ -278,7 +272,7 @@ class RetrievalCounter:
         searched: list[Query] = []
         for ranker in self.rankers:
 
-            def first_search(query: Query, k: int, searcher: Searcher = ranker.searcher) -> RankedRows:
+            def first_search(query: Query, k: int, searcher: Searcher = ranker.searcher) -> Ranked:
                 searched.append(query)
                 return searcher.search(query, k, filters)
 
@@ -289,28 +283,15 @@ class RetrievalCounter:
                 return found * len(self.rankers)
         return found
 
-    def number_documents(self, rankings: Sequence[Hits]) -> Numbers:
-        most = self.cutoffs[-1]
-        if len(rankings) == 1:
-            return self.number_hits(rankings[0])[:most]
-        numbers = [self.number_hits(each) for each in rankings]
-        return np.array([numbers[each.language][each.rank - 1] for each in fuse_languages(rankings, most)], np.int64)
 
-    def number_hits(self, hits: Hits) -> Numbers:
-        begins = np.array([self.offsets[segment.name] for segment, _ in hits.matrices], np.int64)
-        return np.asarray(begins[hits.places[:, 0]] + hits.documents, np.int64)
+def _sample_documents(index: Index, sample: int | None, random: np.random.Generator) -> Numbers:
+    numbers = index.all_numbers()
+    if sample is not None and sample < len(numbers):
+        return numbers[np.sort(random.choice(len(numbers), sample, replace=False))]
+    return numbers
 
 
-def _sample_documents(index: Index, sample: int | None, random: np.random.Generator) -> list[tuple[Segment, int]]:
-    places = [(segment, number) for segment in index.segments for number in np.flatnonzero(segment.live).tolist()]
-    if sample is not None and sample < len(places):
-        places = [places[at] for at in np.sort(random.choice(len(places), sample, replace=False)).tolist()]
-    return places
-
-
-def _short_queries(
-    index: Index, places: Sequence[tuple[Segment, int]], words: int, random: np.random.Generator
-) -> Iterator[Query]:
+def _short_queries(index: Index, numbers: Numbers, words: int, random: np.random.Generator) -> Iterator[Query]:
     """One query per document: distinct terms of it, drawn in proportion to n(t)·log(N/df) (Azzopardi et al., 2007).
 
     A document with fewer terms gives a shorter query; one without text gives none.
@@ -318,14 +299,10 @@ def _short_queries(
     COUNT.check(words, "words")
     language = index.languages[0] if index.languages else ""
     statistics = index.statistics(language)
-    matrices = {segment.name: matrix for segment, matrix in index.filed_matrices(language)}
-    for segment, number in places:
-        matrix = matrices.get(segment.name)
-        row = -1 if matrix is None else int(matrix.rows_of(np.array([number]))[0])
-        if matrix is None or row < 0:
-            continue
-        vector = matrix.vectors_of(np.array([row]))
-        terms = [matrix.term(int(term)) for term in vector.items]
+    numbers = numbers[index.lengths(numbers, language, assumed=False) > 0]
+    for number, name in zip(numbers.tolist(), index.names(numbers), strict=True):
+        vector = index.vectors(np.array([number]), language, assumed=False)
+        terms = [vector.vocabulary[place] for place in vector.terms.tolist()]
         df = statistics.frequencies(terms).documents
         worth = vector.counts * np.log(statistics.documents / np.maximum(df, 1))
         usable = np.flatnonzero(worth > 0)
@@ -333,15 +310,13 @@ def _short_queries(
             continue
         share = worth[usable] / worth[usable].sum()
         drawn = sorted(random.choice(usable, min(words, len(usable)), replace=False, p=share).tolist())
-        name = segment.doc_ids(np.array([number]))[0]
         yield Query.from_terms(count_terms([terms[at] for at in drawn]), language, WORDS, topic=name)
 
 
 class RetrievalTally:
     def __init__(self, counter: RetrievalCounter, gravity: float, relevant: Mapping[str, Iterable[str]]) -> None:
         self.counter, self.gravity = counter, gravity
-        documents = sum(segment.documents for segment in counter.index.segments)
-        shape = (len(counter.systems), len(counter.cutoffs), documents)
+        shape = (len(counter.systems), len(counter.cutoffs), counter.index.size)
         self.weights = np.zeros(shape)
         self.worth = np.arange(1.0, counter.cutoffs[-1] + 1) ** -gravity
         self.queries = np.zeros(len(counter.systems), np.int64)
@@ -361,18 +336,17 @@ class RetrievalTally:
                 self.weights[system, at, part] += self.worth[begin : begin + len(part)]
         self.failed.update(hits.failed)
         for doc_id in self.relevant.get(hits.topic_id, ()):
-            place = self.counter.index.find(doc_id)
-            number = -1 if place is None else self.counter.offsets[place[0].name] + place[1]
+            number = self.counter.index.number_of(doc_id)
             ranks = np.zeros(len(self.counter.systems), np.int64)
             for system, documents in hits.found.items():
-                places = np.flatnonzero(documents == number)
+                places = np.flatnonzero(documents == (-1 if number is None else number))
                 ranks[system] = places[0] + 1 if len(places) else 0
             self.judged.append((hits.topic_id, doc_id))
             self.ranks.append(ranks)
 
     def counts(self) -> RetrievalCounts:
         counter = self.counter
-        live = np.concatenate([segment.live for segment in counter.index.segments])
+        live = counter.index.all_numbers()
         facts = describe_documents(counter.index)
         return RetrievalCounts(
             systems=counter.systems,
@@ -393,19 +367,17 @@ class RetrievalTally:
 def describe_documents(index: Index) -> dict[str, list[Any]]:
     """For each document that was not replaced: doc_id, class, year, language and length."""
     facts: dict[str, list[Any]] = {name: [] for name in ("doc_id", "class", "year", "language", "length")}
-    for segment in index.segments:
-        lengths = np.zeros(segment.documents, np.int64)
-        for matrix in segment.matrices.values():
-            np.add.at(lengths, matrix.documents.astype(np.int64), matrix.lengths.astype(np.int64))
-        numbers = np.flatnonzero(segment.live)
-        rows = segment.store.by_number("language, published, day, patent_number, ipc", numbers.tolist())
-        facts["doc_id"] += segment.doc_ids(numbers)
-        for number in numbers.tolist():
-            language, published, day, patent_number, ipc = rows[number]
-            dated = published or day
-            year = dated[:4] if dated else publication_year(str(patent_number)) if patent_number else None
-            facts["class"].append(ipc[:CLASS_LENGTH] if ipc else None)
-            facts["year"].append(str(year) if year is not None else None)
-            facts["language"].append(language or None)
-            facts["length"].append(int(lengths[number]))
+    numbers = index.all_numbers()
+    lengths = np.zeros(len(numbers), np.int64)
+    for language in index.languages:
+        lengths += np.maximum(index.lengths(numbers, language, assumed=False), 0)
+    facts["length"] = lengths.tolist()
+    facts["doc_id"] = index.names(numbers)
+    columns = index.columns(numbers, "language", "published", "day", "patent_number", "ipc")
+    for language, published, day, patent_number, ipc in columns:
+        dated = published or day
+        year = dated[:4] if dated else publication_year(str(patent_number)) if patent_number else None
+        facts["class"].append(ipc[:CLASS_LENGTH] if ipc else None)
+        facts["year"].append(str(year) if year is not None else None)
+        facts["language"].append(language or None)
     return facts

@@ -15,7 +15,7 @@ from antecede.index.filters import Filters
 from antecede.parallel import memory_limit
 from antecede.ranges import DOCUMENTS
 from antecede.ranking.models import Model, parse_model
-from antecede.search.hits import Hits, merge_segments
+from antecede.search.hits import Hits
 from antecede.search.layers import (
     BLOCK,
     LOWEST,
@@ -138,7 +138,36 @@ class Searcher:
             else:
                 found.append(self.search_segment(language, at, terms, k, filters))
                 kept += [self.score_buffer(matrix.rows).copy().__getitem__] if keep_scores else []
-        return merge_segments(found, matrices, k, unmatched=asked.unmatched, row_scores=kept if keep_scores else ())
+        numbers, scores = self.merge(language, found, k)
+        score_of = partial(self.score_kept, language, kept) if keep_scores else None
+        return Hits(numbers, self.index, language, scores, asked.unmatched, score_of=score_of)
+
+    def merge(self, language: str, found: list[tuple[I64, F32]], k: int) -> tuple[I64, F32]:
+        """The best rows of each matrix as one ranking of documents; ties are broken by the bytes of the names."""
+        numbers = [self.index.numbers_of_rows(language, at, rows) for at, (rows, _) in enumerate(found)]
+        if len(found) == 1:
+            return numbers[0], found[0][1]
+        every, scores = np.concatenate(numbers), np.concatenate([own for _, own in found])
+        where = np.repeat(np.arange(len(found)), [*map(len, numbers)])
+        order = np.argsort(-scores, kind="stable")
+        bounds = np.flatnonzero(np.diff(scores[order])) + 1
+        # Names are looked up only of documents of equal score, and only down to rank k.
+        for start, end in zip([0, *bounds.tolist()], [*bounds.tolist(), len(order)], strict=True):
+            if start >= k:
+                break
+            if end - start > 1 and len({*where[order[start:end]].tolist()}) > 1:
+                tied = order[start:end]
+                order[start:end] = tied[np.argsort(self.index.name_ranks(every[tied]), kind="stable")]
+        return every[order[:k]], scores[order[:k]]
+
+    def score_kept(self, language: str, kept: list[Callable[[I64], F32]], numbers: I64) -> F32:
+        """The scores of documents from those that a search kept for the rows of each matrix."""
+        where, rows = self.index.locate_rows(numbers, language)
+        scores = np.zeros(len(numbers), np.float32)
+        for at, of_rows in enumerate(kept):
+            here = np.flatnonzero(where == at)
+            scores[here] = of_rows(rows[here])
+        return scores
 
     def resolve(self, query: Query) -> ResolvedQuery:
         if not self.index.matrices(query.language):
@@ -190,8 +219,10 @@ class Searcher:
         rows = select_top(scores, self.name_order(language, at), k, eligible, lowest)
         return rows, scores[rows] + np.float32(0)
 
-    def impacts_of_row(self, query: Query, at: int, row: int) -> tuple[I64, F32, np.float32 | None]:
-        """The positions of the query terms that a row has, the impact of each, and what the row alone is worth."""
+    def impacts(self, query: Query, number: int) -> tuple[I64, F32, np.float32 | None]:
+        """The positions of the query terms that a document has, the impact of each, and its own worth."""
+        where, rows = self.index.locate_rows(np.array([number], np.int64), query.language)
+        at, row = int(where[0]), int(rows[0])
         df, cf, *every = self.term_cache(query.language).look_up(query.terms)
         numbers = every[at]
         used = np.flatnonzero((numbers >= 0) & (query.weights.astype(np.float32) != 0))

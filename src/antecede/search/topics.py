@@ -11,7 +11,6 @@ from antecede.corpus.applications import is_application, read_application
 from antecede.corpus.splitter import detect_table
 from antecede.corpus.streams import strip_byte_order_marks
 from antecede.errors import InputError
-from antecede.index.index import not_one_document
 from antecede.search.batch import Answer
 
 if TYPE_CHECKING:
@@ -84,11 +83,11 @@ def is_list(path: Path) -> bool:
 
 def _find_named_topics(index: Index, path: Path) -> Iterator[Patent | Answer]:
     for name in names_in(path):
-        found = index.find_all(name)
-        if len(found) != 1:
-            yield Answer(name, failed=not_one_document(found))
+        numbers = index.numbers_of(name)
+        if len(numbers) != 1:
+            yield Answer(name, failed=index.explain_no_document(numbers))
         else:
-            yield found[0][0].store.record(found[0][1])
+            yield index.record(int(numbers[0]))
 
 
 def names_in(path: Path) -> list[str]:

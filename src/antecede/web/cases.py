@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
+import numpy as np
 from pydantic import Field
 
 from antecede.corpus.applications import recognise_parts
@@ -79,16 +80,18 @@ async def post_topic_file(
 
 def find_number(workbench: Workbench, number: str) -> Patent:
     """The patent of the index that a number in any customary spelling means."""
-    found = workbench.index.find_all(number.strip()) if number.strip() else []
-    if not found:
+    index, name = workbench.index, number.strip()
+    numbers = index.numbers_of(name).tolist() if name else []
+    if not numbers:
         parsed = PatentNumber.parse_name(number)
         what = f"{parsed} is not in this index" if parsed is not None else f"{shown(number)!r} is not a patent number"
         raise InputError(what, remedy="paste the text of the application, or drop its file")
-    if len(found) > 1:
-        names = ", ".join(shown(segment.store.headers([at])[0].doc_id) for segment, at in found[:MOST_NAMED])
-        raise InputError(f"{shown(number)} is the number of {len(found)} documents: {names}", remedy="name one of them")
-    segment, at = found[0]
-    return segment.store.record(at)
+    if len(numbers) > 1:
+        names = ", ".join(map(shown, index.names(np.array(numbers[:MOST_NAMED]))))
+        raise InputError(
+            f"{shown(number)} is the number of {len(numbers)} documents: {names}", remedy="name one of them"
+        )
+    return index.record(numbers[0])
 
 
 def read_pasted(text: str, name: str | None) -> Patent:
@@ -108,7 +111,7 @@ def understand(workbench: Workbench, patent: Patent, source: str, notes: Iterabl
     claims = patent.claims.get(main, ()) or next(iter(patent.claims.values()), ())
     return answers.Understood(
         source=source,
-        in_index=bool(workbench.index.find_all(patent.doc_id)),
+        in_index=bool(len(workbench.index.numbers_of(patent.doc_id))),
         **{name: getattr(patent, name) for name in ("doc_id", "language", "ipc", "cpc", "applicants")},
         title=title_of(patent, main),
         date=day_text(patent.date),

@@ -129,7 +129,7 @@ def match_features(case: OpenCase, patent: Patent, texts: Sequence[str]) -> list
 @route("PUT", "/chart", "chart", long=True)
 def put_chart(asked: ChartRequest, case: OpenCase) -> answers.Chart:
     """Set the features and documents of the chart."""
-    unknown = [each for each in asked.documents if not case.index.find_all(each)]
+    unknown = [each for each in asked.documents if not len(case.index.numbers_of(each))]
     if unknown:
         raise UsageError(f"document {shown(unknown[0])}: is not in the index")
     if len({*asked.documents}) < len(asked.documents):

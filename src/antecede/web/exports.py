@@ -170,15 +170,14 @@ def marks_table(case: OpenCase) -> Table:
 
 def document_facts(index: Index, doc_id: str) -> dict[str, Any]:
     """Title, date, applicants and classes of a document, empty where it is not in the index any more."""
-    found = index.find_all(doc_id)
-    if not found:
+    numbers = index.numbers_of(doc_id)[:1]
+    if not len(numbers):
         return dict.fromkeys(("title", "date", "applicants", "ipc"))
-    segment, number = found[0]
-    header = segment.store.headers([number])[0]
+    header = index.headers(numbers)[0]
     return {
         "title": header.title,
         "date": header.day,
-        "applicants": "; ".join(segment.store.lists("applicants", [number])[0]) or None,
+        "applicants": "; ".join(index.lists(numbers, "applicants")[0]) or None,
         "ipc": "; ".join(header.ipc) or None,
     }
 

@@ -61,7 +61,7 @@ def post_more(asked: SearchRequest, case: OpenCase) -> answers.Results:
     """More like these: search with the current query, moved by the marks."""
     marks = case.marks
     relevant, irrelevant = (
-        [doc_id for doc_id in marked if case.index.find_all(doc_id)][-MOST_FEEDBACK:]
+        [doc_id for doc_id in marked if len(case.index.numbers_of(doc_id))][-MOST_FEEDBACK:]
         for marked in (marks.having("relevant") or marks.having("maybe"), marks.having("not"))
     )
     if not relevant:
@@ -308,7 +308,7 @@ def view_results(case: OpenCase, search: SearchRow, asked: SearchRequest) -> ans
     else:
         described = [result.hit(group[0]) for group in while_wanted(shown)]
         hits = [
-            views.view(hit, family, result.searched[result.places[hit.rank - 1].language])
+            views.view(hit, family, result.searched[result.merged.languages[hit.rank - 1]])
             for hit, family in zip(described, members, strict=True)
         ]
     values = {

@@ -184,10 +184,9 @@ def warm_up(index: Index) -> None:
 
     What is in memory then stays there; the garbage collector need not look at it again, while users wait.
     """
-    segment = next((each for each in index.segments if each.documents), None)
-    if segment is not None:
+    if index.size:
         with suppress(AntecedeError):  # the first document need not be one that can be searched with
-            result = Ranker(index, SearchSettings(k=1000, before="off")).rank(segment.store.record(0))
+            result = Ranker(index, SearchSettings(k=1000, before="off")).rank(index.record(0))
             result.show(passages=2, bibliography=True)
             for rank in range(1, min(len(result), 2) + 1):
                 result.hit(rank)

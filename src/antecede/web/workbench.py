@@ -94,12 +94,12 @@ class Workbench:
 
     def header(self, doc_id: str) -> DocumentHeader | None:
         """What a list shows of a document of exactly this name; None where it is not in the index."""
-        places = self.index.find_all(doc_id)
-        return places[0][0].store.headers([places[0][1]])[0] if places else None
+        numbers = self.index.numbers_of(doc_id)[:1]
+        return self.index.headers(numbers)[0] if len(numbers) else None
 
     def record(self, doc_id: str) -> Patent | None:
-        places = self.index.find_all(doc_id)
-        return places[0][0].store.record(places[0][1]) if places else None
+        numbers = self.index.numbers_of(doc_id)
+        return self.index.record(int(numbers[0])) if len(numbers) else None
 
     def name_document(self, doc_id: str) -> dict[str, Any]:
         """A document as lists name it, also one that is not in the index any more."""

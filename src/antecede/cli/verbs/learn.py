@@ -216,14 +216,10 @@ def _learn_translations(
 
 
 def _read_records(index: Index, progress: Callable[[int, int], None] | None) -> Iterator[Patent]:
-    done = 0
-    for segment in index.segments:
-        for number in segment.live.nonzero()[0].tolist():
-            yield segment.store.record(number)
-            segment.store.release_pages(number)
-            done += 1
-            if progress is not None:
-                progress(done, index.documents)
+    for done, patent in enumerate(index.records(index.all_numbers().tolist()), 1):
+        yield patent
+        if progress is not None:
+            progress(done, index.documents)
 
 
 def _open_table(name: str) -> Translations:

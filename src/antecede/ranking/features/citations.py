@@ -14,13 +14,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.index.arrays import distinct
 from antecede.index.documents import EPOCH
 from antecede.query.topic import filed_under, text_of
 from antecede.ranking.attributes import attributes_of
 from antecede.ranking.evidence import Candidates
 from antecede.ranking.features import Absent, feature
-from antecede.ranking.vectors import CandidateVectors
 from antecede.registry import Count
 
 if TYPE_CHECKING:
@@ -36,7 +34,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
     Scores = tuple[Ints, Floats]
-    """Documents, ascending by their position in the index, and their scores."""
+    """Documents, ascending, and their scores."""
 
 _FULL = 1.0
 """The score that counts fully: one citation by the best document, which cites nothing else, or several by others.
@@ -50,17 +48,13 @@ class Neighbours:
 
     def __init__(self, at: Evidence) -> None:
         self.attributes, self.before = attributes_of(at.index), at.task.filters.before
-        own = [
-            offset + number
-            for offset, segment in self.attributes.segments
-            for number in at.task.filters.own_documents(segment)
-        ]
-        self.own = np.array(own, np.int64)
+        self.index, filters = at.index, at.task.filters
+        self.own = at.index.relatives(filters.without, filters.without_family)
         """The topic, its family, and its copies among the leading documents."""
         self.leaders, self.scores = np.zeros(0, np.int64), np.zeros(0)
         """The leading documents whose citations may be used, with their scores."""
         if at.leaders is not None:
-            documents = self.attributes.positions(at.leaders.candidates)
+            documents = at.leaders.candidates.numbers
             self.own = np.concatenate((self.own, documents[_find_copies(at, at.leaders.candidates)]))
             used = (at.leaders.scores > 0) & self.are_sources(documents)
             self.leaders, self.scores = documents[used], at.leaders.scores[used]
@@ -70,7 +64,7 @@ class Neighbours:
         others = ~np.isin(documents, self.own)
         if self.before is None:
             return others
-        return np.asarray(others & (self.attributes.last_days[documents] < (self.before - EPOCH).days))
+        return np.asarray(others & (self.index.last_days_of(documents) < (self.before - EPOCH).days))
 
     def cited(self, documents: Ints) -> NumberLists:
         """The documents of the index that each of some documents cites; without the topic, its family, its copies."""
@@ -129,17 +123,8 @@ def _retrieve(at: Evidence, *, how: Callable[[Neighbours], Scores], most: int = 
         return None
     documents, scores = followed
     best = np.sort(documents[np.argsort(-scores, kind="stable")[:most]])
-    matrices = at.index.matrices(at.task.language)
-    parts = [np.zeros((0, 2), np.int64)]
-    for _, segment, numbers in attributes_of(at.index).by_segment(best):
-        allowed = at.allowed(segment)
-        kept = distinct(numbers if allowed is None else numbers[allowed[numbers]]).astype(np.int64)
-        for place, (other, matrix) in enumerate(matrices):
-            if other is segment and len(kept):
-                rows = matrix.rows_of(kept)
-                rows = rows[rows >= 0]
-                parts.append(np.stack([np.full(len(rows), place, np.int64), rows], axis=1))
-    return Candidates(np.concatenate(parts), matrices)
+    kept = best[at.selection.contains(best)]
+    return Candidates(kept[at.index.lengths(kept, at.task.language) >= 0], at.index)
 
 
 def _score(at: Evidence, how: Callable[[Neighbours], Scores]) -> Floats | Absent:
@@ -149,7 +134,7 @@ def _score(at: Evidence, how: Callable[[Neighbours], Scores]) -> Floats | Absent
     documents, scores = followed
     if not len(documents):
         return np.zeros(len(at.pool))
-    own = attributes_of(at.index).positions(at.pool)
+    own = at.pool.numbers
     places = np.minimum(np.searchsorted(documents, own), len(documents) - 1)
     return np.where(documents[places] == own, scores[places], 0.0)
 
@@ -225,14 +210,13 @@ def _find_copies(at: Evidence, documents: Candidates) -> NDArray[np.bool_]:
     if patent is None:
         return copies
     wanted = np.array(query.counts, np.float64) if query.counts else np.ones(len(query))
-    matches = CandidateVectors(at.index, documents, at.task.language).match(at.term_slots, len(query))
-    owners = np.repeat(matches.candidates, np.diff(matches.ptr))
+    matches = at.index.matches(query.terms, documents.numbers, at.task.language)
+    owners = np.repeat(matches.documents, np.diff(matches.ptr))
     shared = np.bincount(owners, np.minimum(matches.counts, wanted[matches.terms]), len(documents))
     covered = shared / max(float(wanted.sum()), 1.0)
     analyzer = at.index.analyzer(at.task.language)
     for place in np.flatnonzero(covered >= (_COVERED if query.counts else _COVERED_BY_TERMS)).tolist():
-        segment = documents.matrices[int(documents.places[place, 0])][0]
-        other = segment.store.record(int(documents.documents[place]))
+        other = at.index.record(int(documents.numbers[place]))
         copies[place] = are_alike(patent, other, at.task.language, analyzer)
     return copies
 

@@ -14,7 +14,7 @@ import numpy as np
 from antecede.index.records import text_of
 from antecede.query.query_maker import move_query
 from antecede.query.topic import DESCRIPTION, filed_under, mask_numbers, text_for
-from antecede.ranking.attributes import ListCache, NumberLists, attributes_of
+from antecede.ranking.attributes import ListCache, NumberLists
 from antecede.ranking.evidence import Candidates
 from antecede.ranking.features import NOT_A_PATENT, Absent, feature
 from antecede.registry import Count, OpenShare, Positive, Share, write_call
@@ -49,7 +49,7 @@ def bm25(at: Evidence, *, terms: Count | None = None, k1: float = 1.2, b: Share 
     Σ_t w(t) · impact(t), as in the model of that name, over the terms with the highest log(1 + n)·log((N + 1) / df), by
     default 75, in French 45.
     """
-    return _search_by_bm25(at, terms, k1, b).scores_at(at.pool.places)
+    return _search_by_bm25(at, terms, k1, b).scores_of(at.pool.numbers)
 
 
 def _search_by_settings(at: Evidence) -> Found:
@@ -63,7 +63,7 @@ def classic(at: Evidence) -> Floats:
     With the default settings it is `bm25`. With others it lets a ranking include them: `--method lmipc --ranking
     classic=1,cosine=0.5`. A document that a fusion does not find has score 0.
     """
-    return _search_by_settings(at).scores_at(at.pool.places)
+    return _search_by_settings(at).scores_of(at.pool.numbers)
 
 
 def _search_by_likelihood(at: Evidence, lambda_: float = 0.7, terms: int = 300) -> Found:
@@ -78,7 +78,7 @@ def jelinek_mercer(at: Evidence, *, lambda_: OpenShare = 0.7, terms: Count = 300
     term that both texts share counts little, but counts. lambda: the share of the collection model, larger for longer
     topics. At most 300 terms.
     """
-    return _search_by_likelihood(at, lambda_, terms).scores_at(at.pool.places)
+    return _search_by_likelihood(at, lambda_, terms).scores_of(at.pool.numbers)
 
 
 def _search_by_feedback(
@@ -87,13 +87,11 @@ def _search_by_feedback(
     first, task = _search_by_likelihood(at, lambda_), at.task
 
     def search() -> Found:
-        best = first.places[:documents]
-        best = best[np.argsort(best[:, 0], kind="stable")]
-        scores = first.scores_at(best).astype(np.float64)
+        best = first.numbers[:documents]
+        scores = first.scores_of(best).astype(np.float64)
         if task.relevant or not scores.sum() > 0:  # marked documents have moved the query already
             return first
-        rows = [best[best[:, 0] == number, 1] for number in range(len(at.pool.matrices))]
-        moved = move_query(task.query, task.index, rows, beta * scores / scores.sum(), terms)
+        moved = move_query(task.query, task.index, best, beta * scores / scores.sum(), terms)
         return task.search(moved, task.size, task.filters, write_call("lm_jelinek_mercer", {"lambda": lambda_}))
 
     return at.once(("feedback", documents, beta, terms, lambda_), search)
@@ -103,7 +101,7 @@ def _best_by_feedback(at: Evidence, **parameters: Any) -> Candidates:
     """The best documents; none without a word of the topic, which whoever searches for one word would not expect."""
     found = _search_by_feedback(at, **parameters)
     first = _search_by_likelihood(at, parameters.get("lambda_", 0.7))
-    return found.take(first.scores_at(found.places) > 0)
+    return found.take(first.scores_of(found.numbers) > 0)
 
 
 @feature(
@@ -121,7 +119,7 @@ def feedback(
     short topics, which lack words. documents: their number; beta: β; lambda: λ of both searches. Documents marked as
     relevant have already moved the query, so that there is no second search.
     """
-    return _search_by_feedback(at, documents, beta, terms, lambda_).scores_at(at.pool.places)
+    return _search_by_feedback(at, documents, beta, terms, lambda_).scores_of(at.pool.numbers)
 
 
 @feature("cosine", kind="text", cite="Salton & Buckley, Information Processing & Management 1988")
@@ -132,11 +130,11 @@ def cosine(at: Evidence, *, terms: Count = 200) -> Floats:
     a whole, where BM25 rewards single rare terms. At most 300 terms.
     """
     matches, query = at.matches, at.task.query
-    rarity = np.log((at.vectors.statistics.documents + 1) / np.maximum(at.frequencies.documents, 1))
+    rarity = np.log((at.index.statistics(at.task.language).documents + 1) / np.maximum(at.frequencies.documents, 1))
     often = 1 + np.log(np.maximum(query.counts, 1)) if query.counts else query.weights
     weights = np.where(np.arange(len(query)) < terms, often, 0.0) * rarity
     sums = matches.add_up(lambda counts: 1 + np.log(counts), weights * rarity)
-    norms = at.vectors.norms
+    norms = at.index.norms(at.pool.numbers, at.task.language)
     return np.divide(sums, norms, out=np.zeros(len(norms)), where=norms > 0)
 
 
@@ -166,10 +164,10 @@ def bigrams(at: Evidence, *, most: Count = 200, pairs: Count = 150) -> Floats | 
     chosen = at.once(("pairs", pairs), lambda: _choose_pairs(at, reader, patent, pairs))
     if not len(chosen.keys):
         return Absent("the topic has no two words next to each other")
-    best = at.search(at.query(), "bm25").places[:most]
-    places = at.pool.find(Candidates(best, at.pool.matrices))
+    best = at.search(at.query(), "bm25").numbers[:most]
+    places = at.pool.find(Candidates(best, at.index))
     places = places[places >= 0]
-    lists = reader.documents(attributes_of(at.index).positions(at.pool.take(places)))
+    lists = reader.documents(at.pool.numbers[places])
     owners, ranks = chosen.find(lists)
     # Each document and pair once, with the number of its occurrences.
     both, often = np.unique(owners * len(chosen.keys) + ranks, return_counts=True)
@@ -221,7 +219,7 @@ class PairReader:
         self.names: list[str] = []
         """The terms by their numbers."""
         self.lock = threading.Lock()
-        self.cache = ListCache(int(attributes_of(index).offsets[-1]))
+        self.cache = ListCache(index.size)
 
     def documents(self, documents: Ints) -> NumberLists:
         return self.cache.lists(documents, lambda missing: NumberLists.of(self._learn(missing)))
@@ -229,9 +227,8 @@ class PairReader:
     def _learn(self, documents: Ints) -> Iterator[Ints]:
         """The pairs of documents, which ascend, from their stored texts."""
         fields = self.index.settings["fields"]
-        for _, segment, numbers in attributes_of(self.index).by_segment(documents):
-            patents = map(segment.store.record, numbers.tolist())
-            yield from self.read([text_of(patent, filed_under(patent, self.language), fields) for patent in patents])
+        patents = self.index.records(documents.tolist())
+        yield from self.read([text_of(patent, filed_under(patent, self.language), fields) for patent in patents])
 
     def topic(self, patent: Patent) -> Ints:
         """The pairs of a topic: of the text that a query is made of by default, patent numbers masked."""

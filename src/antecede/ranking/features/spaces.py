@@ -35,13 +35,8 @@ def _nearest(at: Evidence, *, kind: str, most: int = 400) -> Candidates | None:
     space = at.index.space(at.task.language, kind)
     if space is None or (kind == "dense" and at.task.patent is None):
         return None
-    matrices = at.index.matrices(at.task.language)
-    masks = [at.allowed(segment) for segment, _ in matrices]
-    allowed = [
-        None if mask is None else mask[matrix.documents] for mask, (_, matrix) in zip(masks, matrices, strict=True)
-    ]
-    places, _ = space.nearest(_topic_vector(at, space), most, allowed)
-    return Candidates(places, matrices)
+    numbers, _ = at.index.neighbours(space, _topic_vector(at, space), most, at.task.filters)
+    return Candidates(numbers, at.index)
 
 
 def _cosines(at: Evidence, kind: str) -> Floats | Absent:
@@ -50,7 +45,7 @@ def _cosines(at: Evidence, kind: str) -> Floats | Absent:
         return Absent(f"the index has no space of kind {kind}; `antecede learn space` adds one", for_every_topic=True)
     if kind == "dense" and at.task.patent is None:
         return NOT_A_PATENT
-    return np.maximum(space.scores_at(_topic_vector(at, space), at.pool.places), 0)
+    return np.maximum(at.index.cosines(space, _topic_vector(at, space), at.pool.numbers), 0)
 
 
 @feature("latent_space", kind="text", cite="Deerwester et al., JASIS 1990", retrieve=partial(_nearest, kind="lsa"))

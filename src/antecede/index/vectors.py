@@ -1,10 +1,10 @@
-"""The term counts of candidates, decoded once per topic and matched with the terms of queries."""
+"""The term counts of documents, decoded once and matched with the terms of queries; the lengths of their vectors."""
 
 from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,13 +13,12 @@ from antecede.index.arrays import distinct
 from antecede.kernels import kernel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from antecede.index import Index
     from antecede.index.matrix import Matrix
-    from antecede.ranking.evidence import Candidates
+    from antecede.index.numbered import Index
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     F32 = NDArray[np.float32]
     Slots = NDArray[np.int32]
 
-_CACHE_KEY = "rows for rankings"
+_CACHE_KEY, _SLOTS_KEY = "rows for rankings", "slots of queries"
 _MOST_POSTINGS = 1 << 25
 """Postings of a matrix that are kept, of eight bytes each; beyond that, it begins anew."""
 _TABLE = 1024
@@ -38,24 +37,24 @@ _DAMPED = np.concatenate(([0.0], 1 + np.log(np.arange(1, _TABLE)))).astype(np.fl
 
 @dataclass(frozen=True, eq=False)
 class TermMatches:
-    """The query terms that each candidate has: the n-th has those from `ptr[n]` to `ptr[n + 1]`.
+    """The query terms that each document has: the n-th has those from `ptr[n]` to `ptr[n + 1]`.
 
     There may be hundreds of thousands: they take eight bytes each, and are added up without arrays of their size.
     """
 
-    candidates: Ints
-    """The position of the n-th candidate in the pool."""
+    documents: Ints
+    """The position of the n-th document among those that were asked for."""
     ptr: Ints
     terms: Slots
     """Positions in the query."""
     counts: U32
 
     def add_up(self, by_count: Callable[[Floats], Floats], weights: Floats) -> Floats:
-        """Σ of a function of the count of a match times the weight of its term, for each candidate of the pool."""
+        """Σ of a function of the count of a match times the weight of its term, for each document."""
         table = by_count(np.arange(int(self.counts.max(initial=0)) + 1, dtype=np.float64))
         sums, ordered = np.empty(len(self.ptr) - 1), np.empty(len(self.ptr) - 1)
         put_sums(self.ptr, self.terms, self.counts, table, weights, sums)
-        ordered[self.candidates] = sums
+        ordered[self.documents] = sums
         return ordered
 
 
@@ -131,38 +130,40 @@ def _row_cache(index: Index, at: int, language: str) -> RowCache:
     return cache if cache is not None else caches.setdefault((language, at), RowCache(index.matrices(language)[at][1]))
 
 
-class CandidateVectors:
-    """The term counts of candidates."""
+class TermCounts:
+    """The term counts of documents with text in a language."""
 
-    def __init__(self, index: Index, pool: Candidates, language: str) -> None:
-        self.index, self.pool, self.language = index, pool, language
+    def __init__(self, index: Index, numbers: Ints, language: str) -> None:
+        self.index, self.language, self.size = index, language, len(numbers)
         self.statistics = index.statistics(language)
+        self.matrices = [matrix for _, matrix in index.matrices(language)]
+        self.at, self.rows = index.locate_rows(numbers, language)
 
     @cached_property
     def _parts(self) -> list[tuple[int, Ints, RowVectors]]:
-        """For each matrix with candidates: its position, which candidates, and their terms with counts."""
+        """For each matrix with some of the documents: its position, which of them, and their terms with counts."""
         parts = []
-        for at in range(len(self.pool.matrices)):
-            here = np.flatnonzero(self.pool.places[:, 0] == at)
+        for at in range(len(self.matrices)):
+            here = np.flatnonzero(self.at == at)
             if len(here):
-                rows = _row_cache(self.index, at, self.language).vectors(self.pool.places[here, 1])
-                parts.append((at, here, rows))
+                parts.append((at, here, _row_cache(self.index, at, self.language).vectors(self.rows[here])))
         return parts
 
-    def match(self, slots: Sequence[Slots], terms: int) -> TermMatches:
-        """Where so many terms of a query occur in the candidates; they are given by their slots in each matrix."""
+    def match(self, terms: tuple[str, ...]) -> TermMatches:
+        """Where the terms of a query occur in the documents."""
+        slots = _slots_of(self.index, self.language)(terms)
         parts = []
         for at, here, rows in self._parts:
             # A matrix on a cluster meets new terms, which the query lacks, with its rows.
-            new = np.full(max(self.pool.matrices[at][1].terms - len(slots[at]), 0), -1, np.int32)
+            new = np.full(max(self.matrices[at].terms - len(slots[at]), 0), -1, np.int32)
             known = np.concatenate((slots[at], new)) if len(new) else slots[at]
-            most = min(len(here) * terms, int((rows.ends - rows.starts).sum()))
+            most = min(len(here) * len(terms), int((rows.ends - rows.starts).sum()))
             parts.append(TermMatches(here, *find_matches(rows.starts, rows.ends, rows.items, rows.counts, known, most)))
         if len(parts) == 1:
             return parts[0]
         offsets = np.cumsum([0, *(len(part.terms) for part in parts)])
         return TermMatches(
-            np.concatenate([np.zeros(0, np.int64), *(part.candidates for part in parts)]),
+            np.concatenate([np.zeros(0, np.int64), *(part.documents for part in parts)]),
             np.concatenate([[0], *(part.ptr[1:] + at for part, at in zip(parts, offsets, strict=False))]),
             np.concatenate([np.zeros(0, np.int32), *(part.terms for part in parts)]),
             np.concatenate([np.zeros(0, np.uint32), *(part.counts for part in parts)]),
@@ -170,26 +171,25 @@ class CandidateVectors:
 
     @cached_property
     def norms(self) -> Floats:
-        """√Σ_t ((1 + log n) · log((N + 1) / df))² of each candidate, over all of its terms."""
-        norms = np.zeros(len(self.pool))
+        """√Σ_t ((1 + log n) · log((N + 1) / df))² of each document, over all of its terms."""
+        norms = np.zeros(self.size)
         for at, here, rows in self._parts:
             known = _row_cache(self.index, at, self.language).norms
-            places = self.pool.places[here, 1]
-            missing = np.flatnonzero(known[places] == 0)
+            own = self.rows[here]
+            missing = np.flatnonzero(known[own] == 0)
             if len(missing):
                 starts, ends = rows.starts[missing], rows.ends[missing]
                 rarity = self._rarity(at, rows, missing)
                 squares = np.empty(len(missing))
                 add_squares(starts, ends, rows.items, rows.counts, rarity, _DAMPED, squares)
-                known[places[missing]] = np.sqrt(squares)
-            norms[here] = known[places]
+                known[own[missing]] = np.sqrt(squares)
+            norms[here] = known[own]
         return norms
 
     def _rarity(self, at: int, rows: RowVectors, some: Ints) -> F32:
         """log((N + 1) / df) of the terms of a matrix; only those of some rows are computed where that is cheaper."""
-        matrices = [matrix for _, matrix in self.pool.matrices]
-        matrix, documents = matrices[at], self.statistics.documents
-        if len(matrices) == 1 and matrix.complete and not len(matrix.deleted):
+        matrix, documents = self.matrices[at], self.statistics.documents
+        if len(self.matrices) == 1 and matrix.complete and not len(matrix.deleted):
             cache = _row_cache(self.index, at, self.language)
             if cache.rarity is None:
                 df = matrix.df.astype(np.int64)
@@ -197,12 +197,24 @@ class CandidateVectors:
             return cache.rarity
         bounds = zip(rows.starts[some].tolist(), rows.ends[some].tolist(), strict=True)
         used = distinct(np.concatenate([rows.items[start:end] for start, end in bounds])).astype(np.int64)
-        names = [matrix.term(number) for number in used.tolist()] if len(matrices) > 1 else []
-        numbers = [used if other is matrix else other.find(names) for other in matrices]
+        names = [matrix.term(number) for number in used.tolist()] if len(self.matrices) > 1 else []
+        numbers = [used if other is matrix else other.find(names) for other in self.matrices]
         df = self.statistics.frequencies_of(numbers).documents
         rarity = np.zeros(matrix.terms, np.float32)
         rarity[used] = np.log((documents + 1) / np.maximum(df, 1))
         return rarity
+
+
+def _slots_of(index: Index, language: str) -> Callable[[tuple[str, ...]], list[Slots]]:
+    """What gives the slots of the terms of a query in each matrix, kept for a while: several steps of a search ask."""
+    known: dict[str, Callable[[tuple[str, ...]], list[Slots]]] = index.cache.setdefault(_SLOTS_KEY, {})
+    if language not in known:
+
+        def find(terms: tuple[str, ...]) -> list[Slots]:
+            return [term_slots(matrix, matrix.find(terms)) for _, matrix in index.matrices(language)]
+
+        known[language] = lru_cache(maxsize=8)(find)
+    return known[language]
 
 
 def find_matches(starts: Ints, ends: Ints, items: U32, counts: U32, slots: Slots, most: int) -> tuple[Ints, Slots, U32]:
