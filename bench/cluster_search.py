@@ -22,9 +22,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.measuring import spent_by
 
+from antecede.embedded.searcher import searcher_for
 from antecede.engine import open_index
 from antecede.query.query import Query, count_terms
-from antecede.search.searcher import searcher_for
 
 KS = (100, 1000)
 ROUNDS = 5

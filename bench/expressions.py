@@ -30,12 +30,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from bench.engine_process import HEAP, LIBRARY, java_version
 from bench.section import Section, Table
 
+from antecede.conditions.expression import parse_expression
+from antecede.embedded.evaluation import CACHE_KEY, find_documents
 from antecede.index import open_index
 from antecede.opensearch.clauses import ExpressionClauses
 from antecede.opensearch.layout import words_field
 from antecede.opensearch.sender import Sender
-from antecede.search.conditions import CACHE_KEY, find_documents
-from antecede.search.expression import parse_expression
 from bench import results
 
 if TYPE_CHECKING:

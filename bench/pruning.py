@@ -25,11 +25,11 @@ from unittest.mock import patch
 import numpy as np
 from bench.grown_index import LANGUAGE, topic_rows
 
+from antecede.embedded.pruning import PrunedSearch
 from antecede.index import open_index
+from antecede.models import MODELS
 from antecede.query.query import Query
-from antecede.ranking.models import MODELS
 from antecede.search import Filters, Searcher
-from antecede.search.pruning import PrunedSearch
 
 if TYPE_CHECKING:
     from antecede.index import Index

@@ -27,8 +27,8 @@ from unittest.mock import patch
 
 import matplotlib as mpl
 
+from antecede.models import MODELS
 from antecede.query.methods import METHODS
-from antecede.ranking.models import MODELS
 from tests.conftest import ROOT
 from tests.documented import pages, run_line
 from tests.documented_folder import lay

@@ -17,9 +17,9 @@ import antecede
 from antecede.cli.app import MODULES
 from antecede.corpus.formats import FORMATS
 from antecede.measures import MEASURES
+from antecede.models import MODELS
 from antecede.query.methods import METHODS
 from antecede.ranking.features import FEATURES
-from antecede.ranking.models import MODELS
 from antecede.search.settings import search_options
 from docs.site.build import build
 from docs.site.gallery import GALLERY

@@ -16,8 +16,8 @@ import pytest
 
 import antecede
 from antecede.corpus.formats import FORMATS
+from antecede.models import MODELS
 from antecede.query.methods import METHODS
-from antecede.ranking.models import MODELS
 from docs.site.pages import EXAMPLES
 from tests.conftest import ROOT
 from tests.documented import SHELL, Block, blocks, pages, run_line

@@ -8,9 +8,9 @@ import pytest
 
 import antecede.corpus.formats
 import antecede.measures.names
+import antecede.models
 import antecede.query.methods
 import antecede.ranking.features
-import antecede.ranking.models
 from antecede.errors import MeasureError
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 LISTINGS: dict[str, Listing[Any]] = {
     "measures": antecede.measures.names.LISTING,
-    "models": antecede.ranking.models.LISTING,
+    "models": antecede.models.LISTING,
     "methods": antecede.query.methods.LISTING,
     "features": antecede.ranking.features.LISTING,
     "formats": antecede.corpus.formats.LISTING,

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.errors import UsageError
+from antecede.models import MODELS, Model
 from antecede.query.methods import METHODS, Method
 from antecede.ranges import ALPHA, DOCUMENTS, LARGEST, SAMPLES, THREADS, WEIGHT, Range, check_size
-from antecede.ranking.models import MODELS, Model
 
 ENDS = st.floats(-1e6, 1e6)
 

@@ -146,7 +146,7 @@ def rarest(at, *, least: int = 2):
 """,
     "model.py": """
 import numpy as np
-from antecede.ranking.models import model
+from antecede.models import model
 @model("coordination", cite="nowhere")
 def coordination(at, collection):
     "Coordination level."
@@ -167,7 +167,7 @@ from antecede.corpus.formats import FORMATS, by_root
 from antecede.measures import MEASURES, parse_measure
 from antecede.query.methods import LISTING
 from antecede.query.methods import METHODS, parse_method
-from antecede.ranking.models import MODELS, parse_model
+from antecede.models import MODELS, parse_model
 print(ac.score("HalfR@10", found=[1, 9], relevant=2))
 print(parse_method("rarest(least=3)"), parse_model("coordination"), by_root()["disclosure"].name)
 print("rarest" in LISTING.as_manual(), "HalfR" in MEASURES, "Broken" in MEASURES)

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from antecede.corpus.formats import LISTING as FORMATS
+from antecede.models import LISTING as MODELS
 from antecede.query.methods import LISTING as METHODS
 from antecede.ranking.features import LISTING as FEATURES
-from antecede.ranking.models import LISTING as MODELS
 from antecede.search.settings import settings_manual
 from docs.site.api import api_manual, group_names, page_of, topic_manual
 from docs.site.gallery import write_gallery

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from antecede.conditions.filters import prior_art
 from antecede.corpus import Collection, make_topics
 from antecede.corpus.collection import find_patent
 from antecede.corpus.merge import identity, names_of
 from antecede.errors import InputError
 from antecede.index import add_to_index, build_index, open_index
-from antecede.index.filters import prior_art
 from antecede.patent import Patent, PatentNumber
 from tests.corpus.worlds import write_jsonl
 

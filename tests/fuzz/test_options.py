@@ -24,10 +24,10 @@ from antecede.evaluation import audit, evaluate, rank_table
 from antecede.index import build_index, open_index
 from antecede.measures.definition import MEASURES
 from antecede.measures.names import parse_measures
+from antecede.models import MODELS
 from antecede.query.methods import METHODS
 from antecede.query.query import Query
 from antecede.query.query_maker import feedback
-from antecede.ranking.models import MODELS
 from antecede.review.sources import start_review_of_run
 from antecede.search import Searcher, search_index
 from antecede.search.batch import run_topics

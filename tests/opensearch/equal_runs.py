@@ -19,8 +19,8 @@ import time
 from filecmp import cmp
 from pathlib import Path
 
+from antecede.models import MODELS
 from antecede.query.methods import METHODS
-from antecede.ranking.models import MODELS
 from tests.opensearch.local_cluster import LocalCluster, NoClusterError
 
 OTHER_PARAMETERS = ("bm25(k1=0.4,b=0.9)", "bm25(k1=3,b=0.1)", "bm25(b=0)", "bm25(k1=0)")

@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from antecede.conditions.expression import parse_expression
+from antecede.conditions.filters import Filters, prior_art
 from antecede.corpus import Collection
+from antecede.embedded.evaluation import Condition
+from antecede.embedded.searcher import searcher_for
 from antecede.engine import open_index
 from antecede.index import build_index
-from antecede.index.filters import Filters, prior_art
+from antecede.models import MODELS
 from antecede.opensearch import searcher as cluster_searcher
 from antecede.opensearch.address import parse_address
 from antecede.opensearch.load import load_collection
 from antecede.query.methods import METHODS
 from antecede.query.query import Query, count_terms
-from antecede.ranking.models import MODELS
 from antecede.search.batch import run_topics
-from antecede.search.conditions import Condition
 from antecede.search.engine import search_index
-from antecede.search.expression import parse_expression
 from antecede.search.pipeline import make_query
-from antecede.search.searcher import searcher_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from antecede.conditions.filters import prior_art
+from antecede.embedded.searcher import Searcher
 from antecede.errors import InputError, UsageError
-from antecede.index.filters import prior_art
 from antecede.patent import Citation, PatentNumber
 from antecede.query.methods import LISTING, METHODS, parse_method
 from antecede.query.query_maker import first_terms
 from antecede.registry import write_call
-from antecede.search.searcher import Searcher
 from tests.query.plain import Plain, terms_of
 from tests.query.worlds import World, make_maker, patent, world
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from antecede.embedded.searcher import Searcher
 from antecede.errors import InputError, UsageError
 from antecede.patent import Patent
 from antecede.query import parse_query
 from antecede.query.query import Query
 from antecede.query.query_maker import DEFAULT_METHOD, default_terms, feedback, query_table
 from antecede.search.pipeline import make_query
-from antecede.search.searcher import Searcher
 from tests.query.plain import terms_of
 from tests.query.worlds import World, patent, world
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antecede.embedded.searcher import Searcher
 from antecede.patent import Patent, PatentNumber
 from antecede.query.query_maker import QueryMaker
-from antecede.search.searcher import Searcher
 from tests.search.worlds import Shelf
 
 if TYPE_CHECKING:

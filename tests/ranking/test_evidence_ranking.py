@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from antecede.embedded.searcher import Searcher
 from antecede.errors import InputError, UnusableIndexError, UsageError
 from antecede.index import SpacePlan, learn_space, open_index
 from antecede.query.query import Query
@@ -24,7 +25,6 @@ from antecede.ranking.features.lexical import BITS, PairReader
 from antecede.search import Ranker, SearchSettings, make_query, rank, search_index
 from antecede.search.batch import run_topics
 from antecede.search.explain import sum_shares
-from antecede.search.searcher import Searcher
 from tests.ranking.worlds import (
     DOCUMENTS,
     EVERY_FEATURE,

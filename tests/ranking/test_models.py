@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from antecede.errors import UsageError
-from antecede.ranking.models import MODELS, CollectionFacts, Model, Postings, model, parse_model
+from antecede.models import MODELS, CollectionFacts, Model, Postings, model, parse_model
 from tests.search.worlds import EVERY_MODEL
 
 

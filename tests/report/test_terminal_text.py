@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede.index.filters import Coverage
+from antecede.conditions.filters import Coverage
 from antecede.patent import Citation, Patent, PatentNumber
 from antecede.query.query import Query
 from antecede.report.terminal_text import render_hits, render_patent

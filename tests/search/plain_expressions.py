@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from antecede.search.expression import And, Fact, InField, Near, Node, Not, Or, Phrase, Truncation, Word
+from antecede.conditions.expression import And, Fact, InField, Near, Node, Not, Or, Phrase, Truncation, Word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

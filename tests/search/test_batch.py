@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from antecede.conditions.filters import prior_art
+from antecede.embedded.searcher import Searcher
 from antecede.errors import UnusableIndexError, UsageError
 from antecede.index import Index, open_index
-from antecede.index.filters import prior_art
 from antecede.patent import Patent
 from antecede.query.query_maker import QueryMaker
 from antecede.search.batch import Answer, TermSweep, fingerprint, run_topics
-from antecede.search.searcher import Searcher
 from antecede.search.settings import SearchSettings
 from antecede.search.topics import read_topics
 from tests.query.worlds import Worlds, world

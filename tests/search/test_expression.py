@@ -14,21 +14,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from antecede.conditions.expression import ExpressionError, parse_expression
+from antecede.embedded.evaluation import Condition, Portion, mark_expression
 from antecede.errors import UsageError
 from antecede.index import build_index, open_index, places, verify_index
 from antecede.index.terms import concatenate_texts, match_pattern
 from antecede.parallel import AbandonedError, abandonable, time_limited
 from antecede.search import SearchSettings, conditions, search_index
-from antecede.search.conditions import Condition, Portion, mark_expression
-from antecede.search.expression import ExpressionError, parse_expression
 from antecede.text import load_profile
 from tests.search.plain_expressions import meets, patents_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from antecede.conditions.expression import Node
     from antecede.index import Index
-    from antecede.search.expression import Node
     from tests.search.worlds import Shelf
 
 WORDS = ("mesh", "Network", "networks", "the", "pressure", "pressures")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from antecede.index.filters import Filters
+from antecede.conditions.filters import Filters
 from antecede.search.facets import child_of, count_facets, cover_collection, level_of, levels_of
 
 if TYPE_CHECKING:

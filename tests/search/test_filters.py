@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from antecede.conditions.filters import parse_class_prefix
 from antecede.errors import UsageError
-from antecede.index.filters import parse_class_prefix
 from antecede.query.query import Query
 from antecede.search import Filters, Searcher, search_index
 from antecede.search.batch import run_topics

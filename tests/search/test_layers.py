@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede.search.layers import (
+from antecede.embedded.layers import (
     LOWEST,
     SAMPLE,
     NameOrder,
@@ -97,7 +97,7 @@ def test_equals_sorting_where_the_floor_is_guessed(number: int, kind: str) -> No
 
 
 def test_a_term_cache_grows_and_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("antecede.search.layers.MAX_TERMS", 3000)
+    monkeypatch.setattr("antecede.embedded.layers.MAX_TERMS", 3000)
     words = [f"w{number}" for number in range(5000)]
     index = memory_index([Document("EP1", tuple(words))])
     cache = TermCache(index.statistics("en"))

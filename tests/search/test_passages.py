@@ -13,10 +13,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from antecede.conditions.expression import parse_expression
 from antecede.patent import Patent
 from antecede.query.query import Query, count_terms
 from antecede.search import Passages
-from antecede.search.expression import parse_expression
 from antecede.search.passages import (
     LOOKED_AT,
     MAX_LENGTH,

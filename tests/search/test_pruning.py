@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede import parallel
+from antecede.embedded.pruning import QueryWeights, levels_of
 from antecede.index import arrays
+from antecede.models import MODELS
 from antecede.query.query import HEAVIEST, Query
-from antecede.ranking.models import MODELS
 from antecede.search import Filters, Searcher, pruning
 from antecede.search import searcher as searchers
 from antecede.search.explain import explain, sum_shares
-from antecede.search.pruning import QueryWeights, levels_of
 from tests.search.worlds import WITH_PARAMETERS, Document, collections, memory_index, queries
 
 if TYPE_CHECKING:

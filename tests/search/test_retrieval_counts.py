@@ -9,8 +9,8 @@ import pytest
 
 import antecede as ac
 from antecede.errors import AntecedeError, UsageError
+from antecede.models import MODELS
 from antecede.query.methods import METHODS
-from antecede.ranking.models import MODELS
 from antecede.search import Ranker
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.errors import UsageError
+from antecede.models import CollectionFacts, Postings
 from antecede.query.query import Query, count_terms
-from antecede.ranking.models import CollectionFacts, Postings
 from antecede.search import Filters, Searcher, explain, parse_model
 from antecede.search.explain import sum_shares
 from tests.search import plain

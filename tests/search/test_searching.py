@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from antecede.embedded.searcher import searcher_for
 from antecede.engine import open_index
 from antecede.errors import InputError, UsageError
+from antecede.models import parse_model
 from antecede.patent import Patent
 from antecede.query.query import Query
-from antecede.ranking.models import parse_model
 from antecede.search import Filters, Ranker, SearchSettings, make_query, search_index
 from antecede.search.batch import run_topics
 from antecede.search.engine import find_topic
 from antecede.search.explain import sum_shares
-from antecede.search.searcher import searcher_for
 
 if TYPE_CHECKING:
     from pathlib import Path

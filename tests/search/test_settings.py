@@ -14,8 +14,8 @@ import antecede
 from antecede.cli.app import program
 from antecede.errors import UsageError
 from antecede.experiment.searches import RunSection, SearchSection
+from antecede.models import parse_model
 from antecede.query.methods import parse_method
-from antecede.ranking.models import parse_model
 from antecede.search import EmbeddedEngine, rank
 from antecede.search.settings import SearchSettings, merge_settings, search_options, settings_manual
 from tests.conftest import find_command

@@ -9,10 +9,10 @@ import pytest
 
 from antecede.errors import UsageError
 from antecede.index.matrix import AssumedLanguageMatrix
+from antecede.models import MODELS
 from antecede.patent import Patent
 from antecede.query.query import Query
 from antecede.query.topic import choose_text_language
-from antecede.ranking.models import MODELS
 from antecede.search import SearchResult, search_index
 from antecede.search.batch import run_topics
 from antecede.search.settings import SearchSettings

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from hypothesis import strategies as st
 
+from antecede.conditions.filters import Filters
 from antecede.corpus import Collection
 from antecede.index import Index, add_to_index, build_index, merge_index, open_index
 from antecede.index.codec import Lists
-from antecede.index.filters import Filters
 from antecede.index.statistics import Statistics
-from antecede.ranking.models import MODELS
+from antecede.models import MODELS
 from tests.index.worlds import match_lists
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ Each name is imported on first use: searching loads nothing, and compiles nothin
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from antecede.embedded.engine import Index, open_index
     from antecede.index.build import Progress
     from antecede.index.maintain import (
         BuildReport,
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
         learn_space,
         merge_index,
     )
-    from antecede.index.numbered import Index, open_index
     from antecede.index.space_learning import SpacePlan
     from antecede.index.verify import VerificationReport, verify_index
 

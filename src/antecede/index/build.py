@@ -37,6 +37,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from antecede.corpus.document import Rejected
+from antecede.embedded.engine import Index
 from antecede.errors import InputError, UsageError
 from antecede.files import stamp_of, write_whole
 from antecede.index.assembly import SegmentPart, assemble
@@ -45,7 +46,6 @@ from antecede.index.commit import WORK, new_folder, rename_and_remove, write_bes
 from antecede.index.documents import DOC_ID, IDENTITY
 from antecede.index.files import read_regular
 from antecede.index.manifest import COUNTED, SegmentEntry
-from antecede.index.numbered import Index
 from antecede.index.records import unpack
 from antecede.parallel import begin_worker
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from antecede.conditions.filters import Filters, count_documents
 from antecede.errors import InputError, UsageError
 from antecede.index.arrays import are_ascending, open_regular
 from antecede.index.commit import hold_folder
@@ -33,7 +34,6 @@ from antecede.index.files import (
     read_array,
     read_file,
 )
-from antecede.index.filters import Filters, count_documents
 from antecede.index.manifest import DENSE, Manifest, read_manifest
 from antecede.index.matrix import NOTHING, UNKNOWN, AssumedLanguageMatrix, Matrix
 from antecede.index.spaces import DenseSpace, Space

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from antecede.corpus.collection import Collection
+from antecede.embedded.engine import Index, open_index
 from antecede.errors import AntecedeError, InputError, UsageError, shown
 from antecede.files import remedy_for
 from antecede.index.build import Work, Writer, add_segment, plan_of, with_segment
@@ -27,7 +28,6 @@ from antecede.index.manifest import (
     read_manifest,
     translation_name,
 )
-from antecede.index.numbered import Index, open_index
 from antecede.index.space_learning import (
     SpacePlan,
     are_current,

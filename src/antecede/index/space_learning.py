@@ -44,6 +44,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antecede.embedded.engine import Index
 from antecede.errors import AntecedeError, UsageError
 from antecede.index.arrays import pointers_from_sizes, split_spans
 from antecede.index.build import Progress
@@ -62,7 +63,6 @@ from antecede.index.manifest import (
     basis_folder,
     vectors_folder,
 )
-from antecede.index.numbered import Index
 from antecede.index.records import text_of
 from antecede.index.spaces import (
     AT_ONCE,

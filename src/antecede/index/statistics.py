@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.embedded.engine import Index
+    from antecede.embedded.term_vectors import TermVocabulary
     from antecede.index.matrix import Matrix
-    from antecede.index.numbered import Index
-    from antecede.index.term_vectors import TermVocabulary
 
 
 @dataclass(frozen=True)

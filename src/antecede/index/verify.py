@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antecede.conditions.filters import mask_of
+from antecede.embedded.engine import open_index
 from antecede.errors import AntecedeError, shown
 from antecede.index.arrays import split_spans
 from antecede.index.documents import DAY, DOC_ID, columns_of, day_number
@@ -25,9 +27,7 @@ from antecede.index.files import (
     folder_of,
     unreadable,
 )
-from antecede.index.filters import mask_of
 from antecede.index.manifest import DENSE, NAME, read_manifest
-from antecede.index.numbered import open_index
 from antecede.index.places import NO_TERM, row_bits_of
 from antecede.index.records import languages_of, text_of
 from antecede.results import concise_repr
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.embedded.engine import Index
     from antecede.index.files import File
     from antecede.index.index import Segment
     from antecede.index.manifest import SpaceEntry
     from antecede.index.matrix import Matrix
-    from antecede.index.numbered import Index
     from antecede.index.places import Places
     from antecede.text.analyzer import Analyzer
 

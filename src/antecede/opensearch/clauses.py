@@ -11,24 +11,24 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+from antecede.conditions.expression import NAME_LISTS, And, Fact, InField, Near, Not, Or, Phrase, Truncation, Word
+from antecede.conditions.filters import DROP, Filters, parse_class_prefix
+from antecede.embedded.evaluation import NO_POSITIONS, TextSource, find_places, named_if_too_wide
 from antecede.errors import UsageError, shown
 from antecede.index.documents import EPOCH, name_key
 from antecede.index.files import FIELDS
-from antecede.index.filters import DROP, Filters, parse_class_prefix
 from antecede.opensearch.layout import WORD_TERM, field_of, words_field
 from antecede.parallel import while_wanted
 from antecede.patent import PatentNumber
 from antecede.query.topic import filed_under
-from antecede.search.conditions import NO_POSITIONS, TextSource, find_places, named_if_too_wide
-from antecede.search.expression import NAME_LISTS, And, Fact, InField, Near, Not, Or, Phrase, Truncation, Word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from datetime import date
 
+    from antecede.conditions.expression import Node
     from antecede.opensearch.documents import ClusterSegment
     from antecede.opensearch.engine import ClusterEngine
-    from antecede.search.expression import Node
 
 Clause = dict[str, Any]
 NO_DAY: Clause = {"bool": {"must_not": {"exists": {"field": "day"}}}}

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index.filters import Filters
+    from antecede.conditions.filters import Filters
     from antecede.index.matrix import Room
     from antecede.opensearch.clauses import Clause
     from antecede.opensearch.cluster import Cluster

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antecede.conditions.filters import DROP, NO_TEXT, Coverage, Filters
+from antecede.embedded.engine import Index
 from antecede.errors import InputError, shown
-from antecede.index.filters import DROP, NO_TEXT, Coverage, Filters
 from antecede.index.matrix import UNKNOWN
-from antecede.index.numbered import Index
 from antecede.index.statistics import Statistics
 from antecede.index.validation import FieldError, check
 from antecede.opensearch.address import FolderOnly, needs_folder
@@ -49,14 +49,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index.filters import ClassQuestion
+    from antecede.conditions.filters import ClassQuestion
     from antecede.index.index import Segment
     from antecede.index.matrix import Matrix
     from antecede.index.spaces import Space
+    from antecede.models import Model
     from antecede.opensearch.address import Address
     from antecede.opensearch.clauses import Clause
     from antecede.patent import Patent
-    from antecede.ranking.models import Model
     from antecede.search.facets import FacetTotals
 
 COMPLETE = "complete"

@@ -23,7 +23,7 @@ from antecede.search.facets import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from antecede.index.filters import Filters
+    from antecede.conditions.filters import Filters
     from antecede.opensearch.clauses import Clause
     from antecede.opensearch.engine import ClusterEngine
 

@@ -23,12 +23,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antecede.embedded.engine import open_index
 from antecede.errors import AntecedeError, InputError, UsageError
 from antecede.index.documents import COLUMNS, columns_of
 from antecede.index.files import FIELDS
 from antecede.index.maintain import BuildReport, MergeReport, build_index, collection_of, ignore_progress
 from antecede.index.manifest import is_index
-from antecede.index.numbered import open_index
 from antecede.index.records import text_of
 from antecede.index.verify import VerificationReport
 from antecede.opensearch.answers import HEALTH, INDICES, LAGS, STATISTICS
@@ -59,8 +59,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from antecede.corpus.collection import Collection
+    from antecede.embedded.engine import Index
     from antecede.index.build import Progress
-    from antecede.index.numbered import Index
     from antecede.opensearch.address import Address
 
 ROUNDS = 5

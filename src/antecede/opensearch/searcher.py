@@ -24,25 +24,25 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from antecede.conditions.filters import Filters
+from antecede.embedded.searcher import ResolvedQuery, Searcher
+from antecede.embedded.vectors import find_matches
 from antecede.errors import UsageError
-from antecede.index.filters import Filters
-from antecede.index.vectors import find_matches
+from antecede.models import CollectionFacts, Postings, parse_model
 from antecede.opensearch.answers import LONGEST
 from antecede.opensearch.clauses import clause_of, with_text
 from antecede.opensearch.cluster import values_of
 from antecede.opensearch.layout import K1, MOST_DOCUMENTS, B, field_of
 from antecede.ranges import DOCUMENTS
-from antecede.ranking.models import CollectionFacts, Postings, parse_model
 from antecede.search.hits import Certificate, Hits
-from antecede.search.searcher import ResolvedQuery, Searcher
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from antecede.models import Model
     from antecede.opensearch.documents import ClusterMatrix, ClusterStatistics
     from antecede.opensearch.engine import ClusterEngine
     from antecede.query import Query
-    from antecede.ranking.models import Model
 
     Clause = dict[str, Any]
     Floats = NDArray[np.float32]

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.embedded.engine import Index
     from antecede.index.codec import Lists
-    from antecede.index.numbered import Index
     from antecede.text.vocabulary import Arena
 
 LEVEL = 1

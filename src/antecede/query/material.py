@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from antecede.index.filters import Filters
-    from antecede.index.numbered import Index
+    from antecede.conditions.filters import Filters
+    from antecede.embedded.engine import Index
     from antecede.index.statistics import Statistics
     from antecede.query.query import Query
     from antecede.query.topic import Topic

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import numpy as np
 
+from antecede.conditions.filters import ClassQuestion
 from antecede.errors import UsageError, shown
-from antecede.index.filters import ClassQuestion
 from antecede.query.query import Query
 from antecede.ranges import Range
 from antecede.registry import Choice, Count, Definition, Listing, Registry, Share, parameters_of
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index.term_vectors import TermVectors, TermVocabulary
+    from antecede.embedded.term_vectors import TermVectors, TermVocabulary
     from antecede.query.material import Material, Terms
 
     Floats = NDArray[np.float64]

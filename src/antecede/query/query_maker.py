@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from antecede.conditions.filters import prior_art
+from antecede.embedded.engine import relatives_of
 from antecede.errors import InputError, UsageError
-from antecede.index.filters import prior_art
 from antecede.index.matrix import UNKNOWN
-from antecede.index.numbered import relatives_of
 from antecede.query.material import Material
 from antecede.query.methods import parse_method
 from antecede.query.query import Query
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index.filters import Filters
-    from antecede.index.numbered import Index
+    from antecede.conditions.filters import Filters
+    from antecede.embedded.engine import Index
+    from antecede.embedded.term_vectors import TermVectors, TermVocabulary
     from antecede.index.statistics import Frequencies
-    from antecede.index.term_vectors import TermVectors, TermVocabulary
     from antecede.patent import Patent
     from antecede.query.material import Ranked
     from antecede.query.methods import Method, WeightedTerms

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.conditions.filters import Filters, Selection
+    from antecede.embedded.vectors import TermMatches
     from antecede.index import Index
-    from antecede.index.filters import Filters, Selection
     from antecede.index.statistics import Frequencies
-    from antecede.index.vectors import TermMatches
     from antecede.patent import Patent
     from antecede.query.query import Query
 

@@ -117,7 +117,7 @@ def vectors_of_index(index: Index, doc_ids: Sequence[str] | None = None) -> Docu
 
 def all_documents(index: Index) -> list[str]:
     """Every document of an index that can be retrieved, in the order of the names."""
-    from antecede.index.filters import Filters
+    from antecede.conditions.filters import Filters
 
     return sorted(index.list_documents(Filters(), (), index.documents))
 

@@ -1,14 +1,14 @@
 """A topic → a ranking."""
 
-from antecede.index.filters import Filters, prior_art
-from antecede.ranking.models import MODELS, Model, parse_model
+from antecede.conditions.filters import Filters, prior_art
+from antecede.embedded.searcher import Searcher
+from antecede.models import MODELS, Model, parse_model
 from antecede.search.engine import EmbeddedEngine, find_topic, search_index
 from antecede.search.explain import Hit, Share, explain
 from antecede.search.hits import Hits
 from antecede.search.passages import Passage, Passages
 from antecede.search.pipeline import Ranker, make_query, rank
 from antecede.search.results import SearchResult
-from antecede.search.searcher import Searcher
 from antecede.search.settings import SearchSettings
 
 __all__ = [

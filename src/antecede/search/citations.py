@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.conditions.filters import Filters
     from antecede.index import Index
     from antecede.index.documents import DocumentHeader
-    from antecede.index.filters import Filters
     from antecede.patent import Patent
     from antecede.search.hits import Hits
 

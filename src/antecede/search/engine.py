@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from antecede.embedded.engine import Index
 from antecede.errors import InputError, shown
-from antecede.index.numbered import Index
 from antecede.ranges import PASSAGES
 from antecede.search.pipeline import Ranker
 from antecede.search.settings import accept_settings

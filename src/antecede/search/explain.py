@@ -8,25 +8,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antecede.embedded.evaluation import WHERE, emphasize
 from antecede.fusion import DEFAULT_FUSION, FUSIONS
 from antecede.patent import PatentNumber
 from antecede.patent.links import patent_links
 from antecede.patent.offices import publication_year
-from antecede.search.conditions import WHERE, emphasize
 from antecede.search.passages import Passages
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import date
 
+    from antecede.conditions.expression import Node
+    from antecede.embedded.searcher import Searcher
     from antecede.index.documents import DocumentHeader
     from antecede.patent import Patent
     from antecede.query import Query
-    from antecede.search.expression import Node
     from antecede.search.hits import Hits
     from antecede.search.passages import Passage
     from antecede.search.results import SearchResult
-    from antecede.search.searcher import Searcher
 
 HEADERS = 50
 """The number of documents whose headers are read together: a person reads one page, a file has all."""

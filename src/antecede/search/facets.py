@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antecede.conditions.filters import Filters, parse_class_prefix
 from antecede.index.documents import LATEST_DAY, name_key, split_values
-from antecede.index.filters import Filters, parse_class_prefix
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

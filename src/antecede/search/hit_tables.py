@@ -10,7 +10,7 @@ from antecede.patent.links import espacenet_link, google_link
 from antecede.tables import Table
 
 if TYPE_CHECKING:
-    from antecede.index.filters import Filters
+    from antecede.conditions.filters import Filters
     from antecede.search.explain import Bibliography, Hit
     from antecede.search.passages import Passage
     from antecede.search.results import SearchResult

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.embedded.searcher import Searcher
     from antecede.index.documents import DocumentHeader
     from antecede.patent import Patent
     from antecede.ranking.evidence_ranking import EvidenceRanking
-    from antecede.search.searcher import Searcher
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from antecede.embedded.evaluation import first_places
 from antecede.query.query import Query, count_terms
 from antecede.query.topic import filed_under, languages_of
-from antecede.search.conditions import first_places
 from antecede.text.analyzer import find_words
 from antecede.text.profiles import LANGUAGES
 from antecede.text.sentences import split_sentences
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.conditions.expression import Node
     from antecede.index import Index
     from antecede.patent import Patent
-    from antecede.search.expression import Node
 
     Run = str | tuple[str, int]
     """A piece of a text: plain, or a word with the number of its term."""

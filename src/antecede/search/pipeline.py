@@ -16,34 +16,34 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from antecede.conditions.filters import AUTO, Filters, day_before, prior_art
+from antecede.embedded.evaluation import conditions_of
+from antecede.embedded.searcher import searcher_for
 from antecede.errors import shown
 from antecede.fusion import DEFAULT_FUSION
-from antecede.index.filters import AUTO, Filters, day_before, prior_art
+from antecede.models import parse_model
 from antecede.parallel import time_limited
 from antecede.patent import Patent
 from antecede.query.query import Query
 from antecede.ranking.evidence import RankingTask
 from antecede.ranking.evidence_ranking import POOL, rank_by_evidence
-from antecede.ranking.models import parse_model
 from antecede.ranking.weights import AUTO as AUTO_RANKING
 from antecede.ranking.weights import resolve_weights
 from antecede.search.citations import boost_classes, mentioned_documents, rank_cited_first, rank_others_last
-from antecede.search.conditions import conditions_of
 from antecede.search.hits import fuse, fuse_languages
 from antecede.search.query_sets import QueryBuilder, QuerySet
 from antecede.search.results import SearchResult
-from antecede.search.searcher import searcher_for
 from antecede.search.settings import SearchSettings, accept_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from antecede.embedded.searcher import Searcher
     from antecede.index import Index
     from antecede.query.query import QueryEdits
     from antecede.query.query_maker import BuiltQuery
     from antecede.ranking.weights import Weights
     from antecede.search.hits import Hits
-    from antecede.search.searcher import Searcher
 
 _model_of = lru_cache(maxsize=64)(parse_model)
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from antecede.conditions.expression import expression_words, parse_expression
+from antecede.conditions.filters import prior_art
 from antecede.errors import InputError, UsageError, shown
-from antecede.index.filters import prior_art
 from antecede.index.matrix import UNKNOWN
 from antecede.patent import Patent
 from antecede.query.query import Query, add_terms, count_terms, edit_query, with_terms
@@ -27,7 +28,6 @@ from antecede.query.topic import (
 )
 from antecede.query.translation import parse_translations, read_translations, translate_query
 from antecede.ranking.evidence import MOST_TERMS
-from antecede.search.expression import expression_words, parse_expression
 from antecede.search.settings import ALL_LANGUAGES, Implied, SearchSettings
 
 if TYPE_CHECKING:

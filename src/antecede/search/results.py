@@ -6,8 +6,8 @@ from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from antecede.conditions.filters import DROP
 from antecede.errors import UsageError, shown
-from antecede.index.filters import DROP
 from antecede.patent import Patent
 from antecede.query.query import with_words
 from antecede.query.topic import filed_under, join_languages, languages_of, patent_text
@@ -20,8 +20,8 @@ from antecede.tables import Tabled
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
+    from antecede.conditions.filters import Coverage, Filters
     from antecede.index import Index
-    from antecede.index.filters import Coverage, Filters
     from antecede.query import Query
     from antecede.ranking.evidence_ranking import ScoredPool
     from antecede.search.explain import Hit

@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antecede.conditions.filters import prior_art
 from antecede.errors import AntecedeError, UsageError, reason_of
 from antecede.index import open_index
-from antecede.index.filters import prior_art
+from antecede.models import MODELS, parse_model
 from antecede.parallel import AHEAD, map_in_order, process_pool
 from antecede.patent import Patent
 from antecede.patent.offices import publication_year
 from antecede.query.methods import METHODS, parse_method
 from antecede.query.query import Query, count_terms
 from antecede.ranges import COUNT, DOCUMENTS, THREADS, Range
-from antecede.ranking.models import MODELS, parse_model
 from antecede.results import concise_repr
 from antecede.search.batch import Answer
 from antecede.search.hits import fuse_languages
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.conditions.filters import Filters
+    from antecede.embedded.searcher import ResolvedQuery, Searcher
     from antecede.index import Index
-    from antecede.index.filters import Filters
     from antecede.query.material import Material, Ranked
-    from antecede.search.searcher import ResolvedQuery, Searcher
 
     Numbers = NDArray[np.int64]
 

@@ -13,20 +13,20 @@ from difflib import get_close_matches
 from functools import cache, wraps
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
 
+from antecede.conditions.expression import parse_expression, phrase_of
+from antecede.conditions.filters import AUTO, KEEP, OFF, UNDATED, day_before, parse_class_prefix
 from antecede.errors import UsageError, shown
 from antecede.fusion import FUSIONS
 from antecede.index.documents import name_key
-from antecede.index.filters import AUTO, KEEP, OFF, UNDATED, day_before, parse_class_prefix
+from antecede.models import parse_model
 from antecede.patent import parse_date
 from antecede.query.methods import Method, parse_method
 from antecede.query.query_maker import DEFAULT_METHOD, TERM_WEIGHTS
 from antecede.query.topic import DESCRIPTION, FIELDS, parse_field
 from antecede.ranges import Range, write_number
-from antecede.ranking.models import parse_model
 from antecede.ranking.weights import AUTO as AUTO_RANKING
 from antecede.ranking.weights import CLASSIC, parse_ranking
 from antecede.registry import split_list
-from antecede.search.expression import parse_expression, phrase_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

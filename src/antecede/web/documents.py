@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
+from antecede.embedded.evaluation import mark_expression
 from antecede.patent import PatentNumber
 from antecede.patent.links import patent_links
 from antecede.query.query import Query
 from antecede.query.topic import FIELDS
 from antecede.search.citations import find_citation_links
-from antecede.search.conditions import mark_expression
 from antecede.search.explain import Bibliography
 from antecede.search.passages import PieceReader, divide_text
 from antecede.web import answers
@@ -26,9 +26,9 @@ from antecede.web.workbench import OpenCase, day_text, name_header, route
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from antecede.conditions.expression import Node
     from antecede.index import Index
     from antecede.patent import Patent
-    from antecede.search.expression import Node
     from antecede.search.passages import Run
 
 PASSAGES = 3

@@ -15,10 +15,10 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Match, Mount, Route
 
 from antecede.errors import shown
+from antecede.models import MODELS
 from antecede.parallel import AbandonedError
 from antecede.query.methods import METHODS
 from antecede.query.topic import FIELDS
-from antecede.ranking.models import MODELS
 from antecede.review.store import FILTERS, SETTINGS, UnknownCaseError
 from antecede.search.settings import KINDS, Option, search_options
 from antecede.web import answers

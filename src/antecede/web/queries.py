@@ -5,14 +5,14 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
+from antecede.conditions.expression import And, ExpressionError, Not, Or, parse_expression
+from antecede.conditions.filters import Filters
+from antecede.embedded.evaluation import Condition
 from antecede.errors import UsageError, shown
-from antecede.index.filters import Filters
 from antecede.parallel import time_limited
 from antecede.query.query import find_words
 from antecede.query.topic import patent_text
 from antecede.review.store import EMPTY_STATE
-from antecede.search.conditions import Condition
-from antecede.search.expression import And, ExpressionError, Not, Or, parse_expression
 from antecede.search.pipeline import Ranker
 from antecede.search.settings import SearchSettings
 from antecede.text.analyzer import find_words as split_words
@@ -23,9 +23,9 @@ from antecede.web.workbench import OpenCase, route
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from antecede.conditions.expression import Node
     from antecede.index import Index
     from antecede.review.store import SearchRow
-    from antecede.search.expression import Node
     from antecede.search.query_sets import QuerySet
 
 

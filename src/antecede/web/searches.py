@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
+from antecede.embedded.evaluation import emphasize
 from antecede.parallel import check_wanted, time_limited, while_wanted
 from antecede.query.query import Query
 from antecede.review.case import FOUND_DEPTH
 from antecede.review.sources import facts_of
 from antecede.review.store import digest_of
-from antecede.search.conditions import emphasize
 from antecede.search.explain import Bibliography
 from antecede.search.facets import Facets, count_facets
 from antecede.search.hit_tables import describe_filters

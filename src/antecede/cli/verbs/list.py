@@ -44,7 +44,7 @@ def methods(*, names: Names = None, showing: TableOptions) -> None:
 @verb("antecede list models", "antecede list models bm25 pl2")
 def models(*, names: Names = None, showing: TableOptions) -> None:
     """List the ranking models, with formula, parameters and source."""
-    from antecede.ranking.models import LISTING
+    from antecede.models import LISTING
 
     _show_listing(LISTING, names, showing)
 

@@ -10,13 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
-from antecede.errors import UsageError
-from antecede.index.filters import Filters
-from antecede.parallel import memory_limit
-from antecede.ranges import DOCUMENTS
-from antecede.ranking.models import Model, parse_model
-from antecede.search.hits import Hits
-from antecede.search.layers import (
+from antecede.conditions.filters import Filters
+from antecede.embedded.layers import (
     BLOCK,
     LOWEST,
     Layer,
@@ -28,7 +23,12 @@ from antecede.search.layers import (
     select_top,
     sort_keys,
 )
-from antecede.search.pruning import CompactLayer, find_candidates
+from antecede.embedded.pruning import CompactLayer, find_candidates
+from antecede.errors import UsageError
+from antecede.models import Model, parse_model
+from antecede.parallel import memory_limit
+from antecede.ranges import DOCUMENTS
+from antecede.search.hits import Hits
 
 if TYPE_CHECKING:
     from collections.abc import Callable

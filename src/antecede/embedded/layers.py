@@ -33,7 +33,7 @@ import numpy as np
 
 from antecede.errors import UsageError
 from antecede.kernels import kernel
-from antecede.ranking.models import CollectionFacts, Postings
+from antecede.models import CollectionFacts, Postings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from antecede.index.codec import Lists
     from antecede.index.matrix import Matrix
     from antecede.index.statistics import Statistics
-    from antecede.ranking.models import Model
+    from antecede.models import Model
 
     U32 = NDArray[np.uint32]
     I64 = NDArray[np.int64]

@@ -29,10 +29,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.index.arrays import allocate_arrays
-from antecede.kernels import kernel
-from antecede.ranking.models import CollectionFacts, Postings
-from antecede.search.layers import (
+from antecede.embedded.layers import (
     DECODED_AT_ONCE,
     EVERY_ROW,
     NOT_YET,
@@ -42,14 +39,17 @@ from antecede.search.layers import (
     no_room,
     split_sizes,
 )
+from antecede.index.arrays import allocate_arrays
+from antecede.kernels import kernel
+from antecede.models import CollectionFacts, Postings
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
+    from antecede.embedded.layers import SegmentTerms
     from antecede.index.matrix import Matrix
     from antecede.index.statistics import Statistics
-    from antecede.ranking.models import Model
-    from antecede.search.layers import SegmentTerms
+    from antecede.models import Model
 
     U8 = NDArray[np.uint8]
     U16 = NDArray[np.uint16]

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antecede.conditions.filters import Selection, find_same_class
 from antecede.corpus.merge import names_of
+from antecede.embedded.term_vectors import TermVectors, gather_vectors
+from antecede.embedded.vectors import TermCounts
 from antecede.errors import InputError, UsageError, shown
 from antecede.index.documents import DocumentHeader, split_values
 from antecede.index.files import damaged
-from antecede.index.filters import Selection, find_same_class
 from antecede.index.index import NAMED, StoredIndex
 from antecede.index.matrix import AssumedLanguageMatrix
 from antecede.index.statistics import Statistics, StatisticsWithout
-from antecede.index.term_vectors import TermVectors, gather_vectors
-from antecede.index.vectors import TermCounts
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index.filters import Filters
+    from antecede.conditions.filters import Filters
+    from antecede.embedded.vectors import TermMatches
     from antecede.index.index import Segment
     from antecede.index.spaces import Space
-    from antecede.index.vectors import TermMatches
     from antecede.patent import Patent
 
     Numbers = NDArray[np.int64]

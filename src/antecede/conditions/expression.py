@@ -21,9 +21,9 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+from antecede.conditions.filters import parse_class_prefix
 from antecede.errors import UsageError, shown
 from antecede.index.documents import name_key
-from antecede.index.filters import parse_class_prefix
 from antecede.patent import PatentNumber
 from antecede.text.analyzer import REMOVAL, find_words, normalize_word
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.embedded.engine import Index
     from antecede.index.matrix import Matrix
-    from antecede.index.numbered import Index
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]

@@ -248,7 +248,7 @@ def inl2(at: Postings, collection: CollectionFacts, *, c: Positive = 1.0) -> Flo
 
 _MANUAL_HEAD = """# Ranking models
 
-Generated from `src/antecede/ranking/models.py`.
+Generated from `src/antecede/models.py`.
 
 The score of a document is a sum over the terms of the query: the weight of the term in the query times the impact
 given here. n is the frequency of the term in the document, |d| the document's length in tokens, avg|d| the mean length,

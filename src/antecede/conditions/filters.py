@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.embedded.engine import Index
     from antecede.index.index import Segment
-    from antecede.index.numbered import Index
     from antecede.patent import Patent
 
     Ints = NDArray[np.int64]

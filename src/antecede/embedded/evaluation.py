@@ -15,9 +15,25 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from antecede.conditions.expression import (
+    NAME_LISTS,
+    And,
+    Fact,
+    InField,
+    Near,
+    Node,
+    Not,
+    Or,
+    Phrase,
+    Truncation,
+    Word,
+    expression_words,
+    parse_expression,
+    phrase_of,
+)
+from antecede.conditions.filters import DateBounds, mask_of
 from antecede.errors import UsageError, shown
 from antecede.index.files import FIELDS
-from antecede.index.filters import DateBounds, mask_of
 from antecede.index.place_lists import EVERYWHERE, Vicinity
 from antecede.index.places import (
     NO_PLACES,
@@ -36,22 +52,6 @@ from antecede.index.places import (
 from antecede.index.terms import concatenate_texts, match_pattern
 from antecede.parallel import TimeSpentError, check_wanted, map_threads, while_wanted
 from antecede.query.query import Query
-from antecede.search.expression import (
-    NAME_LISTS,
-    And,
-    Fact,
-    InField,
-    Near,
-    Node,
-    Not,
-    Or,
-    Phrase,
-    Truncation,
-    Word,
-    expression_words,
-    parse_expression,
-    phrase_of,
-)
 from antecede.text.analyzer import find_words, normalize_word
 
 if TYPE_CHECKING:
