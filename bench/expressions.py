@@ -27,10 +27,10 @@ import zstandard
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from antecede.conditions.expression import parse_expression
 from bench.engine_process import HEAP, LIBRARY, java_version
 from bench.section import Section, Table
 
-from antecede.conditions.expression import parse_expression
 from antecede.embedded.evaluation import CACHE_KEY, find_documents
 from antecede.index import open_index
 from antecede.opensearch.clauses import ExpressionClauses

@@ -16,7 +16,7 @@ The names below are the public API. Each is imported when it is first used, so t
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
-from antecede import plots
+from antecede import hooks
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from antecede.comparison import Comparison, agreement, anova, compare, correlate, discriminative_power, gate
     from antecede.corpus import Collection, make_topics
     from antecede.corpus.applications import read_application
-    from antecede.engine import open_index
+    from antecede.engine import Index, open_index
     from antecede.errors import (
         AntecedeError,
         DuplicateDocumentError,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     )
     from antecede.evaluation import Audit, RankTable, Scores, audit, evaluate, rank_table
     from antecede.experiment import load_experiment, run_experiment
-    from antecede.index import Index, SpacePlan, add_to_index, build_index, learn_space, merge_index, verify_index
+    from antecede.index import SpacePlan, add_to_index, build_index, learn_space, merge_index, verify_index
     from antecede.measures import parse_measure, score
     from antecede.patent import Patent
     from antecede.query import Query
@@ -82,8 +82,8 @@ _MODULES = {
     "corpus": "Collection make_topics",
     "corpus.applications": "read_application",
     "synthetic": "synthesize",
-    "index": "Index SpacePlan add_to_index build_index learn_space merge_index verify_index",
-    "engine": "open_index",
+    "index": "SpacePlan add_to_index build_index learn_space merge_index verify_index",
+    "engine": "Index open_index",
     "query": "Query",
     "search": "SearchResult SearchSettings make_query search_index",
     "search.batch": "run_topics",
@@ -129,4 +129,10 @@ def _plot_result(result: object, path: "str | Path | None" = None, **options: An
     return cast("Figure", import_module("antecede.report.figures").plot_result(result, path, **options))
 
 
-plots.set_plotter(_plot_result)
+def _search_index(*arguments: Any, **options: Any) -> "SearchResult":
+    """Search an index, loading what that takes on first use."""
+    return cast("SearchResult", import_module("antecede.search").search_index(*arguments, **options))
+
+
+hooks.install("plot", _plot_result)
+hooks.install("search", _search_index)

@@ -1,32 +1,24 @@
 """Results that draw themselves: `robustness(…).plot()` in a notebook, `.plot("figure.svg")` for a paper.
 
-Figures are drawn in a package above the ones that compute results, so results cannot import them. The one way up is a
-hook: the package's `__init__` installs a function that loads `antecede.report` when something is drawn for the first
-time, and `draw` calls it.
+Figures are drawn in a package above the ones that compute results, so results cannot import them: `hooks` leads there.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from antecede.hooks import call
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from matplotlib.figure import Figure
 
-_plotter: Callable[..., Figure]
-
-
-def set_plotter(plotter: Callable[..., Figure]) -> None:
-    """Install the function that draws a result, and writes the figure if a path is given."""
-    global _plotter
-    _plotter = plotter
-
 
 def draw(result: object, path: str | Path | None = None, **options: Any) -> Figure:
-    """Draw the figure of a result with the installed plotter."""
-    return _plotter(result, path, **options)
+    """Draw the figure of a result, and write it if a path is given."""
+    figure: Figure = call("plot", result, path, **options)
+    return figure
 
 
 class PlotMixin:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-
 from antecede.conditions.expression import parse_expression
+
 from antecede.conditions.filters import Filters, prior_art
 from antecede.corpus import Collection
 from antecede.embedded.evaluation import Condition

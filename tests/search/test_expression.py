@@ -11,10 +11,10 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from antecede.conditions.expression import ExpressionError, parse_expression
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede.conditions.expression import ExpressionError, parse_expression
 from antecede.embedded.evaluation import Condition, Portion, mark_expression
 from antecede.errors import UsageError
 from antecede.index import build_index, open_index, places, verify_index
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from antecede.conditions.expression import Node
+
     from antecede.index import Index
     from tests.search.worlds import Shelf
 

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 from antecede.adapters.frames import to_pandas
 from antecede.corpus import Collection
+from antecede.engine import Engine, open_index
 from antecede.errors import AntecedeError, UsageError
-from antecede.index import Index, open_index
 from antecede.patent import Patent
 from antecede.search.engine import find_topic
 from antecede.search.pipeline import Ranker
@@ -46,7 +46,7 @@ class Retrieval:
     Otherwise the column `query` is a text.
     """
 
-    index: Index
+    index: Engine
     ranker: Ranker
 
     def __call__(self, queries: pd.DataFrame) -> pd.DataFrame:
@@ -83,14 +83,14 @@ class Retrieval:
 
 
 @accept_settings
-def retrieval(index: Index | str | Path, settings: SearchSettings | None = None) -> Retrieval:
+def retrieval(index: Engine | str | Path, settings: SearchSettings | None = None) -> Retrieval:
     """A function from a frame of queries to a frame of results; every setting of a search may be given."""
-    opened = index if isinstance(index, Index) else open_index(index)
+    opened = open_index(index) if isinstance(index, str | Path) else index
     return Retrieval(opened, Ranker(opened, settings))
 
 
 @accept_settings
-def retriever(index: Index | str | Path, settings: SearchSettings | None = None) -> Any:
+def retriever(index: Engine | str | Path, settings: SearchSettings | None = None) -> Any:
     """An index as a transformer of PyTerrier: `retriever("clefip.index", method="tfidf", k=1000) >> …`."""
     import pyterrier as pt
 
@@ -103,7 +103,7 @@ def retriever(index: Index | str | Path, settings: SearchSettings | None = None)
             return work(inp)
 
         def __repr__(self) -> str:
-            return f"antecede({work.index.folder.name}, {work.ranker.settings.name})"
+            return f"antecede({work.index.name}, {work.ranker.settings.name})"
 
     return AntecedeRetriever()
 

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from antecede.corpus.document import Rejected
+    from antecede.engine import Engine
     from antecede.evaluation import RankTable
-    from antecede.index import Index, SpacePlan
+    from antecede.index import SpacePlan
     from antecede.patent import Patent
     from antecede.ranges import Range
     from antecede.search.batch import Answer
@@ -116,7 +117,7 @@ def rejects_file(path: Path | None) -> Iterator[Callable[[Rejected], None] | Non
 
 
 def topics_to_search(
-    index: Index, topics: str, field: list[str] | None, preset: str | None, *, quiet: bool
+    index: Engine, topics: str, field: list[str] | None, preset: str | None, *, quiet: bool
 ) -> list[Patent | Answer]:
     """The topics that an argument denotes, read with progress and notes unless quiet."""
     from antecede.search.topics import read_topics

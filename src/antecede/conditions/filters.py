@@ -1,92 +1,72 @@
-"""Which documents may be found at all (within dates, of a class, office or person; never the topic or its family), how
-many pass, and which share a class with a topic.
+"""Which documents may be found at all: a list of named conditions, with what counts as prior art of a topic among them;
+and how many documents pass.
 """
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from antecede.conditions.fields import FIELDS
+from antecede.conditions.tree import Fact, InField, Node, Not, Or, Truncation, any_of
 from antecede.corpus.merge import names_of
 from antecede.errors import UsageError, shown
-from antecede.index.documents import EPOCH, LATEST_DAY, UNKNOWN_DAY
 from antecede.patent import parse_date
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
     from datetime import date
 
-    from numpy.typing import NDArray
-
-    from antecede.embedded.engine import Index
-    from antecede.index.index import Segment
+    from antecede.engine import Engine
     from antecede.patent import Patent
-
-    Ints = NDArray[np.int64]
-
 
 AUTO, OFF = "auto", "off"
 """Values of a date bound: the date that counts for the topic, and no bound."""
-CLASS_PREFIX = re.compile(r"([A-HY])(?:(\d|\d\d)|(\d\d[A-Z])(?:0*([1-9]\d{0,3})(?:/(\d{0,6}))?)?)?")
-
-
 KEEP, DROP = "keep", "drop"
 UNDATED = (KEEP, DROP)
 """What becomes of a document whose date is not known where there is a date bound."""
+DATE, UNKNOWN_DATE, TOPIC, WHERE, MUST, MUST_NOT = "date", "undated", "topic", "where", "must", "must not"
+"""Names of conditions that are not those of fields."""
+OTHER_REASONS = {
+    TOPIC: "the topic, its family or a marked document",
+    WHERE: "not what the expression asks for",
+    MUST: "without a word that is required",
+    MUST_NOT: "with a word that is excluded",
+}
+"""Why these leave documents out, in words."""
 
 
-class Condition(Protocol):
-    """A condition of a layer above, such as words that a text must have."""
+@dataclass(frozen=True)
+class NamedCondition:
+    """A condition of a search, and what the documents that it leaves out are counted under."""
 
-    @property
-    def name(self) -> str:
-        """What it is about, in a word or two."""
-        ...
-
-    def allowed(self, segment: Segment) -> NDArray[np.bool_]:
-        """Which documents of a segment meet it."""
-        ...
+    name: str
+    node: Node
+    said: str = ""
+    """In words, where a user set it: `in H04L or G06F`."""
 
 
 @dataclass(frozen=True)
 class Filters:
-    """Conditions that a document must meet, all of them; of several classes, countries or names, one."""
+    """The conditions that a document must meet, all of them."""
 
     before: date | None = None
     """Published before this day."""
-    ipc: tuple[str, ...] = ()
-    """Prefixes of IPC codes: `H`, `H04`, `H04L`, `H04L 12`, `H04L 12/56`."""
-    countries: tuple[str, ...] = ()
-    languages: tuple[str, ...] = ()
-    """Languages of the documents' proceedings."""
-    without: tuple[str, ...] = ()
-    """Documents, by name or number, that are excluded: the topic itself."""
-    without_family: str | None = None
-    """A family whose members are all excluded."""
     after: date | None = None
     """Published on this day or after it."""
     undated: str = KEEP
     """Whether a document without a known date passes the bounds, since it may be prior art, or not. A year in its
     number decides where it can."""
-    cpc: tuple[str, ...] = ()
-    """Prefixes of CPC codes."""
-    applicants: tuple[str, ...] = ()
-    """Words of an applicant's name, one after the other."""
-    inventors: tuple[str, ...] = ()
-    conditions: tuple[Condition, ...] = ()
+    without: tuple[str, ...] = ()
+    """Documents, by name or number, that are excluded: the topic itself."""
+    without_family: str | None = None
+    """A family whose members are all excluded."""
+    others: tuple[NamedCondition, ...] = ()
+    """Facts and texts."""
 
     def __post_init__(self) -> None:
-        """Accept a single value for a list of one, and refuse a malformed class before anything is searched."""
-        for name in ("ipc", "cpc", "countries", "languages", "applicants", "inventors", "without"):
-            given = getattr(self, name)
-            object.__setattr__(self, name, (given,) if isinstance(given, str) else tuple(given))
-        for code in (*self.ipc, *self.cpc):
-            parse_class_prefix(code)
+        """Refuse what is not one of the values."""
         if self.undated not in UNDATED:
             raise UsageError(f"{shown(self.undated)!r} is not one of {', '.join(UNDATED)}")
 
@@ -95,83 +75,59 @@ class Filters:
         """Whether there is a date bound."""
         return self.before is not None or self.after is not None
 
-    def allowed(self, segment: Segment) -> NDArray[np.bool_] | None:
-        """Which documents of a segment pass, by their numbers; None if all do."""
-        return segment.allowed(self)
-
-    def apply(self, segment: Segment, excluded: Counter[str]) -> NDArray[np.bool_]:
-        """The documents of a segment that pass; the others are counted by the first filter that excludes them."""
-        left = segment.live.copy()
-        for name, mask in self.stages(segment):
-            before = int(left.sum())
-            left &= mask
-            excluded[name] += before - int(left.sum())
-        return left
-
-    def stages(self, segment: Segment) -> Iterator[tuple[str, NDArray[np.bool_]]]:
-        """Each condition by name, with the documents of a segment that meet it, whatever the others say."""
-        if self.dated:
-            bounds = DateBounds(segment, self.before, self.after)
-            yield "date", bounds.passed
-            if self.undated == DROP:
-                yield "undated", ~bounds.unknown
-        for name, members in self.unions(segment):
-            yield name, mask_of(members, segment)
-        if own := self.own_documents(segment):
-            yield "topic", ~mask_of(np.array(own, np.int64), segment)
-        for condition in self.conditions:
-            yield condition.name, condition.allowed(segment)
-
-    def own_documents(self, segment: Segment) -> list[int]:
-        """The documents of a segment that are excluded by name, or as members of the family."""
-        own = [segment.store.numbers_named(name) for name in self.without]
-        if self.without_family is not None:
-            own.append(segment.store.numbers_with("family_id", self.without_family).tolist())
-        return [number for each in own for number in each]
-
-    def unions(self, segment: Segment) -> Iterator[tuple[str, NDArray[np.uint32]]]:
-        """For each condition with several values, the documents that meet one of them."""
-        store = segment.store
-        for name, find, column, values in (
-            ("ipc", store.numbers_with_prefix, "ipc", map(parse_class_prefix, self.ipc)),
-            ("cpc", store.numbers_with_prefix, "cpc", map(parse_class_prefix, self.cpc)),
-            ("applicant", store.numbers_with_name, "applicants", self.applicants),
-            ("inventor", store.numbers_with_name, "inventors", self.inventors),
-            ("country", store.numbers_with, "country", map(str.upper, self.countries)),
-            ("language", store.numbers_with, "language", self.languages),
-        ):
-            if numbers := [find(column, value) for value in values]:
-                yield name, np.concatenate(numbers)
-
-
-def mask_of(members: NDArray[np.integer[Any]], segment: Segment) -> NDArray[np.bool_]:
-    mask = np.zeros(segment.documents, np.bool_)
-    mask[members] = True
-    return mask
-
-
-class DateBounds:
-    """Which documents of a segment lie within date bounds, and of which that is not known."""
-
-    def __init__(self, segment: Segment, before: date | None, after: date | None) -> None:
-        """`before` is excluded, `after` included."""
-        self.segment = segment
-        self.end = (before - EPOCH).days if before is not None else LATEST_DAY
-        self.start = (after - EPOCH).days if after is not None else UNKNOWN_DAY
-        self.passed = segment.first_days < self.end
-        if after is not None:
-            self.passed &= segment.last_days >= self.start
+    @cached_property
+    def days(self) -> tuple[Fact, Fact]:
+        """The documents within the date bounds for certain, and those of which that is not known."""
+        bounds = f"{self.after or ''}..{f'<{self.before}' if self.before is not None else ''}"
+        return Fact(DATE, bounds), Fact(UNKNOWN_DATE, bounds)
 
     @cached_property
-    def unknown(self) -> NDArray[np.bool_]:
-        """Documents without a date, where not even the year in their number decides; they are among `passed`."""
-        surely = (self.segment.last_days < self.end) & (self.segment.first_days >= self.start)
-        return self.passed & ~surely
+    def conditions(self) -> tuple[NamedCondition, ...]:
+        """Every condition, in the order in which what they leave out is counted."""
+        return (*self._dates(), *(each for each in self.others if each.name in FIELDS), *self._own(),
+                *(each for each in self.others if each.name not in FIELDS))  # fmt: skip
 
-    @property
-    def by_year(self) -> int:
-        """Documents without a date that the year in their number admits or excludes."""
-        return int((self.segment.live & (self.segment.days == UNKNOWN_DAY) & ~self.unknown).sum())
+    def _dates(self) -> Iterator[NamedCondition]:
+        if self.dated:
+            said = " ".join(
+                f"{word} {day}" for word, day in (("from", self.after), ("before", self.before)) if day is not None
+            )
+            within, unknown = self.days
+            yield NamedCondition(DATE, Or((within, unknown)), said)
+            if self.undated == DROP:
+                yield NamedCondition(UNKNOWN_DATE, Not(unknown))
+
+    def _own(self) -> Iterator[NamedCondition]:
+        own: list[Node] = [Fact("number", name) for name in self.without]
+        if self.without_family is not None:
+            own.append(Fact("family", self.without_family))
+        if own:
+            yield NamedCondition(TOPIC, Not(any_of(own)))
+
+
+def limit_field(name: str, values: Iterable[str]) -> NamedCondition:
+    """The condition that a document has one of some values in a field."""
+    declared, given = FIELDS[name], (values,) if isinstance(values, str) else tuple(values)
+    facts = [Fact(name, declared.key(value)) for value in given]
+    return NamedCondition(name, any_of(facts), f"{declared.said} {' or '.join(given)}")
+
+
+def condition_on(engine: Engine, node: Node, name: str = WHERE) -> NamedCondition:
+    """A condition on texts and facts; what no document of an index can meet, whatever it says, is refused."""
+    indexed = engine.settings["fields"]
+    for part in node.walk():
+        if isinstance(part, InField):
+            missing = [field for field in part.names if field not in indexed]
+            if missing:
+                raise UsageError(f"{part}: {missing[0]} is not indexed; the index has {', '.join(indexed)}")
+        elif isinstance(part, Truncation):
+            longest = max((engine.analyzer(each).profile.longest for each in engine.languages), default=part.shortest)
+            if part.shortest > longest:
+                raise UsageError(
+                    f"{shown(part.pattern)!r} matches words of {part.shortest} letters and more, but the index has the "
+                    f"first {longest} of a word; write at most so many"
+                )
+    return NamedCondition(name, node, str(node))
 
 
 def prior_art(patent: Patent, before: str | date | None = AUTO) -> Filters:
@@ -199,49 +155,8 @@ def day_before(bound: str | date | None) -> date | None:
     return day
 
 
-def parse_class_prefix(text: str) -> str:
-    """The prefix of an IPC code in normal form: `H04L12/56` is `H04L 12/56`, `H04L12` is `H04L 12/`, `h04` is `H04`."""
-    match = CLASS_PREFIX.fullmatch("".join(text.upper().split()))
-    if match is None:
-        raise UsageError(f"{shown(text)!r} is not a prefix of an IPC code; write it as H04, H04L, H04L 12, H04L 12/56")
-    section, numbers, subclass, group, rest = match.groups()
-    return f"{section}{numbers or subclass or ''}" + (f" {group}/{rest or ''}" if group else "")
-
-
-class Selection:
-    """The documents of an index that pass filters."""
-
-    def __init__(self, index: Index, filters: Filters) -> None:
-        self.index, self.filters = index, filters
-
-    def contains(self, numbers: Ints) -> NDArray[np.bool_]:
-        """Which of some documents are among them."""
-        met = np.zeros(len(numbers), np.bool_)
-        for here, segment, own in self.index.split(numbers):
-            allowed = self.filters.allowed(segment)
-            met[here] = True if allowed is None else allowed[own]
-        return met
-
-
 NO_TEXT = "no text at all"
 """What documents without text in any language are counted under, in place of a language."""
-
-
-REASONS = {
-    "date": "outside the dates",
-    "undated": "no known date",
-    "ipc": "another IPC class",
-    "cpc": "another CPC class",
-    "applicant": "another applicant",
-    "inventor": "another inventor",
-    "country": "another office",
-    "language": "another language of proceedings",
-    "topic": "the topic, its family or a marked document",
-    "where": "not what the expression asks for",
-    "must": "without a word that is required",
-    "must not": "with a word that is excluded",
-}
-"""Why a filter leaves documents out, in words."""
 
 
 @dataclass(frozen=True)
@@ -293,7 +208,7 @@ class Coverage:
         total = sum(self.excluded.values())
         if not total:
             return ""
-        why = ", ".join(f"{REASONS.get(name, name)} {count}" for name, count in self.excluded.items())
+        why = ", ".join(f"{_reason(name)} {count}" for name, count in self.excluded.items())
         return f"{total} {'document was' if total == 1 else 'documents were'} left out by the filters: {why}"
 
     def to_dict(self) -> dict[str, Any]:
@@ -312,103 +227,5 @@ def _documents_have(number: int) -> str:
     return f"{number} {'document has' if number == 1 else 'documents have'}"
 
 
-def count_documents(index: Index, languages: Sequence[str], filters: Filters) -> Coverage:
-    """How many documents pass filters, and how many of them have text in one of these languages."""
-    passed, elsewhere, undated, by_year = 0, 0, 0, 0
-    by_language, excluded = Counter[str](), Counter[str]()
-    for segment in index.segments:
-        left = filters.apply(segment, excluded)
-        passed += int(left.sum())
-        if filters.dated:
-            bounds = DateBounds(segment, filters.before, filters.after)
-            by_year += bounds.by_year
-            undated += int((left & bounds.unknown).sum()) if filters.undated != DROP else 0
-        for language in languages:
-            for each, matrix in index.matrices(language):
-                if each is segment:
-                    left[matrix.documents] = False
-        elsewhere += int(left.sum())
-        if left.any():
-            by_language.update(
-                {language: int(left[matrix.documents].sum()) for language, matrix in segment.matrices.items()}
-            )
-            for matrix in segment.matrices.values():
-                left[matrix.documents] = False
-            by_language[NO_TEXT] += int(left.sum())
-    known = {language: count for language, count in by_language.most_common() if count}
-    return Coverage(tuple(languages), passed - elsewhere, elsewhere, known, dict(+excluded), undated, by_year)
-
-
-LEVELS = ("group", "main", "subclass")
-"""How far two IPC codes agree, from narrow to wide: `H04L 12/56`, `H04L 12/`, `H04L`."""
-
-
-def _class_condition(code: str, level: str) -> tuple[str, tuple[str, ...]]:
-    """The SQL condition for documents that share a code at a level, and its values."""
-    if level == "group":
-        return "attributes WHERE field = 'ipc' AND value = ?", (code,)
-    group, slash, _ = code.partition("/")
-    prefix = code[:4] if level == "subclass" else group + slash
-    return "attributes WHERE field = 'ipc' AND value >= ? AND value < ?", (prefix, prefix + "\U0010ffff")
-
-
-@dataclass(frozen=True)
-class ClassQuestion:
-    """Which documents are sought: those that share codes, have text in a language, and pass filters."""
-
-    codes: tuple[str, ...]
-    language: str
-    filters: Filters
-    level: str = "group"
-    fewest: int = 50
-    """The level is widened until so many are found."""
-    most: int = 2000
-    """Of more than that, those that share most codes are taken, then the latest, then the first of the index."""
-
-    @property
-    def levels(self) -> list[str]:
-        """The levels from the one given to the widest."""
-        return [*LEVELS[LEVELS.index(self.level) :]]
-
-
-def find_same_class(index: Index, asked: ClassQuestion) -> Ints:
-    """The non-empty documents that share an IPC code, those of unknown language last."""
-    rows: list[Ints] = []
-    shared: list[Ints] = []
-    for name in asked.levels:
-        rows, shared = _find_sharing(index, asked, name)
-        if sum(map(len, rows)) >= max(asked.fewest, 1):
-            break
-    if sum(map(len, rows)) > asked.most:
-        rows = _choose_nearest(index, asked, rows, shared)
-    parts = (index.numbers_of_rows(asked.language, at, own) for at, own in enumerate(rows))
-    return np.concatenate([np.zeros(0, np.int64), *parts])
-
-
-def _find_sharing(index: Index, asked: ClassQuestion, level: str) -> tuple[list[Ints], list[Ints]]:
-    """For each matrix, the rows of documents that share a code at a level, and the number of shared codes."""
-    questions = dict.fromkeys(_class_condition(code, level) for code in asked.codes)
-    rows, shared = [], []
-    for segment, matrix in index.matrices(asked.language):
-        matches = [segment.store.numbers(condition, values) for condition, values in questions]
-        numbers, times = np.unique(np.concatenate(matches).astype(np.int64), return_counts=True)
-        candidates = matrix.rows_of(numbers)
-        kept = (candidates >= 0) & (matrix.lengths[candidates] > 0)
-        allowed = asked.filters.allowed(segment)
-        if allowed is not None:
-            kept &= allowed[numbers]
-        rows.append(candidates[kept])
-        shared.append(times[kept])
-    return rows, shared
-
-
-def _choose_nearest(index: Index, asked: ClassQuestion, rows: Sequence[Ints], shared: Sequence[Ints]) -> list[Ints]:
-    """The first `most` rows by number of shared codes, then by later date, then by order in the index."""
-    days = [
-        segment.days[matrix.documents[each]]
-        for (segment, matrix), each in zip(index.matrices(asked.language), rows, strict=True)
-    ]
-    of = np.repeat(np.arange(len(rows)), [len(each) for each in rows])
-    every = np.concatenate(rows)
-    order = np.lexsort((every, of, -np.concatenate(days).astype(np.int64), -np.concatenate(shared)))[: asked.most]
-    return [np.sort(every[order][of[order] == place]) for place in range(len(rows))]
+def _reason(name: str) -> str:
+    return OTHER_REASONS.get(name) or (FIELDS[name].reason if name in FIELDS else name)

@@ -1,4 +1,4 @@
-"""Documents that meet an expression: sets of documents for AND, OR and NOT, spans of places for words near each other.
+"""Documents of a segment that meet a condition: sets of documents for AND, OR and NOT, spans for words near each other.
 
 A word on its own is looked up in the postings of its term; where it must be in a field, near another or truncated, the
 places of the words in the texts decide (`antecede.index.places`). Each part of an expression is evaluated once per
@@ -8,135 +8,84 @@ segment and kept for a while: a searcher changes one part at a time.
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
 from functools import cached_property, lru_cache, partial, reduce
-from itertools import chain, count, groupby
-from typing import TYPE_CHECKING, TypeAlias
+from itertools import chain
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.conditions.expression import (
-    NAME_LISTS,
-    And,
-    Fact,
-    InField,
-    Near,
-    Node,
-    Not,
-    Or,
-    Phrase,
-    Truncation,
-    Word,
-    expression_words,
-    parse_expression,
-    phrase_of,
-)
-from antecede.conditions.filters import DateBounds, mask_of
-from antecede.errors import UsageError, shown
-from antecede.index.files import FIELDS
-from antecede.index.place_lists import EVERYWHERE, Vicinity
-from antecede.index.places import (
+from antecede.conditions.fields import DAYS, NAME, PREFIX, WORDS
+from antecede.conditions.fields import FIELDS as FACT_FIELDS
+from antecede.conditions.filters import UNKNOWN_DATE
+from antecede.conditions.spans import (
+    EVERYWHERE,
+    LEAVES,
     NO_PLACES,
-    NO_TERM,
+    NO_POSITIONS,
     TooManyPairsError,
-    WordPlaces,
-    find_followed,
-    find_following,
-    find_nearest,
-    join_spans,
-    keep_in_texts,
-    merge,
-    pair_spans,
-    texts_within,
+    estimate,
+    find_places,
+    named_if_too_wide,
+    width,
 )
-from antecede.index.terms import concatenate_texts, match_pattern
-from antecede.parallel import TimeSpentError, check_wanted, map_threads, while_wanted
-from antecede.query.query import Query
-from antecede.text.analyzer import find_words, normalize_word
+from antecede.conditions.tree import TEXTUAL, And, Fact, InField, Not, Or, Phrase, Truncation, Word
+from antecede.engine import EPOCH, LATEST_DAY, UNKNOWN_DAY
+from antecede.errors import UsageError
+from antecede.index.documents import LISTS
+from antecede.index.files import FIELDS
+from antecede.index.places import NO_TERM, WordPlaces
+from antecede.parallel import check_wanted, map_threads, while_wanted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from datetime import date
 
     from numpy.typing import NDArray
 
-    from antecede.index import Index
+    from antecede.conditions.spans import Vicinity
+    from antecede.conditions.tree import Node
+    from antecede.embedded.engine import EmbeddedEngine
     from antecede.index.index import Segment
     from antecede.index.matrix import Matrix
-    from antecede.index.places import Spans
-    from antecede.search.settings import SearchSettings
     from antecede.text.analyzer import Analyzer
-    from antecede.text.vocabulary import Arena
 
     Mask = NDArray[np.bool_]
-    PlaceSource: TypeAlias = "Portion | TextSource"
-    """The texts of a field, in which the places of words can be looked up."""
 
-WHERE = "where"
-LEAVES = (Word, Truncation)
 CACHE_KEY, KEPT = "expressions", 256
 """Parts of expressions whose documents are kept for an index: a byte per document each."""
 WORTH_THREADS = 8
 """Portions of texts from which on they are looked at on all processors."""
-NO_POSITIONS = (
-    "phrases, NEAR, ADJ, truncation, text fields and stop words need positions: the index was built without them "
-    "(--no-positions); build it again with them"
-)
 
 
-class Condition:
-    """The documents that meet an expression, as a condition of a search."""
+class DateBounds:
+    """Which documents of a segment lie within date bounds, and of which that is not known."""
 
-    def __init__(self, index: Index, node: Node, name: str = WHERE) -> None:
-        """What no document of the index can meet, whatever it says, is refused."""
-        self.index, self.node, self.name = index, node, name
-        for part in node.walk():
-            if isinstance(part, InField):
-                _check_fields(index, part)
-            elif isinstance(part, Truncation):
-                _check_letters(index, part)
+    def __init__(self, segment: Segment, before: date | None, after: date | None) -> None:
+        """`before` is excluded, `after` included."""
+        self.segment = segment
+        self.end = (before - EPOCH).days if before is not None else LATEST_DAY
+        self.start = (after - EPOCH).days if after is not None else UNKNOWN_DAY
+        self.passed = segment.first_days < self.end
+        if after is not None:
+            self.passed &= segment.last_days >= self.start
 
-    def __str__(self) -> str:
-        return str(self.node)
+    @cached_property
+    def unknown(self) -> NDArray[np.bool_]:
+        """Documents without a date, where not even the year in their number decides; they are among `passed`."""
+        surely = (self.segment.last_days < self.end) & (self.segment.first_days >= self.start)
+        return self.passed & ~surely
 
-    def allowed(self, segment: Segment) -> Mask:
-        """Which documents of a segment meet it."""
-        return segment.find_text(self)
-
-    def look(self, segment: Segment) -> Mask:
-        """Which documents of a segment on this machine meet it."""
-        return find_documents(self.index, segment, self.node)
-
-
-def _check_fields(index: Index, part: InField) -> None:
-    indexed = index.settings["fields"]
-    missing = [field for field in part.names if field not in indexed]
-    if missing:
-        raise UsageError(f"{part}: {missing[0]} is not indexed; the index has {', '.join(indexed)}")
+    @property
+    def by_year(self) -> int:
+        """Documents without a date that the year in their number admits or excludes."""
+        return int((self.segment.live & (self.segment.days == UNKNOWN_DAY) & ~self.unknown).sum())
 
 
-def _check_letters(index: Index, part: Truncation) -> None:
-    longest = max((index.analyzer(language).profile.longest for language in index.languages), default=part.shortest)
-    if part.shortest > longest:
-        raise UsageError(
-            f"{shown(part.pattern)!r} matches words of {part.shortest} letters and more, but the index has the first "
-            f"{longest} of a word; write at most so many"
-        )
-
-
-def conditions_of(index: Index, settings: SearchSettings) -> tuple[Condition, ...]:
-    """The conditions that the settings of a search put on texts and facts."""
-    where = settings.where
-    return (
-        *([Condition(index, parse_expression(where, settings.sets))] if where is not None else []),
-        *(Condition(index, phrase_of(words), "must") for words in settings.must),
-        *(Condition(index, Not(phrase_of(words)), "must not") for words in settings.must_not),
-    )
-
-
-def find_documents(index: Index, segment: Segment, node: Node, fields: tuple[str, ...] = ()) -> Mask:
+def find_documents(index: EmbeddedEngine, segment: Segment, node: Node, fields: tuple[str, ...] = ()) -> Mask:
     """Which documents of a segment meet an expression, its words being in certain fields, if any are given."""
     if isinstance(node, InField):
         return find_documents(index, segment, node.part, node.names)
+    if not any(isinstance(part, TEXTUAL) for part in node.walk()):  # looked up sooner than kept
+        return _evaluate(index, segment, node, fields)
     evaluate = index.cache.get(CACHE_KEY)
     if evaluate is None:
         evaluate = index.cache.setdefault(CACHE_KEY, lru_cache(maxsize=KEPT)(partial(_evaluate, index)))
@@ -145,7 +94,7 @@ def find_documents(index: Index, segment: Segment, node: Node, fields: tuple[str
     return mask
 
 
-def _evaluate(index: Index, segment: Segment, node: Node, fields: tuple[str, ...]) -> Mask:
+def _evaluate(index: EmbeddedEngine, segment: Segment, node: Node, fields: tuple[str, ...]) -> Mask:
     if isinstance(node, Or):
         return reduce(np.logical_or, (find_documents(index, segment, part, fields) for part in node.members))
     if isinstance(node, And):
@@ -164,21 +113,7 @@ def _evaluate(index: Index, segment: Segment, node: Node, fields: tuple[str, ...
     return mask
 
 
-@contextmanager
-def named_if_too_wide(node: Node) -> Iterator[None]:
-    """Say which part of an expression takes too much time or memory."""
-    try:
-        yield
-    except TimeSpentError as spent:
-        why = str(spent)
-    except TooManyPairsError:
-        why = "too many of its words are near each other in one text"
-    else:
-        return
-    raise UsageError(f"{shown(str(node))} is too wide: {why}; use rarer words or smaller distances")
-
-
-def _meet_all(index: Index, segment: Segment, node: And, fields: tuple[str, ...]) -> Mask:
+def _meet_all(index: EmbeddedEngine, segment: Segment, node: And, fields: tuple[str, ...]) -> Mask:
     """Which documents meet all parts: those in one field, which are the quickest, first; once none is left, no more."""
     met = np.ones(segment.documents, np.bool_)
     for part in sorted(node.members, key=lambda part: not isinstance(part, InField)):
@@ -189,122 +124,25 @@ def _meet_all(index: Index, segment: Segment, node: And, fields: tuple[str, ...]
 
 
 def _with_fact(segment: Segment, fact: Fact) -> Mask:
-    """The documents of a segment with a class, name, date or number."""
-    if fact.field == "pd":
-        first, end = fact.days
-        bounds = DateBounds(segment, end, first)
-        return bounds.passed & ~bounds.unknown
-    store = segment.store
-    if fact.field in ("ipc", "cpc"):
-        return mask_of(store.numbers_with_prefix(fact.field, fact.value), segment)
-    if fact.field in NAME_LISTS:
-        return mask_of(store.numbers_with_name(NAME_LISTS[fact.field], fact.value), segment)
-    numbers = store.numbers_named(fact.value) if fact.field == "pn" else store.citing([fact.value]).get(fact.value, [])
-    return mask_of(np.array(numbers, np.int64), segment)
-
-
-def find_spans(source: PlaceSource, node: Node, near: Vicinity = EVERYWHERE) -> Spans:
-    """The spans of words that meet a part of an expression; some may be left out that are not `near` other places."""
-    if isinstance(node, Or):
-        return join_spans(*(find_spans(source, part, near) for part in node.members))
-    if not isinstance(node, Near):
-        return _find_words(source, node, near)
-    left, right = _find_sides(source, node, near, find_spans)
-    return join_spans(
-        *(pair_spans(one, other, node.distance, source.texts) for one, other in _orders(node, left, right))
-    )
-
-
-def find_edges(source: PlaceSource, node: Node, near: Vicinity = EVERYWHERE) -> Spans:
-    """The places where spans that meet a part begin, and those where they end: two lists, each in order.
-
-    Of words near each other they are found without all pairs: only what is inside of them is paired.
-    """
-    if isinstance(node, Or):
-        return _join_edges(*(find_edges(source, part, near) for part in node.members))
-    if not isinstance(node, Near):
-        return _find_words(source, node, near)
-    left, right = _find_sides(source, node, near, find_spans)
-    ways = []
-    for one, other in _orders(node, left, right):
-        starts = find_followed(one, other[0], node.distance, source.texts)
-        ends = find_following(other, np.sort(one[1], kind="stable"), node.distance, source.texts)
-        ways.append((starts, ends))
-    return _join_edges(*ways)
-
-
-def find_places(source: PlaceSource, node: Node) -> list[NDArray[np.int64]]:
-    """Places in each text that meets a part of an expression, and in no other text."""
-    if not isinstance(node, Near):
-        return [find_edges(source, node)[0]]
-    left, right = _find_sides(source, node, EVERYWHERE, find_edges)
-    orders = _orders(node, left, right)
-    return [find_nearest(one[1], other[0], node.distance, source.texts)[0] for one, other in orders]
-
-
-def _orders(node: Near, left: Spans, right: Spans) -> tuple[tuple[Spans, Spans], ...]:
-    """What may come first, and what follows it."""
-    return ((left, right),) if node.ordered else ((left, right), (right, left))
-
-
-def _join_edges(*parts: Spans) -> Spans:
-    starts, ends = zip(*parts, strict=True)
-    merged = merge(starts)
-    of_words = all(first is last for first, last in parts)
-    return merged, merged if of_words else merge(ends)
-
-
-def _find_words(source: PlaceSource, node: Node, near: Vicinity) -> Spans:
-    """The spans of a word or a phrase."""
-    if isinstance(node, LEAVES):
-        places = source.places(node, near)
-        return places, places
-    if not isinstance(node, Phrase):
-        raise TypeError(f"{type(node).__name__} has no places")
-    return _find_phrase(source, node, _widen(near, node))
-
-
-def _widen(near: Vicinity, node: Node) -> Vicinity:
-    """Where the words of a part may be of which a span is near other places."""
-    return near if near is EVERYWHERE else Vicinity(near.places, near.reach + _width(node))
-
-
-def _find_phrase(source: PlaceSource, phrase: Phrase, near: Vicinity) -> Spans:
-    """The spans of a phrase: the places of its rarest word, and of these the ones that have the others beside them."""
-    (rarest_at, rarest), *others = sorted(enumerate(phrase.words), key=lambda each: source.count(each[1]))
-    starts = source.places(rarest, near) - rarest_at
-    for at, word in others:
-        starts = source.keep_followed(starts, at, word)
-    return keep_in_texts(starts, starts + len(phrase.words) - 1, source.texts)
-
-
-def _find_sides(
-    source: PlaceSource, node: Near, near: Vicinity, find: Callable[[PlaceSource, Node, Vicinity], Spans]
-) -> tuple[Spans, Spans]:
-    """The spans or edges of both parts of words near each other; the rarer are found first, the others near them."""
-    check_wanted()
-    rarer, other = sorted(node.parts, key=lambda part: _estimate(source, part))
-    spans = find(source, rarer, _widen(near, node))
-    spans_near = find(source, other, Vicinity(spans[0], _width(node)))
-    return (spans, spans_near) if rarer is node.parts[0] else (spans_near, spans)
-
-
-def _estimate(source: PlaceSource, node: Node) -> int:
-    """An upper bound of how many spans meet a part of an expression."""
-    if isinstance(node, LEAVES):
-        return source.count(node)
-    counts = [_estimate(source, part) for part in node.parts]
-    return sum(counts) if isinstance(node, Or) else min(counts)
-
-
-def _width(node: Node) -> int:
-    """The most words that a span can have which meets a part of an expression."""
-    if isinstance(node, LEAVES):
-        return 1
-    widths = [_width(part) for part in node.parts]
-    if isinstance(node, Or):
-        return max(widths)
-    return sum(widths) + (node.distance if isinstance(node, Near) else 0)
+    """The documents of a segment with a value in a field."""
+    field, store = FACT_FIELDS[fact.field], segment.store
+    if field.match == DAYS:
+        begin, end = fact.days
+        bounds = DateBounds(segment, end, begin)
+        return bounds.unknown if fact.field == UNKNOWN_DATE else bounds.passed & ~bounds.unknown
+    if field.match == PREFIX:
+        numbers = store.numbers_with_prefix(field.column, fact.value)
+    elif field.match == WORDS:
+        numbers = store.numbers_with_name(field.column, fact.value)
+    elif field.match == NAME:
+        numbers = np.array(store.numbers_named(fact.value), np.int64)
+    elif field.column in LISTS:
+        numbers = np.array(store.numbers_by(field.column, [fact.value]).get(fact.value, []), np.int64)
+    else:
+        numbers = store.numbers_with(field.column, fact.value)
+    mask = np.zeros(segment.documents, np.bool_)
+    mask[numbers] = True
+    return mask
 
 
 class MatrixSource:
@@ -354,7 +192,7 @@ class MatrixSource:
             return NO_PLACES
         if isinstance(node, LEAVES):
             return self.occurrences(node, field).rows()
-        if not _estimate(Portion(self, field, 0, 0), node):
+        if not estimate(Portion(self, field, 0, 0), node):
             return NO_PLACES
         counts = [self.counts(leaf)[field] for leaf in node.walk() if isinstance(leaf, LEAVES)]
         held = min(counts) if isinstance(node, Phrase) else sum(counts)  # of a phrase, the places of its rarest word
@@ -389,7 +227,7 @@ class Portion:
             return find_places(self, node)
         except TooManyPairsError:
             middle = (self.begin + self.end) // 2
-            reached = middle + _width(node)  # by what begins before the middle
+            reached = middle + width(node)  # by what begins before the middle
             if reached >= self.end:
                 raise
         halves = (self.begin, reached), (middle, self.end)
@@ -428,104 +266,3 @@ def _rows_with_words(source: MatrixSource, words: NDArray[np.int64]) -> NDArray[
     whole = counts == held.words_per_term[terms]
     others = words[~known | np.isin(of_words, terms[~whole])]
     return np.concatenate([_rows_with_terms(source.matrix, terms[whole].astype(np.int64)), held.rows_with(others)])
-
-
-# One document
-
-
-class TextSource:
-    """The texts of one field of a document in one language, which count as one text."""
-
-    def __init__(self, analyzer: Analyzer, texts: Sequence[str]) -> None:
-        self.analyzer = analyzer
-        self.spans = [[*find_words(text)] for text in texts]
-        longest = analyzer.profile.longest
-        pieces = [
-            text[first:end][:longest] for text, spans in zip(texts, self.spans, strict=True) for first, end in spans
-        ]
-        self.words = np.array([normalize_word(piece) for piece in pieces], object)
-        self.terms = np.array(analyzer.resolve(pieces), object)
-        self.texts = texts_within(np.array([0, len(pieces)], np.int64))
-
-    @cached_property
-    def arena(self) -> Arena:
-        """The words as the vocabulary of an index has them."""
-        return concatenate_texts(self.words.tolist())
-
-    def count(self, word: Word | Truncation) -> int:  # noqa: ARG002 - in one document no word is rare
-        return 0
-
-    def places(self, word: Word | Truncation, near: Vicinity = EVERYWHERE) -> NDArray[np.int64]:  # noqa: ARG002
-        if isinstance(word, Word):
-            term = self.analyzer.term(word.text)
-            return np.flatnonzero(self.words == word.text if term is None else self.terms == term)
-        return np.flatnonzero(match_pattern(self.arena, word.pattern))
-
-    def keep_followed(self, starts: NDArray[np.int64], distance: int, word: Word | Truncation) -> NDArray[np.int64]:
-        return starts[np.isin(starts + distance, self.places(word))]
-
-    def marks(self, parts: Sequence[Node]) -> list[list[tuple[int, int]]]:
-        """For each text, the start and end of each word that is part of what meets one of some parts."""
-        wanted: set[int] = set()
-        for part in parts:
-            leaves = [leaf for leaf in part.walk() if isinstance(leaf, LEAVES)]
-            places = np.unique(np.concatenate([NO_PLACES, *map(self.places, leaves)]))
-            wanted.update(places[self._are_met(part, places)].tolist())
-        numbers = count()
-        return [[span for span in spans if next(numbers) in wanted] for spans in self.spans]
-
-    def _are_met(self, part: Node, places: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Which places are in a span that meets a part; all, where there are so many spans that hardly one is not."""
-        try:
-            starts, ends = find_spans(self, part)
-        except TooManyPairsError:
-            return np.ones(len(places), np.bool_)
-        begun = np.searchsorted(starts, places, side="right")
-        return begun > np.searchsorted(np.sort(ends), places)
-
-
-def mark_expression(analyzer: Analyzer, node: Node, texts: Sequence[tuple[str, str]]) -> list[list[tuple[int, int]]]:
-    """For each text, given with its field, the start and end of each word that is part of what meets an expression.
-
-    The texts of a field are neighbours, as claims and paragraphs are.
-    """
-    marks: list[list[tuple[int, int]]] = []
-    for field, group in groupby(texts, key=lambda each: each[0]):
-        parts = [part for part, fields in positive_parts(node) if not fields or field in fields]
-        marks += TextSource(analyzer, [text for _, text in group]).marks(parts)
-    return marks
-
-
-def first_places(analyzer: Analyzer, node: Node, field: str, text: str) -> list[int]:
-    """Where each phrase, truncated word and pair of words near each other of an expression first begins in a text."""
-    parts = [part for part, fields in positive_parts(node) if not fields or field in fields]
-    placed = [part for part in parts if not isinstance(part, Word)]
-    source = TextSource(analyzer, [text] if placed else [])
-    starts = [_find_starts(source, part) for part in placed]
-    return [source.spans[0][places.min()][0] for places in starts if len(places)]
-
-
-def _find_starts(source: TextSource, part: Node) -> NDArray[np.int64]:
-    try:
-        return find_edges(source, part)[0]
-    except TooManyPairsError:  # so many that nearly every word of it is in a span
-        return find_edges(source, Or(tuple(leaf for leaf in part.walk() if isinstance(leaf, LEAVES))))[0]
-
-
-def emphasize(query: Query, node: Node, analyzer: Analyzer) -> Query:
-    """A query in which the words of an expression weigh most, to choose passages that show what met it."""
-    weights = dict(zip(query.terms, query.weights.tolist(), strict=True))
-    heaviest = max(weights.values(), default=1.0)
-    terms = filter(None, map(analyzer.term, expression_words(node)))
-    return Query.from_terms(weights | dict.fromkeys(terms, 2 * heaviest), query.language)
-
-
-def positive_parts(node: Node, fields: tuple[str, ...] = ()) -> Iterator[tuple[Node, tuple[str, ...]]]:
-    """The words, phrases and words near each other that a document is found by, with the fields they must be in."""
-    if isinstance(node, InField):
-        yield from positive_parts(node.part, node.names)
-    elif isinstance(node, And | Or):
-        for part in node.members:
-            yield from positive_parts(part, fields)
-    elif isinstance(node, Word | Truncation | Phrase | Near):
-        yield node, fields

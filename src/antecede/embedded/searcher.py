@@ -6,11 +6,10 @@ import threading
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
 from itertools import compress
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from antecede.conditions.filters import Filters
 from antecede.embedded.layers import (
     BLOCK,
     LOWEST,
@@ -24,19 +23,20 @@ from antecede.embedded.layers import (
     sort_keys,
 )
 from antecede.embedded.pruning import CompactLayer, find_candidates
+from antecede.engine import Hits, Impacts
 from antecede.errors import UsageError
 from antecede.models import Model, parse_model
 from antecede.parallel import memory_limit
 from antecede.ranges import DOCUMENTS
-from antecede.search.hits import Hits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from antecede.index import Index
-    from antecede.query import Query
+    from antecede.embedded.engine import EmbeddedEngine
+    from antecede.embedded.selection import MaskSelection
+    from antecede.engine import QueryTerms
 
     I64 = NDArray[np.int64]
     F32 = NDArray[np.float32]
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 
-NO_FILTERS = Filters()
+_parse_model = lru_cache(maxsize=64)(parse_model)
 COMPACT_ROWS = 1 << 16
 """The number of rows from which on a segment has a compact layer if its exact impacts need too much memory."""
 PRUNED_ROWS, ROWS_PER_HIT = 1 << 18, 1000
@@ -57,7 +57,7 @@ BYTES_PER_POSTING = 8
 SMALLEST = 1e-37
 """Slightly more than the smallest normal 32-bit float."""
 ABOVE_ZERO = np.finfo(np.float32).tiny
-CACHE_KEY, MOST_KEPT = "searchers", 5
+CACHE_KEY, TERMS_KEY, MOST_KEPT = "searchers", "terms", 5
 """Ranking models whose impacts are kept for an index: that of the search, and those of features."""
 
 
@@ -65,7 +65,7 @@ CACHE_KEY, MOST_KEPT = "searchers", 5
 class ResolvedQuery:
     """The terms of a query that contribute to scores, looked up in the index: the same for every ranking model."""
 
-    query: Query
+    query: QueryTerms
     used: I64
     """The positions of these terms in the query."""
     weights: F32
@@ -103,44 +103,42 @@ class Searcher:
         model: The ranking model, such as `bm25(k1=0.9,b=0.4)`.
     """
 
-    def __init__(self, index: Index, model: Model | str = "bm25") -> None:
+    def __init__(self, index: EmbeddedEngine, model: Model | str = "bm25") -> None:
         self.index = index
         model = parse_model(model) if isinstance(model, str) else model
         self.model = replace(model, parameters=dict(model.parameters))  # the layers depend on them
         self.layers: dict[tuple[str, int], Layer] = {}
-        self.term_caches: dict[str, TermCache] = {}
+        self.term_caches: dict[str, TermCache] = index.cache.setdefault(TERMS_KEY, {})
+        """Shared by the searchers of all models."""
         self.name_orders: dict[tuple[str, int], NameOrder] = {}
         self.lock = threading.Lock()
         self.buffers = threading.local()
         self.compact_from: int | None = None
         """The number of rows from which on a segment has a compact layer; None to decide by the memory."""
         self.compact_layers: dict[tuple[str, int], CompactLayer] = {}
-        self.allowed = lru_cache(maxsize=16)(self.allowed_rows)
 
-    def search(
-        self, query: Query | ResolvedQuery, k: int = 100, filters: Filters = NO_FILTERS, *, keep_scores: bool = False
-    ) -> Hits:
+    def search(self, query: QueryTerms, k: int, selection: MaskSelection, *, keep_scores: bool = False) -> Hits:
         """The k best documents for a query, each with at least one of its terms; ties are broken by name.
 
         Terms of weight 0 are ignored. With `keep_scores` the hits know the score of any other document, too.
         """
         DOCUMENTS.check(k, "k")
-        asked = query if isinstance(query, ResolvedQuery) else self.resolve(query)
+        asked = self.resolve(query)
         language, matrices = asked.language, self.index.matrices(asked.language)
         found: list[tuple[I64, F32]] = []
         kept: list[Callable[[I64], F32]] = []
         for at, (_, matrix) in enumerate(matrices):
             terms = asked.in_segment(at)
-            hits = self.search_compact(language, at, terms, k, filters)
+            hits = self.search_compact(language, at, terms, k, selection)
             if hits is not None:
                 found.append(hits)
                 kept.append(partial(self.compact_layer(language, at).score_rows, terms=terms))
             else:
-                found.append(self.search_segment(language, at, terms, k, filters))
+                found.append(self.search_segment(language, at, terms, k, selection))
                 kept += [self.score_buffer(matrix.rows).copy().__getitem__] if keep_scores else []
         numbers, scores = self.merge(language, found, k)
         score_of = partial(self.score_kept, language, kept) if keep_scores else None
-        return Hits(numbers, self.index, language, scores, asked.unmatched, score_of=score_of)
+        return Hits(numbers, scores, language, asked.unmatched, score_of=score_of)
 
     def merge(self, language: str, found: list[tuple[I64, F32]], k: int) -> tuple[I64, F32]:
         """The best rows of each matrix as one ranking of documents; ties are broken by the bytes of the names."""
@@ -169,7 +167,7 @@ class Searcher:
             scores[here] = of_rows(rows[here])
         return scores
 
-    def resolve(self, query: Query) -> ResolvedQuery:
+    def resolve(self, query: QueryTerms) -> ResolvedQuery:
         if not self.index.matrices(query.language):
             known = ", ".join(each or "unknown" for each in self.index.languages)
             raise UsageError(f"the index has no documents in language {query.language!r}; it has {known}")
@@ -182,7 +180,7 @@ class Searcher:
         return ResolvedQuery(query, used, weights, df, cf, np.float32(query.weights.sum()), tuple(numbers), unmatched)
 
     def search_compact(
-        self, language: str, at: int, terms: SegmentTerms, k: int, filters: Filters
+        self, language: str, at: int, terms: SegmentTerms, k: int, selection: MaskSelection
     ) -> tuple[I64, F32] | None:
         """The k best rows of a large segment with their scores; None if these are not sums of positive impacts, or the
         segment is small for so many documents.
@@ -195,11 +193,13 @@ class Searcher:
         suitable = layer.locate(terms.numbers, terms.df, terms.cf)
         if not suitable or float(terms.weights.min()) * layer.smallest_impact <= SMALLEST:
             return None
-        rows, scores = find_candidates(layer, terms, k, self.allowed(language, at, filters))
+        rows, scores = find_candidates(layer, terms, k, selection.rows(language, at))
         best = np.argsort(sort_keys(scores, self.name_order(language, at).ranks[rows]))[:k]
         return rows[best], scores[best]
 
-    def search_segment(self, language: str, at: int, terms: SegmentTerms, k: int, filters: Filters) -> tuple[I64, F32]:
+    def search_segment(
+        self, language: str, at: int, terms: SegmentTerms, k: int, selection: MaskSelection
+    ) -> tuple[I64, F32]:
         """The k best rows of a segment with their scores, by adding all postings."""
         layer = self.layer(language, at)
         weights = terms.weights
@@ -207,7 +207,7 @@ class Searcher:
         scores = self.score_buffer(layer.matrix.rows)
         scores.fill(0)
         accumulate(layer, ranges, weights, scores, BLOCK)
-        eligible, lowest = self.allowed(language, at, filters), LOWEST
+        eligible, lowest = selection.rows(language, at), LOWEST
         if layer.document is None and len(weights) and float(weights.min()) * layer.smallest_impact > SMALLEST:
             lowest = ABOVE_ZERO  # every document that contains a term has a positive score
         else:
@@ -219,8 +219,8 @@ class Searcher:
         rows = select_top(scores, self.name_order(language, at), k, eligible, lowest)
         return rows, scores[rows] + np.float32(0)
 
-    def impacts(self, query: Query, number: int) -> tuple[I64, F32, np.float32 | None]:
-        """The positions of the query terms that a document has, the impact of each, and its own worth."""
+    def impacts(self, query: QueryTerms, number: int) -> Impacts:
+        """What the terms of a query add to the score of a document."""
         where, rows = self.index.locate_rows(np.array([number], np.int64), query.language)
         at, row = int(where[0]), int(rows[0])
         df, cf, *every = self.term_cache(query.language).look_up(query.terms)
@@ -230,11 +230,11 @@ class Searcher:
             present, impacts = self.compact_layer(query.language, at).impacts_of_row(
                 numbers[used], df[used], cf[used], row
             )
-            return used[present], impacts[present], None
+            return Impacts(used[present], impacts[present], None)
         layer = self.layer(query.language, at)
         used = used[layer.starts[numbers[used]] >= 0]
         present, impacts = layer.impacts_of_row(numbers[used], row)
-        return used[present], impacts[present], layer.document[row] if layer.document is not None else None
+        return Impacts(used[present], impacts[present], layer.document[row] if layer.document is not None else None)
 
     def _once(self, known: dict[Key, Value], key: Key, make: Callable[[], Value]) -> Value:
         """A value that is created once, by the thread that first needs it."""
@@ -276,18 +276,6 @@ class Searcher:
         key = language, at
         return self._once(self.name_orders, key, lambda: NameOrder.of_ranks(segment.order[matrix.documents]))
 
-    def allowed_rows(self, language: str, at: int, filters: Filters) -> Mask | None:
-        """Which rows of a matrix may be retrieved; None if all may."""
-        segment, matrix = self.index.matrices(language)[at]
-        mask = filters.allowed(segment)
-        return mask if mask is None or matrix.rows == segment.documents else mask[matrix.documents]
-
-    def allowed_documents(self, language: str, filters: Filters = NO_FILTERS) -> int:
-        """The number of documents of a language that pass the filters."""
-        masks = (self.allowed(language, at, filters) for at in range(len(self.index.matrices(language))))
-        rows = (matrix.rows for _, matrix in self.index.matrices(language))
-        return sum(size if mask is None else int(mask.sum()) for mask, size in zip(masks, rows, strict=True))
-
     def score_buffer(self, rows: int) -> F32:
         """The score array of this thread, reused from query to query."""
         if getattr(self.buffers, "rows", -1) < rows:
@@ -296,19 +284,14 @@ class Searcher:
         return scores[:rows]
 
 
-def searcher_for(index: Index, model: Model | str, *, approximate: bool = False) -> Searcher:
-    """The searcher of an index with a model; that of an earlier search where there is one, to reuse its impacts.
-
-    That of a cluster has the same methods.
-    """
-    chosen = parse_model(model) if isinstance(model, str) else model
-    known: dict[tuple[str, bool], Searcher] = index.cache.setdefault(CACHE_KEY, {})
-    key = str(chosen), approximate
+def searcher_for(index: EmbeddedEngine, model: Model | str) -> Searcher:
+    """The searcher of an index with a model; that of an earlier search where there is one, to reuse its impacts."""
+    chosen = _parse_model(model) if isinstance(model, str) else model
+    known: dict[str, Searcher] = index.cache.setdefault(CACHE_KEY, {})
+    key = str(chosen)
     found = known.get(key)
     if found is None or found.model != chosen:  # a model of the same name may have been registered anew
         while len(known) >= MOST_KEPT:
             known.pop(next(iter(known)), None)
-        engine: Any = index
-        found = engine.make_searcher(chosen, approximate=approximate) if index.on_cluster else Searcher(index, chosen)
-        known[key] = found
-    return cast("Searcher", found)
+        found = known[key] = Searcher(index, chosen)
+    return found

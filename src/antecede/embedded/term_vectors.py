@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.index.arrays import pointers_from_sizes
+from antecede.engine import TermVectors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class TermVocabulary:
+class MatrixVocabulary:
     """Terms in alphabetical order, by their numbers in several matrices. Names are looked up on access."""
 
     matrices: Sequence[Matrix]
@@ -53,43 +52,6 @@ class TermVocabulary:
         return places
 
 
-@dataclass(frozen=True, eq=False)
-class TermVectors:
-    """Documents × terms; each document has at least one term, and those of document d are at ptr[d] … ptr[d + 1]."""
-
-    ptr: Ints
-    terms: Ints
-    """Places in the vocabulary."""
-    counts: Floats
-    lengths: Floats
-    """|d|, the number of tokens of each document."""
-    vocabulary: TermVocabulary
-
-    def __len__(self) -> int:
-        return len(self.lengths)
-
-    def take(self, which: Ints) -> TermVectors:
-        """The vectors of some of the documents."""
-        sizes = np.diff(self.ptr)[which]
-        ptr = pointers_from_sizes(sizes)
-        entries = np.arange(int(ptr[-1])) + np.repeat(self.ptr[:-1][which] - ptr[:-1], sizes)
-        return TermVectors(ptr, self.terms[entries], self.counts[entries], self.lengths[which], self.vocabulary)
-
-    @cached_property
-    def shares(self) -> Floats:
-        """P(t|d) of each entry: n(t, d) / |d|."""
-        return self.counts / np.repeat(self.lengths, np.diff(self.ptr))
-
-    def by_term(self, weights: Floats) -> Floats:
-        """Σ_d P(t|d) · w(d) for each term: a product with a vector from the left."""
-        spread = self.shares * np.repeat(weights, np.diff(self.ptr))
-        return np.bincount(self.terms, weights=spread, minlength=len(self.vocabulary)).astype(np.float64, copy=False)
-
-    def by_document(self, weights: Floats) -> Floats:
-        """Σ_t P(t|d) · w(t) for each document: a product with a vector from the right."""
-        return np.add.reduceat(self.shares * weights[self.terms], self.ptr[:-1])
-
-
 def gather_vectors(matrices: Sequence[Matrix], rows: Sequence[Ints], also: Sequence[Ints]) -> TermVectors:
     """The vectors of non-empty rows of each matrix, over their terms and the terms whose numbers are in `also`."""
     lists = [matrix.vectors_of(some) for matrix, some in zip(matrices, rows, strict=True)]
@@ -102,7 +64,7 @@ def gather_vectors(matrices: Sequence[Matrix], rows: Sequence[Ints], also: Seque
     if len(matrices) > 1 or not matrices[0].complete:  # the numbers of one whole matrix are in alphabetical order
         names = {m.term(number) for m, numbers in zip(matrices, used, strict=True) for number in numbers.tolist()}
         used = [matrix.find(sorted(names)) for matrix in matrices]
-    vocabulary = TermVocabulary(matrices, used)
+    vocabulary = MatrixVocabulary(matrices, used)
     return TermVectors(
         ptr=np.concatenate(([0], np.cumsum(np.concatenate([np.diff(vectors.ptr) for vectors in lists])))),
         terms=np.concatenate([vocabulary.places(at, vectors.items) for at, vectors in enumerate(lists)]),

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.index.arrays import distinct
-from antecede.kernels import kernel
+from antecede.term_matches import DAMPED, TermMatches, add_squares, find_matches
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from antecede.embedded.engine import Index
+    from antecede.embedded.engine import EmbeddedEngine
     from antecede.index.matrix import Matrix
 
     Floats = NDArray[np.float64]
@@ -29,33 +29,6 @@ if TYPE_CHECKING:
 _CACHE_KEY, _SLOTS_KEY = "rows for rankings", "slots of queries"
 _MOST_POSTINGS = 1 << 25
 """Postings of a matrix that are kept, of eight bytes each; beyond that, it begins anew."""
-_TABLE = 1024
-"""Counts below this have their damped frequency in a table."""
-_DAMPED = np.concatenate(([0.0], 1 + np.log(np.arange(1, _TABLE)))).astype(np.float32)
-"""1 + log n."""
-
-
-@dataclass(frozen=True, eq=False)
-class TermMatches:
-    """The query terms that each document has: the n-th has those from `ptr[n]` to `ptr[n + 1]`.
-
-    There may be hundreds of thousands: they take eight bytes each, and are added up without arrays of their size.
-    """
-
-    documents: Ints
-    """The position of the n-th document among those that were asked for."""
-    ptr: Ints
-    terms: Slots
-    """Positions in the query."""
-    counts: U32
-
-    def add_up(self, by_count: Callable[[Floats], Floats], weights: Floats) -> Floats:
-        """Σ of a function of the count of a match times the weight of its term, for each document."""
-        table = by_count(np.arange(int(self.counts.max(initial=0)) + 1, dtype=np.float64))
-        sums, ordered = np.empty(len(self.ptr) - 1), np.empty(len(self.ptr) - 1)
-        put_sums(self.ptr, self.terms, self.counts, table, weights, sums)
-        ordered[self.documents] = sums
-        return ordered
 
 
 def term_slots(matrix: Matrix, numbers: Ints) -> Slots:
@@ -124,7 +97,7 @@ class RowVectors:
     ends: Ints
 
 
-def _row_cache(index: Index, at: int, language: str) -> RowCache:
+def _row_cache(index: EmbeddedEngine, at: int, language: str) -> RowCache:
     caches: dict[tuple[str, int], RowCache] = index.cache.setdefault(_CACHE_KEY, {})
     cache = caches.get((language, at))
     return cache if cache is not None else caches.setdefault((language, at), RowCache(index.matrices(language)[at][1]))
@@ -133,7 +106,7 @@ def _row_cache(index: Index, at: int, language: str) -> RowCache:
 class TermCounts:
     """The term counts of documents with text in a language."""
 
-    def __init__(self, index: Index, numbers: Ints, language: str) -> None:
+    def __init__(self, index: EmbeddedEngine, numbers: Ints, language: str) -> None:
         self.index, self.language, self.size = index, language, len(numbers)
         self.statistics = index.statistics(language)
         self.matrices = [matrix for _, matrix in index.matrices(language)]
@@ -181,7 +154,7 @@ class TermCounts:
                 starts, ends = rows.starts[missing], rows.ends[missing]
                 rarity = self._rarity(at, rows, missing)
                 squares = np.empty(len(missing))
-                add_squares(starts, ends, rows.items, rows.counts, rarity, _DAMPED, squares)
+                add_squares(starts, ends, rows.items, rows.counts, rarity, DAMPED, squares)
                 known[own[missing]] = np.sqrt(squares)
             norms[here] = known[own]
         return norms
@@ -205,7 +178,7 @@ class TermCounts:
         return rarity
 
 
-def _slots_of(index: Index, language: str) -> Callable[[tuple[str, ...]], list[Slots]]:
+def _slots_of(index: EmbeddedEngine, language: str) -> Callable[[tuple[str, ...]], list[Slots]]:
     """What gives the slots of the terms of a query in each matrix, kept for a while: several steps of a search ask."""
     known: dict[str, Callable[[tuple[str, ...]], list[Slots]]] = index.cache.setdefault(_SLOTS_KEY, {})
     if language not in known:
@@ -215,66 +188,3 @@ def _slots_of(index: Index, language: str) -> Callable[[tuple[str, ...]], list[S
 
         known[language] = lru_cache(maxsize=8)(find)
     return known[language]
-
-
-def find_matches(starts: Ints, ends: Ints, items: U32, counts: U32, slots: Slots, most: int) -> tuple[Ints, Slots, U32]:
-    """The slots of the items that have one, of which there are at most so many: where each list ends, slots, counts."""
-    ptr, found, often = np.zeros(len(starts) + 1, np.int64), np.empty(most + 1, np.int32), np.empty(most + 1, np.uint32)
-    put_matches(starts, ends, items, counts, slots, ptr, found, often)
-    return ptr, found[: ptr[-1]], often[: ptr[-1]]
-
-
-@kernel
-def put_matches(
-    starts: Ints, ends: Ints, items: U32, counts: U32, slots: Slots, ptr: Ints, found: Slots, often: U32
-) -> None:
-    """Put the slots of the items that have one into `found`, their counts into `often`, where lists end into `ptr`.
-
-    Every item is written to the next free place, which only advances for one that has a slot: guessing which ones have
-    takes longer than writing.
-
-    Bounds: `starts` and `ends` are places that `RowCache._learn` gave to lists it put into `items` and `counts`; these
-    were decoded with the number of terms as the limit (`decode_into`), and `slots` has one entry per term. A list has
-    each item once, so that there are at most as many matches as lists times slots, nor more than items: the length of
-    `found` and `often` in `find_matches` is one more than the smaller, and the last item is put below it. `ptr` has one
-    entry more than there are lists.
-    """
-    at = np.uint64(0)
-    for n in range(len(starts)):
-        for j in range(np.uint64(starts[n]), np.uint64(ends[n])):
-            slot = slots[items[j]]
-            found[at] = slot
-            often[at] = counts[j]
-            at += np.uint64(slot >= 0)
-        ptr[n + 1] = np.int64(at)
-
-
-@kernel
-def put_sums(ptr: Ints, terms: Slots, counts: U32, table: Floats, weights: Floats, sums: Floats) -> None:
-    """Put Σ value of its count · weight of its term over each list into `sums`.
-
-    Bounds: `ptr` and `terms` are those of `TermMatches`; `table` has one entry more than the largest count, `weights`
-    has one per term of the query, `sums` one per list.
-    """
-    for n in range(len(sums)):
-        total = 0.0
-        for j in range(np.uint64(ptr[n]), np.uint64(ptr[n + 1])):
-            total += table[counts[j]] * weights[terms[j]]
-        sums[n] = total
-
-
-@kernel
-def add_squares(starts: Ints, ends: Ints, items: U32, counts: U32, rarity: F32, damped: F32, sums: Floats) -> None:
-    """Σ ((1 + log n) · rarity)² of each list.
-
-    Bounds: as in `put_matches`; `rarity` has one entry per term, and counts beyond the table `damped` are computed.
-    `sums` has one entry per list.
-    """
-    for n in range(len(starts)):
-        total = 0.0
-        for j in range(starts[n], ends[n]):
-            count = counts[j]
-            factor = np.float64(damped[count]) if count < len(damped) else 1.0 + np.log(np.float64(count))
-            each = factor * rarity[items[j]]
-            total += each * each
-        sums[n] = total

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from antecede.corpus import Collection, make_topics
 from antecede.corpus.files import label
-from antecede.engine import open_index
+from antecede.engine import Capability, explain_no_document, open_index, read_record
 from antecede.errors import AntecedeError, InputError, shown
 from antecede.experiment.cache import PREFIX, PendingStep, StepResult, digest, files_in
 from antecede.experiment.outcome import TITLES, WORDS
@@ -46,10 +46,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from antecede.corpus.document import Rejected
+    from antecede.engine import Engine
     from antecede.experiment.cache import Stamp, StepRunner
     from antecede.experiment.outcome import ExperimentPart
     from antecede.experiment.settings import SearchRun, Settings, Synthetic
-    from antecede.index import Index, Progress
+    from antecede.index import Progress
     from antecede.search.batch import Batch
 
 TOPICS, TOPIC_FACTS = "topics.jsonl", "topics.json"
@@ -71,7 +72,7 @@ class SearchData:
     topics_digest: str
 
     @cached_property
-    def index(self) -> Index:
+    def index(self) -> Engine:
         return open_index(self.index_folder)
 
     @cached_property
@@ -244,9 +245,9 @@ def _read_topics(settings: Settings, runner: StepRunner, unread: dict[str, str])
         for name in names:
             numbers = index.numbers_of(name)
             if len(numbers) == 1:
-                yield index.record(int(numbers[0]))
+                yield read_record(index, int(numbers[0]))
             else:
-                unread[name] = index.explain_no_document(numbers)
+                unread[name] = explain_no_document(index, numbers)
     files = [str(path) for path in paths if path not in lists]
     if files:
 
@@ -285,7 +286,7 @@ def begin_searches(
     settings: Settings, runner: StepRunner, data: SearchData, part: ExperimentPart
 ) -> dict[str, Callable[[], Stamp]]:
     """Begin all runs of a part: each searches for its topics, and writes the run and its queries."""
-    parallel = runner.pool is not None and not data.index.on_cluster  # a cluster needs no processes of ours
+    parallel = runner.pool is not None and Capability.PROCESSES in data.index.capabilities
     ends: dict[str, Callable[[], Stamp]] = {}
     for run in settings.searches:
         search = run.settings_for(part.language)
@@ -410,7 +411,7 @@ def write_titles(runner: StepRunner, data: SearchData, part: ExperimentPart) -> 
         for name in dict.fromkeys(read_qrels(str(qrels)).doc_ids.to_list()):
             numbers = data.index.numbers_of(name)
             if len(numbers) == 1 and name not in titles:
-                title = data.index.record(int(numbers[0])).title
+                title = read_record(data.index, int(numbers[0])).title
                 titles[name] = title.get(part.language or "") or next(iter(title.values()), "")
         titles = {name: title for name, title in titles.items() if title}
         return StepResult([save_json(part.folder / TITLES, titles)])
@@ -435,7 +436,7 @@ def write_words(runner: StepRunner, data: SearchData, part: ExperimentPart, runs
     runner.run(f"words {part.name}", depends, make)
 
 
-def _words_for(index: Index, patent: Patent, terms: set[str]) -> dict[str, str]:
+def _words_for(index: Engine, patent: Patent, terms: set[str]) -> dict[str, str]:
     """The most frequent form of each term in the text of a topic, where the term is not a word itself."""
     words: dict[str, str] = {}
     for language in languages_of(patent):

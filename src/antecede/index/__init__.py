@@ -6,7 +6,6 @@ Each name is imported on first use: searching loads nothing, and compiles nothin
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from antecede.embedded.engine import Index, open_index
     from antecede.index.build import Progress
     from antecede.index.maintain import (
         BuildReport,
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BuildReport",
-    "Index",
     "MergeReport",
     "Progress",
     "SpacePlan",
@@ -32,7 +30,6 @@ __all__ = [
     "build_index",
     "learn_space",
     "merge_index",
-    "open_index",
     "verify_index",
 ]
 
@@ -40,10 +37,6 @@ __all__ = [
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module 'antecede.index' has no attribute {name!r}")
-    if name in ("Index", "open_index"):
-        from antecede.index import numbered
-
-        return getattr(numbered, name)
     if name in ("VerificationReport", "verify_index"):
         from antecede.index import verify
 

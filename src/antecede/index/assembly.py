@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
+from antecede.conditions.spans import texts_within
 from antecede.index.arrays import pointers_from_sizes, release_pages, split_spans
 from antecede.index.codec import Lists, check, encode, encode_numbers, place_into
 from antecede.index.documents import DAY, DOC_ID, day_number, write_metadata
@@ -36,7 +37,7 @@ from antecede.index.files import (
     sync,
 )
 from antecede.index.place_lists import PADDING, encode_places
-from antecede.index.places import NO_TERM, move_places_into, row_bits_of, texts_within, without_postings
+from antecede.index.places import NO_TERM, move_places_into, row_bits_of, without_postings
 from antecede.index.terms import arrange_terms, front_code, sort_terms
 from antecede.parallel import map_in_order
 from antecede.text.vocabulary import Arena, Vocabulary, grow
@@ -47,13 +48,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.conditions.spans import Texts
     from antecede.index.chunk import ChunkMatrix, ChunkPart
     from antecede.index.codec import EncodedLists
     from antecede.index.documents import Row
     from antecede.index.files import FolderWriter, LanguageCounts
     from antecede.index.index import Segment
     from antecede.index.place_lists import EncodedPlaces
-    from antecede.index.places import Places, Texts
+    from antecede.index.places import Places
     from antecede.parallel import Resources
 
 

@@ -37,7 +37,6 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from antecede.corpus.document import Rejected
-from antecede.embedded.engine import Index
 from antecede.errors import InputError, UsageError
 from antecede.files import stamp_of, write_whole
 from antecede.index.assembly import SegmentPart, assemble
@@ -45,6 +44,7 @@ from antecede.index.chunk import ChunkMaker, ChunkPart, Sections, is_whole, sign
 from antecede.index.commit import WORK, new_folder, rename_and_remove, write_beside
 from antecede.index.documents import DOC_ID, IDENTITY
 from antecede.index.files import read_regular
+from antecede.index.index import StoredIndex
 from antecede.index.manifest import COUNTED, SegmentEntry
 from antecede.index.records import unpack
 from antecede.parallel import begin_worker
@@ -375,7 +375,7 @@ def _with_parts(writer: Writer, manifest: Manifest, parts: Sequence[Part], count
 
     If disk space or memory does not suffice for the merge, they stay separate, and the next add tries again.
     """
-    older = Index(writer.folder, manifest).segments
+    older = StoredIndex(writer.folder, manifest).segments
     live = [segment.documents - len(segment.deleted) for segment in older]
     first = first_to_merge([*live, sum(int(part.live.sum()) for part in parts)])
     if first < len(older):
@@ -419,7 +419,7 @@ def _with_deletions(folder: Path, manifest: Manifest, parts: Sequence[ChunkPart]
     The counts are such that read = indexed + merged + rejected.
     """
     entries, deletions, replaced = [], {}, 0
-    for segment, entry in zip(Index(folder, manifest).segments, manifest.segments, strict=True):
+    for segment, entry in zip(StoredIndex(folder, manifest).segments, manifest.segments, strict=True):
         gone = [segment.deleted]
         for part in parts:
             rows = [*compress(part.rows(), part.live)]

@@ -12,18 +12,18 @@ from __future__ import annotations
 import errno
 import sqlite3
 import threading
-import unicodedata
 import weakref
 from contextlib import closing, contextmanager, nullcontext
-from dataclasses import dataclass
 from datetime import date
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antecede.conditions.values import name_key
 from antecede.corpus.merge import identity
+from antecede.engine import EPOCH, SEPARATOR, UNKNOWN_DAY, split_values
 from antecede.errors import InputError, shown
 from antecede.index.arrays import are_pointers, distinct, release_pages
 from antecede.index.files import METADATA, RECORDS, RECORDS_PTR, damaged
@@ -54,8 +54,6 @@ LIST_COLUMNS = tuple(map(COLUMNS.index, LISTS))
 NEVER_NULL = frozenset(("doc_id", "identity", "title", "language", *LISTS))
 PEOPLE = frozenset(("applicants", "inventors"))
 """Lists whose values are compared by `name_key`."""
-SEPARATOR = "\n"
-"""Between the values of a list."""
 TABLES = """
 CREATE TABLE documents (
     number INTEGER PRIMARY KEY, doc_id TEXT NOT NULL UNIQUE, identity TEXT NOT NULL, patent_number TEXT,
@@ -132,22 +130,6 @@ def lists_of(patent: Patent) -> Iterator[Iterable[str]]:
     yield (citation.number.key for citation in patent.citations)
 
 
-def split_values(column: str) -> tuple[str, ...]:
-    """The values in a column with several."""
-    return tuple(column.split(SEPARATOR)) if column else ()
-
-
-@lru_cache(maxsize=65536)
-def name_key(name: str) -> str:
-    """What names are compared by: the words without case, accents and punctuation; `Müller & Söhne` is `muller sohne`.
-
-    >>> name_key("Société L'Air Liquide, S.A.")
-    'societe l air liquide s a'
-    """
-    plain = "".join(char for char in unicodedata.normalize("NFKD", name) if not unicodedata.combining(char))
-    return " ".join("".join(char if char.isalnum() else " " for char in plain.casefold()).split())
-
-
 def attributes_of(row: Sequence[str], number: int) -> Iterator[Row]:
     """The rows of `attributes` for a document."""
     for field, at in zip(LISTS, LIST_COLUMNS, strict=True):
@@ -192,21 +174,6 @@ FEW = 1000
 """Documents with a value of which all are read."""
 AT_ONCE = 500
 """Numbers in one question to SQLite."""
-UNKNOWN_DAY, LATEST_DAY = np.iinfo(np.int32).min, np.iinfo(np.int32).max
-"""The first and the last day on which a document may have been published of which not even the year is known."""
-EPOCH = date(1970, 1, 1)
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentHeader:
-    """What a list of hits shows of a document."""
-
-    doc_id: str
-    title: str
-    language: str
-    day: str | None
-    """When it was published, or the earliest day known."""
-    ipc: tuple[str, ...]
 
 
 def day_number(written: str | None) -> int:
@@ -313,20 +280,6 @@ class DocumentStore:
             raise damaged(self.path, "documents are missing")
         return columns_by_number
 
-    def headers(self, numbers: Sequence[int]) -> list[DocumentHeader]:
-        """What a list shows of documents."""
-        rows = self.by_number("doc_id, title, language, day, ipc", numbers)
-        if any(
-            type(value) is not str
-            for doc_id, title, language, day, ipc in rows.values()
-            for value in (doc_id, title, language, day or "", ipc)
-        ):
-            raise damaged(self.path, "a column is not a text")
-        return [
-            DocumentHeader(doc_id, title, language, day, split_values(ipc))
-            for doc_id, title, language, day, ipc in (rows[number] for number in numbers)
-        ]
-
     @cached_property
     def records(self) -> Arena:
         """The packed records. Each has a checksum of its own inside."""
@@ -378,18 +331,6 @@ class DocumentStore:
         condition = "attributes WHERE field = ? AND instr(' ' || value || ' ', ?) > 0"
         return self.numbers(condition, (field, f" {name_key(words)} "))
 
-    def lists(self, field: str, numbers: Sequence[int]) -> list[tuple[str, ...]]:
-        """The values of a list (`ipc`, `cpc`, `applicants`, `inventors`, `citations`) of each of some documents."""
-        texts = self.texts(field, numbers)
-        return [split_values(texts[number][0]) for number in numbers]
-
-    def texts(self, columns: str, numbers: Sequence[int]) -> dict[int, tuple[str, ...]]:
-        """Columns that every document has, of the documents of these numbers."""
-        rows = self.by_number(columns, numbers)
-        if any(type(value) is not str for row in rows.values() for value in row):
-            raise damaged(self.path, f"a column of a document is not a text ({columns})")
-        return rows
-
     def with_values(self, field: str, values: Sequence[str], numbers: Sequence[int]) -> set[int]:
         """Which of these documents have one of these values in a list, as `attributes` has them."""
         having: set[int] = set()
@@ -406,13 +347,11 @@ class DocumentStore:
         marks = ", ".join("?" * len(fields))
         return bool(self.rows(f"SELECT 1 FROM attributes WHERE field IN ({marks}) LIMIT 1", fields))  # noqa: S608
 
-    def citing(self, keys: Sequence[str]) -> dict[str, list[int]]:
-        """Key of a patent number → the documents that cite it, ascending."""
-        return self.numbers_by_value("attributes WHERE field = 'citations' AND value", "value", keys)
-
-    def numbers_by_key(self, keys: Sequence[str]) -> dict[str, list[int]]:
-        """Key of a patent number → the documents of that number, ascending."""
-        return self.numbers_by_value("documents WHERE patent_number", "patent_number", keys)
+    def numbers_by(self, column: str, values: Sequence[str]) -> dict[str, list[int]]:
+        """Value → the documents that have it in a column, ascending; values that none has are left out."""
+        if column in LISTS:
+            return self.numbers_by_value(f"attributes WHERE field = '{column}' AND value", "value", values)
+        return self.numbers_by_value(f"documents WHERE {column}", column, values)
 
     def numbers_by_value(self, condition: str, column: str, values: Sequence[str]) -> dict[str, list[int]]:
         """Value → the documents that have it, ascending; values that none has are left out."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import threading
-from collections import Counter
 from functools import cached_property
 from io import BufferedReader
 from pathlib import Path
@@ -15,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from antecede.conditions.filters import Filters, count_documents
+from antecede.engine import LATEST_DAY, UNKNOWN, UNKNOWN_DAY
 from antecede.errors import InputError, UsageError
 from antecede.index.arrays import are_ascending, open_regular
 from antecede.index.commit import hold_folder
-from antecede.index.documents import LATEST_DAY, UNKNOWN_DAY, DocumentStore, days_of_year
+from antecede.index.documents import DocumentStore, days_of_year
 from antecede.index.files import (
     DAYS,
     NAMES,
@@ -35,7 +34,7 @@ from antecede.index.files import (
     read_file,
 )
 from antecede.index.manifest import DENSE, Manifest, read_manifest
-from antecede.index.matrix import NOTHING, UNKNOWN, AssumedLanguageMatrix, Matrix
+from antecede.index.matrix import NOTHING, AssumedLanguageMatrix, Matrix
 from antecede.index.spaces import DenseSpace, Space
 from antecede.index.statistics import Statistics
 from antecede.index.terms import is_sorted, read_texts
@@ -49,7 +48,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.index.manifest import SegmentEntry
-    from antecede.patent import Patent
 
 
 class Segment:
@@ -61,8 +59,6 @@ class Segment:
         self.name, self.documents, self.languages = entry.name, entry.documents, tuple(entry.languages)
         self.files = SegmentFiles(folder, entry.files)
         self.store = DocumentStore(self.files, self.documents)
-        self.allowed_last: tuple[Filters | None, NDArray[np.bool_] | None] = (None, None)
-        """The last filters that were applied, and the documents that pass them: several steps of a search ask."""
 
     @cached_property
     def matrices(self) -> dict[str, Matrix]:
@@ -134,20 +130,6 @@ class Segment:
         mask[self.deleted] = False
         return mask
 
-    def allowed(self, filters: Filters) -> NDArray[np.bool_] | None:
-        """Which documents pass filters; None if all do."""
-        filters_before, allowed = self.allowed_last
-        if filters_before is not filters:
-            all_pass = filters == Filters() and not len(self.deleted)
-            allowed = None if all_pass else filters.apply(self, Counter())
-            self.allowed_last = filters, allowed
-        return allowed
-
-    def find_text(self, asked: Any) -> NDArray[np.bool_]:
-        """Which documents meet a condition on texts, which is evaluated where they are: `look` evaluates it here."""
-        mask: NDArray[np.bool_] = asked.look(self)
-        return mask
-
     def rejects(self) -> Iterator[bytes]:
         """The documents that were rejected when the segment was built, as JSON lines."""
         with BufferedReader(open_regular(self.files.checked(REJECTS))) as lines:
@@ -169,9 +151,6 @@ class StoredIndex:
         manifest: The manifest of the state to open.
     """
 
-    on_cluster = False
-    """Whether its documents are on a cluster, not in a folder."""
-
     def __init__(self, folder: Path, manifest: Manifest) -> None:
         """Raises `InputError` where a segment does not exist; a missing space is reported when it is used."""
         self.folder, self.manifest, self.settings = folder, manifest, manifest.settings
@@ -192,10 +171,6 @@ class StoredIndex:
         self._spaces: dict[tuple[str, str], Space] = {}
         self._lock = threading.RLock()
 
-    def __repr__(self) -> str:
-        languages = ", ".join(language or "unknown" for language in self.languages)
-        return f"<Index {self.folder}: {self.documents} documents in {languages or 'no language'}>"
-
     def segment(self, entry: SegmentEntry) -> Segment:
         """Open a segment, and hold it so that it is not removed."""
         deleted = np.zeros(0, np.uint32)
@@ -207,6 +182,11 @@ class StoredIndex:
         segment = Segment(self.folder / SEGMENTS / entry.name, entry, deleted)
         hold_folder(segment.folder, segment)
         return segment
+
+    @property
+    def rejects(self) -> Path:
+        """The file that lists what was rejected when documents were added last."""
+        return self.segments[-1].folder / REJECTS
 
     @property
     def documents(self) -> int:
@@ -252,13 +232,13 @@ class StoredIndex:
                 ]
         return [*filed, *(pair for pair in self._assumed[language] if pair[1].rows)]
 
-    def statistics(self, language: str) -> Statistics:
+    def searched_statistics(self, language: str) -> Statistics:
         """The statistics, over all segments, of the documents that a search in a language covers."""
         if language not in self._statistics:
             self._statistics[language] = Statistics(language, [matrix for _, matrix in self.matrices(language)])
         return self._statistics[language]
 
-    def space(self, language: str, kind: str) -> Space | None:
+    def stored_space(self, language: str, kind: str) -> Space | None:
         """The latent space of a kind (`lsa`, `words`) in a language; None where there is none."""
         entries = {entry.language: entry for entry in self.manifest.spaces if entry.kind == kind}
         if language not in entries:
@@ -309,50 +289,10 @@ class StoredIndex:
         """How the words of each language were converted to terms."""
         return Profile.from_json(json.dumps(self.settings["profile"]), source=str(self.folder))
 
-    def find_all(self, name: str) -> list[tuple[Segment, int]]:
-        """The document with exactly this name, or else all documents with the number that it denotes."""
-        for segment in reversed(self.segments):
-            number = segment.store.number_of(name)
-            if number is not None and segment.live[number]:
-                return [(segment, number)]
-        return [
-            (segment, number)
-            for segment in self.segments
-            for number in segment.store.numbers_of_patent(name)
-            if segment.live[number]
-        ]
-
     @cached_property
     def state(self) -> str:
         """What identifies the content: the manifest lists every file with its checksum."""
         return self.manifest.digest()
-
-    tally = count_documents
-
-    def fullest_document(self, language: str, term: str) -> Patent | None:
-        """The document that has a term most often, of the first segment that has it; None where none has it."""
-        for segment, matrix in self.matrices(language):
-            number = matrix.find([term])
-            if number[0] >= 0:
-                postings = matrix.postings_of(number)
-                document = int(matrix.documents[postings.items[np.argmax(postings.counts)]])
-                return segment.store.record(document)
-        return None
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What a user of this state should know, one line each; nothing on one machine."""
-        return ()
-
-    @cached_property
-    def undated(self) -> int:
-        """The number of documents without a known date, where not even the year in their number is known."""
-        return sum(int((segment.live & (segment.last_days == LATEST_DAY)).sum()) for segment in self.segments)
-
-    @cached_property
-    def without_day(self) -> int:
-        """The number of documents without a known date."""
-        return sum(int((segment.live & (segment.days == UNKNOWN_DAY)).sum()) for segment in self.segments)
 
     @property
     def name(self) -> str:

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from antecede.corpus.collection import Collection
-from antecede.embedded.engine import Index, open_index
 from antecede.errors import AntecedeError, InputError, UsageError, shown
 from antecede.files import remedy_for
 from antecede.index.build import Work, Writer, add_segment, plan_of, with_segment
 from antecede.index.chunk import Settings
 from antecede.index.commit import check_place, clear, commit, write_beside, write_lock
 from antecede.index.files import FIELDS, SEGMENTS
+from antecede.index.index import StoredIndex
 from antecede.index.manifest import NAME as MANIFEST
 from antecede.index.manifest import (
     IndexSettings,
@@ -135,9 +135,9 @@ def _report_disk_errors(folder: Path) -> Iterator[None]:
 @contextmanager
 def _changing(folder: Path) -> Iterator[Manifest]:
     """The state of an index, which is locked to be changed; what killed writers left is removed."""
-    open_index(folder)  # what is not an index is refused before anything is written there
+    StoredIndex.open(folder)  # what is not an index is refused before anything is written there
     with _report_disk_errors(folder), write_lock(folder):
-        manifest = open_index(folder).manifest
+        manifest = StoredIndex.open(folder).manifest
         clear(folder, manifest)
         yield manifest
 
@@ -226,7 +226,7 @@ def add_to_index(
     """
     begun = time.monotonic()
     folder, source = Path(index), collection_of(collection)
-    check_models(open_index(folder).manifest)
+    check_models(StoredIndex.open(folder).manifest)
     check_place(folder, source.paths)
     writer = Writer(folder, resources_for(memory, workers), progress)
     with _changing(folder) as manifest:
@@ -257,10 +257,10 @@ def merge_index(
     """
     begun = time.monotonic()
     folder = Path(index)
-    check_models(open_index(folder).manifest)
+    check_models(StoredIndex.open(folder).manifest)
     writer = Writer(folder, resources_for(memory, workers), progress)
     with _changing(folder) as manifest:
-        segments = list(Index(folder, manifest).segments)
+        segments = list(StoredIndex(folder, manifest).segments)
         before, removed = len(segments), sum(len(segment.deleted) for segment in segments)
         documents = sum(segment.documents for segment in segments) - removed
         rewrite = before > 1 or bool(removed)
@@ -291,7 +291,7 @@ def learn_space(
     """
     begun = time.monotonic()
     folder = Path(index)
-    open_index(folder)
+    StoredIndex.open(folder)
     plans = spaces or (SpacePlan(),)
     for plan in plans:
         plan.check(workers or 1)

@@ -256,8 +256,6 @@ class Matrix:
         return self.vocabulary.texts()
 
 
-UNKNOWN = ""
-"""The language of documents whose language is not known."""
 LARGEST_COUNT = np.iinfo(np.uint32).max
 """The largest count that fits a posting."""
 

@@ -19,12 +19,15 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
+from antecede.conditions.spans import EVERYWHERE
 from antecede.errors import InputError
 from antecede.index.codec import LAST_NUMBER_SHIFT, ONE, SEVEN, VERIFY, bytes_for
 from antecede.kernels import SEVEN_BITS, interval_of, kernel, load_eight, read_only, write_leb128
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from antecede.conditions.spans import Vicinity
 
 BLOCK = 128
 """Places in a block."""
@@ -535,14 +538,6 @@ def _select_into(
     return number
 
 
-class Vicinity(NamedTuple):
-    """Whatever is at most `reach` words from one of some places, which ascend."""
-
-    places: NDArray[np.int64]
-    reach: int
-
-
-EVERYWHERE = Vicinity(np.zeros(0, np.int64), -1)
 WORTH = 8
 """Where there are more places than this for each block, nearly every block is near one of them."""
 

@@ -11,27 +11,27 @@ from __future__ import annotations
 from bisect import bisect_left
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from antecede.conditions.spans import EVERYWHERE, NO_PLACES, Texts, Vicinity, texts_within
 from antecede.index.arrays import pointers_from_sizes, release_pages
 from antecede.index.codec import read_numbers
 from antecede.index.files import FIELDS, damaged
 from antecede.index.place_lists import (
     BLOCK,
     DENSEST,
-    EVERYWHERE,
     PADDING,
-    Vicinity,
     collect_texts,
     decode_blocks,
     find_blocks,
     mark_followed,
     select_blocks,
 )
-from antecede.index.terms import concatenate_texts, find_terms, match_pattern, read_terms
+from antecede.index.terms import concatenate_texts, find_terms, read_terms
 from antecede.kernels import interval_of, kernel, read_only
+from antecede.text.patterns import match_pattern
 from antecede.text.vocabulary import Arena
 
 if TYPE_CHECKING:
@@ -46,31 +46,8 @@ NO_TERM = np.uint32(2**32 - 1)
 """The term of a word that has none: a stop word, or one too short."""
 LARGEST_FIELD = np.uint64(1 << 40)
 """More words than a field can have."""
-NO_PLACES = np.zeros(0, np.int64)
-MOST_PAIRS = 1 << 20
-"""Pairs of spans near each other that are looked at together: of more, some of the places are looked at a time."""
-LENGTH_BITS = 22
-"""Bits of the number of a span that say its length: an expression has too few words for a longer one."""
 AT_ONCE = 1 << 18
 """Places that are decoded at a time: few enough to stay in the processor's cache."""
-
-
-class Texts(NamedTuple):
-    """The texts of a field, one per row."""
-
-    bounds: NDArray[np.int64]
-    """Where each begins, and where the last ends."""
-    hints: NDArray[np.int32]
-    """The text of each place that is a multiple of 2^`shift`: from there on the text of a place is looked for."""
-    shift: int
-
-
-def texts_within(bounds: NDArray[np.int64]) -> Texts:
-    """The texts with these bounds, with about a hint for each."""
-    number = len(bounds) - 1
-    shift = (int(bounds[-1]) // max(number, 1)).bit_length()
-    hints_before = -(-bounds >> shift)
-    return Texts(bounds, np.repeat(np.arange(number, dtype=np.int32), np.diff(hints_before)), shift)
 
 
 class Places:
@@ -426,189 +403,3 @@ def row_bits_of(ptr: NDArray[np.int64], places: NDArray[np.int64], texts: Sequen
     for n, texts_in_field in enumerate(texts):
         _mark_rows(read_only(places[ptr[n] : ptr[n + 1]]), texts_in_field, marked)
     return np.packbits(marked, bitorder="little")
-
-
-Spans = tuple["NDArray[np.int64]", "NDArray[np.int64]"]
-"""First and last place of each of several spans of words, in the order of their starts."""
-
-
-@kernel
-def _nearest_into(
-    places: NDArray[np.int64],
-    others: NDArray[np.int64],
-    distance: np.int64,
-    firsts: NDArray[np.int64],
-    seconds: NDArray[np.int64],
-) -> int:
-    """Find for each place the next one of the others, if it is at most `distance` words later.
-
-    Returns the number of pairs. Which list goes on takes no branch: in lists of frequent words it cannot be predicted.
-    Bounds: the output is longer than `places` by one, and no pair of it is written twice; both lists ascend.
-    """
-    number, first, second = np.uint64(0), np.uint64(0), np.uint64(0)
-    while first < np.uint64(len(places)) and second < np.uint64(len(others)):
-        gap = others[second] - places[first]
-        firsts[number], seconds[number] = places[first], others[second]
-        is_next = gap > 0
-        number += np.uint64(is_next & (gap <= distance))
-        first += np.uint64(is_next)
-        second += np.uint64(not is_next)
-    return int(number)
-
-
-@kernel
-def _keep_within(starts: NDArray[np.int64], ends: NDArray[np.int64], texts: Texts) -> int:
-    """Keep the spans that lie in one text, at the beginning of the arrays, and return their number.
-
-    Bounds: both arrays have one length; starts ascend; `Places.decode` has checked that they are below the last bound.
-    """
-    bounds, hints, shift = texts
-    number, text_end = 0, np.int64(-1)
-    for n in range(len(starts)):
-        if starts[n] >= text_end:
-            text_end = bounds[interval_of(starts[n], bounds, hints, shift) + 1]
-        starts[number], ends[number] = starts[n], ends[n]
-        number += int(ends[n] < text_end)
-    return number
-
-
-def keep_in_texts(starts: NDArray[np.int64], ends: NDArray[np.int64], texts: Texts) -> Spans:
-    """The spans that lie in one text; starts ascend. The two arrays are used for them."""
-    number = _keep_within(starts, ends, texts)
-    return starts[:number], ends[:number]
-
-
-def find_nearest(places: NDArray[np.int64], others: NDArray[np.int64], distance: int, texts: Texts) -> Spans:
-    """For each place the next one of others, 1 to `distance` words later in the same text; both lists ascend."""
-    firsts, seconds = np.empty(len(places) + 1, np.int64), np.empty(len(places) + 1, np.int64)
-    number = _nearest_into(read_only(places), read_only(others), np.int64(distance), firsts, seconds)
-    return keep_in_texts(firsts[:number], seconds[:number], texts)
-
-
-@kernel
-def _pairs_into(
-    starts: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    next_starts: NDArray[np.int64],
-    next_ends: NDArray[np.int64],
-    distance: np.int64,
-    texts: Texts,
-    out: NDArray[np.int64],
-) -> int:
-    """Find spans of the second kind that begin at most `distance` words after the end of one of the first.
-
-    Both must be in one text. Of the first kind that begin at one place, each takes those only that the one before it
-    did not. A pair is written as one number, its start and its length. Returns the number of pairs, or −1 where there
-    is no room for all.
-    Bounds: the two arrays of each kind have one length, and both kinds are in order; `Places.decode` has checked the
-    places; `out` is written below its length.
-    """
-    bounds, hints, shift = texts
-    number, reached, text_end = 0, np.int64(-1), np.int64(-1)
-    for n in range(len(starts)):
-        if n == 0 or starts[n] != starts[n - 1]:
-            reached = np.int64(-1)
-        after, reached = max(ends[n], reached), ends[n] + distance
-        if starts[n] >= text_end:
-            text_end = bounds[interval_of(starts[n], bounds, hints, shift) + 1]
-        for follower in range(np.searchsorted(next_starts, after + 1), len(next_starts)):
-            if next_starts[follower] > reached or next_starts[follower] >= text_end:
-                break
-            if number == len(out):
-                return -1
-            out[number] = (starts[n] << LENGTH_BITS) | (next_ends[follower] - starts[n])
-            number += 1
-    return number
-
-
-class TooManyPairsError(Exception):
-    """More spans are near each other than are looked at together."""
-
-
-def pair_spans(before: Spans, after: Spans, distance: int, texts: Texts) -> Spans:
-    """All spans from one of `before` to one of `after` in the same text, which begins 1 to `distance` words later."""
-    pairs = np.empty(MOST_PAIRS, np.int64)
-    (starts, ends), (next_starts, next_ends) = ((read_only(first), read_only(last)) for first, last in (before, after))
-    number = _pairs_into(starts, ends, next_starts, next_ends, np.int64(distance), texts, pairs)
-    if number < 0:
-        raise TooManyPairsError
-    return _read_spans(merge([pairs[:number]]))
-
-
-@kernel
-def _near_into(
-    places: NDArray[np.int64],
-    others: NDArray[np.int64],
-    distance: np.int64,
-    texts: Texts,
-    later: bool,
-    values: NDArray[np.int64],
-    out: NDArray[np.int64],
-) -> int:
-    """Write the value of each place that has one of the others 1 to `distance` words later or earlier in its text.
-
-    Returns their number. Whether a value is kept takes no branch: it cannot be predicted.
-    Bounds: `values` and `out` are as long as `places`, which mostly ascend; `others` ascend, and places in them are
-    compared with their ends; `Places.decode` has checked the places.
-    """
-    bounds, hints, shift = texts
-    number, at, begin, end = 0, 0, np.int64(0), np.int64(-1)
-    for n in range(len(places)):
-        place = places[n]
-        if not begin <= place < end:
-            text = interval_of(place, bounds, hints, shift)
-            begin, end = bounds[text], bounds[text + 1]
-        if n > 0 and place < places[n - 1]:
-            at = np.searchsorted(others, place)
-        while at < len(others) and others[at] < place + later:
-            at += 1
-        other = at if later else at - 1
-        near = others[other] if 0 <= other < len(others) else place
-        gap = near - place if later else place - near
-        out[number] = values[n]
-        number += int((gap > 0) & (gap <= distance) & (begin <= near) & (near < end))
-    return number
-
-
-def find_followed(spans: Spans, places: NDArray[np.int64], distance: int, texts: Texts) -> NDArray[np.int64]:
-    """The starts of the spans that one of some places, which ascend, follows 1 to `distance` words later."""
-    return _find_near(spans[1], places, distance, texts, spans[0], later=True)
-
-
-def find_following(spans: Spans, places: NDArray[np.int64], distance: int, texts: Texts) -> NDArray[np.int64]:
-    """The ends of the spans that follow one of some places, which ascend, 1 to `distance` words later."""
-    return _find_near(spans[0], places, distance, texts, spans[1], later=False)
-
-
-def _find_near(
-    edges: NDArray[np.int64],
-    places: NDArray[np.int64],
-    distance: int,
-    texts: Texts,
-    values: NDArray[np.int64],
-    *,
-    later: bool,
-) -> NDArray[np.int64]:
-    out = np.empty(len(edges), np.int64)
-    edges, places, values = read_only(edges), read_only(places), read_only(values)
-    return out[: _near_into(edges, places, np.int64(distance), texts, later, values, out)]
-
-
-def merge(lists: Iterable[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """The numbers of several lists, ascending, each once."""
-    numbers = np.concatenate([*lists])
-    numbers.sort(kind="stable")  # which merges lists that ascend
-    new = np.ones(len(numbers), np.bool_)
-    np.not_equal(numbers[1:], numbers[:-1], out=new[1:])
-    return numbers[new]
-
-
-def join_spans(*parts: Spans) -> Spans:
-    """All spans of several lists, in order, each once."""
-    return _read_spans(merge(starts << LENGTH_BITS | (ends - starts) for starts, ends in parts))
-
-
-def _read_spans(numbers: NDArray[np.int64]) -> Spans:
-    """The spans that are written as one number each."""
-    starts = numbers >> LENGTH_BITS
-    return starts, starts + (numbers & ((1 << LENGTH_BITS) - 1))

@@ -44,12 +44,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.embedded.engine import Index
 from antecede.errors import AntecedeError, UsageError
 from antecede.index.arrays import pointers_from_sizes, split_spans
 from antecede.index.build import Progress
 from antecede.index.commit import new_folder
 from antecede.index.files import SEGMENTS, SegmentFiles
+from antecede.index.index import StoredIndex
 from antecede.index.manifest import (
     DENSE,
     KINDS,
@@ -156,7 +156,7 @@ def choose_terms(matrices: Sequence[Matrix], documents: int, most: int = MOST_TE
     return Terms(chosen, weights, [np.array([place.get(name, -1) for name in each], np.int64) for each in names])
 
 
-def learn_lsa(index: Index, language: str, dimensions: int, effort: Effort) -> Basis | None:
+def learn_lsa(index: StoredIndex, language: str, dimensions: int, effort: Effort) -> Basis | None:
     """The basis of the LSA of a language; None where there are too few documents to learn it from."""
     matrices = [matrix for _, matrix in index.filed_matrices(language)]
     documents = sum(matrix.rows - len(matrix.deleted) for matrix in matrices)
@@ -280,7 +280,7 @@ class PairCounts:
         return both.indptr.astype(np.int64), both.indices, both.data.astype(np.float64)
 
 
-def learn_words(index: Index, language: str, dimensions: int, effort: Effort) -> Basis | None:
+def learn_words(index: StoredIndex, language: str, dimensions: int, effort: Effort) -> Basis | None:
     """The basis of the word vectors of a language; None where there are too few documents to learn from."""
     filed = index.filed_matrices(language)
     matrices = [matrix for _, matrix in filed]
@@ -320,7 +320,7 @@ def check_pairs(tokens: int, memory: int) -> None:
         raise UsageError(f"the pairs of terms in {tokens} tokens take up to {size}: give --memory {size}")
 
 
-def _count_contexts(index: Index, language: str, terms: Terms, effort: Effort) -> PairCounts:
+def _count_contexts(index: StoredIndex, language: str, terms: Terms, effort: Effort) -> PairCounts:
     pairs, analyzer = PairCounts(len(terms.names)), BulkAnalyzer(language, index.profile)
     arena = Arena.join(terms.names)
     filed = index.filed_matrices(language)
@@ -347,7 +347,7 @@ def _choose_rows(matrices: Sequence[Matrix], most: int) -> list[Ints]:
 
 
 def _read_contexts(
-    index: Index, segment: Segment, matrix: Matrix, rows: Ints, language: str
+    index: StoredIndex, segment: Segment, matrix: Matrix, rows: Ints, language: str
 ) -> Iterator[tuple[list[bytes], int]]:
     """The contexts of documents, some at a time, with the number of documents they come from."""
     contexts: list[bytes] = []
@@ -413,14 +413,14 @@ class SpacePlan:
             load_model(str(Path(self.model).resolve()), threads)
 
 
-LEARNERS: dict[str, Callable[[Index, str, int, Effort], Basis | None]] = {LSA: learn_lsa, WORDS: learn_words}
+LEARNERS: dict[str, Callable[[StoredIndex, str, int, Effort], Basis | None]] = {LSA: learn_lsa, WORDS: learn_words}
 
 
 def learn_spaces(writer: Writer, manifest: Manifest, plans: Sequence[SpacePlan]) -> Manifest:
     """A manifest with the spaces of these plans in place of those of the same kinds, in every language."""
     if not plans:
         return manifest
-    index = Index(writer.folder, replace(manifest, spaces=()))
+    index = StoredIndex(writer.folder, replace(manifest, spaces=()))
     kinds = {plan.kind for plan in plans}
     spaces = [entry for entry in manifest.spaces if entry.kind not in kinds]
     with new_folder(writer.folder, basis_folder(manifest.generation)) as out:
@@ -432,7 +432,9 @@ def learn_spaces(writer: Writer, manifest: Manifest, plans: Sequence[SpacePlan])
     return extend_spaces(writer, replace(manifest, spaces=tuple(spaces)))
 
 
-def _learn_space(writer: Writer, index: Index, plan: SpacePlan, language: str, out: FolderWriter) -> SpaceEntry | None:
+def _learn_space(
+    writer: Writer, index: StoredIndex, plan: SpacePlan, language: str, out: FolderWriter
+) -> SpaceEntry | None:
     """Learn and write the basis of a space; its entry, as yet without vectors, or None where there is none."""
     documents, generation = index.documents_in(language), index.manifest.generation
     parameters: SpaceParameters = {"version": VERSION, "dimensions": plan.dimensions}
@@ -458,7 +460,7 @@ def extend_spaces(writer: Writer, manifest: Manifest) -> Manifest:
     """
     if not manifest.spaces:
         return manifest
-    index = Index(writer.folder, replace(manifest, spaces=()))
+    index = StoredIndex(writer.folder, replace(manifest, spaces=()))
     stored: list[dict[str, SegmentVectors]] = [
         {name: vectors for name, vectors in entry.segments.items() if name in {one.name for one in manifest.segments}}
         for entry in manifest.spaces

@@ -225,44 +225,9 @@ class Space:
         vector: Floats = self.basis.fold(np.array([0, len(terms)], np.int64), self.basis.find(terms), values)[0]
         return vector
 
-    def scores(self, vector: Floats) -> list[Floats]:
-        """The cosine with each document: for each matrix of the language an array with a score per row.
-
-        Rows of replaced documents have scores, too; the filters of a search leave them out.
-        """
-        return [self.vectors(at) @ vector for at in range(len(self.matrices))]
-
-    def scores_at(self, vector: Floats, places: Ints) -> Floats:
-        """The cosine with the documents at some places, one row each: the position of its matrix, and its row there."""
-        scores = np.zeros(len(places), np.float32)
-        for at in np.unique(places[:, 0]).tolist():
-            here = np.flatnonzero(places[:, 0] == at)
-            scores[here] = self.vectors(at)[places[here, 1]] @ vector
-        return scores
-
-    def nearest(
-        self, vector: Floats, k: int, allowed: Sequence[NDArray[np.bool_] | None] | None = None
-    ) -> tuple[Ints, Floats]:
-        """The places and scores of the k documents with the largest cosine above 0, best first, ties by name.
-
-        `allowed` has a mask over the rows of each matrix, None where all may be found. Replaced documents never are.
-        """
-        best: list[tuple[float, str, int, int]] = []
-        for at, scores in enumerate(self.scores(vector)):
-            segment, matrix = self.matrices[at]
-            mask = scores > 0
-            if allowed is not None and (own := allowed[at]) is not None:
-                mask &= own
-            mask[matrix.deleted] = False
-            rows = np.flatnonzero(mask)
-            if len(rows) > k:
-                floor = np.partition(scores[rows], len(rows) - k)[len(rows) - k]
-                rows = rows[scores[rows] >= floor]
-            names = segment.doc_ids(matrix.documents[rows].astype(np.int64))
-            best += zip((-scores[rows]).tolist(), names, [at] * len(rows), rows.tolist(), strict=True)
-        best = sorted(best)[:k]
-        places = np.array([each[2:] for each in best], np.int64).reshape(-1, 2)
-        return places, -np.array([each[0] for each in best], np.float32)
+    def patent_vector(self, patent: Patent) -> Floats:  # noqa: ARG002
+        """The vector of a patent, where a sentence model makes vectors."""
+        raise UsageError("this space is searched with terms, not with texts: use query_vector")
 
 
 # Vectors that a sentence model makes

@@ -6,12 +6,12 @@ the same rankings, as one that was indexed as a whole.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antecede.engine import Frequencies
 from antecede.index.manifest import describe_space
 from antecede.tables import Table
 
@@ -20,17 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.embedded.engine import Index
-    from antecede.embedded.term_vectors import TermVocabulary
+    from antecede.index.index import StoredIndex
     from antecede.index.matrix import Matrix
-
-
-@dataclass(frozen=True)
-class Frequencies:
-    """Document frequencies and collection frequencies of terms."""
-
-    documents: NDArray[np.int64]
-    occurrences: NDArray[np.int64]
 
 
 class Statistics:
@@ -76,7 +67,7 @@ class Statistics:
                 cf[there] -= deleted_cf[terms]
         return Frequencies(df, cf)
 
-    def frequencies_in(self, vocabulary: TermVocabulary) -> Frequencies:
+    def frequencies_in(self, vocabulary: Any) -> Frequencies:
         """The frequencies of the terms of a vocabulary of the same language."""
         return self.frequencies_of(vocabulary.numbers)
 
@@ -122,7 +113,7 @@ class StatisticsWithout(Statistics):
         return counts
 
 
-def describe_index(index: Index) -> dict[str, Any]:
+def describe_index(index: StoredIndex) -> dict[str, Any]:
     """Documents, terms and postings per language, sizes and settings."""
     manifest = index.manifest
     sizes = {f"{entry.name}/{name}": file.size for entry in manifest.segments for name, file in entry.files.items()}

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.conditions.filters import mask_of
-from antecede.embedded.engine import open_index
 from antecede.errors import AntecedeError, shown
 from antecede.index.arrays import split_spans
 from antecede.index.documents import DAY, DOC_ID, columns_of, day_number
@@ -27,6 +25,7 @@ from antecede.index.files import (
     folder_of,
     unreadable,
 )
+from antecede.index.index import StoredIndex
 from antecede.index.manifest import DENSE, NAME, read_manifest
 from antecede.index.places import NO_TERM, row_bits_of
 from antecede.index.records import languages_of, text_of
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.embedded.engine import Index
     from antecede.index.files import File
     from antecede.index.index import Segment
     from antecede.index.manifest import SpaceEntry
@@ -100,7 +98,7 @@ def verify_index(index: str | Path, progress: Callable[[int, int], None] | None 
             progress(done, total)
     if not problems:
         try:
-            problems += _find_disagreements(open_index(folder))
+            problems += _find_disagreements(StoredIndex.open(folder))
         except AntecedeError as error:
             problems.append(str(error))
     return VerificationReport(len(wanted) + 1, tuple(problems))
@@ -121,7 +119,7 @@ def check_file(path: Path, name: str, file: File) -> Iterator[str]:
         yield f"{name}: is damaged, its checksum does not match"
 
 
-def _find_disagreements(index: Index) -> Iterator[str]:
+def _find_disagreements(index: StoredIndex) -> Iterator[str]:
     """The contradictions inside an index whose files are all as they were written."""
     for language in index.languages:
         index.analyzer(language)
@@ -141,7 +139,7 @@ def _find_disagreements(index: Index) -> Iterator[str]:
             yield str(error)
 
 
-def _find_duplicate_names(index: Index) -> Iterator[str]:
+def _find_duplicate_names(index: StoredIndex) -> Iterator[str]:
     """Documents that are live in two segments; within one segment, `Segment.order` shows that names are unique."""
     if len(index.segments) < 2:
         return
@@ -153,12 +151,12 @@ def _find_duplicate_names(index: Index) -> Iterator[str]:
         seen.update(names)
 
 
-def _verify_documents(index: Index, segment: Segment) -> Iterator[str]:
+def _verify_documents(index: StoredIndex, segment: Segment) -> Iterator[str]:
     """Differences between the records, the table made from them, and the arrays beside it."""
     store = segment.store
     names, days = segment.doc_ids(np.arange(segment.documents)), segment.days
     _ = segment.order  # reading it compares it with the names
-    has_text = {language: mask_of(matrix.documents, segment) for language, matrix in segment.matrices.items()}
+    has_text = {language: _mask_of(matrix.documents, segment) for language, matrix in segment.matrices.items()}
     for number, row in enumerate(store.all_rows()):
         patent = store.record(number)
         store.release_pages(number)
@@ -179,7 +177,7 @@ def _verify_rejects(segment: Segment) -> Iterator[str]:
         yield f"{REJECTS}: has {lines} lines, {wanted} documents were rejected"
 
 
-def _verify_matrix(index: Index, segment: Segment, language: str) -> Iterator[str]:
+def _verify_matrix(index: StoredIndex, segment: Segment, language: str) -> Iterator[str]:
     """Decode both directions of a matrix and compare them.
 
     Decoding a list checks its items, its length (the document frequency of a term), the sum of its counts (the length
@@ -268,9 +266,9 @@ TOLERANCE = 1e-3
 """What a component may differ by for another machine's arithmetic; the vectors of other texts differ by far more."""
 
 
-def _verify_space(index: Index, entry: SpaceEntry) -> Iterator[str]:
+def _verify_space(index: StoredIndex, entry: SpaceEntry) -> Iterator[str]:
     """The first document of each segment whose vector is not the one that the basis gives."""
-    space = index.space(entry.language, entry.kind)
+    space = index.stored_space(entry.language, entry.kind)
     if space is None:
         return
     if entry.kind == DENSE:  # only the model could tell; that the vectors have unit length is checked
@@ -289,3 +287,9 @@ def _verify_space(index: Index, entry: SpaceEntry) -> Iterator[str]:
                 yield f"{path}: row {row} is not the vector of its document"
                 break
             first += len(part)
+
+
+def _mask_of(members: NDArray[np.integer[Any]], segment: Segment) -> NDArray[np.bool_]:
+    mask = np.zeros(segment.documents, np.bool_)
+    mask[members] = True
+    return mask

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from antecede.corpus.topics import CitingPatent, citations_of, group_by_name, judge
+from antecede.engine import read_record, split_values
 from antecede.errors import AntecedeError, InputError, UnusableIndexError, UsageError
-from antecede.index.documents import split_values
 from antecede.parallel import map_threads
 from antecede.patent import Citation, Patent, PatentNumber
 from antecede.query.topic import LONG_TEXT
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.corpus.topics import Origin
-    from antecede.index import Index
+    from antecede.engine import Engine
 
 _Value = TypeVar("_Value")
 
@@ -101,7 +101,7 @@ class Examples:
 
 
 def gather_examples(
-    index: Index,
+    index: Engine,
     topics: Sequence[Patent],
     relevant: Mapping[str, Iterable[str]],
     *,
@@ -153,7 +153,7 @@ def gather_examples(
     return examples.choose_features(name for name, kept in zip(columns, used, strict=True) if kept)
 
 
-def _typical_length(index: Index, topics: Sequence[Patent]) -> int:
+def _typical_length(index: Engine, topics: Sequence[Patent]) -> int:
     """The median number of tokens of topics, of some of them: the default weights of drafts are others."""
     builder, lengths = Ranker(index), []
     for topic in topics[:: 1 + len(topics) // 20]:
@@ -201,7 +201,7 @@ class JudgedTopics:
 
 
 def collect_topics(
-    index: Index,
+    index: Engine,
     topics: str | None = None,
     qrels: str | None = None,
     *,
@@ -244,7 +244,7 @@ def _draw(values: Sequence[_Value], most: int, seed: int) -> list[_Value]:
 
 
 def _citing_topics(
-    index: Index,
+    index: Engine,
     *,
     citations: Origin,
     before: date | None,
@@ -266,13 +266,13 @@ def _citing_topics(
     if not chosen:
         raise InputError(
             f"none of {len(patents)} patents cites another one of the index" + (f" before {before}" if before else ""),
-            source=str(index.folder),
+            source=index.where,
             remedy="give topics and judgements, or --citations both for the numbers in descriptions",
         )
-    return JudgedTopics([index.patent(name) for name in _draw(chosen, most, seed)], relevant)
+    return JudgedTopics([*index.records(index.numbers(_draw(chosen, most, seed)).tolist())], relevant)
 
 
-def _walk_patents(index: Index, citations: Origin) -> Iterator[CitingPatent]:
+def _walk_patents(index: Engine, citations: Origin) -> Iterator[CitingPatent]:
     """Every patent of an index with its citations; the texts are read only where citations are in them."""
     numbers = index.all_numbers()
     for first in range(0, len(numbers), _READ_AT_ONCE):
@@ -283,6 +283,6 @@ def _walk_patents(index: Index, citations: Origin) -> Iterator[CitingPatent]:
                 parsed = map(PatentNumber.parse, split_values(cited_numbers))
                 cited = [Citation(each) for each in parsed if each is not None]
             else:
-                cited = [*citations_of(index.record(number), citations)]
+                cited = [*citations_of(read_record(index, number), citations)]
             published, day = (each and date.fromisoformat(each) for each in days)
             yield CitingPatent(doc_id, patent_number, language, published, day, family_id, cited)

@@ -12,7 +12,6 @@ import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from antecede.errors import InputError, UsageError, shown
 
@@ -38,20 +37,6 @@ class Address:
     def __str__(self) -> str:
         hosts = ",".join(f"{host}:{port}" for host, port in self.hosts)
         return f"{'opensearchs' if self.secure else 'opensearch'}://{hosts}/{self.name}"
-
-
-class FolderOnly:
-    """A part of an index on a cluster. What only an index in a folder has is refused in one line, as an attribute."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        raise needs_folder()
-
-
-def needs_folder() -> UsageError:
-    """The error of a function that cannot do its work on a cluster."""
-    return UsageError("this needs an index in a folder, not on a cluster")
 
 
 def is_address(where: object) -> bool:

@@ -1,4 +1,4 @@
-"""Conditions on a cluster: filters in the order in which `Filters.stages` applies them, and expressions.
+"""Conditions as a cluster evaluates them: facts, expressions, and the filters of a search.
 
 An expression means the sets of documents that a folder gives, from Lucene's own intervals. The words of each field are
 a text of their own, in order: a word as written and its term at one place (`layout.py`). Lucene finds the shortest
@@ -11,11 +11,13 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from antecede.conditions.expression import NAME_LISTS, And, Fact, InField, Near, Not, Or, Phrase, Truncation, Word
-from antecede.conditions.filters import DROP, Filters, parse_class_prefix
-from antecede.embedded.evaluation import NO_POSITIONS, TextSource, find_places, named_if_too_wide
+from antecede.conditions.fields import DAYS, NAME, PREFIX, WORDS
+from antecede.conditions.fields import FIELDS as FACT_FIELDS
+from antecede.conditions.filters import DATE, UNKNOWN_DATE
+from antecede.conditions.spans import NO_POSITIONS, TextSource, find_places, named_if_too_wide
+from antecede.conditions.tree import And, Fact, InField, Near, Not, Or, Phrase, Truncation, Word
+from antecede.engine import EPOCH
 from antecede.errors import UsageError, shown
-from antecede.index.documents import EPOCH, name_key
 from antecede.index.files import FIELDS
 from antecede.opensearch.layout import WORD_TERM, field_of, words_field
 from antecede.parallel import while_wanted
@@ -26,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from datetime import date
 
-    from antecede.conditions.expression import Node
-    from antecede.opensearch.documents import ClusterSegment
+    from antecede.conditions.filters import Filters
+    from antecede.conditions.tree import Node
     from antecede.opensearch.engine import ClusterEngine
 
 Clause = dict[str, Any]
@@ -52,47 +54,14 @@ def none_of(*clauses: Clause) -> Clause:
     return {"bool": {"must_not": [*clauses]}}
 
 
-def stages(filters: Filters, segment: ClusterSegment) -> Iterator[tuple[str, Clause]]:
-    """Each condition of filters by name, as `Filters.stages` on this machine."""
-    if filters.dated:
-        yield "date", within(filters.before, filters.after)
-        if filters.undated == DROP:
-            yield "undated", none_of(date_unknown(filters.before, filters.after))
-    yield from unions(filters)
-    own = [*map(named, filters.without)]
-    if filters.without_family is not None:
-        own.append({"term": {"family_id": filters.without_family}})
-    if own:
-        yield "topic", none_of(*own)
+def stages(engine: ClusterEngine, filters: Filters) -> Iterator[tuple[str, Clause]]:
+    """Each condition of filters by name, in the order in which what they leave out is counted."""
+    conditions = Clauses(engine)
     for condition in filters.conditions:
-        met: Any = condition.allowed(segment)
-        yield condition.name, met.clause
-
-
-def unions(filters: Filters) -> Iterator[tuple[str, Clause]]:
-    """The conditions with several values, of which a document must have one."""
-    for field in ("ipc", "cpc"):
-        if codes := getattr(filters, field):
-            yield field, any_of({"prefix": {field: parse_class_prefix(code)}} for code in codes)
-    for name, field in (("applicant", "applicants"), ("inventor", "inventors")):
-        if names := getattr(filters, field):
-            yield name, any_of({"match_phrase": {field: name_key(each)}} for each in names)
-    if filters.countries:
-        yield "country", {"terms": {"country": [*map(str.upper, filters.countries)]}}
-    if filters.languages:
-        yield "language", {"terms": {"language": [*filters.languages]}}
-
-
-def clause_of(filters: Filters, segment: ClusterSegment) -> Clause | None:
-    """All conditions of filters together; None where there is none."""
-    every = [clause for _, clause in stages(filters, segment)]
-    return all_of(every) if every else None
-
-
-def with_text(language: str, filters: Filters, segment: ClusterSegment) -> Clause:
-    """The documents with text in a language that pass filters."""
-    clauses = (clause for _, clause in stages(filters, segment))
-    return all_of([{"exists": {"field": field_of("length", language)}}, *clauses])
+        if condition.name == DATE:  # what is within the bounds or of unknown date, at once
+            yield condition.name, within(filters.before, filters.after)
+        else:
+            yield condition.name, conditions.clause(condition.node)
 
 
 def named(name: str) -> Clause:
@@ -131,9 +100,11 @@ def decided_by_year(before: date | None, after: date | None) -> Clause:
     return all_of([NO_DAY, any_of([none_of(within(before, after)), _year_inside(before, after)])])
 
 
-class ExpressionClauses:
-    def __init__(self, index: ClusterEngine, segment: ClusterSegment) -> None:
-        self.index, self.segment = index, segment
+class Clauses:
+    """Conditions as the cluster evaluates them."""
+
+    def __init__(self, index: ClusterEngine) -> None:
+        self.index = index
 
     def clause(self, node: Node, fields: tuple[str, ...] = ()) -> Clause:
         """The documents that meet an expression, its words being in certain fields, if any are given."""
@@ -194,20 +165,20 @@ class ExpressionClauses:
         leaves = [leaf for leaf in node.walk() if not leaf.parts]
         having = any_of if any(isinstance(part, Or) for part in node.walk()) else all_of
         clause = having(self.clause(leaf, fields) for leaf in leaves)
-        store = self.segment.store
-        number = store.cluster.count(self.segment.name, clause)
+        cluster, name = self.index.cluster, self.index.generation.name
+        number = cluster.count(name, clause)
         if number > MOST_READ:
             raise UsageError(
                 f"{number} documents have the words of {shown(str(node))} and would have to be read, {MOST_READ} at "
                 "most are; put a rarer word in it"
             )
-        numbers = [int(each["n"][0]) for each in store.cluster.scan(self.segment.name, clause, ["n"])]
+        numbers = [int(each["n"][0]) for each in cluster.scan(name, clause, ["n"])]
         with named_if_too_wide(node):
             return {"terms": {"n": [number for number in while_wanted(numbers) if self.meets(number, node, fields)]}}
 
     def meets(self, number: int, node: Node, fields: tuple[str, ...]) -> bool:
         """Whether a document meets a part, in one of its languages."""
-        patent = self.segment.store.record(number)
+        patent = self.index.stored.record(number)
         for language in self.index.languages:
             filed = filed_under(patent, language)
             for name in fields or self.index.settings["fields"]:
@@ -219,15 +190,17 @@ class ExpressionClauses:
 
 
 def _fact_clause(fact: Fact) -> Clause:
-    """The documents with a class, name, date or number."""
-    if fact.field == "pd":
+    """The documents with a value in a field."""
+    field = FACT_FIELDS[fact.field]
+    if field.match == DAYS:
         first, end = fact.days
-        return all_of([within(end, first), none_of(date_unknown(end, first))])
-    if fact.field in ("ipc", "cpc"):
-        return {"prefix": {fact.field: fact.value}}
-    if fact.field in NAME_LISTS:
-        return {"match_phrase": {NAME_LISTS[fact.field]: fact.value}}
-    return named(fact.value) if fact.field == "pn" else {"term": {"citations": fact.value}}
+        unknown = date_unknown(end, first)
+        return unknown if fact.field == UNKNOWN_DATE else all_of([within(end, first), none_of(unknown)])
+    if field.match == PREFIX:
+        return {"prefix": {field.column: fact.value}}
+    if field.match == WORDS:
+        return {"match_phrase": {field.column: fact.value}}
+    return named(fact.value) if field.match == NAME else {"term": {field.column: fact.value}}
 
 
 def _in_order(rules: list[dict[str, Any]], distance: int) -> dict[str, Any]:

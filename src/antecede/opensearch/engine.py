@@ -9,55 +9,45 @@ import hashlib
 import json
 import re
 import threading
-from collections import Counter
 from functools import cached_property
-from itertools import islice
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.conditions.filters import DROP, NO_TEXT, Coverage, Filters
-from antecede.embedded.engine import Index
-from antecede.errors import InputError, shown
-from antecede.index.matrix import UNKNOWN
-from antecede.index.statistics import Statistics
+from antecede.conditions.classes import beginning_of
+from antecede.engine import UNKNOWN, Capability, Days, Searchable, needs_folder, number_of
+from antecede.errors import InputError, UsageError, shown
 from antecede.index.validation import FieldError, check
-from antecede.opensearch.address import FolderOnly, needs_folder
 from antecede.opensearch.answers import INDICES, SHARDS
 from antecede.opensearch.answers import META as META_TYPE
-from antecede.opensearch.clauses import (
-    NO_DAY,
-    all_of,
-    any_of,
-    clause_of,
-    date_unknown,
-    decided_by_year,
-    none_of,
-    stages,
-    with_text,
-)
+from antecede.opensearch.clauses import NO_DAY, any_of, none_of
 from antecede.opensearch.cluster import Cluster, fields_of, values_of
-from antecede.opensearch.documents import ClusterMatrix, ClusterSegment, ClusterStatistics, ClusterStore, ClusterTerms
+from antecede.opensearch.documents import ClusterDocuments
 from antecede.opensearch.facets import ClusterFacets
 from antecede.opensearch.layout import FORMAT, META, Generation, field_of
-from antecede.opensearch.searcher import ClusterSearcher
-from antecede.search.engine import search_index
+from antecede.opensearch.ranking import ranking_for
+from antecede.opensearch.selection import ClauseSelection, of_engine
+from antecede.opensearch.terms import ClusterCounts, ClusterStatistics, ClusterTerms
+from antecede.text.analyzer import Analyzer
+from antecede.text.profiles import Profile
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from antecede.conditions.filters import ClassQuestion
-    from antecede.index.index import Segment
-    from antecede.index.matrix import Matrix
-    from antecede.index.spaces import Space
+    from antecede.conditions.classes import ClassQuestion
+    from antecede.conditions.filters import Filters
+    from antecede.engine import FacetTotals, Hits, Impacts, QueryTerms, Selection, Space, TermVectors
     from antecede.models import Model
     from antecede.opensearch.address import Address
     from antecede.opensearch.clauses import Clause
     from antecede.patent import Patent
-    from antecede.search.facets import FacetTotals
+    from antecede.term_matches import TermMatches
+
+    Numbers = NDArray[np.int64]
+    Floats = NDArray[np.float64]
 
 COMPLETE = "complete"
 NEEDED = ("settings", "languages", "documents", "next", "counts")
@@ -121,7 +111,7 @@ def alias_target(cluster: Cluster) -> str | None:
     return targets[0] if targets else None
 
 
-class ClusterEngine(FolderOnly, Index):
+class ClusterEngine(Searchable):
     """One state of an index on a cluster, opened for searching; may be used from several threads. `open_index` creates
     one.
 
@@ -129,32 +119,40 @@ class ClusterEngine(FolderOnly, Index):
         address: Where it is.
     """
 
-    on_cluster = True
-    search = search_index
+    kind = "opensearch"
+    capabilities: frozenset[Capability] = frozenset()
+    translation: bytes | None = None
 
     def __init__(self, address: Address) -> None:
         self.address, self.cluster = address, Cluster(address)
-        self.folder: Any = str(address)  # messages name it
         self.generation = current_generation(self.cluster)
-        self.settings = self.generation.meta["settings"]
+        self.settings: dict[str, Any] = self.generation.meta["settings"]
         self.cache: dict[str, Any] = {}
-        store = ClusterStore(self.cluster, self.generation.name, self.generation.records)
-        self.only = ClusterSegment(store, int(self.generation.meta["next"]))
-        self.segments = (self.only,)
+        self.stored = ClusterDocuments(self.cluster, self.generation.name, self.generation.records)
         self._lock = threading.RLock()
-        self._matrices: dict[str, ClusterMatrix] = {}
+        self._counts: dict[str, ClusterCounts] = {}
 
-    def make_searcher(self, model: Model, *, approximate: bool) -> ClusterSearcher:
-        return ClusterSearcher(self, model, approximate=approximate)
+    def __repr__(self) -> str:
+        languages = ", ".join(language or "unknown" for language in self.languages)
+        return f"<Index {self.address}: {self.documents} documents in {languages or 'no language'}>"
 
-    def count_facets(self, *asked: Any) -> FacetTotals:
-        return ClusterFacets(self, *asked).count()
+    @property
+    def name(self) -> str:
+        return self.address.name
+
+    @property
+    def where(self) -> str:
+        return str(self.address)
 
     @cached_property
     def state(self) -> str:
         """What identifies the content: the identity of the cluster's index, and our facts about it."""
         whole = [self.generation.uuid, self.generation.meta]
         return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()
+
+    @property
+    def size(self) -> int:
+        return int(self.generation.meta["next"])
 
     @property
     def documents(self) -> int:
@@ -165,29 +163,25 @@ class ClusterEngine(FolderOnly, Index):
         rows = {language: each["documents"] for language, each in self.generation.meta["languages"].items()}
         return tuple(sorted(filter(rows.__getitem__, rows), key=lambda language: (-rows[language], language)))
 
-    def documents_in(self, language: str) -> int:
-        return int(self.generation.meta["languages"].get(language, {"documents": 0})["documents"])
+    @cached_property
+    def profile(self) -> Profile:
+        return Profile.from_json(json.dumps(self.settings["profile"]), source=self.where)
 
-    def filed_matrices(self, language: str) -> list[tuple[Segment, Matrix]]:
-        if language not in self.languages:
-            return []
-        with self._lock:
-            if language not in self._matrices:
-                tokens = int(self.generation.meta["languages"][language]["tokens"])
-                table = ClusterTerms(self.cluster, self.generation.name, language, self.routings, tokens)
-                self._matrices[language] = ClusterMatrix(self.only, language, table)
-        return [(self.only, self._matrices[language])]
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """That statistics are not exact, where removed documents are still counted in them."""
+        deleted = self.cluster.count_deleted(self.generation.name)
+        text = f"{deleted} replaced documents still count in document frequencies; `antecede merge` removes them"
+        return (text,) if deleted else ()
 
-    def statistics(self, language: str) -> Statistics:
-        if language not in self._statistics:
-            matrices: Any = self.filed_matrices(language)
-            if not matrices:
-                return Statistics(language, [])
-            facts = self.generation.meta["languages"][language]
-            self._statistics[language] = ClusterStatistics(matrices[0][1], facts["documents"], facts["tokens"])
-        return self._statistics[language]
+    @cached_property
+    def undated(self) -> int:
+        none = none_of({"exists": {"field": "day"}}, {"exists": {"field": "year_first"}})
+        return self.cluster.count(self.generation.name, none)
 
-    filed_statistics = statistics
+    @cached_property
+    def without_day(self) -> int:
+        return self.cluster.count(self.generation.name, NO_DAY)
 
     @cached_property
     def routings(self) -> list[str]:
@@ -205,25 +199,83 @@ class ClusterEngine(FolderOnly, Index):
             found.setdefault(at[0][0]["shard"], text)
         return list(found.values())
 
-    def space(self, language: str, kind: str) -> Space | None:  # noqa: ARG002 - a cluster stores no spaces
-        return None
+    # Documents
 
-    @property
-    def translation(self) -> bytes | None:
-        return None
+    def numbers_of(self, name: str) -> Numbers:
+        exact = self.stored.find_numbers("doc_id", name)[:1]
+        return np.array(exact or self.stored.having("number", [name]).get(name, ()), np.int64)
 
-    def same_class(self, asked: ClassQuestion) -> NDArray[np.int64]:
+    def numbers(self, names: Sequence[str]) -> Numbers:
+        """Those of exactly these names are looked up together."""
+        known = self.stored.numbers_by_name(names)
+        found = (known[name] if name in known else number_of(self, name) for name in names)
+        return np.array([-1 if number is None else number for number in found], np.int64)
+
+    def names(self, numbers: Numbers) -> list[str]:
+        return self.stored.read(numbers, lambda head: head.columns["doc_id"])
+
+    def name_ranks(self, numbers: Numbers) -> Numbers:
+        names = np.array([name.encode() for name in self.names(numbers)], np.object_)
+        return np.argsort(np.argsort(names, kind="stable"), kind="stable")
+
+    def all_numbers(self) -> Numbers:
+        raise needs_folder()
+
+    def columns(self, numbers: Numbers, *columns: str) -> list[tuple[Any, ...]]:
+        return self.stored.read(numbers, lambda head: tuple(head.columns[name] for name in columns))
+
+    def days(self, numbers: Numbers) -> Days:
+        days = self.stored.read(numbers, lambda head: (head.day, head.last_day))
+        return Days(*np.array(days, np.int32).reshape(-1, 2).T)
+
+    def having(self, column: str, values: Sequence[str]) -> dict[str, list[int]]:
+        return self.stored.having(column, values)
+
+    def have(self, numbers: Numbers, column: str, values: Iterable[str]) -> NDArray[np.bool_]:
+        return self.stored.have(numbers, column, values)
+
+    def has_values(self, *columns: str) -> bool:
+        return self.cluster.count(self.generation.name, any_of({"exists": {"field": each}} for each in columns)) > 0
+
+    def records(self, numbers: Iterable[int]) -> Iterator[Patent]:
+        return map(self.stored.record, numbers)
+
+    # Conditions
+
+    def select(self, filters: Filters) -> ClauseSelection:
+        """The documents that pass filters; several steps of a search ask for those of the same."""
+        known: ClauseSelection | None = self.cache.get("selection")
+        if known is None or known.filters is not filters:
+            known = self.cache["selection"] = ClauseSelection(self, filters)
+        return known
+
+    def facets(
+        self, filters: Filters, languages: Sequence[str] | None, retrieved: Sequence[str], nodes: Mapping[str, str]
+    ) -> FacetTotals:
+        return ClusterFacets(self, filters, languages, tuple(retrieved), nodes).count()
+
+    def latest(self, language: str, selection: Selection, most: int) -> Numbers:
+        body = {
+            "size": most,
+            "query": of_engine(selection).with_text(language),
+            "sort": [{"day": {"order": "desc", "missing": "_last"}}, {"doc_id": "asc"}],
+            **values_of(["n"]),
+        }
+        found = fields_of(self.cluster.search(self.generation.name, body))
+        return np.array([int(fields["n"][0]) for fields in found], np.int64)
+
+    def same_class(self, question: ClassQuestion) -> NDArray[np.int64]:
         """The non-empty documents that share an IPC code, ascending."""
-        conditions: list[Clause] = [{"range": {field_of("length", asked.language): {"gt": 0}}}]
-        if (clause := clause_of(asked.filters, self.only)) is not None:
+        conditions: list[Clause] = [{"range": {field_of("length", question.language): {"gt": 0}}}]
+        if (clause := of_engine(question.selection).clause) is not None:
             conditions.append(clause)
         numbers: list[int] = []
-        for level in asked.levels:
-            shared = [*dict.fromkeys(map(json.dumps, (_class_clause(code, level) for code in asked.codes)))]
+        for level in question.levels:
+            shared = [*dict.fromkeys(map(json.dumps, (_class_clause(code, level) for code in question.codes)))]
             # One point per code at this level: the score is the number of shared codes.
             points = [{"constant_score": {"filter": json.loads(each), "boost": 1}} for each in shared]
             body = {
-                "size": asked.most,
+                "size": question.most,
                 "track_total_hits": True,
                 "query": {"bool": {"should": points, "minimum_should_match": 1, "filter": conditions}},
                 "sort": [{"_score": "desc"}, {"day": {"order": "desc", "missing": "_last"}}, {"n": "asc"}],
@@ -231,11 +283,80 @@ class ClusterEngine(FolderOnly, Index):
             }
             found = self.cluster.search(self.generation.name, body)
             numbers = [int(fields["n"][0]) for fields in fields_of(found)]
-            if found["hits"].get("total", {}).get("value", 0) >= max(asked.fewest, 1):
+            if found["hits"].get("total", {}).get("value", 0) >= max(question.fewest, 1):
                 break
         return np.sort(np.array(numbers, np.int64))
 
-    def fullest_document(self, language: str, term: str) -> Patent | None:
+    # Terms
+
+    def documents_in(self, language: str) -> int:
+        return int(self.generation.meta["languages"].get(language, {"documents": 0})["documents"])
+
+    def analyzer(self, language: str) -> Analyzer:
+        known: dict[str, Analyzer] = self.cache.setdefault("analyzers", {})
+        if language not in known:
+            try:
+                known[language] = Analyzer(language, self.profile)
+            except UsageError as error:
+                raise InputError(f"settings.profile: {error}", source=self.where) from None
+        return known[language]
+
+    def counts(self, language: str) -> ClusterCounts | None:
+        """The term counts of a language; None where no document is in it."""
+        if language not in self.languages:
+            return None
+        with self._lock:
+            if language not in self._counts:
+                tokens = int(self.generation.meta["languages"][language]["tokens"])
+                table = ClusterTerms(self.cluster, self.generation.name, language, self.routings, tokens)
+                self._counts[language] = ClusterCounts(self.stored, language, table)
+            return self._counts[language]
+
+    def known_counts(self, language: str) -> ClusterCounts:
+        """The term counts of a language; one that no document is in is refused."""
+        counts = self.counts(language)
+        if counts is None:
+            known = ", ".join(each or "unknown" for each in self.languages)
+            raise UsageError(f"the index has no documents in language {language!r}; it has {known}")
+        return counts
+
+    def statistics(
+        self,
+        language: str,
+        *,
+        assumed: bool = True,  # noqa: ARG002 - a text of unknown language is its own here
+        without: Numbers | None = None,
+    ) -> ClusterStatistics:
+        counts = self.counts(language)
+        if counts is None:
+            return ClusterStatistics(None, 0, 0)
+        facts = self.generation.meta["languages"][language]
+        return ClusterStatistics(counts, facts["documents"], facts["tokens"], without)
+
+    def lengths(self, numbers: Numbers, language: str, *, assumed: bool = True) -> Numbers:  # noqa: ARG002
+        counts = self.counts(language)
+        return np.full(len(numbers), -1, np.int64) if counts is None else counts.lengths(numbers)
+
+    def are_assumed(self, numbers: Numbers, language: str) -> NDArray[np.bool_]:  # noqa: ARG002
+        return np.zeros(len(numbers), np.bool_)
+
+    def vectors(
+        self,
+        numbers: Numbers,
+        language: str,
+        also: Sequence[str] = (),
+        *,
+        assumed: bool = True,  # noqa: ARG002
+    ) -> TermVectors:
+        return self.known_counts(language).gather(numbers, also)
+
+    def matches(self, terms: tuple[str, ...], numbers: Numbers, language: str) -> TermMatches:
+        return self.known_counts(language).match(terms, numbers)
+
+    def norms(self, numbers: Numbers, language: str) -> Floats:
+        return self.known_counts(language).measure(numbers, self.statistics(language).documents)
+
+    def fullest_document(self, language: str, term: str) -> int | None:
         field = field_of("t", language)
         source = "termFreq(params.field, params.term)"
         body = {
@@ -250,89 +371,36 @@ class ClusterEngine(FolderOnly, Index):
             **values_of(["n"]),
         }
         numbers = [int(fields["n"][0]) for fields in fields_of(self.cluster.search(self.generation.name, body))]
-        return self.only.store.record(numbers[0]) if numbers else None
+        return numbers[0] if numbers else None
 
-    def tally(self, languages: Sequence[str], filters: Filters) -> Coverage:
-        name, count = self.generation.name, self.cluster.count
-        left, passed, excluded = self.documents, list[Any](), Counter[str]()
-        for stage, clause in stages(filters, self.only):
-            passed.append(clause)
-            now = count(name, all_of(passed))
-            excluded[stage] += left - now
-            left = now
-        undated, by_year = 0, 0
-        if filters.dated:
-            bounds = filters.before, filters.after
-            by_year = count(name, decided_by_year(*bounds))
-            undated = count(name, all_of([*passed, date_unknown(*bounds)])) if filters.undated != DROP else 0
-        there = any_of({"exists": {"field": field_of("length", each)}} for each in languages)
-        rest = all_of([*passed, none_of(there)])
-        elsewhere = count(name, rest)
-        others = Counter[str]()
-        if elsewhere:
-            texts = {
-                each: {"exists": {"field": field_of("length", each)}} for each in self.generation.meta["languages"]
-            }
-            others.update({language: count(name, all_of([rest, clause])) for language, clause in texts.items()})
-            others[NO_TEXT] = count(name, all_of([rest, none_of(*texts.values())]))
-        known = {language: number for language, number in others.most_common() if number}
-        return Coverage(tuple(languages), left - elsewhere, elsewhere, known, dict(+excluded), undated, by_year)
+    # Ranking
 
-    @cached_property
-    def notes(self) -> tuple[str, ...]:
-        """That statistics are not exact, where removed documents are still counted in them."""
-        deleted = self.cluster.count_deleted(self.generation.name)
-        text = f"{deleted} replaced documents still count in document frequencies; `antecede merge` removes them"
-        return (text,) if deleted else ()
+    def retrieve(
+        self,
+        query: QueryTerms,
+        k: int,
+        selection: Selection | None = None,
+        model: Model | str = "bm25",
+        *,
+        approximate: bool = False,
+        keep_scores: bool = False,
+    ) -> Hits:
+        clause = None if selection is None else of_engine(selection).clause
+        ranking = ranking_for(self, model, approximate=approximate)
+        return ranking.search(query, k, clause, keep_scores=keep_scores)
 
-    @cached_property
-    def undated(self) -> int:
-        """The number of documents without a known date, where not even the year in their number is known."""
-        none = none_of({"exists": {"field": "day"}}, {"exists": {"field": "year_first"}})
-        return self.cluster.count(self.generation.name, none)
+    def impacts(self, query: QueryTerms, number: int, model: Model | str = "bm25") -> Impacts:
+        return ranking_for(self, model).impacts(query, number)
 
-    @cached_property
-    def without_day(self) -> int:
-        return self.cluster.count(self.generation.name, NO_DAY)
+    # Spaces
 
-    @property
-    def name(self) -> str:
-        return self.address.name
-
-    @property
-    def where(self) -> str:
-        return str(self.address)
-
-    def numbers(self, names: Sequence[str]) -> NDArray[np.int64]:
-        """What `number_of` finds for each of many names; those of exactly these names are looked up together."""
-        known = self.only.store.numbers_by_name(names)
-        found = (known[name] if name in known else self.number_of(name) for name in names)
-        return np.array([-1 if number is None else number for number in found], np.int64)
-
-    def all_numbers(self) -> NDArray[np.int64]:
-        raise needs_folder()
-
-    def latest(self, language: str, filters: Filters, most: int) -> NDArray[np.int64]:
-        body = {
-            "size": most,
-            "query": with_text(language, filters, self.only),
-            "sort": [{"day": {"order": "desc", "missing": "_last"}}, {"doc_id": "asc"}],
-            **values_of(["n"]),
-        }
-        numbers = [int(each["n"][0]) for each in fields_of(self.cluster.search(self.only.name, body))]
-        return np.array(numbers, np.int64)
-
-    def list_documents(self, filters: Filters, without: Container[str], number: int) -> list[str]:
-        names = self.only.store.names(clause_of(filters, self.only) or {"match_all": {}})
-        return [*islice((name for name in names if name not in without), max(number, 0))]
+    def space(self, language: str, kind: str) -> Space | None:  # noqa: ARG002 - a cluster stores no spaces
+        return None
 
 
 def _class_clause(code: str, level: str) -> Clause:
     """Documents of the same group `H04L 12/56`, main group `H04L 12/` or subclass `H04L`."""
-    if level == "group":
-        return {"term": {"ipc": code}}
-    main = code.partition("/")[0] + "/" if "/" in code else code
-    return {"prefix": {"ipc": main if level == "main" else code[:4]}}
+    return {"term" if level == "group" else "prefix": {"ipc": beginning_of(code, level)}}
 
 
 def check_language(languages: Sequence[str], source: str) -> None:

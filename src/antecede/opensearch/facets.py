@@ -6,27 +6,26 @@ from collections import Counter
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, cast
 
+from antecede.conditions.classes import child_of
+from antecede.conditions.fields import DAYS, FACETS, UNKNOWN, WORDS, own_conditions
+from antecede.conditions.values import name_key
+from antecede.engine import EPOCH, FacetTotals
 from antecede.errors import InputError
-from antecede.index.documents import EPOCH, name_key
+from antecede.index.documents import LISTS
 from antecede.opensearch import answers
-from antecede.opensearch.clauses import all_of, any_of, none_of, stages
-from antecede.opensearch.layout import APPLICANT, APPLICANT_KEY, field_of
-from antecede.search.facets import (
-    CLASSIFICATIONS,
-    MOST_APPLICANTS,
-    OWN_FILTERS,
-    FacetTotals,
-    child_of,
-    empty_totals,
-)
+from antecede.opensearch.clauses import all_of, any_of, none_of
+from antecede.opensearch.layout import field_of, key_field, whole_field
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from antecede.conditions.fields import Field
     from antecede.conditions.filters import Filters
     from antecede.opensearch.clauses import Clause
     from antecede.opensearch.engine import ClusterEngine
 
+MOST_NAMES = 50
+"""Names that are shown."""
 MOST_VALUES = 10_000
 """Values of a facet that are counted exactly; offices and languages are far fewer."""
 CODES_AT_ONCE = 10_000
@@ -35,7 +34,6 @@ MANY_CODES = 1000
 WRITTEN_FORMS = 200
 """Names that occur with an applicant, among which its most frequent form is looked for."""
 CODES_KEY, YEARS_KEY, WRITTEN_KEY = "facets: codes", "facets: years", "facets: names"
-UNKNOWN = "unknown"
 MOST_FREQUENT = [{"_count": "desc"}, {"_key": "asc"}]
 NO_YEAR = none_of({"exists": {"field": "day"}}, {"exists": {"field": "year_first"}})
 
@@ -56,22 +54,24 @@ class ClusterFacets:
             self.base.append(any_of({"exists": {"field": field_of("length", each)}} for each in languages))
             if not languages:
                 self.base.append({"match_none": {}})
-        self.stages = list(stages(filters, index.only))
+        self.stages = index.select(filters).stages
         self.retrieved: Clause = {"terms": {"doc_id": list(retrieved)}}
 
     def count(self) -> FacetTotals:
-        facets = {name: self.aggregations(name) for name in OWN_FILTERS}
-        wanted = {name: self.both(self.passed(own), facets[name]) for name, own in OWN_FILTERS.items()}
+        facets = {name: self.aggregations(field) for name, field in FACETS.items()}
+        wanted = {name: self.both(self.passed(own_conditions(field)), facets[name]) for name, field in FACETS.items()}
         found = self.aggregate({"everything": self.both(self.passed(()), {}), **wanted}, answers.FACETS)
-        totals = empty_totals()
-        for name in OWN_FILTERS:
+        totals: dict[str, tuple[Counter[str], Counter[str]]] = {name: (Counter(), Counter()) for name in FACETS}
+        written: dict[str, dict[str, str]] = {}
+        for name, field in FACETS.items():
             for counter, part in zip(totals[name], (found[name], found[name]["retrieved"]), strict=True):
                 if missing := facets[name].keys() - part.keys():
                     raise self.cluster.misunderstood(f"{name}: {min(missing)} is missing")
-                counter.update(self.read(name, part))
-        self.complete_applicants(totals["applicants"])
+                counter.update(self.read(field, part))
+            if field.match == WORDS:
+                self.complete_names(field, totals[name])
+                written[name] = self.write_names(field, totals[name])
         everything = found["everything"]
-        written = self.write_names(totals["applicants"])
         return FacetTotals(everything["doc_count"], everything["retrieved"]["doc_count"], totals, written)
 
     def passed(self, own: Iterable[str]) -> Clause:
@@ -88,56 +88,59 @@ class ClusterFacets:
         found: dict[str, Any] = self.cluster.search(self.name, {"size": 0, "aggs": aggregations}, kind)["aggregations"]
         return found
 
-    def aggregations(self, name: str) -> dict[str, Any]:
-        if name == "years":
+    def aggregations(self, field: Field) -> dict[str, Any]:
+        if field.match == DAYS:
             ranges = [{"key": str(year), **_bounds_of(year)} for year in _years_of(self.index)]
             by_number = {"terms": {"field": "year_first", "size": MOST_VALUES}}
             days = {"days": {"range": {"field": "day", "ranges": ranges}}} if ranges else {}
             return {**days, "numbers": by_number, "undated": {"filter": NO_YEAR}}
-        if name in CLASSIFICATIONS:
-            children = _children_of(_codes_of(self.index, name), self.nodes.get(name, ""), name)
+        if field.tree:
+            children = _children_of(_codes_of(self.index, field.column), self.nodes.get(field.facet, ""), field.column)
             return {"values": {"filters": {"filters": children}}} if children else {}
-        if name == "applicants":
-            return {"values": {"terms": {"field": APPLICANT_KEY, "size": MOST_VALUES, "order": MOST_FREQUENT}}}
-        field = {"offices": "country", "languages": "language"}[name]
-        return {"values": {"terms": {"field": field, "size": MOST_VALUES, "missing": UNKNOWN}}}
+        if field.match == WORDS:
+            counted = key_field(field.column)
+            return {"values": {"terms": {"field": counted, "size": MOST_VALUES, "order": MOST_FREQUENT}}}
+        missing = {} if field.column in LISTS else {"missing": UNKNOWN}
+        return {"values": {"terms": {"field": field.column, "size": MOST_VALUES, **missing}}}
 
-    def read(self, name: str, part: dict[str, Any]) -> Counter[str]:
-        if name == "years":
+    def read(self, field: Field, part: dict[str, Any]) -> Counter[str]:
+        if field.match == DAYS:
             return _read_years(part)
-        if name in CLASSIFICATIONS:
+        if field.tree:
             found = part.get("values", {"buckets": {}})["buckets"]
             return +Counter({value: each["doc_count"] for value, each in found.items()})
-        if name != "applicants" and part["values"]["sum_other_doc_count"]:
-            raise InputError(f"{name}: more than {MOST_VALUES} values", source=self.index.where)
+        if field.match != WORDS and part["values"]["sum_other_doc_count"]:
+            raise InputError(f"{field.facet}: more than {MOST_VALUES} values", source=self.index.where)
         counts = Counter[str]()
         for each in part["values"]["buckets"]:
             counts[each["key"] or UNKNOWN] += each["doc_count"]
         return counts
 
-    def complete_applicants(self, counts: tuple[Counter[str], Counter[str]]) -> None:
-        """Count the applicants that are shown exactly, where there are more than one answer has."""
+    def complete_names(self, field: Field, counts: tuple[Counter[str], Counter[str]]) -> None:
+        """Count the names that are shown exactly, where there are more than one answer has."""
         documents, results = counts
         if len(documents) < MOST_VALUES and len(results) < MOST_VALUES:
             return
         chosen = sorted({*results, *documents}, key=lambda key: (-results[key], -documents[key], key))
-        keys = chosen[: 2 * MOST_APPLICANTS]
-        inner = {"values": {"terms": {"field": APPLICANT_KEY, "size": len(keys), "include": keys}}}
-        clause = self.passed(OWN_FILTERS["applicants"])
+        keys = chosen[: 2 * MOST_NAMES]
+        inner = {"values": {"terms": {"field": key_field(field.column), "size": len(keys), "include": keys}}}
+        clause = self.passed(own_conditions(field))
         found = self.aggregate({"applicants": self.both(clause, inner)}, answers.APPLICANTS)["applicants"]
         for counter, part in zip(counts, (found, found["retrieved"]), strict=True):
             counter.clear()
             counter.update({each["key"]: each["doc_count"] for each in part["values"]["buckets"]})
 
-    def write_names(self, counts: tuple[Counter[str], Counter[str]]) -> dict[str, str]:
-        """How the names of the applicants that are shown are written most often."""
+    def write_names(self, field: Field, counts: tuple[Counter[str], Counter[str]]) -> dict[str, str]:
+        """How the names that are shown are written most often."""
         documents, results = counts
-        known: dict[str, str] = self.index.cache.setdefault(WRITTEN_KEY, {})
-        shown = sorted(documents, key=lambda key: (-results[key], -documents[key], key))[:MOST_APPLICANTS]
+        known: dict[str, str] = self.index.cache.setdefault(f"{WRITTEN_KEY} {field.name}", {})
+        shown = sorted(documents, key=lambda key: (-results[key], -documents[key], key))[:MOST_NAMES]
         missing = [key for key in shown if key not in known]
         if missing:
-            forms = {"forms": {"terms": {"field": APPLICANT, "size": WRITTEN_FORMS, "order": MOST_FREQUENT}}}
-            asked = {str(at): {"term": {APPLICANT_KEY: key}} for at, key in enumerate(missing)}
+            forms = {
+                "forms": {"terms": {"field": whole_field(field.column), "size": WRITTEN_FORMS, "order": MOST_FREQUENT}}
+            }
+            asked = {str(at): {"term": {key_field(field.column): key}} for at, key in enumerate(missing)}
             whole = {"names": {"filters": {"filters": asked}, "aggs": forms}}
             found = self.aggregate(whole, answers.NAMES)["names"]["buckets"]
             if not found.keys() >= asked.keys():

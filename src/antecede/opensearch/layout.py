@@ -19,7 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.index.documents import COLUMNS, LISTS, PEOPLE, day_number, days_of_year, name_key, split_values
+from antecede.conditions.fields import FACETS, WORDS
+from antecede.conditions.values import name_key
+from antecede.engine import split_values
+from antecede.index.documents import COLUMNS, LISTS, PEOPLE, day_number, days_of_year
 from antecede.index.files import FIELDS
 from antecede.index.records import decompress
 
@@ -40,10 +43,10 @@ WORD_TERM = "="
 K1, B = 1.2, 0.75
 """The parameters of the cluster's BM25, which finds candidates."""
 LONGEST_TOKEN = 1 << 20
-EXACT = ("doc_id", "identity", "patent_number", "family_id", "country", "language", "ipc", "cpc", "citations")
-"""Fields that are compared as a whole."""
-APPLICANT, APPLICANT_KEY = "applicant", "applicant_key"
-"""The names of applicants as written, and in the form in which they are compared, each as a whole."""
+EXACT = tuple(name for name in COLUMNS if name not in (*PEOPLE, "title", "published", "day"))
+"""Columns that are compared as a whole."""
+COUNTED = tuple(field.column for field in FACETS.values() if field.match == WORDS)
+"""Lists of names that are counted."""
 LONGEST_NAME = 8000
 """Characters of a name that is counted: a value has at most 32,766 bytes."""
 WHOLE_DAYS = ("day", "year_first", "year_last")
@@ -78,6 +81,16 @@ def shard_settings(shards: int, replicas: int) -> dict[str, Any]:
 def field_of(kind: str, language: str) -> str:
     """The name of a field of a language: `t` for postings, `v` for counts, `length`."""
     return f"{kind}_{language or 'unknown'}"
+
+
+def whole_field(column: str) -> str:
+    """The field that has each name of a list as it is written, as a whole."""
+    return column.removesuffix("s")
+
+
+def key_field(column: str) -> str:
+    """The field that has each name of a list as names are compared, as a whole."""
+    return f"{whole_field(column)}_key"
 
 
 def words_field(language: str, field: str) -> str:
@@ -122,9 +135,9 @@ def search_mapping(languages: Iterable[str], meta: Mapping[str, Any]) -> dict[st
     properties |= {name: {"type": "keyword", "norms": False} for name in EXACT}
     properties |= {name: {"type": "text", "analyzer": "names", "norms": False} for name in PEOPLE}
     properties |= {name: {"type": "integer"} for name in WHOLE_DAYS}
-    # An applicant's name as a whole, to be counted; a longer one could not be stored.
+    # A name as a whole, to be counted; a longer one could not be stored.
     counted = {"type": "keyword", "norms": False, "ignore_above": LONGEST_NAME}
-    properties |= {APPLICANT: counted, APPLICANT_KEY: counted}
+    properties |= {name: counted for each in COUNTED for name in (whole_field(each), key_field(each))}
     for language in languages:
         properties |= language_fields(language)
     return {"dynamic": False, "_source": {"enabled": False}, "_meta": {META: dict(meta)}, "properties": properties}
@@ -171,14 +184,15 @@ def document_of(number: int, row: Sequence[Any], lengths: Mapping[str, int]) -> 
     """The fields of a document without its texts; `row` has the columns of `index.documents`."""
     columns = dict(zip(COLUMNS, row, strict=True))
     lists = {name: split_values(columns[name]) for name in LISTS}
-    names = lists["applicants"]
+    names = {name: lists[name] for name in COUNTED}
     lists |= {name: tuple(dict.fromkeys(map(name_key, lists[name]))) for name in PEOPLE}
     fields: dict[str, Any] = {name: columns[name] for name in EXACT if name not in LISTS} | lists
     fields |= days_of(columns["day"], columns["patent_number"])
     head = json.dumps([list(row), dict(lengths)], ensure_ascii=False, separators=(",", ":")).encode()
     # An empty language is a value: it is searched for.
     kept = {name: value for name, value in fields.items() if value not in (None, (), "") or name == "language"}
-    kept |= {APPLICANT: names, APPLICANT_KEY: lists["applicants"]} if names else {}
+    for name, written in names.items():
+        kept |= {whole_field(name): written, key_field(name): lists[name]} if written else {}
     kept |= {field_of("length", language): length for language, length in lengths.items()}
     return {"n": number, "head": encode(head), **kept}
 

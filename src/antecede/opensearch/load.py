@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.embedded.engine import open_index
 from antecede.errors import AntecedeError, InputError, UsageError
 from antecede.index.documents import COLUMNS, columns_of
 from antecede.index.files import FIELDS
+from antecede.index.index import StoredIndex
 from antecede.index.maintain import BuildReport, MergeReport, build_index, collection_of, ignore_progress
 from antecede.index.manifest import is_index
 from antecede.index.records import text_of
@@ -59,7 +59,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from antecede.corpus.collection import Collection
-    from antecede.embedded.engine import Index
     from antecede.index.build import Progress
     from antecede.opensearch.address import Address
 
@@ -76,7 +75,7 @@ SAMPLE = 200
 """Documents that are read and analysed again by a verification."""
 
 
-def _prepare(cluster: Cluster, index: Index, shards: int, replicas: int, *, resume: bool) -> Generation:
+def _prepare(cluster: Cluster, index: StoredIndex, shards: int, replicas: int, *, resume: bool) -> Generation:
     """The indices to be filled: those of an interrupted load of the same documents, or new ones."""
     every = list_generations(cluster)
     if resume and every and every[-1].meta.get("status") == LOADING and every[-1].meta.get("scratch") == index.state:
@@ -119,7 +118,9 @@ def _create_once(cluster: Cluster, name: str, body: dict[str, Any]) -> None:
             raise cluster.error(f"{name} was made by another load meanwhile", "wait until it ends") from None
 
 
-def _send_until_there(target: Generation, index: Index, progress: Callable[[Progress], None], *, resume: bool) -> None:
+def _send_until_there(
+    target: Generation, index: StoredIndex, progress: Callable[[Progress], None], *, resume: bool
+) -> None:
     """Send every document, and again what the cluster has forgotten, where nodes ended before they wrote it to disk."""
     for _ in range(ROUNDS):
         send_documents(target, index, progress, resume=resume)
@@ -165,7 +166,7 @@ def wait_for_copies(cluster: Cluster, names: str, most: float = 600.0) -> None:
     raise cluster.error("copies of shards do not catch up", "check the nodes, then repeat --resume")
 
 
-def facts_of(index: Index, report: BuildReport) -> dict[str, Any]:
+def facts_of(index: StoredIndex, report: BuildReport) -> dict[str, Any]:
     """Our facts about an index, from the scratch index that it was made of."""
     languages = index.manifest.segments[0].languages
     statistics = {language: index.filed_statistics(language) for language in languages}
@@ -245,7 +246,7 @@ def load_collection(
         raise UsageError(f"{address}: holds an index already; `antecede add` adds to it, or say --overwrite")
     scratch = _scratch_folder(address, "index")
     report = _build_scratch(collection, scratch, resume=resume, progress=progress, **building)
-    index = open_index(scratch)
+    index = StoredIndex.open(scratch)
     check_language(index.languages, " ".join(map(str, collection_of(collection).paths)))
     target = _prepare(cluster, index, shards, replicas, resume=resume)
     _send_until_there(target, index, progress, resume=resume)
@@ -294,7 +295,7 @@ def add_collection(
         positions=settings["positions"],
         **building,
     )
-    index = open_index(scratch)
+    index = StoredIndex.open(scratch)
     known = {language for language, each in meta["languages"].items() if each["documents"]}
     check_language([*known | {*index.languages}], " ".join(map(str, collection_of(collection).paths)))
     first = int(meta["next"])
@@ -358,7 +359,7 @@ def _build_scratch(
     return report
 
 
-def _replaced_numbers(target: Generation, index: Index, before: int) -> list[int]:
+def _replaced_numbers(target: Generation, index: StoredIndex, before: int) -> list[int]:
     """The documents on the cluster, numbered below `before`, that have the name or identity of one to be added."""
     rows = [*index.segments[0].store.all_rows()]
     found: set[int] = set()
@@ -439,10 +440,9 @@ def verify_cluster(
     numbers = [int(each["n"][0]) for each in index.cluster.scan(index.generation.name, {"match_all": {}}, ["n"])]
     chosen = sorted(random.sample(numbers, min(sample, len(numbers))))
     with suppress(AntecedeError):  # fetched together; what is damaged is found document by document
-        heads = index.only.store.heads(chosen)
+        heads = index.stored.heads(chosen)
         for language in index.languages:
-            matrix: Any = index.filed_matrices(language)[0][1]
-            matrix.vectors([number for number in chosen if language in heads[number].lengths])
+            index.known_counts(language).vectors([number for number in chosen if language in heads[number].lengths])
     for checked, number in enumerate(chosen, 1):
         try:
             problems += _document_problems(index, number)
@@ -465,8 +465,8 @@ def _count_problems(index: ClusterEngine) -> Iterator[str]:
         if counted[language] != facts:
             yield f"{where}: language {language or 'unknown'} has {counted[language]}, {facts} were loaded"
     for language in index.languages:
-        statistics: Any = index.statistics(language)
-        _, tokens = statistics.candidate_totals
+        statistics = index.statistics(language)
+        _, tokens = index.known_counts(language).candidate_totals
         if tokens != statistics.tokens:
             yield (
                 f"{where}: the postings of language {language or 'unknown'} have {tokens} tokens, its documents "
@@ -488,17 +488,17 @@ def _state_problems(index: ClusterEngine) -> Iterator[str]:
 
 def _document_problems(index: ClusterEngine, number: int) -> Iterator[str]:
     """What is wrong with a document: its fields and term counts must be those that its record gives."""
-    store = index.only.store
+    store = index.stored
     patent, head = store.record(number), store.heads([number])[number]
     where = f"{index.address}: document {patent.doc_id}"
     if tuple(head.columns[name] for name in COLUMNS) != tuple(columns_of(patent)):
         yield f"{where}: its fields are not those of its record"
     fields = tuple(index.settings.get("fields", FIELDS))
     for language, length in head.lengths.items():
-        matrix: Any = index.filed_matrices(language)[0][1]
-        items, counts = matrix.vectors([number])[0]
+        known = index.known_counts(language)
+        items, counts = known.vectors([number])[0]
         terms = index.analyzer(language).terms(text_of(patent, language, fields).decode())
         names, times = np.unique(np.array(terms, np.object_), return_counts=True)
-        stored = dict(zip(map(matrix.term, items.tolist()), counts.tolist(), strict=True))
+        stored = dict(zip(map(known.table.term, items.tolist()), counts.tolist(), strict=True))
         if stored != dict(zip(names.tolist(), times.tolist(), strict=True)) or length != int(counts.sum()):
             yield f"{where}: its terms in {language or 'an unknown language'} are not those of its record"

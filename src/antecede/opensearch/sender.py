@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.embedded.engine import Index
     from antecede.index.codec import Lists
+    from antecede.index.index import StoredIndex
     from antecede.text.vocabulary import Arena
 
 LEVEL = 1
@@ -76,7 +76,7 @@ def write_lists(lists: Lists, vocabulary: Arena) -> Iterator[tuple[bytes, bytes,
 
 
 class Sender:
-    def __init__(self, target: Generation, index: Index, first: int = 0) -> None:
+    def __init__(self, target: Generation, index: StoredIndex, first: int = 0) -> None:
         """`first` is the number of the first document on the cluster."""
         self.target, self.index, self.first = target, index, first
         (self.segment,) = index.segments
@@ -197,7 +197,7 @@ def _send_lines(cluster: Cluster, lines: Sequence[bytes], action: str, number: i
 
 
 def send_documents(
-    target: Generation, index: Index, progress: Callable[[Progress], None], *, first: int = 0, resume: bool
+    target: Generation, index: StoredIndex, progress: Callable[[Progress], None], *, first: int = 0, resume: bool
 ) -> None:
     """Send every document of a scratch index; `first` is the number of its first document on the cluster."""
     sender = Sender(target, index, first)

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.conditions.filters import Filters
-    from antecede.embedded.engine import Index
-    from antecede.index.statistics import Statistics
+    from antecede.engine import Engine, Statistics
     from antecede.query.query import Query
     from antecede.query.topic import Topic
 
@@ -68,7 +67,7 @@ class Material(Terms):
     topic: Topic
     others: Statistics
     """The collection without the topic and its family."""
-    index: Index
+    index: Engine
     filters: Filters
     """Which documents may be looked at: never the topic, its family, or what was published after it."""
     search: Callable[[Query, int], Ranked]

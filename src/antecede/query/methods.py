@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import numpy as np
 
-from antecede.conditions.filters import ClassQuestion
+from antecede.conditions.classes import ClassQuestion
 from antecede.errors import UsageError, shown
 from antecede.query.query import Query
 from antecede.ranges import Range
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.embedded.term_vectors import TermVectors, TermVocabulary
+    from antecede.engine import TermVectors, Vocabulary
     from antecede.query.material import Material, Terms
 
     Floats = NDArray[np.float64]
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 class WeightedTerms:
     """Terms with weights, for a method that brings in terms which the topic does not have."""
 
-    names: Sequence[str] | TermVocabulary
+    names: Sequence[str] | Vocabulary
     """The terms, in alphabetical order."""
     weights: Floats
 
@@ -220,7 +220,9 @@ def lmipc(
     For a topic without IPC codes, lmipc is identical to lm.
     """
     own = lm(at, lambda_=smoothing)
-    question = ClassQuestion(tuple(at.topic.patent.ipc), at.topic.language, at.filters, level, fewest, most)
+    question = ClassQuestion(
+        tuple(at.topic.patent.ipc), at.topic.language, at.index.select(at.filters), level, fewest, most
+    )
     numbers = at.index.same_class(question) if question.codes else np.zeros(0, np.int64)
     if not len(numbers):
         why = "no earlier document shares its IPC" if at.topic.patent.ipc else "has no IPC code"

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antecede.engine import read_record
 from antecede.errors import InputError, UsageError, shown
 from antecede.query.topic import patent_text
 from antecede.results import concise_repr
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index import Index
+    from antecede.engine import Engine
     from antecede.text import Analyzer
 
     WeightEdits = Mapping[str, float]
@@ -166,7 +167,7 @@ def add_terms(query: Query, terms: Mapping[str, float], df: Sequence[int]) -> Qu
     return with_terms(query, {term: weights[term] for term in order}, dict(zip(terms, df, strict=True)))
 
 
-def edit_query(index: Index, query: Query, weights: WeightEdits) -> Query:
+def edit_query(index: Engine, query: Query, weights: WeightEdits) -> Query:
     """The query with other weights: a term of weight 0 is left out, one that the query does not have is put first.
 
     The other terms keep their order and weights.
@@ -200,12 +201,12 @@ def with_terms(query: Query, weights: Mapping[str, float], df: Mapping[str, int]
 # Words in place of terms
 
 
-def with_words(index: Index, query: Query, texts: Iterable[str]) -> Query:
+def with_words(index: Engine, query: Query, texts: Iterable[str]) -> Query:
     """The query with a word for each of its terms; `texts` are those that it was made from."""
     return replace(query, words=tuple(find_words(index, query.language, query.terms, texts)))
 
 
-def find_words(index: Index, language: str, terms: Sequence[str], texts: Iterable[str]) -> list[str]:
+def find_words(index: Engine, language: str, terms: Sequence[str], texts: Iterable[str]) -> list[str]:
     """The most frequent form of each term in some texts, else in the document of the index that has it most often."""
     analyzer = index.analyzer(language)
     missing = dict.fromkeys(terms)
@@ -214,8 +215,8 @@ def find_words(index: Index, language: str, terms: Sequence[str], texts: Iterabl
         words |= {term: word for term, word in frequent_forms(analyzer, text, missing).items() if term not in words}
     for term in terms:
         if term not in words:
-            patent = index.fullest_document(language, term)
-            text = patent_text(patent, language) if patent is not None else ""
+            number = index.fullest_document(language, term)
+            text = patent_text(read_record(index, number), language) if number is not None else ""
             words |= {term: term, **frequent_forms(analyzer, text, [rest for rest in missing if rest not in words])}
     return [words[term] for term in terms]
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from antecede.conditions.filters import prior_art
-from antecede.embedded.engine import relatives_of
+from antecede.corpus.merge import names_of
+from antecede.engine import UNKNOWN, Engine, number_of, relatives_of
 from antecede.errors import InputError, UsageError
-from antecede.index.matrix import UNKNOWN
 from antecede.query.material import Material
 from antecede.query.methods import parse_method
 from antecede.query.query import Query
@@ -33,9 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.conditions.filters import Filters
-    from antecede.embedded.engine import Index
-    from antecede.embedded.term_vectors import TermVectors, TermVocabulary
-    from antecede.index.statistics import Frequencies
+    from antecede.engine import Frequencies, TermVectors, Vocabulary
     from antecede.patent import Patent
     from antecede.query.material import Ranked
     from antecede.query.methods import Method, WeightedTerms
@@ -70,7 +68,7 @@ class QueryMaker:
         first_search: Searches with a query, for methods that need a first search, such as qr.
     """
 
-    def __init__(self, index: Index, first_search: Callable[..., Ranked]) -> None:
+    def __init__(self, index: Engine, first_search: Callable[..., Ranked]) -> None:
         self.index, self.first_search = index, first_search
         self.analyzer: Callable[[str], Analyzer] = cache(index.analyzer)
 
@@ -105,7 +103,8 @@ class QueryMaker:
     def material(self, topic: Topic, filters: Filters | None = None) -> Material:
         """What the methods work with, which is the same for all of them; `filters` as for `make`."""
         visible = prior_art(topic.patent) if filters is None else filters
-        others = self.index.statistics_without(topic.language, relatives_of(self.index, topic.patent))
+        own = relatives_of(self.index, names_of(topic.patent), topic.patent.family_id)
+        others = self.index.statistics(topic.language, without=own)
         frequencies = others.frequencies(topic.terms)
         known = np.flatnonzero(frequencies.documents > 0)
         return Material(
@@ -221,7 +220,7 @@ def query_table(built: BuiltQuery) -> Table:
 
 def feedback(
     query: Query,
-    index: Index,
+    index: Engine,
     relevant: Sequence[str],
     irrelevant: Sequence[str] = (),
     *,
@@ -262,7 +261,7 @@ def feedback(
 
 def move_query(
     query: Query,
-    index: Index,
+    index: Engine,
     numbers: NDArray[np.int64],
     weights: Floats,
     terms: int,
@@ -292,7 +291,7 @@ def _sum_vectors(vectors: TermVectors, weights: Floats, idf: Floats) -> Floats:
 
 
 def _keep_heaviest(
-    query: Query, names: TermVocabulary, weights: Floats, idf: Floats, df: NDArray[np.int64], most: int
+    query: Query, names: Vocabulary, weights: Floats, idf: Floats, df: NDArray[np.int64], most: int
 ) -> Query:
     worth = weights * idf
     kept = np.flatnonzero((weights > 0) & (worth > 0))
@@ -309,7 +308,7 @@ def _keep_heaviest(
     )
 
 
-def _find_marked(index: Index, language: str, shares: Mapping[str, float]) -> tuple[NDArray[np.int64], Floats]:
+def _find_marked(index: Engine, language: str, shares: Mapping[str, float]) -> tuple[NDArray[np.int64], Floats]:
     """The marked documents with text in a language, and the weight of each."""
     numbers = np.array([_number_of_marked(index, name) for name in shares], np.int64)
     there = index.lengths(numbers, language) > 0
@@ -318,8 +317,8 @@ def _find_marked(index: Index, language: str, shares: Mapping[str, float]) -> tu
     return numbers[there], np.array([*shares.values()])[there]
 
 
-def _number_of_marked(index: Index, name: str) -> int:
-    number = index.number_of(name)
+def _number_of_marked(index: Engine, name: str) -> int:
+    number = number_of(index, name)
     if number is None:
         raise InputError("is marked, but not in the index", doc_id=name)
     return number

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from antecede.corpus.language import detect_language
+from antecede.engine import UNKNOWN
 from antecede.errors import InputError, UsageError, shown
-from antecede.index.matrix import UNKNOWN
 from antecede.text.analyzer import find_words
 from antecede.text.bulk import BulkAnalyzer
 from antecede.text.profiles import LANGUAGES
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index import Index
+    from antecede.engine import Engine
     from antecede.patent import Patent
     from antecede.text import Analyzer
 
@@ -234,12 +234,12 @@ class TextLanguage(NamedTuple):
     """`""` where the text is too short to tell."""
 
 
-def known_languages(index: Index) -> tuple[str, ...]:
+def known_languages(index: Engine) -> tuple[str, ...]:
     """The languages of an index, the one with most documents first; the unknown language only if there is no other."""
     return tuple(language for language in index.languages if language != UNKNOWN) or index.languages
 
 
-def choose_text_language(index: Index, text: str) -> TextLanguage:
+def choose_text_language(index: Engine, text: str) -> TextLanguage:
     """The language of the index to search in for a text.
 
     For a long text, the language it is written in, if the index has it. Otherwise the language whose documents contain
@@ -259,7 +259,7 @@ def _function_words() -> frozenset[str]:
     return frozenset(word for language in LANGUAGES.values() for word in language.stop_words)
 
 
-def _known_words(index: Index, languages: Sequence[str], words: Sequence[str]) -> dict[str, int]:
+def _known_words(index: Engine, languages: Sequence[str], words: Sequence[str]) -> dict[str, int]:
     """Language → how many distinct content words occur in documents filed under it.
 
     Function words of any language are ignored, since texts in other languages quote them too.
@@ -270,6 +270,6 @@ def _known_words(index: Index, languages: Sequence[str], words: Sequence[str]) -
     content = [[term for term in forms if term is not None] for forms in terms if None not in forms]
     known = {}
     for at, language in enumerate(languages):
-        df = index.filed_statistics(language).frequencies([forms[at] for forms in content]).documents
+        df = index.statistics(language, assumed=False).frequencies([forms[at] for forms in content]).documents
         known[language] = int((df > 0).sum())
     return known

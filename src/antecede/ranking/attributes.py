@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antecede.engine import SEPARATOR, read_lists, split_values
 from antecede.index.arrays import distinct
-from antecede.index.documents import SEPARATOR, split_values
 from antecede.text.analyzer import find_words
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index import Index
+    from antecede.engine import Engine
     from antecede.ranking.evidence import Candidates
 
     Floats = NDArray[np.float64]
@@ -176,7 +176,7 @@ class TextCache(ListCache):
 class Attributes:
     """Lists of values of documents, kept in memory once they are looked up; may be used from several threads."""
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: Engine) -> None:
         self.index = index
         self.present: dict[tuple[str, ...], bool] = {}
         self.by_key: dict[str, list[int]] = {}
@@ -259,7 +259,7 @@ class Attributes:
         """The documents of the index that each of some documents cites, without itself."""
 
         def learn(missing: Ints) -> Iterator[list[int]]:
-            lists = self.index.lists(missing, "citations")
+            lists = read_lists(self.index, missing, "citations")
             known = self._numbered([key for keys in lists for key in keys])
             for own, keys in zip(missing.tolist(), lists, strict=True):
                 yield [*dict.fromkeys(cited for key in keys for cited in known[key] if cited != own)]
@@ -291,7 +291,7 @@ class Attributes:
         return self.by_key
 
 
-def attributes_of(index: Index) -> Attributes:
+def attributes_of(index: Engine) -> Attributes:
     """The attributes of an index, kept with it."""
     if _CACHE_KEY not in index.cache:
         index.cache[_CACHE_KEY] = Attributes(index)

@@ -15,10 +15,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.conditions.filters import Filters, Selection
-    from antecede.embedded.vectors import TermMatches
-    from antecede.index import Index
-    from antecede.index.statistics import Frequencies
+    from antecede.conditions.filters import Filters
+    from antecede.engine import Engine, Frequencies, Hits, Selection, TermMatches
     from antecede.patent import Patent
     from antecede.query.query import Query
 
@@ -36,7 +34,7 @@ class Candidates:
     """Documents with text in one language, each once."""
 
     numbers: Ints
-    index: Index
+    index: Engine
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -51,9 +49,9 @@ class Candidates:
         return self.index.name_ranks(self.numbers)
 
     @cached_property
-    def days(self) -> Ints:
+    def days(self) -> NDArray[np.int32]:
         """The day from which on each is prior art, since 1970; the smallest 32-bit number where it is not known."""
-        return self.index.days_of(self.numbers)
+        return self.index.days(self.numbers).day
 
     def take(self, which: NDArray[Any]) -> Candidates:
         return Candidates(self.numbers[which], self.index)
@@ -67,21 +65,13 @@ class Candidates:
         return np.where(self.numbers[order[place]] == others.numbers, order[place], -1)
 
 
-class Found(Candidates):
-    """The documents that a search found."""
-
-    def scores_of(self, numbers: Ints) -> NDArray[np.float32]:
-        """The score of any documents with text in the language, whether or not they were found."""
-        raise NotImplementedError
-
-
 @dataclass(frozen=True, eq=False)
 class RankingTask:
     """A topic to be ranked in one language."""
 
-    index: Index
-    search: Callable[[Query, int, Filters, str], Found]
-    """Searches with a query for so many documents that pass filters, by a ranking model."""
+    index: Engine
+    search: Callable[[Query, int, str], Hits]
+    """Searches with a query for so many of the documents that may be found, by a ranking model."""
     query: Query
     """The terms of the topic, heaviest first, at most 300, with weights for a search."""
     patent: Patent | None
@@ -89,7 +79,7 @@ class RankingTask:
     filters: Filters
     size: int
     """How many documents each search brings into the pool."""
-    classic: Callable[[], Found]
+    classic: Callable[[], Hits]
     """The search that the settings describe: its methods, model, terms, weights and fusion."""
     relevant: tuple[str, ...] = ()
     """Documents that a user marked as relevant."""
@@ -120,7 +110,7 @@ class Evidence:
     """What was computed for the topic, whatever the pool."""
 
     @property
-    def index(self) -> Index:
+    def index(self) -> Engine:
         return self.task.index
 
     def with_pool(self, pool: Candidates, leaders: Leaders | None = None) -> Evidence:
@@ -135,7 +125,7 @@ class Evidence:
     @property
     def selection(self) -> Selection:
         """The documents that may be found."""
-        return self.once("selection", lambda: self.index.select(self.task.filters))
+        return self.index.select(self.task.filters)
 
     # Terms
 
@@ -144,11 +134,11 @@ class Evidence:
         most = default_terms(self.task.language) if terms is None else terms
         return self.task.query if most >= len(self.task.query) else first_terms(self.task.query, most)
 
-    def search(self, query: Query, model: str) -> Found:
+    def search(self, query: Query, model: str) -> Hits:
         """The best documents by a ranking model, searched for once."""
         task = self.task
         key = ("search", model, query.terms)
-        return self.once(key, lambda: task.search(query, task.size, task.filters, model))
+        return self.once(key, lambda: task.search(query, task.size, model))
 
     @cached_property
     def matches(self) -> TermMatches:

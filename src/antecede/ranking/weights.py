@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index import Index
+    from antecede.engine import Engine
 
 AUTO, CLASSIC = "auto", "classic"
 """The default for the kind of collection, and the search by one query method and model alone."""
@@ -257,7 +257,7 @@ bench/default_weights.py derives these from the earlier topics of two collection
 
 
 def resolve_weights(
-    text: str, index: Index, language: str, *, length: int = LONG_TEXT, search_given: bool = False
+    text: str, index: Engine, language: str, *, length: int = LONG_TEXT, search_given: bool = False
 ) -> Weights:
     """The weights that a setting denotes for the collection of a language and a topic of some length in tokens.
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from antecede.engine import Capability, number_of, read_record, require
 from antecede.errors import AntecedeError, InputError, UnusableIndexError, UsageError, shown
 from antecede.results import concise_repr
 from antecede.review.active_learning import ActiveLearner
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from antecede.corpus.topics import Origin
-    from antecede.index import Index
+    from antecede.engine import Engine
     from antecede.patent import Patent
     from antecede.review.reading import Bools, Ints
     from antecede.review.vectors import DocumentVectors
@@ -155,7 +156,7 @@ def topics_from_run(
     *,
     rel: int = 1,
     fewest: int = 1,
-    index: Index | None = None,
+    index: Engine | None = None,
     seed: int = 0,
 ) -> JudgedTopics:
     """The topics of a run: what it ranks can be read; relevant documents that it does not have are never found.
@@ -179,11 +180,11 @@ def topics_from_run(
         flags = np.array([name in relevant for name in names], np.bool_)
         prior = np.array(scores, np.float64)
 
-        def make_learner(index: Index) -> ActiveLearner:
-            vectors, number = vectors_of_index(index, names), index.number_of(topic_id)
+        def make_learner(index: Engine) -> ActiveLearner:
+            vectors, number = vectors_of_index(index, names), number_of(index, topic_id)
             row = None  # unless the index has the topic itself
             if number is not None:
-                row = vectors.of_texts(texts_of_patent(index, index.record(number)))
+                row = vectors.of_texts(texts_of_patent(index, read_record(index, number)))
             return ActiveLearner(vectors, prior, topic=row, seed=seed)
 
         learner = None if index is None else partial(make_learner, index)
@@ -206,7 +207,7 @@ class IndexTopics:
 
     def __init__(
         self,
-        index: Index,
+        index: Engine,
         settings: SearchSettings | None = None,
         *,
         seed: int = 0,
@@ -217,6 +218,7 @@ class IndexTopics:
         self.index, self.seed = index, seed
         self.settings = replace(settings or SearchSettings(), k=max(index.documents, 1))
         self.ranker = Ranker(index, self.settings)
+        require(index, Capability.WALK)
         self.names = sorted(index.names(index.all_numbers()))
         self.rows = {name: at for at, name in enumerate(self.names)}
         self.vectors = vectors_of_index(index, self.names) if vectors else None
@@ -227,7 +229,7 @@ class IndexTopics:
 
         ranking = self.ranker.rank(patent)
         found = [*ranking.doc_ids]
-        others = sorted(self.index.list_documents(ranking.filters, {*found}, len(self.names)))
+        others = sorted(self.index.select(ranking.filters).names(found, len(self.names)))
         order = np.array([self.rows[name] for name in (*found, *others)], np.int64)
         wanted = [self.find(name) for name in {*relevant}]
         flags = np.isin(order, [row for row in wanted if row is not None])
@@ -259,13 +261,13 @@ class IndexTopics:
 
     def find(self, name: str) -> int | None:
         """The row of a document of the index, given by its name in any customary form."""
-        if name not in self.rows and (number := self.index.number_of(name)) is not None:
+        if name not in self.rows and (number := number_of(self.index, name)) is not None:
             name = self.index.names(np.array([number]))[0]
         return self.rows.get(name)
 
 
 def topics_from_index(
-    index: Index,
+    index: Engine,
     topics: Iterable[Patent | Answer],
     qrels: object,
     settings: SearchSettings | None = None,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antecede.engine import number_of, read_record
 from antecede.errors import InputError, UsageError, shown, suggest_names
 from antecede.ranges import DOCUMENTS, Range
 from antecede.review.calibration import read_calibration, read_suitable
@@ -20,7 +21,7 @@ from antecede.review.store import FILTERS, SETTINGS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from antecede.index import Index
+    from antecede.engine import Engine
     from antecede.patent import Patent
     from antecede.query import Query
     from antecede.review.marks import Mark
@@ -37,7 +38,7 @@ LONGEST_TITLE = 500
 
 def start_review(
     path: str | Path,
-    index: Index | str | Path,
+    index: Engine | str | Path,
     topic: Patent | Query | str,
     settings: SearchSettings | None = None,
     *,
@@ -78,7 +79,7 @@ def start_review(
     ranker = Ranker(opened, replace(settings or SearchSettings(), k=min(depth, max(opened.documents, 1))))
     ranking = ranker.rank(topic)
     names = [*ranking.doc_ids][:depth]
-    names += opened.list_documents(ranking.filters, {*names}, depth - len(names))
+    names += opened.select(ranking.filters).names(names, depth - len(names))
     patent = topic if isinstance(topic, Patent) else None
     text = topic if isinstance(topic, str) else ""
     chosen, file = choose_feedback(feedback, calibration, ranker.settings.name)
@@ -105,7 +106,7 @@ def start_review(
     )
 
 
-def facts_of(result: SearchResult, index: Index) -> dict[str, Any]:
+def facts_of(result: SearchResult, index: Engine) -> dict[str, Any]:
     """What is kept of a search besides its ranking."""
     return {
         "notes": list(result.query_notes),
@@ -152,7 +153,7 @@ def start_review_of_run(
     run: object,
     topic_id: str,
     *,
-    index: Index | str | Path | None = None,
+    index: Engine | str | Path | None = None,
     titles: str | Path | None = None,
     text: str = "",
     feedback: str | None = None,
@@ -186,7 +187,7 @@ def start_review_of_run(
     opened = open_index(index) if isinstance(index, str | Path) else index
     if opened is not None and -1 in (numbers := opened.numbers(names).tolist()):
         missing, what = names[numbers.index(-1)], "is in the run, but not in the index"
-        raise InputError(what, source=str(opened.folder), doc_id=missing, remedy="index all documents")
+        raise InputError(what, source=opened.where, doc_id=missing, remedy="index all documents")
     chosen, file = choose_feedback(feedback or (None if opened is not None else STATIC), calibration)
     plan = ReviewPlan(
         topic_id,
@@ -198,8 +199,8 @@ def start_review_of_run(
         audit=draw_sample(names, audit, seed),
         maybe=maybe,
     )
-    number = opened.number_of(topic_id) if opened is not None else None
-    record = opened.record(number).to_dict() if opened is not None and number is not None else None
+    number = number_of(opened, topic_id) if opened is not None else None
+    record = read_record(opened, number).to_dict() if opened is not None and number is not None else None
     known = read_titles(titles) if titles is not None else {}
     search = {"facts": {"titles": {name: known[name] for name in names if name in known}}}
     where = None if opened is None else opened.where

@@ -17,6 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from antecede.conditions.fields import SETTINGS as FACTS
 from antecede.errors import AntecedeError, InputError, UsageError, shown
 from antecede.files import cannot_write
 from antecede.review.marks import LEVELS, WITHDRAWN, Mark, Marks, current_time
@@ -41,8 +42,7 @@ SETTINGS = (
     "fusion",
 )  # fmt: skip
 FILTERS = (
-    "before", "after", "undated", "ipc", "cpc", "country", "applicant", "inventor", "document_language",
-    "where", "sets",
+    "before", "after", "undated", *FACTS, "where", "sets",
 )  # fmt: skip
 """The search settings and filters of the query of a case."""
 

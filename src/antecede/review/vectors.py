@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index import Index
+    from antecede.engine import Engine
     from antecede.patent import Patent
     from antecede.review.reading import Floats, Ints
 
@@ -93,7 +93,7 @@ def vectors_of_texts(texts: Mapping[str, str], language: str = "en") -> Document
     return DocumentVectors(tuple(texts), normalize_rows(keep_heaviest(weigh(raw, idf), MOST_TERMS)), make_row)
 
 
-def vectors_of_index(index: Index, doc_ids: Sequence[str] | None = None) -> DocumentVectors:
+def vectors_of_index(index: Engine, doc_ids: Sequence[str] | None = None) -> DocumentVectors:
     """Vectors of documents of an index, decoded once.
 
     Args:
@@ -115,14 +115,14 @@ def vectors_of_index(index: Index, doc_ids: Sequence[str] | None = None) -> Docu
     return DocumentVectors(tuple(doc_ids), normalize_rows(keep_heaviest(whole, MOST_TERMS)), make_row)
 
 
-def all_documents(index: Index) -> list[str]:
+def all_documents(index: Engine) -> list[str]:
     """Every document of an index that can be retrieved, in the order of the names."""
     from antecede.conditions.filters import Filters
 
-    return sorted(index.list_documents(Filters(), (), index.documents))
+    return sorted(index.select(Filters()).names((), index.documents))
 
 
-def texts_of_patent(index: Index, patent: Patent) -> dict[str, str]:
+def texts_of_patent(index: Engine, patent: Patent) -> dict[str, str]:
     """The text of a patent in each language of an index, for `DocumentVectors.of_texts`."""
     from antecede.query.topic import patent_text
 
@@ -131,12 +131,12 @@ def texts_of_patent(index: Index, patent: Patent) -> dict[str, str]:
 
 
 def _vectors_in_language(
-    index: Index, language: str, numbers: NDArray[np.int64]
+    index: Engine, language: str, numbers: NDArray[np.int64]
 ) -> tuple[sparse.csr_matrix, Callable[[Texts], sparse.csr_matrix]]:
     """The columns of one language: the weighted terms of the documents, and a function for those of other texts."""
     used = np.flatnonzero(index.lengths(numbers, language, assumed=False) > 0)
     found = index.vectors(numbers[used], language, assumed=False)
-    vocabulary, statistics = found.vocabulary, index.filed_statistics(language)
+    vocabulary, statistics = found.vocabulary, index.statistics(language, assumed=False)
     idf = inverse_frequencies(statistics.frequencies_in(vocabulary).documents, statistics.documents)
     row_of = np.repeat(used, np.diff(found.ptr))
     counts = sparse.csr_matrix((found.counts, (row_of, found.terms)), shape=(len(numbers), len(vocabulary)))

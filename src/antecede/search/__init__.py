@@ -1,11 +1,10 @@
 """A topic → a ranking."""
 
 from antecede.conditions.filters import Filters, prior_art
-from antecede.embedded.searcher import Searcher
+from antecede.engine import Hits
 from antecede.models import MODELS, Model, parse_model
-from antecede.search.engine import EmbeddedEngine, find_topic, search_index
+from antecede.search.engine import find_topic, search_index
 from antecede.search.explain import Hit, Share, explain
-from antecede.search.hits import Hits
 from antecede.search.passages import Passage, Passages
 from antecede.search.pipeline import Ranker, make_query, rank
 from antecede.search.results import SearchResult
@@ -13,7 +12,6 @@ from antecede.search.settings import SearchSettings
 
 __all__ = [
     "MODELS",
-    "EmbeddedEngine",
     "Filters",
     "Hit",
     "Hits",
@@ -23,7 +21,6 @@ __all__ = [
     "Ranker",
     "SearchResult",
     "SearchSettings",
-    "Searcher",
     "Share",
     "explain",
     "find_topic",

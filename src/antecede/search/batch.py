@@ -25,6 +25,7 @@ from importlib.metadata import version
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from antecede.engine import Capability
 from antecede.errors import AntecedeError, UsageError, reason_of, shown
 from antecede.files import cannot_write, mode_of, refuse_special
 from antecede.parallel import map_threads
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from antecede.index import Index
+    from antecede.engine import Engine
     from antecede.patent import Patent
     from antecede.search.query_sets import QuerySet
 
@@ -293,7 +294,7 @@ def _count_and_name(topics: Sequence[str]) -> str:
 
 @accept_settings
 def run_topics(
-    index: Index,
+    index: Engine,
     topics: Iterable[Patent | Answer],
     settings: SearchSettings | None = None,
     *,
@@ -323,7 +324,7 @@ def run_topics(
     all_topics = list(topics)
     cache = AnswerCache(keep, fingerprint(index, ranker.settings), resume=resume) if keep is not None else None
     answers: list[Answer] = []
-    at_once = threads or (IN_FLIGHT if index.on_cluster else os.cpu_count() or 1)
+    at_once = threads or (IN_FLIGHT if Capability.PROCESSES not in index.capabilities else os.cpu_count() or 1)
     with cache.file if cache is not None else nullcontext():
         for answer in _answer_topics(ranker, all_topics, judged or {}, at_once, cache):
             answers.append(answer)
@@ -371,7 +372,7 @@ def digest(whole: Any) -> str:
     return hashlib.sha256(json.dumps(whole, sort_keys=True, default=str).encode()).hexdigest()[:32]
 
 
-def fingerprint(index: Index, settings: SearchSettings) -> str:
+def fingerprint(index: Engine, settings: SearchSettings) -> str:
     """A digest of what answers depend on besides the topic: the version, the state of the index, and the settings."""
     return digest([version("antecede"), index.state, settings.to_dict()])
 
@@ -380,7 +381,7 @@ class TermSweep:
     """Topics that are searched repeatedly, with different methods and numbers of terms."""
 
     def __init__(
-        self, index: Index, topics: Iterable[Patent | Answer], settings: SearchSettings, most: int, threads: int = 1
+        self, index: Engine, topics: Iterable[Patent | Answer], settings: SearchSettings, most: int, threads: int = 1
     ) -> None:
         """`most` is the largest number of terms of the sweep; that of the settings is not used."""
         self.index, self.settings, self.most, self.threads = index, settings, most, threads

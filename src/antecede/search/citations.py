@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from antecede.engine import read_headers
 from antecede.errors import UsageError
 from antecede.query.topic import FIELDS, languages_of, text_of
 from antecede.ranking.attributes import LEVELS, levels_of
@@ -20,10 +21,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.conditions.filters import Filters
-    from antecede.index import Index
-    from antecede.index.documents import DocumentHeader
+    from antecede.engine import DocumentHeader, Engine
     from antecede.patent import Patent
-    from antecede.search.hits import Hits
+    from antecede.search.hits import Ranking
 
     Ints = NDArray[np.int64]
 
@@ -31,7 +31,7 @@ MOST_CITING = 200
 """Citing documents that are described; all are counted."""
 
 
-def boost_classes(hits: Hits, codes: Sequence[str], strength: float) -> Hits:
+def boost_classes(hits: Ranking, codes: Sequence[str], strength: float) -> Ranking:
     """The hits with their scores multiplied by 1 + strength · closeness, in their new order.
 
     Closeness is 1 where a document shares an IPC code with the topic, ⅔ for a main group, ⅓ for a subclass, else 0.
@@ -45,12 +45,15 @@ def boost_classes(hits: Hits, codes: Sequence[str], strength: float) -> Hits:
             "an IPC boost needs non-negative scores, and some are negative; use another model, such as bm25"
         )
     own = {*levels_of(codes)}
-    shared = ([int(code[0]) + 1 for code in levels_of(header.ipc) if code in own] for header in hits.headers())
+    shared = (
+        [int(code[0]) + 1 for code in levels_of(header.ipc) if code in own]
+        for header in read_headers(hits.engine, hits.numbers)
+    )
     closeness = np.array([max(levels, default=0) / LEVELS for levels in shared])
     return reorder(hits, hits.scores.astype(np.float64) * (1 + strength * closeness))
 
 
-def mentioned_documents(patent: Patent, index: Index) -> Ints:
+def mentioned_documents(patent: Patent, index: Engine) -> Ints:
     """The documents of an index that a patent names in its text, in the order of first mention, itself excluded.
 
     The best runs of CLEF-IP 2010 used them. This is not retrieval: mentions never enter a query, and a ranking that
@@ -67,14 +70,14 @@ def mentioned_documents(patent: Patent, index: Index) -> Ints:
     return np.array([*found], np.int64)
 
 
-def rank_cited_first(hits: Hits, cited: Ints, filters: Filters) -> Hits:
+def rank_cited_first(hits: Ranking, cited: Ints, filters: Filters) -> Ranking:
     """The hits with the documents that the topic names ranked first; `cited` is their number, to be reported.
 
     Only documents that pass the filters and have text in the language. Their scores are not comparable with the others:
     they lie above the best score found, a step apart, so that a run keeps their order.
     """
-    there = hits.index.lengths(cited, hits.language) >= 0
-    front = cited[there & hits.index.select(filters).contains(cited)]
+    there = hits.engine.lengths(cited, hits.language) >= 0
+    front = cited[there & hits.engine.select(filters).contains(cited)]
     if not len(front):
         return hits
     rest = ~np.isin(hits.numbers, front)
@@ -90,14 +93,14 @@ def rank_cited_first(hits: Hits, cited: Ints, filters: Filters) -> Hits:
     )
 
 
-def rank_others_last(hits: Hits, filters: Filters, k: int) -> Hits:
+def rank_others_last(hits: Ranking, filters: Filters, k: int) -> Ranking:
     """The hits, up to k with the other documents that pass the filters after them, the latest first, with a score of 0.
 
     A search with an expression alone is about a set of documents: none of them is left out.
     """
     if len(hits) >= k:
         return hits
-    latest = hits.index.latest(hits.language, filters, k)
+    latest = hits.engine.latest(hits.language, hits.engine.select(filters), k)
     others = latest[~np.isin(latest, hits.numbers)][: k - len(hits)]
     return replace(
         hits,
@@ -127,18 +130,20 @@ class CitationLinks:
     family: tuple[DocumentHeader, ...]
 
 
-def find_citation_links(index: Index, patent: Patent) -> CitationLinks:
+def find_citation_links(index: Engine, patent: Patent) -> CitationLinks:
     """Look up the citations of a patent in both directions, and its family, in an index."""
     keys, own = list(dict.fromkeys(citation.number.key for citation in patent.citations)), patent.known_number
     found = index.having("patent_number", keys)
-    first = dict(zip(found, index.headers(np.array([numbers[0] for numbers in found.values()], np.int64)), strict=True))
+    first = dict(
+        zip(found, read_headers(index, np.array([numbers[0] for numbers in found.values()], np.int64)), strict=True)
+    )
     citing: list[DocumentHeader] = []
     if own is not None:
-        citing = index.headers(np.array(index.having("citations", [own.key]).get(own.key, []), np.int64))
+        citing = read_headers(index, np.array(index.having("citations", [own.key]).get(own.key, []), np.int64))
     family: list[DocumentHeader] = []
     if patent.family_id is not None:
         members = index.having("family_id", [patent.family_id]).get(patent.family_id, [])
-        headers = index.headers(np.array(members, np.int64))
+        headers = read_headers(index, np.array(members, np.int64))
         family = [member for member in headers if member.doc_id != patent.doc_id]
     citing.sort(key=lambda header: (header.day or "", header.doc_id))
     cites = tuple(_cited_document(patent, key, first.get(key)) for key in keys)

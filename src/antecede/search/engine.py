@@ -1,11 +1,11 @@
-"""The embedded engine: an index on this machine that can be searched with a patent, a text or a query."""
+"""Searching with a patent, a text or a query, and the patent that a user names."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from antecede.embedded.engine import Index
+from antecede.engine import number_of, read_record
 from antecede.errors import InputError, shown
 from antecede.ranges import PASSAGES
 from antecede.search.pipeline import Ranker
@@ -14,6 +14,7 @@ from antecede.search.settings import accept_settings
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from antecede.engine import Engine
     from antecede.patent import Patent
     from antecede.query import Query
     from antecede.search.results import SearchResult
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 @accept_settings
 def search_index(
-    index: Index,
+    index: Engine,
     topic: Patent | Query | str | None = None,
     settings: SearchSettings | None = None,
     *,
@@ -46,24 +47,11 @@ def search_index(
     """
     PASSAGES.check(passages, "the number of passages")
     result = Ranker(index, settings).rank(topic)
-    result.show(explain=explain, passages=passages, claims=claims, bibliography=bibliography)
-    _ = result.notes, result.hits  # whatever cannot be read is an error of the search
-    return result
-
-
-class EmbeddedEngine(Index):
-    """One state of an index in a folder, opened for searching. `open_index` creates one.
-
-    Args:
-        folder: The folder of the index.
-        manifest: The manifest of the state to open.
-    """
-
-    search = search_index
+    return result.show(explain=explain, passages=passages, claims=claims, bibliography=bibliography)
 
 
 def find_topic(
-    index: Index,
+    index: Engine,
     name: str,
     *,
     names: Mapping[str, str] | None = None,
@@ -75,11 +63,11 @@ def find_topic(
     source or a table calls our fields; `on_note` is called with notes on how the file was read.
     """
     if name != "-" and not Path(name).exists():
-        number = index.number_of(name)
+        number = number_of(index, name)
         if number is None:
             remedy = "check the number, or search with --text"
             raise InputError("is neither a file nor a patent of the index", doc_id=name, remedy=remedy)
-        return index.record(number)
+        return read_record(index, number)
     from antecede.corpus.collection import read_patents
 
     patent = read_patents(name, names, on_note)

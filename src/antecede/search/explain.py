@@ -8,23 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.embedded.evaluation import WHERE, emphasize
+from antecede.conditions.filters import WHERE
+from antecede.engine import Engine, read_headers, read_record
 from antecede.fusion import DEFAULT_FUSION, FUSIONS
 from antecede.patent import PatentNumber
 from antecede.patent.links import patent_links
 from antecede.patent.offices import publication_year
-from antecede.search.passages import Passages
+from antecede.search.passages import Passages, emphasize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import date
 
-    from antecede.conditions.expression import Node
-    from antecede.embedded.searcher import Searcher
-    from antecede.index.documents import DocumentHeader
+    from antecede.conditions.tree import Node
+    from antecede.engine import DocumentHeader
+    from antecede.models import Model
     from antecede.patent import Patent
     from antecede.query import Query
-    from antecede.search.hits import Hits
+    from antecede.search.hits import Ranking
     from antecede.search.passages import Passage
     from antecede.search.results import SearchResult
 
@@ -150,19 +151,19 @@ class FeatureShare:
     """Whether it is a feature of the text, whose share the terms divide among them."""
 
 
-def explain(searcher: Searcher, query: Query, hits: Hits, rank: int) -> list[Share]:
+def explain(engine: Engine, query: Query, number: int, model: Model | str = "bm25") -> list[Share]:
     """The shares of the query terms in the score of a document, in the order of the query.
 
     They are the same 32-bit numbers that the search added, so adding them in this order gives exactly the score: see
     `sum_shares`.
 
     Args:
-        searcher: The searcher that found the hits.
+        engine: The index that was searched.
         query: The query that was searched.
-        hits: The hits of that search.
-        rank: The rank of the document, from 1.
+        number: The document, by its number: `hits.numbers[0]` is the best one.
+        model: The ranking model.
     """
-    terms, impacts, document = searcher.impacts(query, int(hits.numbers[rank - 1]))
+    terms, impacts, document = engine.impacts(query, number, model)
     scores = query.weights.astype(np.float32)[terms] * impacts
     shares = [Share(query.terms[at], score) for at, score in zip(terms.tolist(), scores.tolist(), strict=True)]
     if document is not None:
@@ -181,7 +182,7 @@ def sum_shares(shares: Iterable[Share | FeatureShare]) -> float:
 class HitDescriber:
     """Describes the documents found in one language; what all of them need is read once."""
 
-    def __init__(self, result: SearchResult, found: Hits, queries: tuple[Query, ...]) -> None:
+    def __init__(self, result: SearchResult, found: Ranking, queries: tuple[Query, ...]) -> None:
         self.result, self.found, self.queries = result, found, queries
         self.headers: dict[int, list[DocumentHeader]] = {}
         self.words: dict[str | None, str] = {
@@ -210,7 +211,7 @@ class HitDescriber:
         )
         if not (result.passages or result.claims or result.bibliography):
             return hit
-        patent = self.found.patent(rank)
+        patent = read_record(self.result.index, int(self.found.numbers[rank - 1]))
         hit = replace(hit, bibliography=Bibliography.of(patent) if result.bibliography else None)
         if not (result.passages or result.claims):
             return hit
@@ -234,7 +235,9 @@ class HitDescriber:
         """What a list shows of the document at a rank of this ranking; neighbours are read together."""
         block, at = divmod(rank - 1, HEADERS)
         if block not in self.headers:
-            self.headers[block] = self.found.headers(HEADERS * block, HEADERS * (block + 1))
+            self.headers[block] = read_headers(
+                self.result.index, self.found.numbers[HEADERS * block : HEADERS * (block + 1)]
+            )
         return self.headers[block][at]
 
     def feature_shares(self, rank: int, score: float) -> tuple[FeatureShare, ...]:
@@ -278,8 +281,7 @@ class HitDescriber:
         return [Share(each.term, each.score * whole / added) for each in shares]
 
     def _query_shares(self, at: int, rank: int) -> list[Share]:
-        searcher = self.found.by_query[at].searcher or self.result.ranker.searcher
-        return explain(searcher, self.queries[at], self.found, rank)
+        return explain(self.result.index, self.queries[at], int(self.found.numbers[rank - 1]), self.found.models[at])
 
     def _fused_shares(self, rank: int) -> list[Share]:
         """The contribution of each term over all methods: each method's vote is divided among its terms."""

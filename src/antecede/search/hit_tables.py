@@ -151,11 +151,4 @@ def shorten_model(model: str) -> str:
 
 def describe_filters(filters: Filters) -> list[str]:
     """The conditions that a user set, in words."""
-    dates = {"after": filters.after, "before": filters.before}
-    words = {"in": filters.ipc, "in CPC": filters.cpc, "from": filters.countries, "written in": filters.languages}
-    people = {"of applicant": filters.applicants, "by": filters.inventors}
-    return [
-        *(f"{'from' if name == 'after' else name} {day}" for name, day in dates.items() if day is not None),
-        *(f"{name} {' or '.join(values)}" for name, values in (words | people).items() if values),
-        *(str(condition) for condition in filters.conditions),
-    ]
+    return [condition.said for condition in filters.conditions if condition.said]

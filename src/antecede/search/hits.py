@@ -1,50 +1,35 @@
 """The documents found, best first, with their scores; several rankings fused into one.
 
-    fuse("rrf", [searcher.search(one), searcher.search(other)], k=100)
+    fuse(engine, "rrf", [engine.retrieve(one, 100), engine.retrieve(other, 100)], k=100)
 
 The arithmetic of fusion is that of `antecede.fusion`, which also fuses runs.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antecede.engine import Hits
 from antecede.errors import UsageError
 from antecede.fusion import RANK_CONSTANT, find_fusion, fuse_scores
 from antecede.ranges import DOCUMENTS
-from antecede.ranking.evidence import Found
 from antecede.results import concise_repr
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from antecede.embedded.searcher import Searcher
-    from antecede.index.documents import DocumentHeader
-    from antecede.patent import Patent
+    from antecede.engine import Certificate, Engine
     from antecede.ranking.evidence_ranking import EvidenceRanking
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
     F32 = NDArray[np.float32]
-
-
-@dataclass(frozen=True)
-class Certificate:
-    """How it is known that the documents of a search on a cluster are the best ones."""
-
-    k: int
-    candidates: int
-    """Documents that were scored exactly."""
-    widened: int
-    """How often more of them were fetched, since the first did not suffice."""
-    exact: bool
-    """False for an approximate ranking, which was asked for."""
 
 
 def join_certificates(certificates: Iterable[Certificate]) -> dict[str, Any] | None:
@@ -62,57 +47,36 @@ def join_certificates(certificates: Iterable[Certificate]) -> dict[str, Any] | N
 
 
 @dataclass(frozen=True, eq=False)
-class Hits(Found):
-    """The documents found, best first, with their scores. Document ids are looked up on request."""
+class Ranking(Hits):
+    """The documents that a topic finds in one language, and how they were found."""
 
     __repr__ = concise_repr
 
-    language: str
-    """The language that was searched."""
-    scores: F32
-    unmatched: tuple[str, ...] = ()
-    """Query terms that occur in no document."""
-    certificate: Certificate | None = None
-    """Of a search on a cluster."""
-    score_of: Callable[[Ints], F32] | None = None
-    """Gives the score of any documents with text in the language, where scores were kept."""
+    engine: Engine = field(kw_only=True)
     by_query: tuple[Hits, ...] = ()
-    """In the ranking of a topic, what each of its queries found before fusion and boosts."""
-    searcher: Searcher | None = None
-    """What found them, where it is not the search that the settings describe."""
+    """What each of its queries found before fusion and boosts."""
+    models: tuple[str, ...] = ()
+    """The ranking model of each query."""
     cited: int = 0
     """How many documents are ranked first because the topic names them."""
     evidence: EvidenceRanking | None = None
     """What each feature contributes, where documents are ranked by evidence."""
 
+    @classmethod
+    def of(cls, hits: Hits, engine: Engine, **more: Any) -> Ranking:
+        """What a search found as a ranking."""
+        return cls(**{each.name: getattr(hits, each.name) for each in fields(Hits)}, engine=engine, **more)
+
     @cached_property
-    def assumed(self) -> NDArray[np.bool_]:
-        """Which documents are of unknown language; the language of the search is assumed for them."""
-        return self.index.are_assumed(self.numbers, self.language)
-
-    def headers(self, first: int = 0, end: int | None = None) -> list[DocumentHeader]:
-        """The header of each document, as a list of hits shows it; of all, or of those at some positions from 0."""
-        return self.index.headers(self.numbers[first:end])
-
-    def scores_of(self, numbers: Ints) -> F32:
-        """The score of any documents of the language; 0 for one that was not found, where only those are known."""
-        if self.score_of is not None:
-            return self.score_of(numbers)
-        order = np.argsort(self.numbers, kind="stable")
-        if not len(order):
-            return np.zeros(len(numbers), np.float32)
-        place = order[np.minimum(np.searchsorted(self.numbers[order], numbers), len(order) - 1)]
-        return np.where(self.numbers[place] == numbers, self.scores[place], np.float32(0))
-
-    def patent(self, rank: int) -> Patent:
-        """The complete document at a rank (from 1)."""
-        return self.index.record(int(self.numbers[rank - 1]))
+    def doc_ids(self) -> tuple[str, ...]:
+        return tuple(self.engine.names(self.numbers))
 
 
-def fuse(name: str, rankings: Sequence[Hits], k: int = 1000) -> Hits:
+def fuse(engine: Engine, name: str, rankings: Sequence[Hits], k: int = 1000) -> Hits:
     """Combine several rankings into one. Documents with equal sums are ordered by name.
 
     Args:
+        engine: The index that was searched.
         name: The fusion method, one of `antecede.fusion.FUSIONS`: `rrf`, `combsum`, `combmnz`, ….
         rankings: Rankings of the same index and language.
         k: The number of documents to return.
@@ -122,16 +86,17 @@ def fuse(name: str, rankings: Sequence[Hits], k: int = 1000) -> Hits:
     if not rankings:
         raise UsageError("there is no ranking to fuse; give at least one")
     first = rankings[0]
-    if any((each.index, each.language) != (first.index, first.language) for each in rankings):
-        raise UsageError("rankings of different languages or indexes cannot be fused")
+    if any(each.language != first.language for each in rankings):
+        raise UsageError("rankings of different languages cannot be fused")
     numbers, group = np.unique(np.concatenate([each.numbers for each in rankings]), return_inverse=True)
     sums = fuse_scores(name, [each.scores for each in rankings], group.ravel(), len(numbers))
-    return reorder(replace(first, scores=sums.astype(np.float32), numbers=numbers), sums, k)
+    order = np.lexsort((engine.name_ranks(numbers), -sums))[:k]
+    return replace(first, numbers=numbers[order], scores=sums[order].astype(np.float32), score_of=None)
 
 
-def reorder(hits: Hits, scores: Floats, k: int | None = None) -> Hits:
+def reorder(hits: Ranking, scores: Floats) -> Ranking:
     """The hits with other scores, in their new order; equal scores by the bytes of their names."""
-    order = np.lexsort((hits.name_order, -scores))[:k]
+    order = np.lexsort((hits.engine.name_ranks(hits.numbers), -scores))
     return replace(hits, scores=scores[order].astype(np.float32), numbers=hits.numbers[order])
 
 
@@ -151,7 +116,7 @@ class MergedRanking:
         return len(self.numbers)
 
 
-def fuse_languages(rankings: Sequence[Hits], k: int, scales: Sequence[float] | None = None) -> MergedRanking:
+def fuse_languages(rankings: Sequence[Ranking], k: int, scales: Sequence[float] | None = None) -> MergedRanking:
     """The k best documents of rankings in several languages, by reciprocal rank fusion; equal sums by name.
 
     Scores of different languages are not comparable, since their statistics differ; ranks are. A single ranking stays
@@ -169,13 +134,18 @@ def fuse_languages(rankings: Sequence[Hits], k: int, scales: Sequence[float] | N
     factors = scales or [1.0] * len(rankings)
     for language, (hits, factor) in enumerate(zip(rankings, factors, strict=True)):
         votes = 1 / (RANK_CONSTANT + factor * np.arange(1.0, len(hits) + 1))
-        votes_of = zip(hits.numbers.tolist(), votes.tolist(), hits.assumed.tolist(), strict=True)
+        votes_of = zip(
+            hits.numbers.tolist(),
+            votes.tolist(),
+            hits.engine.are_assumed(hits.numbers, hits.language).tolist(),
+            strict=True,
+        )
         for rank, (number, vote, assumed) in enumerate(votes_of, 1):
             before = sums.get(number, 0.0)
             sums[number] = max(before, vote) if assumed else before + vote
             highest[number] = min(highest.get(number, (rank, language)), (rank, language))
     found = np.array([*sums], np.int64)
-    order = np.lexsort((rankings[0].index.name_ranks(found), -np.array([*sums.values()])))[:k]
+    order = np.lexsort((rankings[0].engine.name_ranks(found), -np.array([*sums.values()])))[:k]
     numbers = found[order]
     ranks, languages = zip(*(highest[number] for number in numbers.tolist()), strict=True) if len(numbers) else ((), ())
     return MergedRanking(numbers, tuple(sums[number] for number in numbers.tolist()), languages, ranks)

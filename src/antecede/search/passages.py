@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from antecede.embedded.evaluation import first_places
+from antecede.conditions.spans import first_places
+from antecede.conditions.tree import expression_words
 from antecede.query.query import Query, count_terms
 from antecede.query.topic import filed_under, languages_of
-from antecede.text.analyzer import find_words
+from antecede.text.analyzer import Analyzer, find_words
 from antecede.text.profiles import LANGUAGES
 from antecede.text.sentences import split_sentences
 from antecede.text.term_locator import NO_TERM, TermLocator
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.conditions.expression import Node
-    from antecede.index import Index
+    from antecede.conditions.tree import Node
+    from antecede.engine import Engine
     from antecede.patent import Patent
 
     Run = str | tuple[str, int]
@@ -157,7 +158,7 @@ class TermWorth:
 class PieceReader:
     """Divides documents of one language into pieces, and keeps those of late; may be used from several threads."""
 
-    def __init__(self, index: Index, language: str) -> None:
+    def __init__(self, index: Engine, language: str) -> None:
         self.index, self.language = index, language
         self.analyzer = index.analyzer(language)
         self.locator = TermLocator(self.analyzer)
@@ -165,7 +166,7 @@ class PieceReader:
         self._last: TermWorth | None = None
 
     @classmethod
-    def of(cls, index: Index, language: str) -> PieceReader:
+    def of(cls, index: Engine, language: str) -> PieceReader:
         """The reader of an index for a language; a new one when its vocabulary has become large."""
         readers: dict[str, PieceReader] = index.cache.setdefault(CACHE_KEY, {})
         found = readers.get(language)
@@ -202,6 +203,14 @@ class PieceReader:
         return made
 
 
+def emphasize(query: Query, node: Node, analyzer: Analyzer) -> Query:
+    """A query in which the words of an expression weigh most, to choose passages that show what met it."""
+    weights = dict(zip(query.terms, query.weights.tolist(), strict=True))
+    heaviest = max(weights.values(), default=1.0)
+    terms = filter(None, map(analyzer.term, expression_words(node)))
+    return Query.from_terms(weights | dict.fromkeys(terms, 2 * heaviest), query.language)
+
+
 class Passages:
     """A document divided into pieces, which can be ranked for any number of queries.
 
@@ -209,7 +218,7 @@ class Passages:
     index.
     """
 
-    def __init__(self, index: Index, patent: Patent, language: str) -> None:
+    def __init__(self, index: Engine, patent: Patent, language: str) -> None:
         self.reader = PieceReader.of(index, language)
         self.language, self.analyzer = language, self.reader.analyzer
         self.text, places = _join_parts(patent, FIELDS, language)
@@ -405,7 +414,7 @@ def split_features(claim: str) -> list[str]:
     return found
 
 
-def chart_document(index: Index, patent: Patent, features: Sequence[str], language: str) -> list[Passage | None]:
+def chart_document(index: Engine, patent: Patent, features: Sequence[str], language: str) -> list[Passage | None]:
     """The best passage of a document for each feature, in its text of a language; None where no word of it occurs."""
     if language not in languages_of(patent) and filed_under(patent, language) not in languages_of(patent):
         return [None] * len(features)

@@ -14,11 +14,23 @@ import time
 import warnings
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from antecede.conditions.filters import AUTO, Filters, day_before, prior_art
-from antecede.embedded.evaluation import conditions_of
-from antecede.embedded.searcher import searcher_for
+from antecede.conditions.fields import SETTINGS as FACTS
+from antecede.conditions.filters import (
+    AUTO,
+    MUST,
+    MUST_NOT,
+    Filters,
+    NamedCondition,
+    condition_on,
+    day_before,
+    limit_field,
+    prior_art,
+)
+from antecede.conditions.parser import parse_expression, phrase_of
+from antecede.conditions.tree import Not
+from antecede.engine import number_of, read_record
 from antecede.errors import shown
 from antecede.fusion import DEFAULT_FUSION
 from antecede.models import parse_model
@@ -30,7 +42,7 @@ from antecede.ranking.evidence_ranking import POOL, rank_by_evidence
 from antecede.ranking.weights import AUTO as AUTO_RANKING
 from antecede.ranking.weights import resolve_weights
 from antecede.search.citations import boost_classes, mentioned_documents, rank_cited_first, rank_others_last
-from antecede.search.hits import fuse, fuse_languages
+from antecede.search.hits import Ranking, fuse, fuse_languages
 from antecede.search.query_sets import QueryBuilder, QuerySet
 from antecede.search.results import SearchResult
 from antecede.search.settings import SearchSettings, accept_settings
@@ -38,14 +50,10 @@ from antecede.search.settings import SearchSettings, accept_settings
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from antecede.embedded.searcher import Searcher
-    from antecede.index import Index
+    from antecede.engine import Engine, Hits
     from antecede.query.query import QueryEdits
     from antecede.query.query_maker import BuiltQuery
     from antecede.ranking.weights import Weights
-    from antecede.search.hits import Hits
-
-_model_of = lru_cache(maxsize=64)(parse_model)
 
 
 class Ranker(QueryBuilder):
@@ -56,12 +64,12 @@ class Ranker(QueryBuilder):
         settings: The search settings; the defaults if None.
     """
 
-    def __init__(self, index: Index, settings: SearchSettings | None = None) -> None:
+    def __init__(self, index: Engine, settings: SearchSettings | None = None) -> None:
         settings = settings or SearchSettings()
-        self.searcher: Searcher = searcher_for(index, settings.model, approximate=settings.approximate)
-        super().__init__(index, settings, self.searcher.search)
-        self.conditions = conditions_of(index, settings)
-        self.coverage = lru_cache(maxsize=64)(lambda languages: index.tally(languages, Filters()))
+        super().__init__(index, settings)
+        parse_model(settings.model)
+        self.conditions = _conditions_of(index, settings)
+        self.coverage = lru_cache(maxsize=64)(lambda languages: index.select(Filters()).coverage(languages))
 
     def rank(self, topic: Patent | Query | str | None, edits: QueryEdits | None = None) -> SearchResult:
         """The ranking of one topic; `edits` replace weights of the terms of its queries, by language.
@@ -75,8 +83,8 @@ class Ranker(QueryBuilder):
         started = time.thread_time()
         patent = topic if isinstance(topic, Patent) else None
         if isinstance(topic, Query) and topic.topic is not None:
-            number = self.index.number_of(topic.topic)
-            patent = self.index.record(number) if number is not None else None
+            number = number_of(self.index, topic.topic)
+            patent = read_record(self.index, number) if number is not None else None
         query_sets = self.build_queries(topic, edits)
         queried = time.thread_time()
         filters = self.filters(patent)
@@ -107,14 +115,8 @@ class Ranker(QueryBuilder):
             filters,
             after=day_before(settings.after),
             undated=settings.undated,
-            ipc=settings.ipc,
-            cpc=settings.cpc,
-            applicants=settings.applicant,
-            inventors=settings.inventor,
-            countries=settings.country,
-            languages=settings.document_language,
             without=tuple(without),
-            conditions=self.conditions,
+            others=self.conditions,
         )
 
     def scales(self, query_sets: Sequence[QuerySet]) -> list[float]:
@@ -129,7 +131,7 @@ class Ranker(QueryBuilder):
             for each in query_sets
         ]
 
-    def rank_in_language(self, query_set: QuerySet, patent: Patent | None, filters: Filters) -> Hits:
+    def rank_in_language(self, query_set: QuerySet, patent: Patent | None, filters: Filters) -> Ranking:
         """The ranking of a topic in one language: fused and boosted, with the documents that the topic names first."""
         settings = self.settings
         if query_set.evidence is None:
@@ -141,27 +143,34 @@ class Ranker(QueryBuilder):
             hits = rank_cited_first(hits, mentioned_documents(patent, self.index), filters)
         return hits
 
-    def search_classic(self, queries: tuple[Query, ...], k: int, filters: Filters) -> Hits:
+    def search(self, query: Query, k: int, filters: Filters, model: str | None = None, **how: Any) -> Hits:
+        """The k best documents that pass filters for a query, by the model of the settings unless another is given."""
+        chosen, approximate = model or self.settings.model, self.settings.approximate and model is None
+        return self.index.retrieve(query, k, self.index.select(filters), chosen, approximate=approximate, **how)
+
+    def search_classic(self, queries: tuple[Query, ...], k: int, filters: Filters) -> Ranking:
         """What the queries find with the model of the settings, fused where there are several."""
-        found = tuple(self.searcher.search(query, k, filters) for query in queries)
-        hits = fuse(self.settings.fusion or DEFAULT_FUSION, found, k) if len(found) > 1 else found[0]
-        return replace(hits, by_query=found)
+        found = tuple(self.search(query, k, filters) for query in queries)
+        hits = fuse(self.index, self.settings.fusion or DEFAULT_FUSION, found, k) if len(found) > 1 else found[0]
+        return Ranking.of(hits, self.index, by_query=found, models=(self.settings.model,) * len(found))
 
     def weights(self, query_set: QuerySet) -> Weights:
         """The weights of the features that rank the documents of a language."""
         given, described = self.settings.evidence or AUTO_RANKING, self.settings.describes_search
         return resolve_weights(given, self.index, query_set.language, length=query_set.length, search_given=described)
 
-    def rank_evidence(self, query_set: QuerySet, terms: Query, patent: Patent | None, filters: Filters) -> Hits:
+    def rank_evidence(self, query_set: QuerySet, terms: Query, patent: Patent | None, filters: Filters) -> Ranking:
         settings, size = self.settings, max(POOL, self.settings.k)
         by_query: list[Hits] = []
-        searched: list[Hits] = []  # by features; the words that the first hits share with the topic explain them
+        searched: list[
+            tuple[Hits, str]
+        ] = []  # by features; words that the first hits share with the topic explain them
 
-        def search(query: Query, k: int, filters: Filters, model: str) -> Hits:
-            chosen = _model_of(model)  # a feature with the model of the search itself shares its impacts
-            searcher = self.searcher if self.searcher.model == chosen else searcher_for(self.index, chosen)
-            hits = searcher.search(query, k, filters, keep_scores=True)
-            searched.append(replace(hits, score_of=None, searcher=searcher))
+        def search(query: Query, k: int, model: str) -> Hits:
+            # A feature with the model of the search itself shares its impacts, and what is accepted of them.
+            is_own = parse_model(model) == parse_model(settings.model)
+            hits = self.search(query, k, filters, None if is_own else model, keep_scores=True)
+            searched.append((replace(hits, score_of=None), model))
             return hits
 
         def classic() -> Hits:
@@ -169,28 +178,29 @@ class Ranker(QueryBuilder):
                 hits = self.search_classic(query_set.queries, size, filters)
                 by_query.extend(hits.by_query)
                 return hits
-            return search(query_set.queries[0], size, filters, settings.model)
+            return search(query_set.queries[0], size, settings.model)
 
         task = RankingTask(self.index, search, terms, patent, filters, size, classic, settings.relevant)
         evidence = rank_by_evidence(task, self.weights(query_set), settings.k)
+        models = (settings.model,) * len(by_query)
         if not by_query:
-            by_query.append(searched[0] if searched else self.searcher.search(query_set.queries[0], 1, filters))
+            hits, model = searched[0] if searched else (self.search(query_set.queries[0], 1, filters), settings.model)
+            by_query, models = [hits], (model,)
         return replace(
-            by_query[0],
+            Ranking.of(by_query[0], self.index, by_query=tuple(by_query), models=models, evidence=evidence),
             scores=evidence.scores,
             numbers=evidence.candidates.numbers,
-            by_query=tuple(by_query),
-            evidence=evidence,
+            score_of=None,
         )
 
-    def approximation_notes(self, hits: Hits) -> Iterator[str]:
+    def approximation_notes(self, hits: Ranking) -> Iterator[str]:
         """That a ranking is approximate, where it is."""
         for certificate in (own.certificate for own in hits.by_query):
             if certificate is not None and not certificate.exact:
                 best = f"the {certificate.candidates} best documents by bm25"
                 yield f"approximate: only {best} were ranked by {self.settings.model}"
 
-    def evidence_notes(self, hits: Hits, patent: Patent | None) -> Iterator[str]:
+    def evidence_notes(self, hits: Ranking, patent: Patent | None) -> Iterator[str]:
         """Which features could not be computed; by default only what a patent lacks, not what no topic has."""
         if hits.evidence is None:
             return
@@ -203,8 +213,19 @@ class Ranker(QueryBuilder):
                 yield f"{who}{name} is not part of the ranking: {absent.why}"
 
 
+def _conditions_of(index: Engine, settings: SearchSettings) -> tuple[NamedCondition, ...]:
+    """The conditions that the settings of a search put on facts and texts."""
+    where = settings.where
+    return (
+        *(limit_field(field.name, values) for name, field in FACTS.items() if (values := getattr(settings, name))),
+        *([condition_on(index, parse_expression(where, settings.sets))] if where is not None else []),
+        *(condition_on(index, phrase_of(words), MUST) for words in settings.must),
+        *(condition_on(index, Not(phrase_of(words)), MUST_NOT) for words in settings.must_not),
+    )
+
+
 @accept_settings
-def rank(index: Index, topic: Patent | Query | str, settings: SearchSettings | None = None) -> SearchResult:
+def rank(index: Engine, topic: Patent | Query | str, settings: SearchSettings | None = None) -> SearchResult:
     """Rank the documents of an index for a topic. For many topics, use a `Ranker`.
 
     Args:
@@ -216,7 +237,7 @@ def rank(index: Index, topic: Patent | Query | str, settings: SearchSettings | N
 
 
 @accept_settings
-def make_query(patent: Patent, index: Index, settings: SearchSettings | None = None) -> Query:
+def make_query(patent: Patent, index: Engine, settings: SearchSettings | None = None) -> Query:
     """Convert a patent to a query with a query method.
 
     If a field without text is replaced by another, a warning says so. For many topics, use a `Ranker`.
@@ -232,7 +253,7 @@ def make_query(patent: Patent, index: Index, settings: SearchSettings | None = N
     return built.query
 
 
-def build_query(index: Index, patent: Patent, settings: SearchSettings) -> BuiltQuery:
+def build_query(index: Engine, patent: Patent, settings: SearchSettings) -> BuiltQuery:
     """The query of the first method of the settings, with notes on its making."""
     ranker = Ranker(index, settings)
     topic = ranker.maker.topic(patent, settings.fields, settings.language, settings.from_claim)

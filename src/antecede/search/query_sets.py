@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.conditions.expression import expression_words, parse_expression
-from antecede.conditions.filters import prior_art
+from antecede.conditions.filters import Filters, prior_art
+from antecede.conditions.parser import parse_expression
+from antecede.conditions.tree import expression_words
+from antecede.engine import UNKNOWN
 from antecede.errors import InputError, UsageError, shown
-from antecede.index.matrix import UNKNOWN
 from antecede.patent import Patent
 from antecede.query.query import Query, add_terms, count_terms, edit_query, with_terms
 from antecede.query.query_maker import DEFAULT_METHOD, QueryMaker, default_terms, feedback, first_terms, topicality
@@ -31,19 +32,17 @@ from antecede.ranking.evidence import MOST_TERMS
 from antecede.search.settings import ALL_LANGUAGES, Implied, SearchSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from antecede.index import Index
-    from antecede.index.statistics import Statistics
+    from antecede.engine import Engine, Hits, Statistics
     from antecede.query.query import QueryEdits, WeightEdits
     from antecede.query.topic import Topic
     from antecede.query.translation import Translations
-    from antecede.search.hits import Hits
 
 CACHE_KEY = "translations"
 
 
-def _translations_for(index: Index, path: str | None) -> Translations | None:
+def _translations_for(index: Engine, path: str | None) -> Translations | None:
     """The table of a file, or the one that is stored with the index; None where there is neither."""
     if path is None and CACHE_KEY in index.cache:
         stored: Translations | None = index.cache[CACHE_KEY]
@@ -51,11 +50,11 @@ def _translations_for(index: Index, path: str | None) -> Translations | None:
     data = index.translation if path is None else None
     if path is None and data is None:
         return None
-    found = parse_translations(data, str(index.folder)) if data is not None else read_translations(str(path))
+    found = parse_translations(data, index.where) if data is not None else read_translations(str(path))
     if found.profile != index.profile.name:
         raise InputError(
             f"its terms were made with the profile {found.profile!r}, those of the index with {index.profile.name!r}",
-            source=path or str(index.folder),
+            source=path or index.where,
             remedy="learn it again with the profile of the index",
         )
     if path is None:
@@ -85,12 +84,15 @@ class QuerySet:
 class QueryBuilder:
     """Makes the queries of topics with the same settings; may be used from several threads."""
 
-    def __init__(self, index: Index, settings: SearchSettings, search: Callable[..., Hits]) -> None:
-        """`search` is the first search of methods that look at documents before they weight terms."""
+    def __init__(self, index: Engine, settings: SearchSettings) -> None:
         self.index, self.settings = index, settings
         every = settings.language == ALL_LANGUAGES
         self.translations = _translations_for(index, settings.translation) if every else None
-        self.maker = QueryMaker(index, search)
+        self.maker = QueryMaker(index, self.search)
+
+    def search(self, query: Query, k: int, filters: Filters) -> Hits:
+        """The first search of methods that look at documents before they weight terms."""
+        raise NotImplementedError
 
     def build_queries(self, topic: Patent | Query | str | None, edits: QueryEdits | None = None) -> list[QuerySet]:
         """The queries of a topic, one set per language, after feedback, further words and edits.

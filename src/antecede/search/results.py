@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from antecede.conditions.filters import Coverage, Filters
-    from antecede.index import Index
+    from antecede.engine import Engine, Hits
     from antecede.query import Query
     from antecede.ranking.evidence_ranking import ScoredPool
     from antecede.search.explain import Hit
-    from antecede.search.hits import Hits, MergedRanking
+    from antecede.search.hits import MergedRanking, Ranking
     from antecede.search.pipeline import Ranker
     from antecede.search.query_sets import QuerySet
     from antecede.tables import Table
@@ -34,7 +34,7 @@ MAX_NAMED = 5
 """The number of terms that a note names."""
 
 
-def undated_note(index: Index, filters: Filters) -> str:
+def undated_note(index: Engine, filters: Filters) -> str:
     """What date bounds make of the documents of an index without a date, in one line; empty where there is none."""
     if not filters.dated or not index.undated:
         return ""
@@ -66,7 +66,7 @@ class SearchResult(Tabled):
         patent: Patent | None,
         filters: Filters,
         query_sets: Sequence[QuerySet],
-        languages: Sequence[Hits],
+        languages: Sequence[Ranking],
         merged: MergedRanking,
         ranking_notes: tuple[str, ...] = (),
         milliseconds: tuple[float, float] = (0.0, 0.0),
@@ -230,7 +230,7 @@ class SearchResult(Tabled):
     @cached_property
     def coverage(self) -> Coverage:
         """How many documents were searched, and how many were not and why."""
-        return self.index.tally(self.searched, self.filters)
+        return self.index.select(self.filters).coverage(self.searched)
 
     @property
     def allowed(self) -> int:
@@ -246,7 +246,7 @@ class SearchResult(Tabled):
         several = len(self.languages) > 1
         for query_set, queries, found in zip(self.query_sets, self._named, self.languages, strict=True):
             where = f" of the search in {query_set.language or 'an unknown language'}" if several else ""
-            allowed = self.ranker.searcher.allowed_documents(query_set.language, self.filters)
+            allowed = self.index.select(self.filters).count(query_set.language)
             for query, hits in zip(queries, found.by_query, strict=True):
                 notes += self._describe_query(query, hits, allowed, where)
         cited = sum(hits.cited for hits in self.languages)

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.conditions.filters import prior_art
+from antecede.engine import Capability, number_of, open_index, require
 from antecede.errors import AntecedeError, UsageError, reason_of
-from antecede.index import open_index
 from antecede.models import MODELS, parse_model
 from antecede.parallel import AHEAD, map_in_order, process_pool
 from antecede.patent import Patent
@@ -26,7 +26,7 @@ from antecede.query.query import Query, count_terms
 from antecede.ranges import COUNT, DOCUMENTS, THREADS, Range
 from antecede.results import concise_repr
 from antecede.search.batch import Answer
-from antecede.search.hits import fuse_languages
+from antecede.search.hits import Ranking, fuse_languages
 from antecede.search.pipeline import Ranker
 from antecede.search.settings import SearchSettings
 
@@ -36,8 +36,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.conditions.filters import Filters
-    from antecede.embedded.searcher import ResolvedQuery, Searcher
-    from antecede.index import Index
+    from antecede.engine import Engine
     from antecede.query.material import Material, Ranked
 
     Numbers = NDArray[np.int64]
@@ -91,7 +90,7 @@ class TopicHits:
 
 
 def count_retrievals(
-    index: Index,
+    index: Engine,
     topics: Iterable[Patent | Answer | Query | str] | None = None,
     settings: SearchSettings | None = None,
     *,
@@ -154,8 +153,16 @@ def _search_topics(
 
     Half of the work is not done by compiled code, so that threads would wait for each other.
     """
-    state = counter.index.manifest.serialize()
-    plan = (str(counter.index.folder), state, counter.settings, counter.methods, counter.models, counter.cutoffs)
+    if workers > 1:
+        require(counter.index, Capability.PROCESSES)
+    plan = (
+        counter.index.where,
+        counter.index.state,
+        counter.settings,
+        counter.methods,
+        counter.models,
+        counter.cutoffs,
+    )
     with process_pool(workers) as pool:
         if pool is None:
             yield from map(counter.search_topic, topics)
@@ -168,10 +175,10 @@ def _search_in_worker(plan: tuple[Any, ...], topic: Patent | Answer | Query | st
 
 
 @lru_cache(maxsize=1)
-def _open_counter(folder: str, state: bytes, *how: Any) -> RetrievalCounter:
+def _open_counter(folder: str, state: str, *how: Any) -> RetrievalCounter:
     """The counter of a worker process."""
     index = open_index(folder)
-    if index.manifest.serialize() != state:
+    if index.state != state:
         raise UsageError("the index changed while it was opened; try again")
     return RetrievalCounter(index, *how)
 
@@ -181,7 +188,7 @@ class RetrievalCounter:
 
     def __init__(
         self,
-        index: Index,
+        index: Engine,
         settings: SearchSettings,
         methods: Sequence[str] | None = None,
         models: Sequence[str] | None = None,
@@ -199,9 +206,6 @@ class RetrievalCounter:
             DOCUMENTS.check(each, "cut-off")
         given = replace(settings, k=self.cutoffs[-1], ranking="classic", method=named or settings.method)
         self.rankers = [Ranker(index, replace(given, model=model)) for model in self.models]
-        self.searchers = [ranker.searcher for ranker in self.rankers]
-        for searcher in self.searchers:  # neither depends on the model
-            searcher.term_caches, searcher.allowed = self.searchers[0].term_caches, self.searchers[0].allowed
 
     @property
     def systems(self) -> tuple[tuple[str, str], ...]:
@@ -236,13 +240,10 @@ class RetrievalCounter:
 
     def search_all(self, queries: Sequence[Sequence[Query]], filters: Filters) -> list[Numbers]:
         """The documents that each model retrieves with its queries, one per language."""
-        known: dict[int, ResolvedQuery] = {}
-        for query in (query for each in queries for query in each):
-            if id(query) not in known:
-                known[id(query)] = self.searchers[0].resolve(query)
         found = []
-        for searcher, own in zip(self.searchers, queries, strict=True):
-            rankings = [searcher.search(known[id(query)], self.cutoffs[-1], filters) for query in own]
+        for ranker, own in zip(self.rankers, queries, strict=True):
+            hits = [ranker.search(query, self.cutoffs[-1], filters) for query in own]
+            rankings = [Ranking.of(each, self.index) for each in hits]
             found.append(fuse_languages(rankings, self.cutoffs[-1]).numbers)
         return found
 
@@ -272,9 +273,9 @@ class RetrievalCounter:
         searched: list[Query] = []
         for ranker in self.rankers:
 
-            def first_search(query: Query, k: int, searcher: Searcher = ranker.searcher) -> Ranked:
+            def first_search(query: Query, k: int, ranker: Ranker = ranker) -> Ranked:
                 searched.append(query)
-                return searcher.search(query, k, filters)
+                return ranker.search(query, k, filters)
 
             own = [replace(material, search=first_search, notes=[]) for material in materials]
             how: dict[str, Any] = {"terms": ranker.settings.terms, "weights": ranker.settings.weights}
@@ -284,14 +285,14 @@ class RetrievalCounter:
         return found
 
 
-def _sample_documents(index: Index, sample: int | None, random: np.random.Generator) -> Numbers:
+def _sample_documents(index: Engine, sample: int | None, random: np.random.Generator) -> Numbers:
     numbers = index.all_numbers()
     if sample is not None and sample < len(numbers):
         return numbers[np.sort(random.choice(len(numbers), sample, replace=False))]
     return numbers
 
 
-def _short_queries(index: Index, numbers: Numbers, words: int, random: np.random.Generator) -> Iterator[Query]:
+def _short_queries(index: Engine, numbers: Numbers, words: int, random: np.random.Generator) -> Iterator[Query]:
     """One query per document: distinct terms of it, drawn in proportion to n(t)·log(N/df) (Azzopardi et al., 2007).
 
     A document with fewer terms gives a shorter query; one without text gives none.
@@ -336,7 +337,7 @@ class RetrievalTally:
                 self.weights[system, at, part] += self.worth[begin : begin + len(part)]
         self.failed.update(hits.failed)
         for doc_id in self.relevant.get(hits.topic_id, ()):
-            number = self.counter.index.number_of(doc_id)
+            number = number_of(self.counter.index, doc_id)
             ranks = np.zeros(len(self.counter.systems), np.int64)
             for system, documents in hits.found.items():
                 places = np.flatnonzero(documents == (-1 if number is None else number))
@@ -364,7 +365,7 @@ class RetrievalTally:
         )
 
 
-def describe_documents(index: Index) -> dict[str, list[Any]]:
+def describe_documents(index: Engine) -> dict[str, list[Any]]:
     """For each document that was not replaced: doc_id, class, year, language and length."""
     facts: dict[str, list[Any]] = {name: [] for name in ("doc_id", "class", "year", "language", "length")}
     numbers = index.all_numbers()

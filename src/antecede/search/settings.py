@@ -8,16 +8,16 @@ pipeline that uses it.
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, make_dataclass
 from difflib import get_close_matches
 from functools import cache, wraps
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
 
-from antecede.conditions.expression import parse_expression, phrase_of
-from antecede.conditions.filters import AUTO, KEEP, OFF, UNDATED, day_before, parse_class_prefix
+from antecede.conditions.fields import SETTINGS as FACTS
+from antecede.conditions.filters import AUTO, KEEP, OFF, UNDATED, day_before
+from antecede.conditions.parser import parse_expression, phrase_of
 from antecede.errors import UsageError, shown
 from antecede.fusion import FUSIONS
-from antecede.index.documents import name_key
 from antecede.models import parse_model
 from antecede.patent import parse_date
 from antecede.query.methods import Method, parse_method
@@ -131,25 +131,26 @@ def _check_bound(text: str) -> str:
     return text
 
 
-def _check_class(text: str) -> str:
-    parse_class_prefix(text)
-    return text
-
-
 def _check_day(text: str) -> str:
     if parse_date(text) is None:
         raise UsageError(f"{shown(text)!r} is not a day; write it as 2001-12-31")
     return text
 
 
-def _check_name(text: str) -> str:
-    if not name_key(text):
-        raise UsageError(f"{shown(text)!r} is not a name")
-    return text
+_FactSettings: Any = make_dataclass(
+    "_FactSettings",
+    [
+        (name, "tuple[str, ...]", option((), field.help, metavar=field.metavar, parse=field.check))
+        for name, field in FACTS.items()
+    ],
+    kw_only=True,
+    frozen=True,
+)
+"""The settings that limit a search to values of fields, one per field that declares one."""
 
 
 @dataclass(frozen=True)
-class SearchSettings:
+class SearchSettings(_FactSettings):  # type: ignore[misc]
     """The settings of a search: how a topic is converted to a query and ranked."""
 
     method: tuple[str, ...] = option(
@@ -250,31 +251,6 @@ class SearchSettings:
         "number such as US2004… is used first.",
         choices=tuple(UNDATED),
     )
-    ipc: tuple[str, ...] = option(
-        (),
-        "Only documents in this IPC class: H04, H04L, H04L 12, H04L 12/56; may be repeated.",
-        metavar="CODE",
-        parse=_check_class,
-    )
-    cpc: tuple[str, ...] = option(
-        (),
-        "Only documents in this CPC class, written like an IPC class; may be repeated.",
-        metavar="CODE",
-        parse=_check_class,
-    )
-    applicant: tuple[str, ...] = option(
-        (),
-        "Only documents of an applicant with these words in this order in the name, ignoring case, accents and "
-        "punctuation; may be repeated.",
-        metavar="NAME",
-        parse=_check_name,
-    )
-    inventor: tuple[str, ...] = option(
-        (),
-        "Only documents of an inventor, in the same way; may be repeated.",
-        metavar="NAME",
-        parse=_check_name,
-    )
     where: str | None = option(
         None,
         'Only documents that meet a Boolean expression, such as (radar OR sonar) AND ti:"live migration" NOT pressur*.',
@@ -306,15 +282,6 @@ class SearchSettings:
         range=Range(0, 1_000_000, open_low=True),
         metavar="SECONDS",
         default_text="no limit; 10 on the page",
-    )
-    country: tuple[str, ...] = option(
-        (), "Only documents published by this office: EP, US; may be repeated.", metavar="CODE", parse=str.upper
-    )
-    document_language: tuple[str, ...] = option(
-        (),
-        "Only documents whose proceedings are in this language; may be repeated.",
-        metavar="CODE",
-        parse=str.lower,
     )
     ipc_boost: float = option(
         0.0,
@@ -394,7 +361,10 @@ def search_options() -> tuple[Option, ...]:
     """The declarations of all settings, in their order."""
     hints = get_type_hints(SearchSettings)
     options = []
-    for each in fields(SearchSettings):
+    declared = {each.name: each for each in fields(SearchSettings)}
+    others = [name for name in declared if name not in FACTS]
+    place = others.index("undated") + 1  # where limits of dates end
+    for each in map(declared.__getitem__, (*others[:place], *FACTS, *others[place:])):
         hint, parts = hints[each.name], get_args(hints[each.name])
         kind, several = parts[0] if parts else hint, get_origin(hint) is tuple
         options.append(Option(each.name, hint, kind, each.default, several, type(None) in parts, **each.metadata))

@@ -10,6 +10,7 @@ from antecede.corpus import Collection
 from antecede.corpus.applications import is_application, read_application
 from antecede.corpus.splitter import detect_table
 from antecede.corpus.streams import strip_byte_order_marks
+from antecede.engine import explain_no_document, read_record
 from antecede.errors import InputError
 from antecede.search.batch import Answer
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from antecede.corpus.document import Rejected
-    from antecede.index import Index
+    from antecede.engine import Engine
     from antecede.patent import Patent
 
 PROBE_BYTES = 4096
@@ -33,7 +34,7 @@ OTHER_FILES = {"qrels.txt", "topics.tsv", "collection", "README.md"}
 
 
 def read_topics(
-    index: Index,
+    index: Engine,
     path: str,
     *,
     names: Mapping[str, str] | None = None,
@@ -81,13 +82,13 @@ def is_list(path: Path) -> bool:
     return max(len(line.split()) for line in lines or [b""]) <= MOST_WORDS and detect_table(head, {}) is None
 
 
-def _find_named_topics(index: Index, path: Path) -> Iterator[Patent | Answer]:
+def _find_named_topics(index: Engine, path: Path) -> Iterator[Patent | Answer]:
     for name in names_in(path):
         numbers = index.numbers_of(name)
         if len(numbers) != 1:
-            yield Answer(name, failed=index.explain_no_document(numbers))
+            yield Answer(name, failed=explain_no_document(index, numbers))
         else:
-            yield index.record(int(numbers[0]))
+            yield read_record(index, int(numbers[0]))
 
 
 def names_in(path: Path) -> list[str]:

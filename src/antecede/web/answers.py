@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, create_model
 
+from antecede.conditions.fields import FACETS
 from antecede.review.marks import Mark
-from antecede.search.facets import CollectionCoverage
+from antecede.search.facets import ClassCount, CollectionCoverage, Count
 from antecede.web.requests import Feature, Phrase, QueryState
 
 Run = str | tuple[str, int]
@@ -50,6 +51,18 @@ class SettingInfo(BaseModel):
     maximum: float | None = None
 
 
+class FacetInfo(BaseModel):
+    """A field whose values are counted under a search, and the setting that they are chosen by."""
+
+    facet: str
+    setting: str
+    title: str
+    tree: bool
+    """Whether its values are classes, level by level."""
+    names: bool
+    """Whether its values are names of people, which are many."""
+
+
 class IndexInfo(BaseModel):
     """The index, and what a query may be made of."""
 
@@ -62,6 +75,7 @@ class IndexInfo(BaseModel):
     models: list[Listed]
     fields: list[str]
     settings: list[SettingInfo]
+    facets: list[FacetInfo]
     date: str
     accepts: list[str]
     largest_upload: int
@@ -493,3 +507,20 @@ class Problem(BaseModel):
     """What is wrong, in one line."""
 
     detail: str
+
+
+class _Counts(BaseModel):
+    """How many documents there are of each value of each field, under the filters of a search."""
+
+    documents: int
+    results: int
+    years: list[Count]
+    undated: Count
+
+
+Facets: Any = create_model(
+    "Facets",
+    __base__=_Counts,
+    __doc__=_Counts.__doc__,
+    **{name: (list[ClassCount] if field.tree else list[Count], ...) for name, field in FACETS.items() if field.setting},  # type: ignore[call-overload]
+)

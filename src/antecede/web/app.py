@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
-    from antecede.index import Index
+    from antecede.engine import Engine
     from antecede.review.store import CaseStore
 
 VIEWS = (cases, queries, searches, documents, charts, exports)
@@ -62,7 +62,7 @@ LOG = logging.getLogger("antecede.web")
 LONGEST = 2000
 
 
-def create_api(index: Index, store: CaseStore, access: Access, calibration: Path | None = None) -> FastAPI:
+def create_api(index: Engine, store: CaseStore, access: Access, calibration: Path | None = None) -> FastAPI:
     """The application without its gate.
 
     Args:

@@ -8,6 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from antecede.corpus.applications import recognise_parts
+from antecede.engine import read_record
 from antecede.errors import InputError, UsageError, shown
 from antecede.patent import Patent, PatentNumber
 from antecede.query.topic import join_languages, languages_of
@@ -91,7 +92,7 @@ def find_number(workbench: Workbench, number: str) -> Patent:
         raise InputError(
             f"{shown(number)} is the number of {len(numbers)} documents: {names}", remedy="name one of them"
         )
-    return index.record(numbers[0])
+    return read_record(index, numbers[0])
 
 
 def read_pasted(text: str, name: str | None) -> Patent:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from antecede.embedded.evaluation import mark_expression
+from antecede.conditions.spans import mark_expression
 from antecede.patent import PatentNumber
 from antecede.patent.links import patent_links
 from antecede.query.query import Query
@@ -26,8 +26,8 @@ from antecede.web.workbench import OpenCase, day_text, name_header, route
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from antecede.conditions.expression import Node
-    from antecede.index import Index
+    from antecede.conditions.tree import Node
+    from antecede.engine import Engine
     from antecede.patent import Patent
     from antecede.search.passages import Run
 
@@ -98,7 +98,7 @@ def get_document(
     )
 
 
-def weigh_terms(index: Index, terms: list[dict[str, Any]]) -> list[float]:
+def weigh_terms(index: Engine, terms: list[dict[str, Any]]) -> list[float]:
     """What each term is worth, as passages weigh it: little for words that most documents of the index have."""
     worth: dict[tuple[str, str], float] = {}
     for language in {each["language"] for each in terms} & {*index.languages}:
@@ -120,7 +120,7 @@ def expression_terms(
 
 
 def mark_texts(
-    index: Index,
+    index: Engine,
     patent: Patent,
     language: str,
     terms: list[dict[str, Any]],

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 from starlette.responses import Response
 
+from antecede.engine import read_headers, read_lists
 from antecede.errors import UsageError, shown
 from antecede.patent.links import espacenet_link
 from antecede.report.workbook import make_workbook
@@ -36,7 +37,7 @@ from antecede.web.workbench import OpenCase, clean_line, environment, route, tit
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from antecede.index import Index
+    from antecede.engine import Engine
     from antecede.patent import Patent
     from antecede.review.marks import Mark
     from antecede.review.store import SearchRow
@@ -168,16 +169,16 @@ def marks_table(case: OpenCase) -> Table:
     return Table(columns, tuple(rows), title="Marked documents")
 
 
-def document_facts(index: Index, doc_id: str) -> dict[str, Any]:
+def document_facts(index: Engine, doc_id: str) -> dict[str, Any]:
     """Title, date, applicants and classes of a document, empty where it is not in the index any more."""
     numbers = index.numbers_of(doc_id)[:1]
     if not len(numbers):
         return dict.fromkeys(("title", "date", "applicants", "ipc"))
-    header = index.headers(numbers)[0]
+    header = read_headers(index, numbers)[0]
     return {
         "title": header.title,
         "date": header.day,
-        "applicants": "; ".join(index.lists(numbers, "applicants")[0]) or None,
+        "applicants": "; ".join(read_lists(index, numbers, "applicants")[0]) or None,
         "ipc": "; ".join(header.ipc) or None,
     }
 

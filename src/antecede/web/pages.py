@@ -14,6 +14,7 @@ from jinja2 import Undefined
 from starlette.exceptions import HTTPException
 from starlette.routing import Match, Mount, Route
 
+from antecede.conditions.fields import FACETS, WORDS, Field
 from antecede.errors import shown
 from antecede.models import MODELS
 from antecede.parallel import AbandonedError
@@ -131,13 +132,20 @@ def get_index(request: Request) -> answers.IndexInfo:
         models=models,
         name=index.name,
         version=version_of("antecede"),
-        engine="opensearch" if index.on_cluster else "embedded",
+        engine=index.kind,
         state=index.state,
         fields=list(FIELDS),
         settings=[describe_option(option) for option in search_options() if option.name in (*SETTINGS, *FILTERS)],
+        facets=[describe_facet(field) for field in FACETS.values() if field.setting],
         date="the publication date, else the filing date, else the priority date of a document",
         accepts=ACCEPTS,
         largest_upload=LARGEST_UPLOAD,
+    )
+
+
+def describe_facet(field: Field) -> answers.FacetInfo:
+    return answers.FacetInfo(
+        facet=field.facet, setting=field.setting, title=field.title, tree=field.tree, names=field.match == WORDS
     )
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
-from antecede.conditions.expression import And, ExpressionError, Not, Or, parse_expression
-from antecede.conditions.filters import Filters
-from antecede.embedded.evaluation import Condition
+from antecede.conditions.filters import Filters, condition_on
+from antecede.conditions.parser import ExpressionError, parse_expression
+from antecede.conditions.tree import And, Not, Or
 from antecede.errors import UsageError, shown
 from antecede.parallel import time_limited
 from antecede.query.query import find_words
@@ -23,8 +23,8 @@ from antecede.web.workbench import OpenCase, route
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from antecede.conditions.expression import Node
-    from antecede.index import Index
+    from antecede.conditions.tree import Node
+    from antecede.engine import Engine
     from antecede.review.store import SearchRow
     from antecede.search.query_sets import QuerySet
 
@@ -42,7 +42,7 @@ MOST_PARTS = 30
 
 
 def make_settings(
-    index: Index, state: QueryState, *, relevant: Iterable[str] = (), irrelevant: Iterable[str] = ()
+    index: Engine, state: QueryState, *, relevant: Iterable[str] = (), irrelevant: Iterable[str] = ()
 ) -> SearchSettings:
     given = given_settings(state)
     if not given.get("where"):  # sets are kept also while no expression names them
@@ -59,7 +59,7 @@ def quote(words: str) -> str:
     return f'"{words}"' if len(words.split()) > 1 else words
 
 
-def excluded_word(index: Index, edit: TermEdit) -> str:
+def excluded_word(index: Engine, edit: TermEdit) -> str:
     """The word by which documents with a term are excluded: one whose term it is."""
     language = edit.language if edit.language in index.languages else ""
     analyzer = index.analyzer(language)
@@ -101,7 +101,7 @@ def get_query(case: OpenCase) -> answers.QueryView:
     query_sets = ranker.build_queries(case.topic)
     languages = list(dict.fromkeys(each.language for each in query_sets))
     with time_limited(EXPRESSION_SECONDS):
-        coverage = case.index.tally(languages, ranker.filters(case.topic))
+        coverage = case.index.select(ranker.filters(case.topic)).coverage(languages)
     edits = {(each.language, each.term): each for each in state.terms}
     return answers.QueryView(
         state=state,
@@ -209,7 +209,7 @@ def expression_of(search: SearchRow | None) -> Node | None:
     return parse_expression(where, settings.get("sets") or ()) if where else None
 
 
-def describe_parts(index: Index, node: Node, depth: int = 0) -> Iterator[answers.ExpressionPart]:
+def describe_parts(index: Engine, node: Node, depth: int = 0) -> Iterator[answers.ExpressionPart]:
     """The parts that AND, OR and NOT join, with their documents.
 
     Where all must be met, the first part that leaves none is the one that empties the result.
@@ -223,8 +223,8 @@ def describe_parts(index: Index, node: Node, depth: int = 0) -> Iterator[answers
             yield from describe_parts(index, inner, depth + 1)
 
 
-def count_meeting(index: Index, node: Node) -> int:
-    return index.tally((), Filters(conditions=(Condition(index, node),))).passed
+def count_meeting(index: Engine, node: Node) -> int:
+    return index.select(Filters(others=(condition_on(index, node),))).coverage(()).passed
 
 
 # After the routes with names of their own, which this one would take for steps

@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from antecede.embedded.evaluation import emphasize
 from antecede.parallel import check_wanted, time_limited, while_wanted
 from antecede.query.query import Query
 from antecede.review.case import FOUND_DEPTH
 from antecede.review.sources import facts_of
 from antecede.review.store import digest_of
 from antecede.search.explain import Bibliography
-from antecede.search.facets import Facets, count_facets
+from antecede.search.facets import count_facets
 from antecede.search.hit_tables import describe_filters
-from antecede.search.passages import Passages, divide_text
+from antecede.search.passages import Passages, divide_text, emphasize
 from antecede.search.pipeline import Ranker
 from antecede.web import answers
 from antecede.web.queries import (
@@ -94,15 +93,18 @@ def get_facets(
     ipc: ClassCode = "",
     cpc: ClassCode = "",
     applicant: Annotated[str, Field(max_length=300, description="What the names of applicants contain.")] = "",
-) -> Facets:
+) -> answers.Facets:
     """How many documents there are of each year, office, language, applicant and class."""
     result = result_of(case, case.search(number))
     if result is None:
         raise NothingToDoError("the index or the application has changed since this search; search again")
-    below = {"ipc": ipc, "cpc": cpc, "applicant": applicant}
+    nodes, containing = {"ipc": ipc, "cpc": cpc}, {"applicants": applicant}
     languages, retrieved = result.searched, result.doc_ids
     with time_limited(EXPRESSION_SECONDS):
-        return count_facets(case.index, result.filters, languages=languages, retrieved=retrieved, **below)
+        facets = count_facets(
+            case.index, result.filters, languages=languages, retrieved=retrieved, nodes=nodes, containing=containing
+        )
+    return answers.Facets(**facets.to_dict())
 
 
 @route("GET", "/compare", "progress", long=True)

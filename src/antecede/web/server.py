@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from antecede.engine import find_patent, read_record
 from antecede.errors import AntecedeError, UsageError, shown
 from antecede.review.marks import Mark, current_time
 from antecede.review.store import CaseStore
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
 
-    from antecede.index import Index
+    from antecede.engine import Engine
     from antecede.web.access import Access
 
 PORT = 8765
@@ -179,14 +180,14 @@ def handle_signals(stack: ExitStack) -> None:
             stack.callback(signal.signal, number, signal.signal(number, stop))
 
 
-def warm_up(index: Index) -> None:
+def warm_up(index: Engine) -> None:
     """Search once, so that the first user does not wait for what is compiled and loaded on first use.
 
     What is in memory then stays there; the garbage collector need not look at it again, while users wait.
     """
     if index.size:
         with suppress(AntecedeError):  # the first document need not be one that can be searched with
-            result = Ranker(index, SearchSettings(k=1000, before="off")).rank(index.record(0))
+            result = Ranker(index, SearchSettings(k=1000, before="off")).rank(read_record(index, 0))
             result.show(passages=2, bibliography=True)
             for rank in range(1, min(len(result), 2) + 1):
                 result.hit(rank)
@@ -195,17 +196,17 @@ def warm_up(index: Index) -> None:
     gc.freeze()
 
 
-def add_example(index: Index, store: CaseStore, doc_id: str) -> None:
+def add_example(index: Engine, store: CaseStore, doc_id: str) -> None:
     """Add a case with one search to a store that has none: the best documents that the topic cites are relevant."""
     if store.cases():
         return
     workbench = Workbench(index, store)
-    patent = index.patent(doc_id)
+    patent = find_patent(index, doc_id)
     case = OpenCase(workbench, store.case(store.create(patent.to_dict(), name=f"Example: {patent.doc_id}")))
     search = store_search(case)
     cited = {citation.number.key for citation in patent.citations}
     for rank, (found, _) in enumerate(search.ranking[:5], 1):
-        number = index.patent(found).known_number
+        number = find_patent(index, found).known_number
         relevant = number is not None and number.key in cited
         relevance, category, claims = (
             ("relevant", "A", "1") if relevant else ("maybe" if rank == 1 else "not", None, "")
@@ -246,7 +247,7 @@ def begin_calibration(workbench: Workbench, folder: Path, stack: ExitStack) -> N
 
 
 def serve(
-    index: Index,
+    index: Engine,
     cases: str | Path,
     access: Access,
     *,

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Undefined
 
+from antecede.engine import find_patent, read_headers, read_record
 from antecede.errors import InputError, UsageError, shown
 from antecede.parallel import AbandonedError, abandonable, check_wanted
 from antecede.patent import Patent, PatentNumber, parse_date
@@ -31,8 +32,7 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from antecede.index import Index
-    from antecede.index.documents import DocumentHeader
+    from antecede.engine import DocumentHeader, Engine
     from antecede.review.marks import Marks
     from antecede.review.store import CaseRow, CaseStore, SearchRow
     from antecede.search.results import SearchResult
@@ -61,7 +61,7 @@ class MissingDocumentError(UsageError):
 class Workbench:
     """An index and a case store, with the rankings of recent searches."""
 
-    index: Index
+    index: Engine
     store: CaseStore
     calibration: Path | None = None
     """A file that `antecede review calibrate` wrote for this index, for estimates and advice."""
@@ -88,18 +88,18 @@ class Workbench:
 
     def patent(self, doc_id: str) -> Patent:
         try:
-            return self.index.patent(doc_id)
+            return find_patent(self.index, doc_id)
         except InputError as error:
             raise MissingDocumentError(f"document {shown(doc_id)}: {error.what}") from None
 
     def header(self, doc_id: str) -> DocumentHeader | None:
         """What a list shows of a document of exactly this name; None where it is not in the index."""
         numbers = self.index.numbers_of(doc_id)[:1]
-        return self.index.headers(numbers)[0] if len(numbers) else None
+        return read_headers(self.index, numbers)[0] if len(numbers) else None
 
     def record(self, doc_id: str) -> Patent | None:
         numbers = self.index.numbers_of(doc_id)
-        return self.index.record(int(numbers[0])) if len(numbers) else None
+        return read_record(self.index, int(numbers[0])) if len(numbers) else None
 
     def name_document(self, doc_id: str) -> dict[str, Any]:
         """A document as lists name it, also one that is not in the index any more."""

@@ -96,8 +96,7 @@ def _choose_builder(
 def _show_build(built: BuildReport, index: str, patents: Patents, showing: TableOptions, *also: str) -> None:
     """Print the counts of a build and where rejected documents are listed; exit code 1 where there are too many."""
     from antecede.corpus.collection import loses_too_many
-    from antecede.index import open_index
-    from antecede.index.files import REJECTS
+    from antecede.index.index import StoredIndex
     from antecede.tables import Table
 
     names = ("read", "indexed", "merged", "rejected")
@@ -116,7 +115,7 @@ def _show_build(built: BuildReport, index: str, patents: Patents, showing: Table
         if patents.rejects is None and is_address(index):
             show_text("rejected documents are counted by reason; --rejects FILE lists them", error=True)
         else:
-            listed = patents.rejects or open_index(index).segments[-1].folder / REJECTS
+            listed = patents.rejects or StoredIndex.open(index).rejects
             show_text(f"rejected documents and reasons: {listed}", error=True)
     if loses_too_many(built.read, built.rejected, built.reasons):
         raise typer.Exit(1)
@@ -185,12 +184,12 @@ def verify(*, index: options.IndexFolder, json: options.Json = False, quiet: opt
     from antecede.index import verify_index
     from antecede.opensearch.load import verify_cluster
 
-    on_cluster = is_address(index)
+    distributed = is_address(index)
     with progress("verifying", quiet=quiet) as report:
-        check = verify_cluster(parse_address(index), report) if on_cluster else verify_index(index, report)
+        check = verify_cluster(parse_address(index), report) if distributed else verify_index(index, report)
     if json:
         show_json({"ok": check.ok, "problems": list(check.problems)})
-    elif check.ok and on_cluster:
+    elif check.ok and distributed:
         show_text(f"the counts are those of the load, and {check.files} documents of a sample agree with their records")
     elif check.ok:
         show_text(f"{check.files} files, all as they were written, and the contents agree")
@@ -203,11 +202,13 @@ def verify(*, index: options.IndexFolder, json: options.Json = False, quiet: opt
 @verb("antecede info clefip.index")
 def info(*, index: options.IndexFolder, showing: TableOptions) -> None:
     """Show what an index holds: documents, terms and postings of each language, sizes, and how it was built."""
-    from antecede.index import open_index
+    from antecede.index.index import StoredIndex
     from antecede.index.statistics import describe_index, info_tables
     from antecede.opensearch.engine import ClusterEngine
     from antecede.opensearch.load import describe_cluster
 
-    on_cluster = is_address(index)
-    facts = describe_cluster(ClusterEngine(parse_address(index))) if on_cluster else describe_index(open_index(index))
+    if is_address(index):
+        facts = describe_cluster(ClusterEngine(parse_address(index)))
+    else:
+        facts = describe_index(StoredIndex.open(index))
     showing.show(facts, *info_tables(facts))

@@ -19,7 +19,7 @@ from antecede.registry import split_list
 from antecede.tables import Table
 
 if TYPE_CHECKING:
-    from antecede.index import Index
+    from antecede.engine import Engine
     from antecede.patent import Patent
     from antecede.query.translation import Translations
 
@@ -196,7 +196,7 @@ def _learn_translations(
     progress: Callable[[int, int], None] | None,
 ) -> Translations:
     from antecede.corpus import Collection
-    from antecede.index import open_index
+    from antecede.engine import open_index
     from antecede.index.manifest import is_index
     from antecede.query.translation import learn_translations
 
@@ -215,7 +215,7 @@ def _learn_translations(
     return learn_translations(patents, profile=kept or profile or "default", claims=claims)
 
 
-def _read_records(index: Index, progress: Callable[[int, int], None] | None) -> Iterator[Patent]:
+def _read_records(index: Engine, progress: Callable[[int, int], None] | None) -> Iterator[Patent]:
     for done, patent in enumerate(index.records(index.all_numbers().tolist()), 1):
         yield patent
         if progress is not None:
@@ -223,7 +223,7 @@ def _read_records(index: Index, progress: Callable[[int, int], None] | None) -> 
 
 
 def _open_table(name: str) -> Translations:
-    from antecede.index import open_index
+    from antecede.engine import open_index
     from antecede.index.manifest import is_index
     from antecede.query.translation import parse_translations, read_translations
 

@@ -468,7 +468,7 @@ def simulate(
         judged = topics_from_index(
             opened, wanted, qrels, settings, rel=rel, fewest=fewest, seed=seed, vectors=ACTIVE in chosen
         )
-        name = f"search of {opened.folder.name} ({settings.name})"
+        name = f"search of {opened.name} ({settings.name})"
     else:
         raise UsageError("say what is read: a run, or --index")
     with progress("reading", quiet=quiet) as report:

@@ -328,7 +328,7 @@ def retrievability(
     showing: DisplayOptions,
 ) -> None:
     """Show how evenly documents can be found, by query method and ranking model, and which can never be found."""
-    from antecede.index import open_index
+    from antecede.engine import open_index
     from antecede.search.retrieval_counts import count_retrievals
     from antecede.study.retrievability import retrievability
     from antecede.trec import read_qrels

@@ -26,10 +26,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.engine import Hits
     from antecede.ranking.evidence import Candidates, Evidence
 
     Floats = NDArray[np.float32] | NDArray[np.float64]
-    Retrieve = Callable[..., Candidates | None]
+    Retrieve = Callable[..., Candidates | Hits | None]
 
 Kind = Literal["text", "classes", "citations", "metadata"]
 """What a feature looks at. The text features find the leading documents whose citations are followed."""
@@ -67,7 +68,7 @@ class Feature(Choice[FeatureDefinition]):
     def kind(self) -> Kind:
         return self.definition.kind
 
-    def retrieve(self, at: Evidence) -> Candidates | None:
+    def retrieve(self, at: Evidence) -> Candidates | Hits | None:
         if self.definition.retrieve is None:
             return None
         return self.definition.retrieve(at, **self.keywords)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.index.documents import EPOCH
+from antecede.engine import EPOCH, read_record, relatives_of
 from antecede.query.topic import filed_under, text_of
 from antecede.ranking.attributes import attributes_of
 from antecede.ranking.evidence import Candidates
@@ -49,7 +49,7 @@ class Neighbours:
     def __init__(self, at: Evidence) -> None:
         self.attributes, self.before = attributes_of(at.index), at.task.filters.before
         self.index, filters = at.index, at.task.filters
-        self.own = at.index.relatives(filters.without, filters.without_family)
+        self.own = relatives_of(at.index, filters.without, filters.without_family)
         """The topic, its family, and its copies among the leading documents."""
         self.leaders, self.scores = np.zeros(0, np.int64), np.zeros(0)
         """The leading documents whose citations may be used, with their scores."""
@@ -64,7 +64,7 @@ class Neighbours:
         others = ~np.isin(documents, self.own)
         if self.before is None:
             return others
-        return np.asarray(others & (self.index.last_days_of(documents) < (self.before - EPOCH).days))
+        return np.asarray(others & (self.index.days(documents).last < (self.before - EPOCH).days))
 
     def cited(self, documents: Ints) -> NumberLists:
         """The documents of the index that each of some documents cites; without the topic, its family, its copies."""
@@ -216,7 +216,7 @@ def _find_copies(at: Evidence, documents: Candidates) -> NDArray[np.bool_]:
     covered = shared / max(float(wanted.sum()), 1.0)
     analyzer = at.index.analyzer(at.task.language)
     for place in np.flatnonzero(covered >= (_COVERED if query.counts else _COVERED_BY_TERMS)).tolist():
-        other = at.index.record(int(documents.numbers[place]))
+        other = read_record(at.index, int(documents.numbers[place]))
         copies[place] = are_alike(patent, other, at.task.language, analyzer)
     return copies
 

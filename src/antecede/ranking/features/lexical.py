@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from antecede.index import Index
+    from antecede.engine import Engine, Hits
     from antecede.patent import Patent
-    from antecede.ranking.evidence import Evidence, Found
+    from antecede.ranking.evidence import Evidence
     from antecede.ranking.features import Floats
 
     Ints = NDArray[np.int64]
@@ -37,7 +37,7 @@ _DEFAULTS = {"k1": 1.2, "b": 0.75}
 """Those of the ranking model, whose impacts a classic search has computed already."""
 
 
-def _search_by_bm25(at: Evidence, terms: int | None = None, k1: float = 1.2, b: float = 0.75) -> Found:
+def _search_by_bm25(at: Evidence, terms: int | None = None, k1: float = 1.2, b: float = 0.75) -> Hits:
     given = {"k1": k1, "b": b}
     return at.search(at.query(terms), write_call("bm25", given if given != _DEFAULTS else {}))
 
@@ -52,7 +52,7 @@ def bm25(at: Evidence, *, terms: Count | None = None, k1: float = 1.2, b: Share 
     return _search_by_bm25(at, terms, k1, b).scores_of(at.pool.numbers)
 
 
-def _search_by_settings(at: Evidence) -> Found:
+def _search_by_settings(at: Evidence) -> Hits:
     return at.once("classic", at.task.classic)
 
 
@@ -66,7 +66,7 @@ def classic(at: Evidence) -> Floats:
     return _search_by_settings(at).scores_of(at.pool.numbers)
 
 
-def _search_by_likelihood(at: Evidence, lambda_: float = 0.7, terms: int = 300) -> Found:
+def _search_by_likelihood(at: Evidence, lambda_: float = 0.7, terms: int = 300) -> Hits:
     return at.search(at.query(terms), write_call("lm_jelinek_mercer", {"lambda": lambda_}))
 
 
@@ -83,16 +83,16 @@ def jelinek_mercer(at: Evidence, *, lambda_: OpenShare = 0.7, terms: Count = 300
 
 def _search_by_feedback(
     at: Evidence, documents: int = 3, beta: float = 0.3, terms: int = 200, lambda_: float = 0.7
-) -> Found:
+) -> Hits:
     first, task = _search_by_likelihood(at, lambda_), at.task
 
-    def search() -> Found:
+    def search() -> Hits:
         best = first.numbers[:documents]
         scores = first.scores_of(best).astype(np.float64)
         if task.relevant or not scores.sum() > 0:  # marked documents have moved the query already
             return first
         moved = move_query(task.query, task.index, best, beta * scores / scores.sum(), terms)
-        return task.search(moved, task.size, task.filters, write_call("lm_jelinek_mercer", {"lambda": lambda_}))
+        return task.search(moved, task.size, write_call("lm_jelinek_mercer", {"lambda": lambda_}))
 
     return at.once(("feedback", documents, beta, terms, lambda_), search)
 
@@ -101,7 +101,7 @@ def _best_by_feedback(at: Evidence, **parameters: Any) -> Candidates:
     """The best documents; none without a word of the topic, which whoever searches for one word would not expect."""
     found = _search_by_feedback(at, **parameters)
     first = _search_by_likelihood(at, parameters.get("lambda_", 0.7))
-    return found.take(first.scores_of(found.numbers) > 0)
+    return Candidates(found.numbers[first.scores_of(found.numbers) > 0], at.index)
 
 
 @feature(
@@ -209,7 +209,7 @@ def _choose_pairs(at: Evidence, reader: PairReader, patent: Patent, most: int) -
 class PairReader:
     """Reads the pairs of terms of texts; those of documents once. May be used from several threads."""
 
-    def __init__(self, index: Index, language: str) -> None:
+    def __init__(self, index: Engine, language: str) -> None:
         self.index, self.language = index, language
         self.analyzer = index.analyzer(language)
         self.words = WordTable(self.analyzer.profile.longest)
@@ -264,6 +264,6 @@ class PairReader:
         self.term_of = np.concatenate((self.term_of, np.array(numbers, np.int64)))
 
 
-def _pair_reader(index: Index, language: str) -> PairReader:
+def _pair_reader(index: Engine, language: str) -> PairReader:
     readers: dict[str, PairReader] = index.cache.setdefault(_CACHE_KEY, {})
     return readers.get(language) or readers.setdefault(language, PairReader(index, language))

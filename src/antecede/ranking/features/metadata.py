@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.index.documents import EPOCH, UNKNOWN_DAY, name_key
+from antecede.conditions.values import name_key
+from antecede.engine import EPOCH, UNKNOWN_DAY
 from antecede.query.topic import filed_under
 from antecede.ranking.attributes import LEVELS, attributes_of, levels_of
 from antecede.ranking.features import NOT_A_PATENT, Absent, feature

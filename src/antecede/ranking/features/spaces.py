@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from antecede.engine import Space
 from antecede.ranking.evidence import Candidates
 from antecede.ranking.features import NOT_A_PATENT, Absent, feature
 from antecede.registry import Count
@@ -18,15 +19,13 @@ if TYPE_CHECKING:
     from antecede.ranking.features import Floats
 
 
-def _topic_vector(at: Evidence, space: Any) -> NDArray[np.float32]:
+def _topic_vector(at: Evidence, space: Space) -> NDArray[np.float32]:
     def compute() -> NDArray[np.float32]:
         query = at.task.query
-        if space.kind == "dense":  # a sentence model embeds texts, not terms
-            embedded: NDArray[np.float32] = space.patent_vector(at.task.patent)
-            return embedded
+        if space.kind == "dense" and at.task.patent is not None:  # a sentence model embeds texts, not terms
+            return space.patent_vector(at.task.patent)
         counts = np.array(query.counts, np.float64) if query.counts else np.maximum(query.weights, 0) ** 2
-        projected: NDArray[np.float32] = space.query_vector(query.terms, counts)
-        return projected
+        return space.query_vector(query.terms, counts)
 
     return at.once(("vector", space.kind), compute)
 
@@ -35,7 +34,7 @@ def _nearest(at: Evidence, *, kind: str, most: int = 400) -> Candidates | None:
     space = at.index.space(at.task.language, kind)
     if space is None or (kind == "dense" and at.task.patent is None):
         return None
-    numbers, _ = at.index.neighbours(space, _topic_vector(at, space), most, at.task.filters)
+    numbers, _ = space.nearest(_topic_vector(at, space), most, at.selection)
     return Candidates(numbers, at.index)
 
 
@@ -45,7 +44,7 @@ def _cosines(at: Evidence, kind: str) -> Floats | Absent:
         return Absent(f"the index has no space of kind {kind}; `antecede learn space` adds one", for_every_topic=True)
     if kind == "dense" and at.task.patent is None:
         return NOT_A_PATENT
-    return np.maximum(at.index.cosines(space, _topic_vector(at, space), at.pool.numbers), 0)
+    return np.maximum(space.cosines(_topic_vector(at, space), at.pool.numbers), 0)
 
 
 @feature("latent_space", kind="text", cite="Deerwester et al., JASIS 1990", retrieve=partial(_nearest, kind="lsa"))

@@ -3,7 +3,7 @@
 import { debounce, fill, find, h, languageName, number } from "../dom.js";
 import { yearColumns } from "../charts.js";
 
-const EMPTY = { before: "auto", after: null, undated: "keep", ipc: [], cpc: [], country: [], applicant: [], inventor: [], document_language: [] };
+const DATES = { before: "auto", after: null, undated: "keep" };
 const SHOWN = 8;
 
 export class FilterPanel {
@@ -11,12 +11,14 @@ export class FilterPanel {
   constructor(index, act) {
     this.index = index;
     this.act = act;
-    this.opened = { ipc: new Map(), cpc: new Map() }; // code → its children, once they were loaded
+    this.empty = { ...DATES, inventor: [], ...Object.fromEntries(index.facets.map((each) => [each.setting, []])) };
+    this.trees = index.facets.filter((each) => each.tree);
+    this.opened = Object.fromEntries(this.trees.map((each) => [each.facet, new Map()])); // code → its children, once they were loaded
     this.longer = new Set();
     this.wanted = ""; // what the names of applicants shall contain
     this.dates = h("div", {});
     this.groups = h("div", {});
-    this.clear = h("button", { class: "link small", type: "button", onclick: () => this.act.save({ ...EMPTY, where: this.filters.where, sets: this.filters.sets }) }, "Clear all");
+    this.clear = h("button", { class: "link small", type: "button", onclick: () => this.act.save({ ...this.empty, where: this.filters.where, sets: this.filters.sets }) }, "Clear all");
     this.family = h("input", { type: "checkbox", id: "family", checked: true, onchange: () => this.act.family(this.family.checked) });
     this.element = h("section", { class: "filters", "aria-label": "Filters" },
       h("div", { class: "row apart" }, h("h2", {}, "Filters"), this.clear),
@@ -32,16 +34,16 @@ export class FilterPanel {
   /** Shows the filters that are set; the counts follow with `showFacets`. */
   show(filters, topicDate) {
     const given = Object.entries(filters).filter(([, value]) => value !== null && value !== undefined);
-    this.filters = { ...EMPTY, ...Object.fromEntries(given) };
+    this.filters = { ...this.empty, ...Object.fromEntries(given) };
     this.topicDate = topicDate;
-    this.clear.hidden = Object.entries(EMPTY).every(([name, value]) => String(this.filters[name] ?? "") === String(value ?? ""));
+    this.clear.hidden = Object.entries(this.empty).every(([name, value]) => String(this.filters[name] ?? "") === String(value ?? ""));
     this.drawDates();
     if (this.facets) this.drawGroups();
   }
 
   showFacets(facets) {
     this.facets = facets;
-    for (const kind of ["ipc", "cpc"]) this.opened[kind].set("", facets[kind] || []);
+    for (const { facet } of this.trees) this.opened[facet].set("", facets[facet] || []);
     this.drawDates();
     this.drawGroups();
     this.refreshNodes();
@@ -49,7 +51,7 @@ export class FilterPanel {
 
   /** Counts the classes below open nodes again, under the filters as they are now. */
   async refreshNodes() {
-    const open = ["ipc", "cpc"].flatMap((kind) => [...this.opened[kind].keys()].filter(Boolean).map((code) => [kind, code]));
+    const open = this.trees.map((each) => each.facet).flatMap((kind) => [...this.opened[kind].keys()].filter(Boolean).map((code) => [kind, code]));
     if (!open.length) return;
     const { facets } = this;
     const found = await Promise.all(open.map(([kind, code]) => this.act.children(kind, code)));
@@ -89,12 +91,9 @@ export class FilterPanel {
   drawGroups() {
     const focused = document.activeElement?.dataset?.filter;
     const { facets } = this;
-    fill(this.groups,
-      this.tree("ipc", "IPC"),
-      this.tree("cpc", "CPC"),
-      this.list("country", "Office", facets.offices),
-      this.list("applicant", "Applicant", facets.applicants),
-      this.list("document_language", "Language", facets.languages));
+    fill(this.groups, this.index.facets.map((each) => (each.tree
+      ? this.tree(each.facet, each.setting, each.title)
+      : this.list(each, facets[each.facet]))));
     if (focused) find(`[data-filter="${CSS.escape(focused)}"]`, this.groups)?.focus();
   }
 
@@ -108,14 +107,14 @@ export class FilterPanel {
       counts ? h("span", { class: "count", title: `${number(counts.documents)} documents, ${number(counts.results)} among the results` }, number(counts.documents)) : null);
   }
 
-  list(name, title, entries) {
+  list({ setting: name, title, names }, entries) {
     const chosen = this.filters[name] || [];
     const all = [...(entries || []), ...chosen.filter((value) => !(entries || []).some((each) => each.value === value)).map((value) => ({ value, documents: 0, results: 0 }))];
     const known = all.filter((each) => each.value);
     if (!known.length) return null;
     const long = this.longer.has(name);
     const shown = long ? known : known.filter((each, at) => at < SHOWN || chosen.includes(each.value));
-    if (name === "applicant") return this.applicants(title, known, shown);
+    if (names) return this.applicants(title, known, shown);
     return h("details", { class: "group", open: true }, h("summary", {}, title, chosen.length ? h("span", { class: "badge" }, `${chosen.length} chosen`) : null),
       shown.map((each) => this.box(name, each.value, name === "document_language" ? languageName(each.value) : each.value, each)),
       known.length > SHOWN ? h("button", { class: "link small", type: "button", onclick: () => { if (long) this.longer.delete(name); else this.longer.add(name); this.drawGroups(); } }, long ? "Fewer" : `${known.length - shown.length} more`) : null);
@@ -138,9 +137,9 @@ export class FilterPanel {
       known.length > SHOWN || this.wanted ? box : null, rows);
   }
 
-  tree(kind, title) {
+  tree(kind, setting, title) {
     const roots = this.opened[kind].get("") || [];
-    const chosen = this.filters[kind] || [];
+    const chosen = this.filters[setting] || [];
     if (!roots.length && !chosen.length) return null;
     const known = new Set();
     const node = (each) => {
@@ -150,13 +149,13 @@ export class FilterPanel {
         class: "plain twig", type: "button", "aria-expanded": String(Boolean(children)), "aria-label": `Classes in ${each.value}`, data: { filter: `${kind}-open:${each.value}` },
         onclick: () => this.toggleNode(kind, each.value),
       }, children ? "▾" : "▸") : h("span", { class: "twig" });
-      return h("li", {}, h("div", { class: "twig-row" }, toggle, this.box(kind, each.value, each.value, each)),
+      return h("li", {}, h("div", { class: "twig-row" }, toggle, this.box(setting, each.value, each.value, each)),
         children ? h("ul", {}, children.map(node)) : null);
     };
     const items = roots.map(node);
     const rest = chosen.filter((code) => !known.has(code));
     return h("details", { class: "group", open: true }, h("summary", {}, title, chosen.length ? h("span", { class: "badge" }, `${chosen.length} chosen`) : null),
-      rest.map((code) => this.box(kind, code, code, null)),
+      rest.map((code) => this.box(setting, code, code, null)),
       h("ul", { class: "tree" }, items));
   }
 

@@ -17,32 +17,22 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from antecede.conditions.filters import parse_class_prefix
+from antecede.conditions.fields import DAYS, FIELDS
+from antecede.conditions.tree import TEXT_FIELDS, And, Fact, InField, Near, Node, Not, Or, Phrase, Truncation, Word
 from antecede.errors import UsageError, shown
-from antecede.index.documents import name_key
-from antecede.patent import PatentNumber
 from antecede.text.analyzer import REMOVAL, find_words, normalize_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-TEXT_FIELDS = {
-    "ti": ("title",),
-    "ab": ("abstract",),
-    "cl": ("claims",),
-    "de": ("description",),
-    "ta": ("title", "abstract"),
-    "ctxt": ("title", "abstract", "claims"),
-}
-FACTS = ("ipc", "cpc", "pa", "in", "pd", "pn", "ct")
-"""Class, applicant, inventor, publication date, number, cited number."""
-NAME_LISTS = {"pa": "applicants", "in": "inventors"}
-SAME = {"title": "ti", "abstract": "ab", "claims": "cl", "desc": "de", "description": "de", "ap": "pa", "ic": "ipc"}
-"""What a field is also called."""
+    from antecede.conditions.fields import Field
+
+SAME = {"title": "ti", "abstract": "ab", "claims": "cl", "desc": "de", "description": "de"}
+"""What a field of texts is also called."""
+FIELD_OF = {letters: field for field in FIELDS.values() for letters in field.letters}
 QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»", "”": "”"}
 LONGEST = 100_000
 """Characters of an expression."""
@@ -83,7 +73,6 @@ FOREIGN = (
     (re.compile(r"[-!^]\S*"), "write NOT"),
 )
 """Operators of other systems, and what to write here."""
-OPERATORS = ("and", "or", "not", "andnot", "near", "adj")
 
 
 class ExpressionError(UsageError):
@@ -95,155 +84,6 @@ class ExpressionError(UsageError):
         line = "".join(each if each.isprintable() else " " for each in text[begin : place + 30])
         self.picture = f"    {line}\n    {' ' * (place - begin)}^"
         super().__init__(f"{what} (at character {place + 1})")
-
-
-@dataclass(frozen=True)
-class Node:
-    """A part of an expression; as a text it is what would be written for it."""
-
-    @property
-    def parts(self) -> tuple[Node, ...]:
-        """The parts that it consists of."""
-        values = (value if isinstance(value, tuple) else (value,) for value in vars(self).values())
-        return tuple(part for group in values for part in group if isinstance(part, Node))
-
-    def walk(self) -> Iterator[Node]:
-        """The node and all below it."""
-        yield self
-        for part in self.parts:
-            yield from part.walk()
-
-
-@dataclass(frozen=True)
-class Word(Node):
-    """A word, met by all words that the index takes for one term; a stop word is met by itself alone."""
-
-    text: str
-
-    def __str__(self) -> str:
-        is_operator = self.text in OPERATORS or any(pattern.fullmatch(self.text) for pattern, _ in FOREIGN)
-        return f'"{self.text}"' if is_operator else self.text
-
-
-@dataclass(frozen=True)
-class Truncation(Node):
-    """Words as written that match a pattern: `*` is any number of letters, `?` one."""
-
-    pattern: str
-
-    def __str__(self) -> str:
-        return self.pattern
-
-    @property
-    def stem(self) -> str:
-        """The letters before the first `*` or `?`."""
-        return re.split(r"[*?]", self.pattern, maxsplit=1)[0]
-
-    @property
-    def shortest(self) -> int:
-        """The letters that a word has at least which it matches."""
-        return len(self.pattern.replace("*", ""))
-
-
-@dataclass(frozen=True)
-class Phrase(Node):
-    """Words one after the other."""
-
-    words: tuple[Word | Truncation, ...]
-
-    def __str__(self) -> str:
-        return f'"{" ".join(str(word).strip(chr(34)) for word in self.words)}"'
-
-
-@dataclass(frozen=True)
-class Near(Node):
-    """One part at most so many words from another, in one field; in this order, if it is `ordered`."""
-
-    left: Node
-    right: Node
-    distance: int
-    ordered: bool
-
-    def __str__(self) -> str:
-        left, right = (f"({part})" if isinstance(part, Or | Near) else str(part) for part in self.parts)
-        return f"{left} {'ADJ' if self.ordered else 'NEAR'}/{self.distance} {right}"
-
-
-@dataclass(frozen=True)
-class InField(Node):
-    """A part whose words are in certain fields."""
-
-    names: tuple[str, ...]
-    part: Node
-
-    def __str__(self) -> str:
-        name = next(short for short, names in TEXT_FIELDS.items() if names == self.names)
-        is_one = not self.part.parts or isinstance(self.part, Phrase)
-        return f"{name}:{self.part}" if is_one else f"{name}:({self.part})"
-
-
-@dataclass(frozen=True)
-class Fact(Node):
-    """A class, a name, a date or a number of a document."""
-
-    field: str
-    value: str
-    """In normal form; for dates `first..last`, either of which may be empty."""
-
-    def __str__(self) -> str:
-        match = TOKEN.fullmatch(self.value)
-        is_plain = match is not None and match["word"] is not None
-        return f"{self.field}:{self.value}" if is_plain else f'{self.field}:"{self.value}"'
-
-    @property
-    def days(self) -> tuple[date | None, date | None]:
-        """The first day of a range of dates, and the day after the last."""
-        first, _, last = self.value.partition("..")
-        return (
-            date.fromisoformat(first) if first else None,
-            date.fromisoformat(last) + timedelta(days=1) if last else None,
-        )
-
-
-@dataclass(frozen=True)
-class _Several(Node):
-    members: tuple[Node, ...]
-    operator: ClassVar[str]
-
-    def __str__(self) -> str:
-        parts = (f"({each})" if isinstance(each, Or) and isinstance(self, And) else str(each) for each in self.members)
-        return f" {self.operator} ".join(parts)
-
-
-@dataclass(frozen=True)
-class And(_Several):
-    """Documents that meet all parts."""
-
-    operator: ClassVar[str] = "AND"
-
-
-@dataclass(frozen=True)
-class Or(_Several):
-    """Documents that meet one of the parts."""
-
-    operator: ClassVar[str] = "OR"
-
-
-@dataclass(frozen=True)
-class Not(Node):
-    """Documents that do not meet a part."""
-
-    part: Node
-
-    def __str__(self) -> str:
-        return f"NOT ({self.part})" if isinstance(self.part, And | Or) else f"NOT {self.part}"
-
-
-def expression_words(node: Node) -> list[str]:
-    """The words that a document is found by, without truncated ones and those after NOT."""
-    if isinstance(node, Word):
-        return [node.text]
-    return [] if isinstance(node, Not) else [word for part in node.parts for word in expression_words(part)]
 
 
 POSITIONAL = (Word, Truncation, Phrase, Near, Or)
@@ -481,22 +321,24 @@ class _Parser:
     def parse_field(self) -> Node:
         name, relation, place = self.next.text.lower(), self.next.relation, self.next.place
         name = SAME.get(name, name)
-        if name not in TEXT_FIELDS and name not in FACTS:
-            known = ", ".join((*TEXT_FIELDS, *FACTS))
+        fact = FIELD_OF.get(name)
+        if name not in TEXT_FIELDS and fact is None:
+            known = ", ".join((*TEXT_FIELDS, *(field.letters[0] for field in FIELDS.values() if field.letters)))
             raise self.error(f"there is no field {shown(name)!r}; there are {known}")
         if self.field is not None:
             raise self.error(f"{name}: is inside the field {self.field}:, a word is in one field", place)
-        if relation not in (":", "=") and name != "pd":
+        is_day = fact is not None and fact.match == DAYS
+        if relation not in (":", "=") and not is_day:
             raise self.error(f"{relation} compares dates only; write {name}:", place)
-        if name == "pd":
-            return self.parse_dates(relation, place)
+        if fact is not None and is_day:
+            return self.parse_dates(fact, relation, place)
         self.take()
         self.field = name
         node = self.parse_atom()
         self.field = None
         return InField(TEXT_FIELDS[name], node) if name in TEXT_FIELDS else node
 
-    def parse_dates(self, relation: str, place: int) -> Node:
+    def parse_dates(self, field: Field, relation: str, place: int) -> Node:
         """A day, month or year, or a range: 2001-05, 2001..2005, [2001 TO 2005], >=2001."""
         if (bracketed := BRACKETS.match(self.text, self.at)) is not None:
             self.at = bracketed.end()
@@ -522,7 +364,7 @@ class _Parser:
             raise self.error("give a date, as in pd:2001..2005 or pd:>=2001", place)
         if begin is not None and end is not None and begin[0] > end[1]:
             raise self.error(f"no date is from {begin[0]} to {end[1]}; write the earlier one first", place)
-        return Fact("pd", f"{begin[0] if begin else ''}..{end[1] if end else ''}")
+        return Fact(field.name, f"{begin[0] if begin else ''}..{end[1] if end else ''}")
 
     def read_date(self, written: str, place: int) -> tuple[date, date]:
         """The first and last day of a year, a month or a day."""
@@ -544,8 +386,8 @@ class _Parser:
     def parse_words(self) -> Node:
         """A word, a phrase, or the value of a field."""
         token = self.take()
-        if self.field in FACTS:
-            return self.read_fact(token)
+        if (field := FIELD_OF.get(self.field or "")) is not None:
+            return self.read_fact(field, token)
         if token.kind == "word":
             for pattern, remedy in FOREIGN:
                 if pattern.fullmatch(token.text):
@@ -555,20 +397,10 @@ class _Parser:
             text = re.sub(r"(?<=\w)[+$]+(?!\w)", "*", text.replace("#", "?"))  # as other systems truncate
         return _words_of(text, self.text, token.place, patterns=True)
 
-    def read_fact(self, token: _Token) -> Fact:
-        """The value of a field that is not a text, in its normal form."""
-        field, value = str(self.field), token.text.strip()
+    def read_fact(self, field: Field, token: _Token) -> Fact:
+        """The value of a field that is not a text, in the form in which it is compared."""
         try:
-            if field in ("ipc", "cpc"):
-                return Fact(field, parse_class_prefix(value.rstrip("*+")))
-            if field in NAME_LISTS:
-                if not name_key(value):
-                    raise UsageError(f"{shown(value)!r} has no word")
-                return Fact(field, name_key(value))
-            number = PatentNumber.parse_name(value)
-            if field == "ct" and number is None:
-                raise UsageError(f"{shown(value)!r} is not a patent number; write it as EP1000000")
-            return Fact(field, value if number is None or field == "pn" else number.key)
+            return Fact(field.name, field.key(token.text.strip().rstrip(field.truncation)))
         except UsageError as error:
             raise self.error(str(error), token.place) from None
 

@@ -19,30 +19,27 @@ approximate ranking is asked for.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from functools import lru_cache, partial
+from itertools import compress
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.conditions.filters import Filters
-from antecede.embedded.searcher import ResolvedQuery, Searcher
-from antecede.embedded.vectors import find_matches
+from antecede.engine import Certificate, Hits, Impacts
 from antecede.errors import UsageError
 from antecede.models import CollectionFacts, Postings, parse_model
 from antecede.opensearch.answers import LONGEST
-from antecede.opensearch.clauses import clause_of, with_text
 from antecede.opensearch.cluster import values_of
 from antecede.opensearch.layout import K1, MOST_DOCUMENTS, B, field_of
 from antecede.ranges import DOCUMENTS
-from antecede.search.hits import Certificate, Hits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from antecede.engine import QueryTerms
     from antecede.models import Model
-    from antecede.opensearch.documents import ClusterMatrix, ClusterStatistics
     from antecede.opensearch.engine import ClusterEngine
-    from antecede.query import Query
+    from antecede.opensearch.terms import ClusterStatistics
 
     Clause = dict[str, Any]
     Floats = NDArray[np.float32]
@@ -83,7 +80,8 @@ double document(double length) {{
 }}
 return Math.max(0, _score + params.weight * document(doc['{lengths}'].value) + params.offset);
 """
-NO_FILTERS = Filters()
+_parse_model = lru_cache(maxsize=64)(parse_model)
+RANKINGS_KEY = "rankings"
 FACTOR_KEY, LONGEST_KEY = "factor of candidates", "length of the longest document"
 MARGIN, PLUS = 1.06, 40
 """Candidates for k documents: k · 1.06 + 40."""
@@ -122,51 +120,79 @@ class Way:
         return (score + self.offset) / (self.scale or np.inf) * (1 - ROUNDING)
 
 
-class ClusterSearcher(Searcher):
-    """Searches an index on a cluster with one ranking model; may be used from several threads.
+@dataclass(frozen=True, eq=False)
+class ResolvedQuery:
+    """The terms of a query that contribute to scores, looked up on the cluster."""
+
+    language: str
+    terms: tuple[str, ...]
+    used: Ints
+    """Their positions in the query."""
+    weights: Floats
+    df: Ints
+    cf: Ints
+    numbers: Ints
+    """Their numbers in the table of terms."""
+    weight_sum: np.float32
+    """The sum of the weights of all terms, including those that occur in no document."""
+    unmatched: tuple[str, ...]
+    """Terms that occur in no document."""
+
+
+class ClusterRanking:
+    """Ranks the documents of an index on a cluster by one model; may be used from several threads.
 
     Args:
-        index: The index, from `open_index`.
-        model: The ranking model, such as `bm25(k1=0.9,b=0.4)`.
+        engine: The index.
+        model: The ranking model.
         approximate: Whether a model without a bound ranks the best candidates of BM25 where there are too many.
     """
 
-    index: ClusterEngine
-
-    def __init__(self, index: ClusterEngine, model: Model | str = "bm25", *, approximate: bool = False) -> None:
-        super().__init__(index, model)
-        self.approximate = approximate
+    def __init__(self, engine: ClusterEngine, model: Model, *, approximate: bool = False) -> None:
+        self.engine, self.approximate = engine, approximate
+        self.model = replace(model, parameters=dict(model.parameters))
         values = {**self.model.definition.defaults, **self.model.parameters}
         self.plain = self.model.definition.name == "bm25" and values == {"k1": K1, "b": B}
         """Whether the model is the cluster's own."""
 
-    def search(
-        self, query: Query | ResolvedQuery, k: int = 100, filters: Filters = NO_FILTERS, *, keep_scores: bool = False
-    ) -> Hits:
+    def search(self, query: QueryTerms, k: int, selected: Clause | None, *, keep_scores: bool = False) -> Hits:
         """The k best documents for a query, each with at least one of its terms; ties are broken by name.
 
         With `keep_scores` the hits know the score of any other document, too: it is computed when it is asked for.
         """
         DOCUMENTS.check(k, "k")
-        resolved = query if isinstance(query, ResolvedQuery) else self.resolve(query)
-        segment = self.index.only
-        rows, scores, certificate = self.find(resolved, k, filters)
-        order = np.lexsort((segment.order[rows], -scores))[:k] if len(rows) else np.zeros(0, np.int64)
+        resolved = self.resolve(query)
+        numbers, scores, certificate = self.find(resolved, k, selected)
+        order = np.lexsort((self.engine.name_ranks(numbers), -scores))[:k] if len(numbers) else np.zeros(0, np.int64)
         return Hits(
-            rows[order],
-            self.index,
-            resolved.language,
+            numbers[order],
             scores[order],
+            resolved.language,
             resolved.unmatched,
-            certificate=certificate,
-            score_of=partial(self.score, resolved) if keep_scores else None,
+            certificate,
+            partial(self.score, resolved) if keep_scores else None,
         )
 
-    def matrix(self, language: str) -> ClusterMatrix:
-        return cast("ClusterMatrix", self.index.matrices(language)[0][1])
+    def resolve(self, query: QueryTerms) -> ResolvedQuery:
+        numbers = self.engine.known_counts(query.language).table.find(query.terms)
+        often = self.statistics(query.language).frequencies_of(numbers)
+        weights, df = query.weights.astype(np.float32), often.documents
+        unmatched = () if df.all() else tuple(compress(query.terms, (df == 0).tolist()))
+        used = np.flatnonzero((df > 0) & (weights != 0))
+        return ResolvedQuery(
+            language=query.language,
+            terms=tuple(query.terms[at] for at in used.tolist()),
+            used=used,
+            weights=weights[used],
+            df=df[used],
+            cf=often.occurrences[used],
+            numbers=numbers[used],
+            weight_sum=np.float32(query.weights.sum()),
+            unmatched=unmatched,
+        )
 
     def statistics(self, language: str) -> ClusterStatistics:
-        return cast("ClusterStatistics", self.index.statistics(language))
+        return self.engine.statistics(language)
 
     def facts(self, language: str) -> CollectionFacts:
         statistics = self.statistics(language)
@@ -174,7 +200,7 @@ class ClusterSearcher(Searcher):
 
     # Candidates
 
-    def find(self, resolved: ResolvedQuery, k: int, filters: Filters) -> tuple[Ints, Floats, Certificate]:
+    def find(self, resolved: ResolvedQuery, k: int, selected: Clause | None) -> tuple[Ints, Floats, Certificate]:
         """Candidates with their exact scores, among which the k best documents are."""
         if not len(resolved.terms):
             return np.zeros(0, np.int64), np.zeros(0, np.float32), Certificate(k, 0, 0, exact=True)
@@ -184,10 +210,10 @@ class ClusterSearcher(Searcher):
         widened, least = 0, None
         while True:
             size = min(size, MOST_DOCUMENTS)
-            rows, found = self.candidates(way, size, filters, least)
+            rows, found = self.candidates(way, size, selected, least)
             scores = self.score(resolved, rows)
             if bounded and (scores > way.bounds(found)).any():
-                raise self.index.cluster.error("was changed while it was searched", "repeat the search")
+                raise self.engine.cluster.error("was changed while it was searched", "repeat the search")
             if len(rows) < size:
                 return rows, scores, Certificate(k, len(rows), widened, exact=True)
             last = float(np.partition(scores, len(scores) - k)[len(scores) - k])
@@ -204,22 +230,24 @@ class ClusterSearcher(Searcher):
                 raise UsageError(f"more than {size} documents score alike; search with more terms, or with filters")
             size, widened, least = 2 * size, widened + 1, way.least(last)
 
-    def candidates(self, way: Way, size: int, filters: Filters, least: float | None = None) -> tuple[Ints, Floats]:
+    def candidates(
+        self, way: Way, size: int, selected: Clause | None, least: float | None = None
+    ) -> tuple[Ints, Floats]:
         """The documents that the cluster ranks first, with its scores; only those with at least the score `least`."""
         body = {"size": size, "query": way.clause, "track_total_hits": way.exhaustive, **values_of(["n"])}
         # As a post filter: a filter in the query would keep statistics of shards without a match from being counted.
-        if (clause := clause_of(filters, self.index.only)) is not None:
-            body["post_filter"] = clause
+        if selected is not None:
+            body["post_filter"] = selected
         if least is not None and least > 0:
             body["min_score"] = least
-        name = self.index.generation.name
-        found = self.index.cluster.search(name, body, search_type="dfs_query_then_fetch")["hits"]["hits"]
+        name = self.engine.generation.name
+        found = self.engine.cluster.search(name, body, search_type="dfs_query_then_fetch")["hits"]["hits"]
         rows = np.array([each["fields"]["n"][0] for each in found], np.int64)
         scores = [each.get("_score") for each in found]
         if not all(isinstance(score, float | int) and abs(score) < np.inf for score in scores) or (
-            len(rows) and (rows.max() >= self.index.only.documents or len(np.unique(rows)) < len(rows))
+            len(rows) and (rows.max() >= self.engine.size or len(np.unique(rows)) < len(rows))
         ):
-            raise self.index.cluster.misunderstood("a hit has no score, or is no document of the index")
+            raise self.engine.cluster.misunderstood("a hit has no score, or is no document of the index")
         return rows, np.array(scores, np.float32)
 
     def choose_way(self, resolved: ResolvedQuery) -> Way:
@@ -283,7 +311,7 @@ class ClusterSearcher(Searcher):
 
     def candidate_totals(self, resolved: ResolvedQuery) -> tuple[int, int]:
         """Documents and tokens of the language as the cluster's BM25 counts them: without empty texts."""
-        documents, tokens = self.statistics(resolved.language).candidate_totals
+        documents, tokens = self.engine.known_counts(resolved.language).candidate_totals
         return max(documents, 1), max(tokens, 1)
 
     def candidate_average(self, resolved: ResolvedQuery) -> float:
@@ -292,10 +320,10 @@ class ClusterSearcher(Searcher):
         return float(np.float32(tokens / documents))
 
     def longest(self, language: str) -> int:
-        known: dict[str, int] = self.index.cache.setdefault(LONGEST_KEY, {})
+        known: dict[str, int] = self.engine.cache.setdefault(LONGEST_KEY, {})
         if language not in known:
             body = {"size": 0, "aggs": {"longest": {"max": {"field": field_of("length", language)}}}}
-            found = self.index.cluster.search(self.index.generation.name, body, LONGEST)["aggregations"]
+            found = self.engine.cluster.search(self.engine.generation.name, body, LONGEST)["aggregations"]
             known[language] = int(found["longest"]["value"] or 1)
         return known[language]
 
@@ -304,18 +332,18 @@ class ClusterSearcher(Searcher):
 
         Rounding the length of a document changes a score by less than a seventh, the factor more than doubles it.
         """
-        known: float | None = self.index.cache.get(FACTOR_KEY)
+        known: float | None = self.engine.cache.get(FACTOR_KEY)
         if known is None:
-            cut = {name: getattr(resolved, name)[:1] for name in ("used", "df", "cf")}
-            first = replace(resolved, **cut, numbers=(resolved.numbers[0][:1],), weights=np.ones(1, np.float32))
-            rows, found = self.candidates(Way(self.plain_clause(first), None), 1, NO_FILTERS)
+            cut = {name: getattr(resolved, name)[:1] for name in ("terms", "used", "df", "cf", "numbers")}
+            first = replace(resolved, **cut, weights=np.ones(1, np.float32))
+            rows, found = self.candidates(Way(self.plain_clause(first), None), 1, None)
             if not len(rows):
-                raise self.index.cluster.error(
+                raise self.engine.cluster.error(
                     f"no document has {first.terms[0]!r}, which statistics count in {first.df[0]}",
                     "antecede merge removes the documents that were replaced",
                 )
             exact = float(self.score(first, rows, parse_model("bm25"))[0])
-            known = self.index.cache[FACTOR_KEY] = K1 + 1 if float(found[0]) > 0.75 * exact else 1.0
+            known = self.engine.cache[FACTOR_KEY] = K1 + 1 if float(found[0]) > 0.75 * exact else 1.0
         return known
 
     # Scores
@@ -325,18 +353,12 @@ class ClusterSearcher(Searcher):
         scores = np.zeros(len(rows), np.float32)
         if not len(rows) or not len(resolved.terms):
             return scores
-        matrix = self.matrix(resolved.language)
-        lists = matrix.vectors_of(rows)
-        lengths = matrix.lengths[rows].astype(np.float64)
-        slots = np.full(matrix.terms, -1, np.int32)
-        (numbers,) = resolved.numbers
-        slots[numbers] = np.arange(len(numbers))
-        starts, ends = np.ascontiguousarray(lists.ptr[:-1]), np.ascontiguousarray(lists.ptr[1:])
-        most = min(len(rows) * len(resolved.terms), len(lists.items))
-        ptr, found, counts = find_matches(starts, ends, lists.items, lists.counts, slots, most)
-        owners, terms = np.repeat(np.arange(len(rows)), np.diff(ptr)), found.astype(np.int64)
+        counts = self.engine.known_counts(resolved.language)
+        lengths = counts.lengths(rows).astype(np.float64)
+        matches = counts.match_numbers(resolved.numbers, rows)
+        owners, terms = np.repeat(matches.documents, np.diff(matches.ptr)), matches.terms.astype(np.int64)
         chosen = model or self.model
-        impacts = self.compute_impacts(resolved, counts.astype(np.float64), lengths[owners], terms, chosen)
+        impacts = self.compute_impacts(resolved, matches.counts.astype(np.float64), lengths[owners], terms, chosen)
         order = np.argsort(terms, kind="stable")
         np.add.at(scores, owners[order], (resolved.weights[terms] * impacts)[order])
         document = chosen.document(lengths)
@@ -348,21 +370,27 @@ class ClusterSearcher(Searcher):
         df, cf = (each.astype(np.float64)[terms] for each in (resolved.df, resolved.cf))
         return model.impacts(Postings(counts, lengths, df, cf), self.facts(resolved.language))
 
-    def impacts(self, query: Query, number: int) -> tuple[Ints, Floats, np.float32 | None]:
-        resolved = self.resolve(query)
-        matrix = self.matrix(query.language)
-        items, counts = matrix.vectors([number])[0]
-        known = dict(zip(items.tolist(), counts.tolist(), strict=True))
-        numbers = resolved.numbers[0].tolist()
-        terms = np.array([place for place, term in enumerate(numbers) if term in known], np.int64)
-        counted = np.array([known[term] for term in numbers if term in known], np.float64)
-        lengths = np.full(len(terms), float(matrix.lengths[number]))
-        impacts = self.compute_impacts(resolved, counted, lengths, terms, self.model)
-        document = self.model.document(np.array([float(matrix.lengths[number])]))
-        return resolved.used[terms], impacts, document[0] if document is not None else None
+    def impacts(self, query: QueryTerms, number: int) -> Impacts:
+        resolved, only = self.resolve(query), np.array([number], np.int64)
+        counts = self.engine.known_counts(query.language)
+        matches = counts.match_numbers(resolved.numbers, only)
+        order = np.argsort(matches.terms, kind="stable")
+        terms, counted = matches.terms[order].astype(np.int64), matches.counts[order].astype(np.float64)
+        lengths = counts.lengths(only).astype(np.float64)
+        impacts = self.compute_impacts(resolved, counted, np.repeat(lengths, len(terms)), terms, self.model)
+        document = self.model.document(lengths)
+        return Impacts(resolved.used[terms], impacts, document[0] if document is not None else None)
 
-    def allowed_documents(self, language: str, filters: Filters = NO_FILTERS) -> int:
-        return self.index.cluster.count(self.index.generation.name, with_text(language, filters, self.index.only))
+
+def ranking_for(engine: ClusterEngine, model: Model | str, *, approximate: bool = False) -> ClusterRanking:
+    """The ranking of an index by a model; that of an earlier search where there is one."""
+    chosen = _parse_model(model) if isinstance(model, str) else model
+    known: dict[tuple[str, bool], ClusterRanking] = engine.cache.setdefault(RANKINGS_KEY, {})
+    key = str(chosen), approximate
+    found = known.get(key)
+    if found is None or found.model != chosen:  # a model of the same name may have been registered anew
+        found = known[key] = ClusterRanking(engine, chosen, approximate=approximate)
+    return found
 
 
 def _inverse_df(df: Ints, documents: int) -> NDArray[np.float64]:

@@ -1,0 +1,48 @@
+"""Values of facts in the form in which they are compared: classes, names of people, numbers, languages, offices."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from antecede.errors import UsageError, shown
+from antecede.patent import PatentNumber
+
+CLASS_PREFIX = re.compile(r"([A-HY])(?:(\d|\d\d)|(\d\d[A-Z])(?:0*([1-9]\d{0,3})(?:/(\d{0,6}))?)?)?")
+
+
+def parse_class_prefix(text: str) -> str:
+    """The prefix of an IPC code in normal form: `H04L12/56` is `H04L 12/56`, `H04L12` is `H04L 12/`, `h04` is `H04`."""
+    match = CLASS_PREFIX.fullmatch("".join(text.upper().split()))
+    if match is None:
+        raise UsageError(f"{shown(text)!r} is not a prefix of an IPC code; write it as H04, H04L, H04L 12, H04L 12/56")
+    section, numbers, subclass, group, rest = match.groups()
+    return f"{section}{numbers or subclass or ''}" + (f" {group}/{rest or ''}" if group else "")
+
+
+@lru_cache(maxsize=65536)
+def name_key(name: str) -> str:
+    """What names are compared by: the words without case, accents and punctuation; `Müller & Söhne` is `muller sohne`.
+
+    >>> name_key("Société L'Air Liquide, S.A.")
+    'societe l air liquide s a'
+    """
+    plain = "".join(char for char in unicodedata.normalize("NFKD", name) if not unicodedata.combining(char))
+    return " ".join("".join(char if char.isalnum() else " " for char in plain.casefold()).split())
+
+
+def words_of_name(text: str) -> str:
+    """The words of a name as names are compared; a text without any is refused."""
+    key = name_key(text)
+    if not key:
+        raise UsageError(f"{shown(text)!r} has no word of a name")
+    return key
+
+
+def cited_key(text: str) -> str:
+    """The normal form of a patent number, as citations have it."""
+    number = PatentNumber.parse_name(text)
+    if number is None:
+        raise UsageError(f"{shown(text)!r} is not a patent number; write it as EP1000000")
+    return number.key
