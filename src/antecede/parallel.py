@@ -20,7 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from antecede.errors import AntecedeError, UsageError
+from antecede.errors import AntecedeError, UsageError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -182,7 +182,7 @@ PROCESS = 180 << 20
 CHUNK = 160 << 20
 """The memory needed to read a chunk: its bytes, the patents, their texts, and the arrays made from them."""
 SMALLEST_TABLES = 32 << 20
-SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)(I?)B?\s*", re.IGNORECASE)
+SIZE = re.compile(r"\s*+([0-9]{1,18}(?:\.[0-9]{1,18})?)\s*+([KMGT]?)(I?)B?\s*+", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -244,5 +244,5 @@ def parse_size(written: str) -> int:
     """The number of bytes that `2GB`, `512MB`, `1.5G` or `700MiB` denotes; a bare number is in bytes."""
     size = SIZE.fullmatch(written)
     if size is None or (size[3] and not size[2]):
-        raise UsageError(f"{written!r} is not a size; write it as 2GB or 512MB")
+        raise UsageError(f"{shown(written)!r} is not a size; write it as 2GB or 512MB")
     return int(float(size[1]) * (1024 if size[3] else 1000) ** ("", "K", "M", "G", "T").index(size[2].upper()))
