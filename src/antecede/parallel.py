@@ -43,14 +43,24 @@ class TimeSpentError(Exception):
         super().__init__(f"the time limit of {seconds:g} s is spent")
 
 
+@dataclass
+class _Budget:
+    """The seconds that work may take, and those that are left."""
+
+    seconds: float
+    left: float
+
+
 @dataclass(frozen=True)
 class _Limits:
     """When work is to end before it is done."""
 
     abandoned: threading.Event | None = None
+    budgets: tuple[_Budget, ...] = ()
     deadline: float = math.inf
+    """When the least of the budgets is spent, while time counts."""
     seconds: float = math.inf
-    """The time from the beginning to the deadline."""
+    """What that one was at the beginning."""
 
 
 _UNLIMITED = _Limits()
@@ -72,11 +82,32 @@ def abandonable(abandoned: threading.Event) -> AbstractContextManager[None]:
 
 
 def time_limited(seconds: float | None) -> AbstractContextManager[None]:
-    """Work of this thread that ends at its next check after so many seconds, or when work around it is to end."""
+    """Work of this thread of which what counts takes so many seconds at the most, or what work around it has left."""
     limits = _LIMITS.get()
-    if seconds is not None and (deadline := time.monotonic() + seconds) < limits.deadline:
-        limits = replace(limits, deadline=deadline, seconds=seconds)
+    if seconds is not None:
+        limits = replace(limits, budgets=(*limits.budgets, _Budget(seconds, seconds)))
     return _limited(limits)
+
+
+@contextmanager
+def counting_time(prepare: Callable[[], object]) -> Iterator[None]:
+    """Work whose time counts: where it is limited, it ends at its next check once that is spent.
+
+    What must be compiled or loaded first is prepared before; the time that this takes depends on the machine alone.
+    """
+    limits = _LIMITS.get()
+    if not limits.budgets or limits.deadline < math.inf:
+        yield
+        return
+    prepare()
+    begun, least = time.monotonic(), min(limits.budgets, key=lambda budget: budget.left)
+    try:
+        with _limited(replace(limits, deadline=begun + least.left, seconds=least.seconds)):
+            yield
+    finally:
+        spent = time.monotonic() - begun
+        for budget in limits.budgets:
+            budget.left -= spent
 
 
 def check_wanted() -> None:

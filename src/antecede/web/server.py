@@ -23,6 +23,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from antecede.errors import AntecedeError, UsageError, shown
 from antecede.review.marks import Mark, current_time
 from antecede.review.store import CaseStore
+from antecede.search.conditions import prepare
 from antecede.search.facets import count_facets
 from antecede.search.pipeline import Ranker
 from antecede.search.settings import SearchSettings
@@ -187,6 +188,7 @@ def warm_up(index: Index) -> None:
     segment = next((each for each in index.segments if each.documents), None)
     if segment is not None:
         with suppress(AntecedeError):  # the first document need not be one that can be searched with
+            prepare(index)
             result = Ranker(index, SearchSettings(k=1000, before="off")).rank(segment.store.record(0))
             result.show(passages=2, bibliography=True)
             for rank in range(1, min(len(result), 2) + 1):
