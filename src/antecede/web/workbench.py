@@ -192,7 +192,7 @@ class Workers:
                 done, _ = await asyncio.wait({future}, timeout=POLL_SECONDS)
                 if done:
                     return future.result()
-                if await request.is_disconnected():
+                if abandoned.is_set() or await request.is_disconnected():
                     raise AbandonedError
                 if kind in ("search", "read"):
                     turn.end_if_slow()
@@ -202,10 +202,14 @@ class Workers:
                 abandoned.set()
                 future.cancel()
 
-    def close(self) -> None:
-        """Begin nothing more, and give what runs, which ends at its next check, a moment to do so."""
+    def abandon(self) -> None:
+        """Answer what runs or waits that it is abandoned; what runs ends at its next check."""
         for abandoned in [*self.running.values()]:
             abandoned.set()
+
+    def close(self) -> None:
+        """Begin nothing more, and give what runs a moment to end."""
+        self.abandon()
         for pool in self.pools.values():
             pool.shutdown(wait=False, cancel_futures=True)
         wait([*self.running], timeout=CLOSE_SECONDS)
