@@ -8,7 +8,8 @@ segment and kept for a while: a searcher changes one part at a time.
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
+import threading
+from contextlib import contextmanager, nullcontext
 from functools import cached_property, lru_cache, partial, reduce
 from itertools import chain, count, groupby
 from typing import TYPE_CHECKING, TypeAlias
@@ -76,6 +77,7 @@ WHERE = "where"
 LEAVES = (Word, Truncation)
 CACHE_KEY, KEPT = "expressions", 256
 """Parts of expressions whose documents are kept for an index: a byte per document each."""
+PAIRING, PAIRING_SECONDS = threading.BoundedSemaphore(os.cpu_count() or 1), 0.25
 PREPARED = "expressions are compiled"
 WORTH_THREADS = 8
 """Portions of texts from which on they are looked at on all processors."""
@@ -363,8 +365,27 @@ class MatrixSource:
         held = min(counts) if isinstance(node, Phrase) else sum(counts)  # of a phrase, the places of its rarest word
         portions = [Portion(self, field, *span) for span in self.held.divide(field, held)]
         threads = 1 if len(portions) < WORTH_THREADS else os.cpu_count() or 1
-        found = map_threads(lambda portion: portion.find(node), while_wanted(portions), threads)
+        paired = any(isinstance(part, Near) for top in node.parts for part in top.walk())
+        turn = _turn_to_pair if paired else nullcontext
+
+        def find(portion: Portion) -> list[NDArray[np.int64]]:
+            with turn():
+                return portion.find(node)
+
+        found = map_threads(find, while_wanted(portions), threads)
         return self.held.rows_of(chain.from_iterable(found), field)
+
+
+@contextmanager
+def _turn_to_pair() -> Iterator[None]:
+    """A turn to pair spans, which takes memory: all expressions together pair in as many threads as there are cores."""
+    while not PAIRING.acquire(timeout=PAIRING_SECONDS):
+        check_wanted()
+    try:
+        check_wanted()
+        yield
+    finally:
+        PAIRING.release()
 
 
 class Portion:

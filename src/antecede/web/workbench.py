@@ -44,7 +44,7 @@ Result = TypeVar("Result")
 View = TypeVar("View", bound=Callable[..., Any])
 Kind = Literal["search", "read", "file", "sign-in"]
 POLL_SECONDS, CLOSE_SECONDS = 0.25, 1.0
-SLOW_SECONDS, MOST_SLOW = 0.25, 8
+SLOW_SECONDS, MOST_SLOW = 0.25, 30
 """The time after which work that goes on keeps nobody else from beginning, and how many threads there are for such."""
 MOST_WAITING = 500
 """Searches that may wait; more are refused, so that those that wait are answered."""
