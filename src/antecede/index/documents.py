@@ -10,6 +10,7 @@ The same rows always give the same bytes.
 from __future__ import annotations
 
 import errno
+import re
 import sqlite3
 import threading
 import unicodedata
@@ -141,10 +142,17 @@ LONGEST_NAME = 1000
 """Characters of a name that is looked for: the time to compare it with a name grows with both of their lengths."""
 
 
+_TRUNCATED = re.compile(r"(?<!\w)\w++[*?]+(?!\w)")
+
+
 def sought_key(name: str) -> str:
     """The key of a name that somebody looks for; empty where it has no word."""
     if len(name) > LONGEST_NAME:
         raise UsageError(f"a name has at most {LONGEST_NAME} characters, this one has {len(name)}")
+    if (truncated := _TRUNCATED.search(name)) is not None:
+        raise UsageError(
+            f"{shown(truncated[0])!r} is truncated; of names only whole words are found, so write the word"
+        )
     return name_key(name)
 
 
