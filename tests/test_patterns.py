@@ -82,10 +82,10 @@ def test_a_name_that_is_looked_for_is_no_longer_than_names_are() -> None:
 def test_a_truncated_name_is_refused_as_none_would_be_found() -> None:
     for name in ("sie*", "e*trade bo?", "ab " * 99 + "sie*"):
         with pytest.raises(UsageError, match=r"is truncated; of names only whole words are found, so write the word"):
-            SearchSettings(applicant=name)
+            SearchSettings(applicant=(name,))
         with pytest.raises(UsageError, match=r"is truncated; of names only whole words are found.*\(at character 5\)"):
             SearchSettings(where=f'pa:"{name}"')
-    assert SearchSettings(applicant="E*Trade", where="pa:e*trade in:Smith*John").applicant == ("E*Trade",)
+    assert SearchSettings(applicant=("E*Trade",), where="pa:e*trade in:Smith*John").applicant == ("E*Trade",)
 
 
 def test_blanks_in_cells_and_page_numbers(tmp_path: Path) -> None:

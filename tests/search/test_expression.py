@@ -16,7 +16,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede import parallel
 from antecede.errors import UsageError
 from antecede.index import build_index, open_index, places, verify_index
 from antecede.index.terms import concatenate_texts, match_pattern
@@ -264,7 +263,7 @@ def test_compiling_is_not_in_the_time_of_an_expression(which: str, request: pyte
 
 def test_only_what_counts_is_in_the_time(long_texts: Index, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = 0.0
-    monkeypatch.setattr(parallel.time, "monotonic", lambda: clock)
+    monkeypatch.setattr("antecede.parallel.time.monotonic", lambda: clock)
 
     def prepare() -> None:
         nonlocal clock

@@ -169,7 +169,7 @@ def server(crowded: Path, tmp_path: Path) -> Iterator[Attacked]:
 
 
 def test_others_are_answered_while_expressions_are_evaluated_in_bounded_memory(server: Attacked) -> None:
-    answers: dict[str, tuple[int, Any]] = {}
+    answers: dict[str, list[Any]] = {}
     for where in (TRUNCATION, PROXIMITY, DEEPER):
         times: list[tuple[str, float]] = []
         begun = time.monotonic()
@@ -177,12 +177,12 @@ def test_others_are_answered_while_expressions_are_evaluated_in_bounded_memory(s
             waiting = [threads.submit(attacker.receive) for attacker in attackers]
             while not times or not all(each.done() for each in waiting):
                 times += server.time_others()
-            status, answers[where] = zip(*(each.result() for each in waiting), strict=True)
+            results = [each.result() for each in waiting]
+        answers[where] = [answer for _, answer in results]
         assert max(seconds for _, seconds in times) < 1, (where, sorted(times, key=lambda each: -each[1])[:5])
         assert time.monotonic() - begun < 20
-        assert status in ((200, 200), (422, 422)), answers
-        for answer in answers[where]:
-            assert status == (200, 200) or "is too wide: the time limit of 10 s is spent; use rarer" in answer["detail"]
+        for status, answer in results:
+            assert status == 200 or "is too wide: the time limit of 10 s is spent; use rarer" in answer["detail"]
     assert [each["documents"] for each in answers[TRUNCATION]] == [0, 0]
     assert all("detail" in each for each in answers[DEEPER])
     assert server.peak < MEMORY
