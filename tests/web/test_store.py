@@ -380,7 +380,7 @@ def test_a_store_in_a_folder_that_cannot_be_written_to_gets_one_line(
         store.create(patent(4), name="A case")
     (tmp_path / "cases.sqlite-wal").mkdir()  # as the file that SQLite needs cannot be made: root may write anywhere
     monkeypatch.setattr(os, "access", lambda *_: False)
-    with pytest.raises(InputError, match="unable to open database file.*; copy it to a folder that can be written to"):
+    with pytest.raises(InputError, match=r"unable to open database file.*; copy it to a folder that can be written to"):
         open_store(path)
 
 
