@@ -62,10 +62,14 @@ def test_a_long_step_says_what_it_does_and_how_far_it_is(
 
 
 def test_a_step_that_reports_nothing_is_named_while_it_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    def show(line: str, **_: Any) -> None:
+        told.append(line)
+        shown.set()
+
     told, shown = list[str](), threading.Event()
     monkeypatch.setattr(output, "EVERY_SECONDS", 0.2)
     monkeypatch.setattr(output, "SHORTEST_SECONDS", 0.01)
-    monkeypatch.setattr(output, "show_text", lambda line, **_: (told.append(line), shown.set()))
+    monkeypatch.setattr(output, "show_text", show)
     with closing(output.ProgressLines()) as lines:
         lines.show("study all/agreement", 0, 0)
         assert shown.wait(60)
@@ -81,7 +85,7 @@ def test_a_step_of_another_process_is_named_while_it_is_waited_for(tmp_path: Pat
     class Pool(Executor):
         future: Future[Any] = Future()
 
-        def submit(self, *_: Any, **__: Any) -> Future[Any]:  # type: ignore[override]
+        def submit(self, *_: Any, **__: Any) -> Future[Any]:
             return self.future
 
     def finish(name: str, done: int, total: int) -> None:
