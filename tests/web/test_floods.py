@@ -68,8 +68,12 @@ def sign_in(address: str) -> tuple[httpx2.Client, float]:
     """A client that has signed in, and how long it took."""
     client = httpx2.Client(base_url=address, timeout=600)
     begun = time.monotonic()
-    answer = client.post("/login", data={"user": "ann", "password": PASSWORDS["ann"]})
-    assert (answer.status_code, answer.headers.get("location")) == (303, "/"), answer.text
+    try:
+        answer = client.post("/login", data={"user": "ann", "password": PASSWORDS["ann"]})
+        assert (answer.status_code, answer.headers.get("location")) == (303, "/"), answer.text
+    except BaseException:
+        client.close()
+        raise
     return client, time.monotonic() - begun
 
 

@@ -93,7 +93,9 @@ def test_one_check_at_a_time_and_the_next_one_after_one_that_was_cancelled() -> 
     assert complete(run) == ["cancelled", "waits", "begins"]
 
 
-def test_where_too_many_wait_one_of_those_who_fail_is_refused() -> None:
+def test_where_too_many_wait_one_of_those_who_fail_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("antecede.web.sign_ins.GRACE_SECONDS", 0.01)
+
     async def run() -> None:
         sign_ins, checks = SignIns(), Checks()
         for number in range(FAILURES):
@@ -164,6 +166,26 @@ def test_where_a_check_takes_long_answers_to_failures_are_rarer(monkeypatch: pyt
     delays: list[float] = []
     complete(run)
     assert delays == [3.0 * BUSY_FACTOR, ANSWER_SECONDS]
+
+
+def test_clients_that_have_gone_do_not_count_among_those_who_wait() -> None:
+    async def run() -> None:
+        sign_ins, checks = SignIns(), Checks()
+        tasks = [
+            asyncio.create_task(sign_ins.run("10.0.0.1", "ann", checks.of("gone"))) for _ in range(2 * MOST_WAITING)
+        ]
+        ann = asyncio.create_task(sign_ins.run("10.0.0.1", "ann", checks.of("ann")))
+        await asyncio.sleep(0)
+        assert sign_ins.refusing is not None
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+        sign_ins.refusing.cancel()
+        sign_ins._refuse()
+        checks.ended.set()
+        assert await ann == "ann"
+
+    complete(run)
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,8 @@ BUSY_FACTOR = 5
 """At least so many times as long as a check takes, so that on a busy machine too most of the time is left to others."""
 MOST_WAITING = 150
 """Attempts that may wait for their check, and failures for their answer: fewer than there may be connections."""
+GRACE_SECONDS = 0.5
+"""How long more may wait: that clients have gone meanwhile is noticed only when the server has read so far."""
 MOST_FAILURES = 20_000
 """Failures that are remembered: a client that does not wait for answers can make thousands a second."""
 
@@ -88,6 +90,7 @@ class SignIns:
         self.failures = Failures()
         self.unanswered: list[Attempt] = []
         self.timer: asyncio.TimerHandle | None = None
+        self.refusing: asyncio.TimerHandle | None = None
         self.check_seconds = 0.0
         """How long the last check took."""
         self.newest = False
@@ -101,8 +104,8 @@ class SignIns:
         attempt = Attempt(address, user)
         cookie = None
         self.waiting.append(attempt)
-        if len(self.waiting) > MOST_WAITING:
-            self._take_last(self.waiting).refused = True
+        if len(self.waiting) > MOST_WAITING and self.refusing is None:
+            self.refusing = asyncio.get_running_loop().call_later(GRACE_SECONDS, self._refuse)
         self._begin_next()
         try:
             await attempt.ready.wait()
@@ -122,6 +125,11 @@ class SignIns:
         if cookie is None:
             await self._delay(attempt)
         return cookie
+
+    def _refuse(self) -> None:
+        self.refusing = None
+        while len(self.waiting) > MOST_WAITING:
+            self._take_last(self.waiting).refused = True
 
     def _begin_next(self) -> None:
         if self.checking is None and self.waiting:
