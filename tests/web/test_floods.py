@@ -80,8 +80,8 @@ def sign_in(address: str) -> tuple[httpx2.Client, float]:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "patience"),
-    [("ann", 0.0), ("", 0.0), ("ann", 0.2), ("ann", 0.5), ("ann", 2.0)],
-    ids=["her name", "other names", "no answers", "few answers", "some answers"],
+    [("ann", 0.0), ("", 0.0), ("ann", 0.5), ("ann", 2.0)],
+    ids=["her name", "other names", "few answers", "some answers"],
 )
 def test_a_flood_of_guesses_keeps_nobody_out(name: str, patience: float, world: Path, tmp_path: Path) -> None:
     """All attempts come from one address, and each guess waits for its answer, or goes after its patience."""
