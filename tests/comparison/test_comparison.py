@@ -167,7 +167,7 @@ def test_advice_that_holds_for_all_measures_is_said_once() -> None:
             "unknown test 'wilcoxson' (did you mean wilcoxon?); available: t, wilcoxon, randomization",
         ),
         ({"correction": "tukey"}, "unknown correction 'tukey'; available: none, bonferroni, holm, bh"),
-        ({"alpha": 0.0}, "alpha must lie between 0 and 1, not 0; 0.05 is usual"),
+        ({"alpha": 0.0}, "alpha must lie between 0 and 1, both excluded, not 0; 0.05 is usual"),
         ({"samples": 0}, "the number of samples must be between 1 and 10000000, not 0"),
         ({"seed": -1}, "the seed must be 0 or more, not -1"),
         ({"resamples": 0}, "the number of resamples must be between 1 and 10000000, not 0"),

@@ -18,6 +18,7 @@ from antecede.comparison.correlation import kendall_many
 from antecede.comparison.inputs import Flags, Floats, Ints, check_totals, find_entry
 from antecede.errors import UsageError
 from antecede.evaluation.audit import list_caveats
+from antecede.evaluation.scores import require_scores
 from antecede.measures.definition import mean, round_totals
 from antecede.measures.names import parse_measures
 from antecede.plots import PlotMixin
@@ -259,6 +260,7 @@ def robustness(
     fresh = replace(table.ranks, _selections={})
     full = np.array([measure.aggregate(measure.score(fresh)) for measure in chosen])
     check_totals(full, chosen, table.runs)
+    require_scores(chosen, full, table)
     for measure, of_runs in zip(chosen, full, strict=True):
         if (of_runs == of_runs[0]).all():
             raise UsageError(f"{measure}: all runs have the same total, so they have no order; leave the measure out")
