@@ -104,7 +104,11 @@ def test_details_have_a_row_for_each_pair_and_measure() -> None:
     table = compare_values(made(), RUNS).details()
     assert len(table.rows) == 12
     assert table.rows[0][:3] == ("AP@1000", "full", "tfidf")
-    assert table.marks[0, table.columns.index("adjusted p")] == "†"
+    marked = table.columns.index("adjusted p")
+    for at, row in enumerate(table.rows):  # a dagger is better, a double one worse, as in the table of the runs
+        ahead = np.sign(row[3])
+        assert table.marks.get((at, marked), "") in {"", "†" if ahead > 0 else "‡"}
+    assert table.marks[0, marked] == ("†" if table.rows[0][3] > 0 else "‡")
     # An even difference has an endless effect, which JSON cannot hold.
     even = compare_values({"P@10": np.array([[0.1] * 12, [0.2] * 12])}, ["x", "y"])
     assert even.to_dict()["pairs"][0]["effect"] == {"P@10": None}

@@ -17,7 +17,7 @@ from antecede.comparison.effect_sizes import bootstrap
 from antecede.comparison.significance import CORRECTIONS, FEW_TOPICS, TESTS, SignificancePlan
 from antecede.errors import InputError, MeasureError, UsageError, shown
 from antecede.evaluation import RankTable, evaluate, rank_table
-from antecede.evaluation.audit import MISSING_FATES, list_caveats
+from antecede.evaluation.audit import SCORED_ZERO, list_caveats
 from antecede.evaluation.scores import require_scores
 from antecede.files import write_whole
 from antecede.measures import DEFAULT_MEASURES, Measure, parse_measure, parse_measures
@@ -504,7 +504,8 @@ def _describe_topics(now: TopicScores, before: TopicScores, common: Sequence[str
 def describe_unanswered(scores: TopicScores, label: str) -> list[str]:
     """A note on the topics for which a run has no document, if there are any."""
     topics = scores.unanswered
-    return [f"{_list_topics(topics)} without results in {label} {MISSING_FATES['zero']}."] if topics else []
+    fate = SCORED_ZERO.rpartition(" results ")[2]
+    return [f"{_list_topics(topics)} without results in {label} {fate}."] if topics else []
 
 
 def _list_topics(topics: Sequence[str]) -> str:

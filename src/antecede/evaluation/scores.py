@@ -10,6 +10,7 @@ import numpy as np
 from antecede.errors import UsageError
 from antecede.evaluation.audit import (
     READINGS,
+    count_answered,
     count_irregularities,
     list_caveats,
     list_order_conflicts,
@@ -149,11 +150,14 @@ class Scores(Tabled, PlotMixin):
     def to_dict(self, *, per_topic: bool = False) -> dict[str, Any]:
         """What `antecede evaluate --json` prints."""
         counts = count_irregularities(self.rank_table)
+        answered = count_answered(self.rank_table, self.no_relevant)
         never = self.never()
         names = [*map(str, self.measures)]
         runs = []
         for r, run in enumerate(self.runs):
             entry = {"name": run, "scores": dict(zip(names, self.totals[:, r], strict=True)), "counts": counts[r]}
+            if self.missing == "skip" and answered[r] < len(self.topics):
+                entry["topics"] = int(answered[r])
             if never[:, r].any():
                 entry["never"] = {name: count for name, count in zip(names, never[:, r].tolist(), strict=True) if count}
             if per_topic:
