@@ -10,6 +10,7 @@ import numpy as np
 from antecede.errors import UsageError, shown
 from antecede.evaluation.rank_table import CHECKSUM, RankTable, rank_table
 from antecede.measures.counts import judged
+from antecede.measures.definition import mean
 from antecede.ranges import DOCUMENTS
 from antecede.tables import Table, Tabled
 
@@ -168,7 +169,7 @@ def count_irregularities(table: RankTable) -> list[dict[str, Any]]:
     answered = ~table.missing
     unjudged = {depth: 1 - judged(table.ranks, cutoff=depth) for depth in DEPTHS}
     return [
-        {**count, **{f"unjudged@{depth}": float(unjudged[depth][run, answered[run]].mean()) for depth in DEPTHS}}
+        {**count, **{f"unjudged@{depth}": float(mean(unjudged[depth][run, answered[run]])) for depth in DEPTHS}}
         for run, count in enumerate(_count_by_kind(table))
     ]
 
@@ -222,7 +223,7 @@ def list_caveats(
 def count_answered(table: RankTable, no_relevant: str) -> NDArray[np.int64]:
     """int64[runs]: of the topics that are evaluated, how many each run has results for."""
     evaluated = ~table.without_relevant | (no_relevant == "zero")
-    return np.count_nonzero(~table.missing & evaluated, axis=1)
+    return np.asarray(np.count_nonzero(~table.missing & evaluated, axis=1))
 
 
 def _list_partial_means(table: RankTable, no_relevant: str) -> Iterator[str]:

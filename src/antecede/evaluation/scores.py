@@ -155,7 +155,11 @@ class Scores(Tabled, PlotMixin):
         names = [*map(str, self.measures)]
         runs = []
         for r, run in enumerate(self.runs):
-            entry = {"name": run, "scores": dict(zip(names, self.totals[:, r], strict=True)), "counts": counts[r]}
+            entry: dict[str, Any] = {
+                "name": run,
+                "scores": dict(zip(names, self.totals[:, r], strict=True)),
+                "counts": counts[r],
+            }
             if self.missing == "skip" and answered[r] < len(self.topics):
                 entry["topics"] = int(answered[r])
             if never[:, r].any():
