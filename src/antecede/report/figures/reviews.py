@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from textwrap import fill
 from typing import TYPE_CHECKING
 
@@ -13,9 +14,16 @@ from antecede.report.figures import layout
 from antecede.report.figures.paper import COLUMN, INK, PAGE, SMALL, PaperFigure, figure, new_figure
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
     from antecede.review.assessment import EstimatorAssessment, Reliability, RuleAssessment
     from antecede.review.simulation import ReviewSimulation
     from antecede.review.status import ReviewStatus
+
+    Floats = NDArray[np.float64]
 
 LONGEST = 26
 """Characters of an estimator beside its interval; a longer label, such as one with a path, would leave no room."""
@@ -89,10 +97,10 @@ def recall_read(simulation: ReviewSimulation) -> PaperFigure:
         look = layout.get_look(simulation.feedback.index(row["feedback"]))
         place = max(row["effort"], least), row["recall"]
         axes.plot(*place, mec="white", mew=0.5, **look.marks(4))
+    corners = {}
     for number, name in enumerate(simulation.rules, 1):
         stops = [row for row in rows if row["rule"] == name]
-        corner = max(min(row["effort"] for row in stops), least), max(row["recall"] for row in stops)
-        layout.put_text(axes, str(number), corner, (-4, 4), ha="right", color=INK)
+        corners[str(number)] = max(min(row["effort"] for row in stops), least), max(row["recall"] for row in stops)
     if simulation.rules:
         axes.axhline(simulation.target, color=layout.GREY, lw=0.8, ls=(0, (1, 1.3)))
         names = make_labels(simulation.rules, layout.CURVE_LABEL_LENGTH)
@@ -107,7 +115,40 @@ def recall_read(simulation: ReviewSimulation) -> PaperFigure:
     axes.set(xlim=(least, 1.05), ylim=(0, 1.08), xlabel="Share of the documents read", ylabel="Recall")
     axes.grid(axis="y")
     axes.legend(loc="lower right", handlelength=3.2, frameon=False)
+    sheet.lay_out()
+    _number_rules(axes, corners)
     return sheet
+
+
+def _number_rules(axes: Axes, corners: Mapping[str, tuple[float, float]]) -> None:
+    """Write the number of each rule above and left of its marks; rules that stop at nearly the same place share a text.
+
+    Call it once the axes have their limits and their place.
+    """
+    to_points = 72 / axes.figure.dpi
+    texts = [(text, corner, np.array(axes.transData.transform(corner)) * to_points) for text, corner in corners.items()]
+    while True:
+        close = next((pair for pair in combinations(texts, 2) if _would_touch(*pair)), None)
+        if close is None:
+            break
+        (one, first, here), (other, second, there) = close
+        # To the left of the leftmost and above the highest, so that the text is beside all of their marks.
+        joined = f"{one}, {other}", (min(first[0], second[0]), max(first[1], second[1]))
+        at = next(place for place, each in enumerate(texts) if each is close[0])
+        texts[at] = (*joined, np.array([min(here[0], there[0]), max(here[1], there[1])]))
+        texts = [each for each in texts if each is not close[1]]
+    left = axes.get_window_extent().x0 * to_points
+    for text, corner, place in texts:
+        outward = place[0] - left > layout.text_width([text], SMALL) * 72 + 8
+        layout.put_text(axes, text, corner, (-4 if outward else 4, 4), ha="right" if outward else "left", color=INK)
+
+
+def _would_touch(one: tuple[str, object, Floats], other: tuple[str, object, Floats]) -> bool:
+    """Whether two texts that end at these places, in points, overlap."""
+    (first, _, here), (second, _, there) = one, other
+    right = first if here[0] > there[0] else second
+    across, down = np.abs(here - there)
+    return bool(across < layout.text_width([right], SMALL) * 72 + 2 and down < SMALL * layout.LINE_HEIGHT)
 
 
 RULE_LENGTH = 30
