@@ -283,7 +283,8 @@ def label_ends(
     room = axes.get_window_extent()
     gap = size * LINE_HEIGHT * (high - low) / max(room.height * 72 / axes.figure.dpi, 1.0)
     away = off / max(room.width * 72 / axes.figure.dpi, 1.0)
-    places = spread([label.y for label in labels], gap, low, high)
+    inside = gap / 2  # half a line, so that no axis line runs through a label
+    places = spread([label.y for label in labels], gap, low + inside, high - inside)
     across = (axes.transData + axes.transAxes.inverted()).transform([(label.x, label.y) for label in labels])[:, 0]
     anchor = across.max() + away if side == "right" else across.min() - away
     for label, place in zip(labels, places, strict=True):

@@ -73,6 +73,8 @@ LEAST = 1e-3
 """The smallest share that is shown, unless a collection is smaller."""
 LINE = 62
 """Characters of a line that lists the rules."""
+NUMBER_GAP, LIFT = 3.0, 4.0
+"""Points between the numbers of two rules, and by which one is raised that does not stand beside its mark."""
 TICKS = (0.0001, 0.001, 0.01, 0.1, 1.0)
 
 
@@ -121,34 +123,51 @@ def recall_read(simulation: ReviewSimulation) -> PaperFigure:
 
 
 def _number_rules(axes: Axes, corners: Mapping[str, tuple[float, float]]) -> None:
-    """Write the number of each rule above and left of its marks; rules that stop at nearly the same place share a text.
+    """Write the number of each rule above and left of its marks; those that would touch stand in a row, with lines.
 
     Call it once the axes have their limits and their place.
     """
     to_points = 72 / axes.figure.dpi
-    texts = [(text, corner, np.array(axes.transData.transform(corner)) * to_points) for text, corner in corners.items()]
+    frame = axes.get_window_extent()
+    ends = frame.x0 * to_points + NUMBER_GAP, frame.x1 * to_points
+    points = axes.transData.transform([*corners.values()]).reshape(-1, 2) * to_points - (4, 0)
+    wide = layout.text_width([*corners], SMALL) * 72
+    rows: list[list[int]] = [[at] for at in range(len(corners))]
     while True:
-        close = next((pair for pair in combinations(texts, 2) if _would_touch(*pair)), None)
-        if close is None:
+        places = [_stand_in_row(points[row], wide, ends) for row in rows]
+        touching = (
+            pair for pair in combinations(range(len(rows)), 2) if _touch(places[pair[0]], places[pair[1]], wide)
+        )
+        one, other = next(touching, (0, 0))
+        if one == other:
             break
-        (one, first, here), (other, second, there) = close
-        # To the left of the leftmost and above the highest, so that the text is beside all of their marks.
-        joined = f"{one}, {other}", (min(first[0], second[0]), max(first[1], second[1]))
-        at = next(place for place, each in enumerate(texts) if each is close[0])
-        texts[at] = (*joined, np.array([min(here[0], there[0]), max(here[1], there[1])]))
-        texts = [each for each in texts if each is not close[1]]
-    left = axes.get_window_extent().x0 * to_points
-    for text, corner, place in texts:
-        outward = place[0] - left > layout.text_width([text], SMALL) * 72 + 8
-        layout.put_text(axes, text, corner, (-4 if outward else 4, 4), ha="right" if outward else "left", color=INK)
+        rows[one] = sorted(rows[one] + rows.pop(other))
+    texts = [*corners]
+    for row, where in zip(rows, places, strict=True):
+        for at, place in zip(row, where, strict=True):
+            moved = bool(np.abs(place - points[at]).max() > 1)
+            axes.annotate(
+                texts[at],
+                corners[texts[at]],
+                xytext=tuple(place - points[at] + (-4, 4 + LIFT * moved)),
+                textcoords="offset points",
+                ha="right",
+                size=SMALL,
+                color=INK,
+                arrowprops={**layout.LEADER, "relpos": (0.5, 0.0)} if moved else None,
+            )
 
 
-def _would_touch(one: tuple[str, object, Floats], other: tuple[str, object, Floats]) -> bool:
-    """Whether two texts that end at these places, in points, overlap."""
-    (first, _, here), (second, _, there) = one, other
-    right = first if here[0] > there[0] else second
-    across, down = np.abs(here - there)
-    return bool(across < layout.text_width([right], SMALL) * 72 + 2 and down < SMALL * layout.LINE_HEIGHT)
+def _stand_in_row(points: Floats, wide: float, ends: tuple[float, float]) -> Floats:
+    """Where the right ends of texts stand that are so wide: at the height of the highest, each near its point."""
+    across = layout.spread(points[:, 0], wide + NUMBER_GAP, ends[0] + wide, ends[1])
+    return np.column_stack([across, np.full(len(points), points[:, 1].max())])
+
+
+def _touch(one: Floats, other: Floats, wide: float) -> bool:
+    """Whether a text of one row and one of the other overlap, by their right ends."""
+    across, up = np.abs(one[:, None] - other[None]).transpose(2, 0, 1)
+    return bool(((across < wide + NUMBER_GAP) & (up < SMALL * layout.LINE_HEIGHT + LIFT)).any())
 
 
 RULE_LENGTH = 30
