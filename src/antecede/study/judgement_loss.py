@@ -41,6 +41,8 @@ LOST = {
     "unjudged": "A lost document stays in the pool, unjudged (relevance −1), which infAP uses.",
 }
 """What becomes of a document whose judgement is lost."""
+DEFAULT_SAMPLES = 20
+"""Samples of a loss by chance."""
 FEWEST_NONRELEVANT = 10
 """Judgements of non-relevant documents that a topic keeps with the loss `judgements`, as in the paper on Bpref."""
 
@@ -214,6 +216,8 @@ class Loss:
     """The default levels."""
     all_judged: bool = False
     """Whether judgements of non-relevant documents are lost as well."""
+    random: bool = True
+    """Whether samples differ: without chance there is no number of samples to choose."""
 
     @property
     def summary(self) -> str:
@@ -225,8 +229,8 @@ LOSSES = {
     "random": Loss(lose_at_random),
     "judgements": Loss(lose_any_judgements, all_judged=True),
     "late": Loss(lose_rare_documents),
-    "depth": Loss(lose_outside_pool, (10, 20, 50, 100), all_judged=True),
-    "group": Loss(lose_group, (), all_judged=True),
+    "depth": Loss(lose_outside_pool, (10, 20, 50, 100), all_judged=True, random=False),
+    "group": Loss(lose_group, (), all_judged=True, random=False),
 }
 
 
