@@ -107,6 +107,18 @@ def shown(text: str, longest: int = 80) -> str:
     return safe if len(safe) <= longest else f"{safe[: longest - 1]}…"
 
 
+def describe_given(value: object) -> str:
+    """What an argument got, in a few words: `None`, `the number 10`, `the text 'x.run'`, `a RankTable`."""
+    if value is None or isinstance(value, bool):
+        return str(value)
+    if isinstance(value, int | float):
+        return f"the number {shown(str(value))}"
+    if isinstance(value, str):
+        return f"the text {shown(value)!r}"
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'aeioAEIO' else 'a'} {name}"
+
+
 def reason_of(error: AntecedeError) -> str:
     """Why a topic has no answer, without its name, so that equal reasons are counted together.
 

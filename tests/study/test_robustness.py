@@ -17,7 +17,6 @@ from antecede.evaluation import RankTable, rank_table
 from antecede.measures import Ranks
 from antecede.study import judgement_loss, robustness
 from antecede.study.judgement_loss import LOSSES, Judgements
-from antecede.study.robustness import correlate_orders
 from tests.measures.worlds import every_measure
 from tests.report.sample_results import make_ranks
 from tests.study.worlds import drawn_table, keep_only, table_from

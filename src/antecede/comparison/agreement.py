@@ -213,7 +213,7 @@ class DiscriminativePower:
 
 
 def discriminative_power(
-    values: Floats,
+    values: Floats | Scores,
     alphas: Sequence[float] = _ALPHAS,
     *,
     test: str = "t",
@@ -230,7 +230,7 @@ def discriminative_power(
     as well. Sakai used a bootstrap test; any of `TESTS` can be used here.
 
     Args:
-        values: The scores of one measure, float64[runs, topics].
+        values: The scores of one measure: float64[runs, topics], or an evaluation by it alone.
         alphas: The significance levels α.
         test: The paired test: `t`, `wilcoxon` or `randomization`.
         correction: The correction for multiple tests: `holm`, `bh`, `bonferroni` or `none`.
@@ -239,6 +239,7 @@ def discriminative_power(
         runs: The names of the runs, for error messages.
         measure: The name of the measure, for error messages.
     """
+    values, runs, measure = _choose_values(values, runs, measure)
     names = [f"{number}" for number in range(1, len(values) + 1)] if runs is None else runs
     for alpha in alphas:
         check_level(alpha)
@@ -248,3 +249,19 @@ def discriminative_power(
     p = np.sort(tests.adjusted)
     share = np.searchsorted(p, np.asarray(alphas), side="right") / len(p)
     return DiscriminativePower(tuple(alphas), share, p, test, correction)
+
+
+def _choose_values(
+    values: Floats | Scores, runs: Sequence[str] | None, measure: str
+) -> tuple[Floats, Sequence[str] | None, str]:
+    """The values of one measure, with the names of runs and measure; an evaluation by several is refused."""
+    if isinstance(values, np.ndarray):
+        return values, runs, measure
+    name, *others = map(str, values.measures)
+    if others:
+        several = ", ".join([name, *others])
+        raise UsageError(
+            f"values: these are the scores of {len(values.measures)} measures ({several}); give those of one, as in "
+            f"scores.of({name!r})"
+        )
+    return values.of(name), values.runs if runs is None else runs, name

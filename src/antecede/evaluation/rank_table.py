@@ -6,7 +6,6 @@ Built once from the files; every measure, cut-off, sample and study is arithmeti
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -27,6 +26,8 @@ from antecede.trec.run_names import choose_names, name_runs
 from antecede.trec.runs import OtherOrder, Run, read_run
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
     import pandas as pd
     import polars as pl
     from numpy.typing import NDArray

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from antecede.errors import UsageError
+from antecede.errors import UsageError, describe_given, shown
 from antecede.evaluation.audit import (
     READINGS,
     count_irregularities,
@@ -166,8 +167,9 @@ class Scores(Tabled, PlotMixin):
             result["topics_left_out"] = left_out
         return dict(to_json({**result, "runs": runs}))
 
-    def scores_of_run(self, run: int) -> dict[str, dict[str, float | None]]:
-        """The scores of one run, by topic and measure."""
+    def scores_of_run(self, run: str | Path | int) -> dict[str, dict[str, float | None]]:
+        """The scores of one run, given by its name or its place, by topic and measure."""
+        run = self._find_run(run)
         skipped = self.rank_table.missing[run] & (self.missing == "skip")
         names = [*map(str, self.measures)]
         by_topic = {
@@ -175,6 +177,18 @@ class Scores(Tabled, PlotMixin):
             for t in np.flatnonzero(self.evaluated & ~skipped).tolist()
         }
         return dict(to_json(by_topic))
+
+    def _find_run(self, run: str | Path | int) -> int:
+        """The place of a run."""
+        if isinstance(run, str | os.PathLike):
+            return self.runs.index(self.rank_table.find_run(run))
+        try:
+            return range(len(self.runs))[run]
+        except (IndexError, TypeError):
+            known = ", ".join(map(shown, self.runs[:3])) + (" …" if len(self.runs) > 3 else "")
+            raise UsageError(
+                f"run must be the name of a run ({known}) or a number below {len(self.runs)}, not {describe_given(run)}"
+            ) from None
 
     def _topic_values(self, run: int, topic: int) -> list[float | None]:
         """The values of one topic; None where a measure is defined only for sets of topics."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from antecede.errors import InputError, UsageError, shown
+from antecede.errors import InputError, UsageError, describe_given, shown
 from antecede.fusion import DEFAULT_FUSION, find_fusion, fuse_scores
 from antecede.ranges import DOCUMENTS, RRF_K, WEIGHT
 from antecede.results import list_public_names, make_pandas
@@ -373,7 +373,7 @@ def fuse(
     check_rrf_k(rrf_k, by)
     named = name_runs(runs)
     if len(named) < 2:
-        raise UsageError(f"a fusion needs at least two runs, but got {len(named)}; add another run")
+        raise UsageError(f"runs: a fusion needs at least two runs, but got 1 ({describe_given(runs)}); add another run")
     weights = [1.0] * len(named) if weights is None else check_weights(weights, len(named))
     by_topic: dict[str, list[tuple[list[str], NDArray[np.float64], float]]] = {}
     for (name, given), weight in zip(named.items(), weights, strict=True):
