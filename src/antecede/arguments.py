@@ -101,8 +101,8 @@ TYPES: Mapping[str, Kind] = {
     "NoneType": Kind("None", "None"),
     "Path": Kind("a path", "paths"),
     "date": Kind("a date, such as '2001-12-31'", "dates", {"str": date.fromisoformat}),
-    "Collection": Kind("a collection, or the path of one", "collections", _of_paths(_open_collection)),
-    "Index": Kind("an index (from open_index), or the path of one", "indexes", _of_paths(_open_index)),
+    "Collection": Kind("a collection or the path of one", "collections", _of_paths(_open_collection)),
+    "Index": Kind("an index (from open_index) or the path of one", "indexes", _of_paths(_open_index)),
     "SpacePlan": Kind("a SpacePlan", "SpacePlan"),
     "Patent": Kind("a patent (from a collection, read_application or index.patent)", "patents"),
     "Query": Kind("a query (from make_query)", "queries"),
@@ -110,7 +110,7 @@ TYPES: Mapping[str, Kind] = {
     "Review": Kind("a review (from start_review or Review.open)", "reviews"),
     "Reading": Kind("a reading (from read_judged, or the reading of a review)", "readings"),
     "JudgedReading": Kind("a judged reading (from read_judged)", "judged readings (from read_judged)"),
-    "ReviewTopic": Kind("a ReviewTopic", "ReviewTopic (from antecede.review.simulation)"),
+    "ReviewTopic": Kind("a review topic", "review topics (from antecede.review.judged_topics.topics_from_run)"),
     "Run": Kind(
         "a run (from read_run)", "runs", {**_of_paths(_read_run), "Mapping": _read_run, "DataFrame": _read_run}
     ),
@@ -124,7 +124,8 @@ TYPES: Mapping[str, Kind] = {
     "ScoreTable": Kind("a table of scores (from read_score_table)", "tables of scores"),
     "TopicValues": Kind("TopicValues (from antecede.comparison)", "TopicValues"),
     "ndarray": Kind("an array of numbers", "arrays of numbers"),
-    "Patents": Kind("patents, or the path of a collection", makers=_of_paths(_open_patents)),
+    "list of Patent": Kind("patents, or the path of a collection", makers=_of_paths(_open_patents)),
+    "list of JudgedReading": Kind("", makers={"JudgedReadings": lambda judged: judged.readings}),
 }
 """The types of arguments, by the names of the classes. Only those that can be converted must be here."""
 
@@ -158,14 +159,27 @@ def check_arguments(function: Callable[Given, Result]) -> Callable[Given, Result
                 try:
                     bound.arguments[argument] = _admit_argument(value, hints[argument], parameter)
                 except _MismatchError as wrong:
-                    what = f"{wrong.place} must be {describe_hint(wrong.hint)}, not {describe_given(wrong.value)}"
-                    optional = (
-                        " or left out" if wrong.value is None and parameter.default is not parameter.empty else ""
-                    )
-                    raise UsageError(f"{name}: {what.replace(', not', f'{optional}, not', 1)}") from None
+                    optional = wrong.value is None and parameter.default is not parameter.empty
+                    raise UsageError(f"{name}: {_explain(wrong, optional=optional)}") from None
+                except UsageError as error:
+                    raise UsageError(f"{name}: {error}") from None
         return function(*bound.args, **bound.kwargs)
 
     return call
+
+
+def _explain(wrong: _MismatchError, *, optional: bool = False) -> str:
+    """The place of a mismatch, what it must be, and what it got."""
+    words = [*_list_words(wrong.hint), *(["left out"] if optional else [])]
+    near = suggest_names(wrong.value, _list_choices(wrong.hint)) if isinstance(wrong.value, str) else ""
+    return f"{wrong.place} must be {_join_words(words)}, not {describe_given(wrong.value)}{near}"
+
+
+def _list_choices(hint: Any) -> list[str]:
+    """The texts that a hint allows."""
+    if get_origin(hint) in (Union, UnionType):
+        return [choice for part in get_args(hint) for choice in _list_choices(part)]
+    return [*get_args(hint)] if get_origin(hint) is Literal else []
 
 
 def _explain_call(reason: str, signature: inspect.Signature) -> str:
@@ -182,12 +196,15 @@ def _explain_call(reason: str, signature: inspect.Signature) -> str:
 def _resolve_hints(function: Callable[..., Any]) -> dict[str, Any]:
     """The types of the parameters of a function; those that are imported for type checkers only are loaded, too."""
     function = inspect.unwrap(function)
-    texts = {name: text for name, text in function.__annotations__.items() if name != "return"}
-    used = {*re.findall(r"[A-Za-z_]\w*", " ".join(map(str, texts.values())))}
-    imports = _imports_for_checkers(function.__module__)
+    imports, aliases = _declare_for_checkers(function.__module__)
+    texts = {
+        name: re.sub(r"\b[A-Z]\w*", lambda word: aliases.get(word[0], word[0]), str(text))
+        for name, text in function.__annotations__.items()
+        if name != "return"
+    }
+    used = {*re.findall(r"[A-Za-z_]\w*", " ".join(texts.values()))}
     names = {name: getattr(import_module(module), known) for name, (module, known) in imports.items() if name in used}
-    hints = get_type_hints(_Annotated(texts), globalns=function.__globals__, localns=names)
-    return {name: hint for name, hint in hints.items() if name in texts}
+    return get_type_hints(_Annotated(texts), globalns=function.__globals__, localns=names)
 
 
 class _Annotated:
@@ -198,16 +215,26 @@ class _Annotated:
 
 
 @cache
-def _imports_for_checkers(module: str) -> dict[str, tuple[str, str]]:
-    """What a module imports only `if TYPE_CHECKING`: by name, the module that it is from and its name there."""
+def _declare_for_checkers(module: str) -> tuple[dict[str, tuple[str, str]], dict[str, str]]:
+    """What a module declares only `if TYPE_CHECKING`.
+
+    By name, the module that an import is from and its name there; and the text of each name for another type.
+    """
     tree = ast.parse(inspect.getsource(sys.modules[module]))
-    blocks = [
+    nodes = [
         node
-        for node in tree.body
-        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+        for block in tree.body
+        if isinstance(block, ast.If) and isinstance(block.test, ast.Name) and block.test.id == "TYPE_CHECKING"
+        for node in block.body
     ]
-    imports = [node for block in blocks for node in block.body if isinstance(node, ast.ImportFrom)]
-    return {each.asname or each.name: (str(node.module), each.name) for node in imports for each in node.names}
+    imports = {
+        each.asname or each.name: (str(node.module), each.name)
+        for node in nodes
+        if isinstance(node, ast.ImportFrom)
+        for each in node.names
+    }
+    assigned = [node for node in nodes if isinstance(node, ast.Assign)]
+    return imports, {ast.unparse(node.targets[0]): ast.unparse(node.value) for node in assigned}
 
 
 def _admit_argument(value: Any, hint: Any, parameter: inspect.Parameter) -> Any:
@@ -277,7 +304,7 @@ def _admit_generic(value: Any, hint: Any, place: str) -> Any:
     """Lists, dicts, functions and arrays, with what is in them."""
     origin, parts = get_origin(hint), get_args(hint)
     if origin is Callable:
-        return value if callable(value) else _refuse(place, hint, value)
+        return value if _takes(value, parts[0]) else _refuse(place, hint, value)
     if issubclass(origin, Mapping):
         if not isinstance(value, Mapping):
             return _refuse(place, hint, value)
@@ -290,6 +317,19 @@ def _admit_generic(value: Any, hint: Any, place: str) -> Any:
     if issubclass(origin, Iterable):
         return _admit_list(value, hint, place)
     return value if isinstance(value, origin) else _refuse(place, hint, value)
+
+
+def _takes(function: Any, arguments: Any) -> bool:
+    """Whether something is a function that can be called with so many arguments; a class is none."""
+    if not callable(function) or isinstance(function, type):
+        return False
+    try:
+        inspect.signature(function).bind(*(arguments if isinstance(arguments, list) else ()))
+    except TypeError:
+        return not isinstance(arguments, list)
+    except ValueError:  # a function of C without a signature
+        return True
+    return True
 
 
 def _admit_array(value: Any, hint: Any, place: str) -> Any:
@@ -313,8 +353,8 @@ def _admit_list(value: Any, hint: Any, place: str) -> Any:
     if isinstance(value, str):
         return (value,)  # one name where several are wanted
     listed = getattr(value, "tolist", None) or getattr(value, "to_list", None)
-    if listed is not None and len(getattr(value, "shape", (0,))) == 1:
-        value = listed()
+    if listed is not None and hasattr(value, "shape"):
+        value = listed() if len(value.shape) == 1 else None
     ordered = not isinstance(value, Mapping | str | bytes) and isinstance(
         value, Sequence if origin is tuple else origin
     )
@@ -322,6 +362,8 @@ def _admit_list(value: Any, hint: Any, place: str) -> Any:
         return _refuse(place, hint, value)
     if isinstance(value, Iterator):
         return _admit_each(value, part, place)
+    if type(value).__module__.startswith("antecede."):
+        return value  # such as topics that are read when their turn comes
     admitted = [_admit(each, part, f"{place}[{at}]") for at, each in enumerate(value)]
     return tuple(admitted) if isinstance(value, list | tuple) else value
 
@@ -331,8 +373,7 @@ def _admit_each(values: Iterator[Any], part: Any, place: str) -> Iterator[Any]:
         try:
             yield _admit(value, part, f"{place}[{at}]")
         except _MismatchError as wrong:
-            what = f"{wrong.place} must be {describe_hint(wrong.hint)}, not {describe_given(wrong.value)}"
-            raise UsageError(what) from None
+            raise UsageError(_explain(wrong)) from None
 
 
 def _convert(value: Any, hint: Any, place: str) -> Any:
@@ -346,16 +387,12 @@ def _convert(value: Any, hint: Any, place: str) -> Any:
 
 
 def _name_kind(hint: Any) -> str:
-    """The entry of `TYPES` for a hint: the name of a class, `Patents` for several of them."""
-    if get_origin(hint) is not None and any(getattr(part, "__name__", "") == "Patent" for part in _members(hint)):
-        return "Patents"
-    return getattr(hint, "__name__", "")
-
-
-def _members(hint: Any) -> tuple[Any, ...]:
-    """The types of the elements of a list."""
-    (part, *_) = (*get_args(hint), None)
-    return get_args(part) or (part,)
+    """The entry of `TYPES` for a hint: the name of a class, or of a list by what is first in it."""
+    parts = get_args(hint)
+    if not parts:
+        return getattr(hint, "__name__", "")
+    first = (*get_args(parts[0]), parts[0])[0]
+    return f"list of {getattr(first, '__name__', '')}"
 
 
 def _make(maker: Callable[[Any], Any], value: Any, place: str) -> Any:
@@ -374,18 +411,28 @@ def _is_of(value: object, name: str) -> bool:
     return any(each.__name__ == name for each in type(value).__mro__)
 
 
+def _list_words(hint: Any, *, several: bool = False) -> list[str]:
+    """Each type of a hint in words; None comes last."""
+    parts = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    ordered = sorted(parts, key=lambda part: part is NoneType)
+    return [*dict.fromkeys(describe_hint(part, several=several) for part in ordered)]
+
+
+def _join_words(words: list[str]) -> str:
+    """`a`, `a or b`, `a, b or c`."""
+    return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
 def describe_hint(hint: Any, *, several: bool = False) -> str:
     """A type in words: `a whole number or None`, `a list of texts`."""
     origin, parts = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
-        words = [*dict.fromkeys(describe_hint(part, several=several) for part in parts if part is not NoneType)]
-        if NoneType in parts:
-            words.append("None")
-        return " or ".join((", ".join(words[:-1]), words[-1])) if len(words) > 1 else words[0]
+        return _join_words(_list_words(hint, several=several))
     if origin is Literal:
         return f"{'any of' if several else 'one of'} {', '.join(map(repr, parts))}"
     if origin is Callable or hint is Callable:
-        return "a function"
+        count = len(parts[0]) if parts and isinstance(parts[0], list) else None
+        return "a function" if count is None else f"a function of {count} argument{'s' * (count != 1)}"
     if origin is not None and issubclass(origin, Mapping):
         return f"a dict of {describe_hint(parts[1], several=True)} by name"
     if origin is not None and origin.__name__ != "ndarray" and issubclass(origin, Iterable):

@@ -115,6 +115,8 @@ def describe_given(value: object) -> str:
         return f"the number {shown(str(value))}"
     if isinstance(value, str):
         return f"the text {shown(value)!r}"
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
     name = type(value).__name__
     return f"{'an' if name[0] in 'aeioAEIO' else 'a'} {name}"
 

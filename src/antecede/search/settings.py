@@ -339,8 +339,10 @@ class SearchSettings:
     def __post_init__(self) -> None:
         """Bring every value into its normal form; what is not allowed is refused before any work is done."""
         # The objects that the texts denote are accepted, too: a Method, a Model, a date or None for no bound.
-        methods = (self.method,) if isinstance(self.method, str | Method) else self.method
-        object.__setattr__(self, "method", tuple(each if isinstance(each, str) else str(each) for each in methods))
+        methods: Any = (self.method,) if isinstance(self.method, str | Method) else self.method
+        if isinstance(methods, list | tuple):
+            methods = tuple(str(each) if isinstance(each, Method) else each for each in methods)
+        object.__setattr__(self, "method", methods)
         object.__setattr__(self, "model", self.model if isinstance(self.model, str) else str(self.model))
         object.__setattr__(self, "before", OFF if self.before is None else str(self.before))
         object.__setattr__(self, "after", None if self.after is None else str(self.after))

@@ -142,7 +142,7 @@ def to_frame(given: object, layout: Layout, source: str) -> pl.DataFrame:
         return pl.DataFrame({str(name): to_series(values) for name, values in columns.items()})
     if hasattr(given, "to_dict") and hasattr(given, "keys"):  # Run and Qrels of ranx
         return to_frame(given.to_dict(), layout, source)
-    if isinstance(given, Iterable) and not isinstance(given, bytes | np.ndarray):
+    if isinstance(given, Iterable) and not isinstance(given, bytes | np.ndarray | pl.Series):
         return _frame_from_records([*given], layout, source)
     what = f"a {type(given).__name__} is not {layout.noun}"
     raise InputError(what, source=source, remedy="give a path, a frame or a dict of dicts")
