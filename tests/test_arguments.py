@@ -200,8 +200,10 @@ def test_what_was_plainly_meant_is_done(things: Things) -> None:
     assert ac.discriminative_power(one.of("AP").tolist()).to_dict() == ac.discriminative_power(one).to_dict()
     assert scores.scores_of_run("y") == scores.scores_of_run(1) == scores.scores_of_run(np.int64(1))
     for where in (things.index.folder, str(things.index.folder)):
-        assert [*ac.search_index(where, "radar").doc_ids] == [*ac.search_index(things.index, "radar").doc_ids]
-        batch = ac.run_topics(where, str(things.folder / "patents"), threads=1)
+        assert [*ac.search_index(cast("Any", where), "radar").doc_ids] == [
+            *ac.search_index(things.index, "radar").doc_ids
+        ]
+        batch = ac.run_topics(cast("Any", where), cast("Any", str(things.folder / "patents")), threads=1)
         assert len(batch.answers) == 3
     assert ac.correlate(scores, "kendall").to_dict() == ac.correlate(scores, ["kendall"]).to_dict()
     assert ac.score("AP", cast("Any", np.array([1, 3]))) == ac.score("AP", [1, 3])

@@ -199,7 +199,7 @@ def make_review_status() -> ReviewStatus:
     reading = Reading(np.arange(40) % np.arange(1, 41) % 5 == 1, 100)
     estimates = {"poisson": parse_estimator("poisson").estimate(reading)}
     counts = {"relevant": reading.found, "maybe": 0, "not": 40 - reading.found}
-    return ReviewStatus("case", "T1", "A title", "run a", "static", 100, counts, 0, reading, estimates)
+    return ReviewStatus("case", "T1", "A title", "run a", "static", 100, 100, counts, 0, reading, estimates)
 
 
 @cache

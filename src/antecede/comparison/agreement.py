@@ -17,6 +17,7 @@ from antecede.tables import Table, Tabled
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from antecede.comparison.significance import Correction, Test
     from antecede.evaluation.scores import Scores
 
 
@@ -115,9 +116,9 @@ class Agreement(Tabled, PlotMixin):
 def agreement(
     scores: Scores | TopicValues,
     *,
-    test: str = "wilcoxon",
+    test: Test = "wilcoxon",
     alpha: float = 0.05,
-    correction: str = "none",
+    correction: Correction = "none",
     samples: int = 10_000,
     seed: int = 0,
 ) -> Agreement:
@@ -216,8 +217,8 @@ def discriminative_power(
     values: Floats | Scores,
     alphas: Sequence[float] = _ALPHAS,
     *,
-    test: str = "t",
-    correction: str = "none",
+    test: Test = "t",
+    correction: Correction = "none",
     samples: int = 10_000,
     seed: int = 0,
     runs: Sequence[str] | None = None,

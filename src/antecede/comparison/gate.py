@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from antecede.comparison.inputs import Floats
+    from antecede.comparison.significance import Correction, Test
     from antecede.trec.reader import Duplicates, Malformed, Order, Ties
 
 
@@ -284,9 +285,9 @@ def gate(
     baseline: object,
     measures: str | Sequence[str] | None = None,
     *,
-    test: str = "t",
+    test: Test = "t",
     alpha: float = 0.05,
-    correction: str = "holm",
+    correction: Correction = "holm",
     drop: float = 0.0,
     samples: int = 10_000,
     seed: int = 0,

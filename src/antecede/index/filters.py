@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
 import numpy as np
 
@@ -34,8 +34,11 @@ AUTO, OFF = "auto", "off"
 CLASS_PREFIX = re.compile(r"([A-HY])(?:(\d|\d\d)|(\d\d[A-Z])(?:0*([1-9]\d{0,3})(?:/(\d{0,6}))?)?)?")
 
 
-KEEP, DROP = "keep", "drop"
-UNDATED = (KEEP, DROP)
+Undated = Literal["keep", "drop"]
+KEEP: Undated
+DROP: Undated
+KEEP, DROP = get_args(Undated)
+UNDATED = get_args(Undated)
 """What becomes of a document whose date is not known where there is a date bound."""
 
 

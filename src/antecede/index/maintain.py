@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
     from antecede.index.build import Progress
     from antecede.index.manifest import SpaceEntry
+    from antecede.text.profiles import ProfileName
 
 
 def ignore_progress(_: Progress) -> None:
@@ -146,7 +147,7 @@ def build_index(
     collection: Collection | str | Path,
     out: str | Path,
     *,
-    profile: Profile | str = "default",
+    profile: Profile | ProfileName = "default",
     fields: Sequence[str] = FIELDS,
     positions: bool = True,
     memory: int = MEMORY,

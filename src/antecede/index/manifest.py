@@ -15,7 +15,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any, NotRequired
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, get_args
 
 from typing_extensions import TypedDict
 
@@ -43,7 +43,11 @@ FORMAT = "antecede index"
 VERSION = 7
 COUNTED = ("read", "indexed", "merged", "rejected", "replaced")
 AGAIN = "build the index again"
-LSA, WORDS, DENSE = "lsa", "words", "dense"
+SpaceKind = Literal["lsa", "words", "dense"]
+LSA: SpaceKind
+WORDS: SpaceKind
+DENSE: SpaceKind
+LSA, WORDS, DENSE = get_args(SpaceKind)
 LEARNED = (LSA, WORDS)
 """The kinds of space that are learned from the collection alone."""
 KINDS = (*LEARNED, DENSE)

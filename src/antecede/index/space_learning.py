@@ -40,7 +40,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -85,7 +85,7 @@ if TYPE_CHECKING:
     from antecede.index.build import Writer
     from antecede.index.files import FolderWriter
     from antecede.index.index import Segment
-    from antecede.index.manifest import Manifest
+    from antecede.index.manifest import Manifest, SpaceKind
     from antecede.index.matrix import Matrix
 
     Floats = NDArray[np.float32]
@@ -392,7 +392,7 @@ VERSION = 1
 class SpacePlan:
     """A space that is to be learned, in every language of the index."""
 
-    kind: str = LSA
+    kind: SpaceKind = LSA
     dimensions: int = DIMENSIONS
     model: str | Path | None = None
     """The folder of the sentence model of a dense space, whose vectors have the length that the model gives them."""
@@ -531,7 +531,7 @@ def relearn_spaces(writer: Writer, manifest: Manifest) -> Manifest:
     plans = {entry.kind: entry.parameters["dimensions"] for entry in manifest.spaces if entry.kind in LEARNERS}
     dense = tuple(replace(entry, segments={}) for entry in manifest.spaces if entry.kind == DENSE)
     kept = replace(manifest, spaces=dense)
-    learned = [SpacePlan(kind, plans[kind]) for kind in sorted(plans)]
+    learned = [SpacePlan(cast("SpaceKind", kind), plans[kind]) for kind in sorted(plans)]
     return learn_spaces(writer, kept, learned) if learned else extend_spaces(writer, kept)
 
 

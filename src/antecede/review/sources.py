@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -42,7 +42,7 @@ def start_review(
     settings: SearchSettings | None = None,
     *,
     topic_id: str | None = None,
-    feedback: str | None = None,
+    feedback: Literal["active", "static"] | None = None,
     depth: int = DEPTH,
     audit: int = 0,
     maybe: bool = False,

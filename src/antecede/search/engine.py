@@ -14,10 +14,12 @@ from antecede.search.settings import accept_settings
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from typing_extensions import Unpack
+
     from antecede.patent import Patent
     from antecede.query import Query
     from antecede.search.results import SearchResult
-    from antecede.search.settings import SearchSettings
+    from antecede.search.settings import GivenSettings, SearchSettings
 
 
 @accept_settings
@@ -30,6 +32,7 @@ def search_index(
     passages: int = 0,
     claims: bool = False,
     bibliography: bool = False,
+    **_given: Unpack[GivenSettings],
 ) -> SearchResult:
     """Search an index with a patent, a query or a text, and return hits with their details.
 

@@ -40,6 +40,7 @@ from antecede.trec.reader import Policies
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from antecede.comparison.significance import Correction, Test
     from antecede.measures.definition import Measure
     from antecede.measures.ranks import Ranks
     from antecede.trec.qrels import Qrels
@@ -536,8 +537,8 @@ def compare_judges(
     rel: int = 1,
     unjudged: Unjudged = "skip",
     groups: Mapping[str, str] | None = None,
-    test: str = "t",
-    correction: str = "none",
+    test: Test = "t",
+    correction: Correction = "none",
     alpha: float = 0.05,
     samples: int = 1000,
     seed: int = 0,

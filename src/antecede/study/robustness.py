@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from antecede.evaluation.rank_table import RankTable
     from antecede.measures.definition import Measure
+    from antecede.study.judgement_loss import LossName, Lost
     from antecede.tables import Value
 
 MOST_FLAGS = 100_000_000
@@ -47,7 +48,7 @@ class Robustness(Tabled, PlotMixin):
 
     measures: tuple[str, ...]
     runs: tuple[str, ...]
-    remove: str
+    remove: LossName
     """How judgements are lost: random, judgements, group, depth or late."""
     keep: tuple[float, ...]
     """One number per level: the share of relevant documents kept (random, late), the depth of the pool (depth), or the
@@ -74,7 +75,7 @@ class Robustness(Tabled, PlotMixin):
     better: tuple[str | None, ...] = ()
     """For each measure, which totals are better: higher, lower, or neither."""
     seed: int = 0
-    treat_as: str = "dropped"
+    treat_as: Lost = "dropped"
     """What becomes of a document whose judgement is lost: dropped, or unjudged."""
     advice: tuple[str, ...] = ()
     """What the runs or the qrels lack, and how it is scored."""
@@ -215,8 +216,8 @@ def robustness(
     keep: Sequence[float] | None = None,
     samples: int = 20,
     seed: int = 0,
-    remove: str = "random",
-    treat_as: str = "dropped",
+    remove: LossName = "random",
+    treat_as: Lost = "dropped",
     groups: Mapping[str, str] | None = None,
     rel: int = 1,
     infinite: Literal["refuse", "leave out"] = "refuse",

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
+    from antecede.fusion import FusionName
     from antecede.trec.reader import Order, Ties
     from antecede.trec.rows import Texts
 
@@ -351,7 +352,7 @@ def lay_out_run(run: Run, tag: str) -> pl.DataFrame:
 
 def fuse(
     runs: object,
-    by: str = DEFAULT_FUSION,
+    by: FusionName = DEFAULT_FUSION,
     *,
     k: int = 1000,
     rrf_k: int | None = None,
