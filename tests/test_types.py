@@ -74,7 +74,15 @@ ac.start_review("cases.db", index, patent, feedback="passive")
 def test_mypy_finds_typical_mistakes_and_nothing_else(tmp_path: Path) -> None:
     """It uses the cache of `make check`; without one it takes a minute."""
     (tmp_path / "mistakes.py").write_text(MISTAKES)
-    call: list[str | Path] = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--cache-dir", ROOT / ".mypy_cache"]
+    call: list[str | Path] = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--strict",
+        "--no-error-summary",
+        "--cache-dir",
+        ROOT / ".mypy_cache",
+    ]
     done = subprocess.run([*call, tmp_path / "mistakes.py"], cwd=ROOT, capture_output=True, text=True, check=False)
     found = {int(line) for line in re.findall(r"mistakes\.py:(\d+): error", done.stdout)}
     wrong = MISTAKES.splitlines().index("# the lines below are wrong") + 2

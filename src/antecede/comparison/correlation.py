@@ -21,7 +21,7 @@ from antecede.comparison.inputs import (
     check_totals,
     find_entry,
 )
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, advise, shown
 from antecede.measures.definition import round_totals
 from antecede.plots import PlotMixin
 from antecede.ranges import ALPHA
@@ -198,7 +198,9 @@ def correlate(
     runs = scores.runs
     check_runs(runs)
     if len(scores.scores) < 2:
-        raise UsageError(f"a correlation needs two measures, but got {len(scores.scores)}; add another with -m")
+        raise UsageError(
+            f"a correlation needs two measures, but got {len(scores.scores)}; add another{advise('', ' with -m')}"
+        )
     arrays = {name: round_totals(values) for name, values in scores.scores.items()}  # a table may have other decimals
     for name, values in arrays.items():
         if values.shape != (len(runs),):

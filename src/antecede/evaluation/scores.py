@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from antecede.errors import UsageError, describe_given, shown
+from antecede.errors import UsageError, describe_given, shown, spell
 from antecede.evaluation.audit import (
     READINGS,
     count_irregularities,
@@ -242,10 +242,10 @@ class Scores(Tabled, PlotMixin):
         they = f"{why}. {'It is' if len(runs) == 1 else 'They are'} read by score, as in trec_eval"
         others = {run: self._total_in_other_order(run) for run in runs if run in self.rank_table.other_orders}
         if not others:
-            return (f"{they}; {READINGS['rank']} with --order rank where the runs are read",)
+            return (f"{they}; {READINGS['rank']} with {spell('order', 'rank')} where the runs are read",)
         run = max(others, key=lambda name: float(np.nan_to_num(abs(others[name] - totals[name]))))
         order = self.rank_table.other_orders[run].order
-        both = f"{measure} {totals[run]:.4f}; {READINGS[order]} (--order {order}): {measure} {others[run]:.4f}"
+        both = f"{measure} {totals[run]:.4f}; {READINGS[order]} ({spell('order', order)}): {measure} {others[run]:.4f}"
         return (f"{they}: {both}" if len(runs) == 1 else f"{they}. The largest change is that of {run}: {both}",)
 
     def _total_in_other_order(self, run: str) -> float:

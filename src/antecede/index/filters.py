@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 import numpy as np
 
 from antecede.corpus.merge import names_of
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, shown, spell
 from antecede.index.documents import EPOCH, LATEST_DAY, UNKNOWN_DAY
 from antecede.patent import parse_date
 
@@ -267,10 +267,10 @@ class Coverage:
     def date_notes(self) -> Iterator[str]:
         if self.undated:
             have, were = _documents_have(self.undated), "it was" if self.undated == 1 else "they were"
-            yield f"{have} no known date; {were} searched all the same; --undated drop leaves them out"
+            yield f"{have} no known date; {were} searched all the same; {spell('undated', DROP)} leaves them out"
         if dropped := self.excluded.get("undated", 0):
             were = "was" if dropped == 1 else "were"
-            yield f"{_documents_have(dropped)} no known date and {were} left out (--undated drop)"
+            yield f"{_documents_have(dropped)} no known date and {were} left out ({spell('undated', DROP)})"
         if self.dated_by_year:
             have = _documents_have(self.dated_by_year)
             yield f"{have} no date but a year in the number, by which the date bound was applied"

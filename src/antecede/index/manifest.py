@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, get_args
 
 from typing_extensions import TypedDict
 
-from antecede.errors import InputError, shown
+from antecede.errors import InputError, advise, shown
 from antecede.files import write_whole
 from antecede.index.arrays import open_regular
 from antecede.index.files import (
@@ -303,7 +303,7 @@ def is_index(folder: Path) -> bool:
 def _check_header(whole: Any, path: Path) -> None:
     """Refuse a manifest that is not one of antecede, or of a version that this program does not read."""
     if not isinstance(whole, dict) or whole.get("format") != FORMAT or not isinstance(whole.get("index"), dict):
-        remedy = "name the folder that `index --out` made"
+        remedy = f"name the folder that {advise('build_index', '`index --out`')} made"
         raise InputError("is not an index of antecede", source=str(path), remedy=remedy)
     if whole.get("version") != VERSION:
         what = f"index format version {shown(str(whole.get('version')))}, this program reads version {VERSION}"
@@ -316,11 +316,12 @@ def _describe_missing(folder: Path) -> str:
     if str(folder).startswith(("opensearch:/", "opensearchs:/")):
         return "is on a cluster; this needs an index in a folder"
     if not folder.exists():
-        return "there is no such index; `antecede index COLLECTION --out` makes one"
+        return f"there is no such index; {advise('build_index', '`antecede index COLLECTION --out`')} makes one"
     if not folder.is_dir():
         return "is a file, not an index"
     if (folder / "work").is_dir():
-        return "holds an unfinished build; `antecede index … --resume` continues it"
+        resume = advise("build_index(…, resume=True)", "`antecede index … --resume`")
+        return f"holds an unfinished build; {resume} continues it"
     return "is not an index: it has no manifest.json"
 
 

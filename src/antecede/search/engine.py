@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from antecede.errors import InputError, shown
+from antecede.errors import InputError, advise, shown
 from antecede.index.index import Index
 from antecede.ranges import PASSAGES
 from antecede.search.pipeline import Ranker
@@ -80,7 +80,7 @@ def find_topic(
     if name != "-" and not Path(name).exists():
         found = index.find(name)
         if found is None:
-            remedy = "check the number, or search with --text"
+            remedy = f"check the number, or search with {advise('the text', '--text')}"
             raise InputError("is neither a file nor a patent of the index", doc_id=name, remedy=remedy)
         return found[0].store.record(found[1])
     from antecede.corpus.collection import read_patents

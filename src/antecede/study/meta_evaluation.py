@@ -15,7 +15,7 @@ import numpy as np
 
 from antecede.comparison.agreement import discriminative_power
 from antecede.comparison.inputs import Flags, Floats, check_level
-from antecede.errors import AntecedeError, UsageError
+from antecede.errors import AntecedeError, UsageError, spell
 from antecede.measures.definition import MEASURES, Measure, MeasureDefinition
 from antecede.measures.names import parse_measure, parse_measures
 from antecede.plots import PlotMixin
@@ -204,7 +204,7 @@ def _list_measures(
         elif definition.name in COVERAGE:
             left_out[definition.name] = "since they describe the judgements rather than the runs"
         elif docs is None and any(given.name == "docs" and given.required for given in definition.parameters):
-            left_out[definition.name] = "since they require the number of documents (--docs)"
+            left_out[definition.name] = f"since they require the number of documents ({spell('docs')})"
         else:
             for written in _write_notations(definition, cutoffs, docs, grades):
                 yield parse_measure(written)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.errors import UsageError, describe_given, shown
+from antecede.errors import UsageError, advise, describe_given, shown
 from antecede.plots import PlotMixin
 from antecede.results import to_json
 from antecede.tables import Table, Tabled, Value, best_of
@@ -127,7 +127,7 @@ class Retrievability(Tabled, PlotMixin):
     def _judged_ranks(self) -> Ints:
         """int64[S, 1, J]."""
         if self.ranks is None:
-            raise UsageError("findability needs judgements; give them with --qrels")
+            raise UsageError(f"findability needs judgements; give them with {advise('judgements=', '--qrels')}")
         return self.ranks[:, None, :]
 
     def _within(self) -> Flags:
@@ -201,7 +201,10 @@ class Retrievability(Tabled, PlotMixin):
         if left <= 0:
             return whole
         return replace(
-            whole, rows=rows[:MOST_NAMED], notes=(f"{left:,} more; --format csv has them all.",), complete=whole
+            whole,
+            rows=rows[:MOST_NAMED],
+            notes=(f"{left:,} more; {advise('complete', '--format csv')} has them all.",),
+            complete=whole,
         )
 
     def tables(self) -> tuple[Table, ...]:

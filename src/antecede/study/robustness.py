@@ -16,7 +16,7 @@ import numpy as np
 
 from antecede.comparison.correlation import kendall_many
 from antecede.comparison.inputs import Flags, Floats, Ints, check_totals, find_entry
-from antecede.errors import UsageError
+from antecede.errors import UsageError, advise
 from antecede.evaluation.audit import list_caveats
 from antecede.measures.definition import mean, round_totals
 from antecede.measures.names import parse_measures
@@ -248,7 +248,9 @@ def robustness(
     if len(table.runs) < 2:
         raise UsageError("robustness needs at least two runs to order, but got 1; add another run")
     if remove == "group" and groups is None:
-        raise UsageError("losing a group requires the group of each run; give groups (--groups FILE)")
+        raise UsageError(
+            f"losing a group requires the group of each run; give {advise('groups=', 'groups (--groups FILE)')}"
+        )
     members = assign_groups(table.runs, groups or {}) if remove == "group" else ()
     judged = Judgements.of(table.ranks, rel=rel, groups=members)
     if not judged.relevant.any():

@@ -177,7 +177,7 @@ def check_request(patents: int, topics: int, seed: int, form: str, length: int, 
 def _make_partial_folder(out: Path) -> Path:
     """Create a sibling of the output folder, to be renamed when it is complete. Nothing is overwritten."""
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise UsageError(f"{out}: already exists and is not an empty folder; remove it or choose another --out")
+        raise UsageError(f"{out}: already exists and is not an empty folder; remove it or choose another folder")
     try:
         parent = out.absolute().parent
         parent.mkdir(parents=True, exist_ok=True)

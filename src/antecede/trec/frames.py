@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from antecede.errors import InputError, MalformedInputError, UsageError, shown, suggest_names
+from antecede.errors import InputError, MalformedInputError, UsageError, shown, spell, suggest_names
 from antecede.trec.content import to_utf8
 from antecede.trec.reader import find_column, find_separator
 from antecede.trec.rows import Rows, Texts, Topics
@@ -86,7 +86,7 @@ def rows_from_frame(
             what if checked["ids_ok"][bad] else "topic or document is missing, or contains a zero byte",
             source=source,
             line=bad + first_line,
-            remedy="correct it, or pass --malformed skip",
+            remedy=f"correct it, or pass {spell('malformed', 'skip')}",
         )
     if not len(rows):
         raise MalformedInputError(f"no row can be read as {layout.noun}", source=source)
