@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from antecede.review.simulation import ReviewSimulation
     from antecede.study import Robustness, Simulation
+    from antecede.study.judgement_loss import LossName
 
 HEAD = """# Figure gallery
 
@@ -107,7 +108,7 @@ def compare_few(number: int, *, baseline: bool = False) -> ac.Comparison:
     return ac.compare(scores, baseline=median if baseline else None)
 
 
-def lose_judgements(remove: str) -> Robustness:
+def lose_judgements(remove: LossName) -> Robustness:
     """A robustness study of the simulated runs."""
     drawn = simulate_runs()
     groups = dict(zip(drawn.runs, drawn.groups, strict=True))

@@ -16,11 +16,11 @@ from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from antecede.errors import AntecedeError, UsageError, shown
+from antecede.errors import AntecedeError, UsageError, is_worded_for_shell, shown, word_for_shell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -162,10 +162,12 @@ def map_threads(function: Callable[[Item], Result], items: Iterable[Item], threa
         yield from map_in_order(function, items, pool, AHEAD * threads)
 
 
-def begin_worker() -> None:
-    """Prepare a worker process: it ignores Ctrl+C, which its parent receives too, and ends when its parent is gone."""
+def begin_worker(*, options: bool = False) -> None:
+    """Prepare a worker process: it words messages as its parent does, ignores Ctrl+C, which its parent receives too,
+    and ends when its parent is gone."""
     from multiprocessing import parent_process
 
+    word_for_shell(options=options)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if (parent := parent_process()) is not None:
 
@@ -185,7 +187,7 @@ def process_pool(workers: int) -> Iterator[Executor | None]:
     from concurrent.futures import ProcessPoolExecutor  # only here: they take a while to load
     from multiprocessing import get_context
 
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), begin_worker)
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), partial(begin_worker, options=is_worded_for_shell()))
     try:
         yield pool
     except BrokenExecutor:

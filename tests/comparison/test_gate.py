@@ -17,6 +17,8 @@ from antecede.errors import AntecedeError, InputError, UsageError
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from antecede.comparison.significance import Test
+
 TOPICS = [f"t{at:02d}" for at in range(20)]
 QRELS = {topic: {"a": 1, "b": 1, "c": 2} for topic in TOPICS}
 Run = dict[str, dict[str, float]]
@@ -59,7 +61,7 @@ def test_a_fall_that_chance_explains_or_that_is_allowed_passes() -> None:
 
 
 @pytest.mark.parametrize("test", ["t", "wilcoxon", "randomization"])
-def test_its_figures_are_those_of_a_comparison(test: str) -> None:
+def test_its_figures_are_those_of_a_comparison(test: Test) -> None:
     found = gate(QRELS, POOR, GOOD, ["AP", "nDCG"], test=test, correction="bonferroni")
     beside = compare(evaluate(rank_table(QRELS, {"now": POOR, "old": GOOD}), ["AP", "nDCG"]), baseline="old", test=test)
     for verdict in found.verdicts:

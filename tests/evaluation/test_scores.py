@@ -165,9 +165,9 @@ def test_a_run_without_a_score_is_sorted_last() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        ({"missing": "one"}, "missing: there is no 'one'; choose one of zero, skip"),
+        ({"missing": "one"}, "missing must be one of 'zero', 'skip', not the text 'one'"),
         ({"no_relevant": "one"}, "no_relevant"),
-        ({"table": pl.DataFrame()}, r"evaluate: a DataFrame is not a rank table; pass rank_table\(qrels, runs\)"),
+        ({"table": pl.DataFrame()}, r"evaluate: table must be a rank table \(from rank_table\), not a DataFrame"),
     ],
 )
 def test_what_cannot_be_evaluated_is_refused(table: RankTable, call: dict[str, Any], message: str) -> None:

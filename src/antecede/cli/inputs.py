@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from antecede.cli.output import progress, show_note
 from antecede.errors import UsageError, shown
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from antecede.corpus.document import Rejected
     from antecede.evaluation import RankTable
     from antecede.index import Index, SpacePlan
+    from antecede.index.manifest import SpaceKind
     from antecede.patent import Patent
     from antecede.ranges import Range
     from antecede.search.batch import Answer
@@ -82,7 +83,9 @@ def space_plans(kind: str | None, dimensions: int | None = None, model: Path | N
     if kind == DENSE and dimensions is not None:
         raise UsageError("--dimensions: the vectors of a dense space have the length that its model gives them")
     length = {} if dimensions is None else {"dimensions": dimensions}
-    return [SpacePlan(name, model=model, **length) for name in (LEARNED if kind == "both" else (kind,))]
+    return [
+        SpacePlan(cast("SpaceKind", name), model=model, **length) for name in (LEARNED if kind == "both" else (kind,))
+    ]
 
 
 # Patents

@@ -166,8 +166,13 @@ Highlight = Annotated[
         show_default="those that differ the most",
     ),
 ]
-Test = Annotated[str, option("The paired test.", metavar="t|wilcoxon|randomization")]
-Correction = Annotated[str, option("The correction of p-values for many pairs.", metavar="holm|bh|bonferroni|none")]
+Test = Annotated[
+    Literal["t", "wilcoxon", "randomization"], option("The paired test.", metavar="t|wilcoxon|randomization")
+]
+Correction = Annotated[
+    Literal["holm", "bh", "bonferroni", "none"],
+    option("The correction of p-values for many pairs.", metavar="holm|bh|bonferroni|none"),
+]
 Patterns = Annotated[int, option("Samples of the randomization test, where it is not exact.", within=SAMPLES)]
 Alpha = Annotated[float, option("The level of significance.", within=ALPHA)]
 Seed = Annotated[int, option("Random seed; the same seed gives the same results.", within=SEED)]

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
 
+    from antecede.comparison.effect_sizes import Interval
+    from antecede.comparison.significance import Correction, Test
     from antecede.evaluation.scores import Scores
     from antecede.tables import Value
 
@@ -215,12 +217,12 @@ def compare(
     scores: Scores | TopicValues,
     *,
     baseline: str | None = None,
-    test: str = "t",
-    correction: str = "holm",
+    test: Test = "t",
+    correction: Correction = "holm",
     alpha: float = 0.05,
     samples: int = 10_000,
     resamples: int = 2_000,
-    interval: str = "bca",
+    interval: Interval = "bca",
     seed: int = 0,
 ) -> Comparison:
     """Test the runs of an evaluation for significant differences under each measure.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -142,5 +142,9 @@ def _interpolate_quantile(ordered: Floats, level: Floats) -> Floats:
     return np.asarray(low + (high - low) * (place - lower))
 
 
-METHODS: Mapping[str, Callable[[Floats, Floats, float], tuple[Floats, Floats]]] = {"bca": bca, "percentile": percentile}
+Interval = Literal["bca", "percentile"]
+METHODS: Mapping[str, Callable[[Floats, Floats, float], tuple[Floats, Floats]]] = {
+    "bca": bca,
+    "percentile": percentile,
+}
 """Each returns the lower and the upper level at which to cut the ordered means."""

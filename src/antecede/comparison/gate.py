@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from antecede.comparison.inputs import Floats
+    from antecede.comparison.significance import Correction, Test
     from antecede.trec.reader import Duplicates, Malformed, Order, Ties
 
 
@@ -363,9 +364,9 @@ def gate(
     baseline: object,
     measures: str | Sequence[str] | None = None,
     *,
-    test: str = "t",
+    test: Test = "t",
     alpha: float = 0.05,
-    correction: str = "none",
+    correction: Correction = "none",
     drop: float = 0.0,
     margin: float | None = None,
     allow_lost: int = 0,

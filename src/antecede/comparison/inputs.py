@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from antecede.errors import InputError, MalformedInputError, UsageError, shown, suggest_names
+from antecede.errors import InputError, MalformedInputError, UsageError, advise, shown, suggest_names
 from antecede.evaluation.rank_table import unknown_run
 from antecede.evaluation.scores import require_scores
 from antecede.ranges import ALPHA, write_number
@@ -155,7 +155,7 @@ def topic_values(scores: Scores | TopicValues) -> TopicValues:
             run, topic = shown(scores.runs[endless[0][0]]), shown(scores.topics[endless[0][1]])
             raise UsageError(
                 f"{name}: run {run} never reaches this recall on topic {topic}; set docs=, leave the topic out "
-                f"(--without-topics {topic}), or choose another measure"
+                f"({advise('select_topics', f'--without-topics {topic}')}), or choose another measure"
             )
     better = {str(measure): measure.definition.better for measure in scores.measures}
     return TopicValues(values, scores.runs, better, scores.caveats())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, shown, spell
 from antecede.evaluation.rank_table import CHECKSUM, RankTable, rank_table
 from antecede.measures.counts import judged
 from antecede.measures.definition import mean
@@ -35,8 +35,8 @@ RUN_COUNTS = {
     "odd_ranks": "topics whose ranks are not 1, 2, 3 … up to the number of their documents",
     "swapped_columns": "topics in which the rank and the score column appear to be swapped",
     "equal_scores": "topics in which all scores are equal",
-    "ordered_by_rank": "topics ordered by the rank column (--order rank)",
-    "ordered_by_input": "topics in the order of the file (--order input)",
+    "ordered_by_rank": "topics ordered by the rank column",
+    "ordered_by_input": "topics in the order of the file",
     "bad_scores": "scores that are not numbers, or not finite",
     "malformed": "lines that could not be read",
     "wide": "lines with more columns than a run has",
@@ -214,7 +214,7 @@ def list_caveats(
             malformed="lines could not be read and are left out",
             other_tags=OTHER_TAGS,
             swapped_columns="topics in which the rank and the score column appear to be swapped; correct the file, "
-            "or pass --order input",
+            f"or pass {spell('order', 'input')}",
         ),
         *_list_short_runs(table, measures),
     )
@@ -275,7 +275,8 @@ def list_warnings(
             table,
             ordered_by_rank="topics are ordered by the rank column, not by score",
             ordered_by_input="topics are in the order of the file, not by score",
-            ties="groups of equal scores contain a judged document; their order depends on the policy (see --ties)",
+            ties="groups of equal scores contain a judged document; their order depends on the policy "
+            f"(see {spell('ties')})",
         ),
     )
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from antecede.errors import UsageError
+from antecede.errors import UsageError, describe_given, shown, spell
 from antecede.evaluation.audit import (
     READINGS,
     count_answered,
@@ -174,8 +175,9 @@ class Scores(Tabled, PlotMixin):
             result["topics_left_out"] = left_out
         return dict(to_json({**result, "runs": runs}))
 
-    def scores_of_run(self, run: int) -> dict[str, dict[str, float | None]]:
-        """The scores of one run, by topic and measure."""
+    def scores_of_run(self, run: str | Path | int) -> dict[str, dict[str, float | None]]:
+        """The scores of one run, given by its name or its place, by topic and measure."""
+        run = self._find_run(run)
         skipped = self.rank_table.missing[run] & (self.missing == "skip")
         names = [*map(str, self.measures)]
         by_topic = {
@@ -183,6 +185,18 @@ class Scores(Tabled, PlotMixin):
             for t in np.flatnonzero(self.evaluated & ~skipped).tolist()
         }
         return dict(to_json(by_topic))
+
+    def _find_run(self, run: str | Path | int) -> int:
+        """The place of a run."""
+        if isinstance(run, str | os.PathLike):
+            return self.runs.index(self.rank_table.find_run(run))
+        try:
+            return range(len(self.runs))[run]
+        except (IndexError, TypeError):
+            known = ", ".join(map(shown, self.runs[:3])) + (" …" if len(self.runs) > 3 else "")
+            raise UsageError(
+                f"run must be the name of a run ({known}) or a number below {len(self.runs)}, not {describe_given(run)}"
+            ) from None
 
     def _topic_values(self, run: int, topic: int) -> list[float | None]:
         """The values of one topic; None where a measure is defined only for sets of topics."""
@@ -241,10 +255,10 @@ class Scores(Tabled, PlotMixin):
         they = f"{why}. {'It is' if len(runs) == 1 else 'They are'} read by score, as in trec_eval"
         others = {run: self._total_in_other_order(run, measure) for run in runs if run in self.rank_table.other_orders}
         if not others:
-            return (f"{they}; {READINGS['rank']} with --order rank where the runs are read",)
+            return (f"{they}; {READINGS['rank']} with {spell('order', 'rank')} where the runs are read",)
         run = max(others, key=lambda name: float(np.nan_to_num(abs(others[name] - totals[name]))))
         order = self.rank_table.other_orders[run].order
-        both = f"{measure} {totals[run]:.4f}; {READINGS[order]} (--order {order}): {measure} {others[run]:.4f}"
+        both = f"{measure} {totals[run]:.4f}; {READINGS[order]} ({spell('order', order)}): {measure} {others[run]:.4f}"
         return (f"{they}: {both}" if len(runs) == 1 else f"{they}. The largest change is that of {run}: {both}",)
 
     def _total_in_other_order(self, run: str, measure: Measure) -> float:

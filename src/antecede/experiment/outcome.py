@@ -357,7 +357,7 @@ def _read_record(folder: Path) -> dict[str, Any]:
     except FileNotFoundError:
         begun = is_experiment(folder)
         what = "this experiment was never finished" if begun else "is not an experiment folder"
-        remedy = f"{AGAIN}: it resumes" if begun else "name the --out of `antecede experiment`"
+        remedy = f"{AGAIN}: it resumes" if begun else "name the folder that `antecede experiment` wrote"
         raise InputError(what, source=str(folder), remedy=remedy) from None
     except (OSError, ValueError) as error:
         what = f"cannot be read ({getattr(error, 'strerror', None) or 'it is not JSON'})"

@@ -8,12 +8,12 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
 import numpy as np
 
 from antecede.corpus.merge import names_of
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, shown, spell
 from antecede.index.documents import EPOCH, LATEST_DAY, UNKNOWN_DAY
 from antecede.patent import parse_date
 
@@ -34,8 +34,11 @@ AUTO, OFF = "auto", "off"
 CLASS_PREFIX = re.compile(r"([A-HY])(?:(\d|\d\d)|(\d\d[A-Z])(?:0*([1-9]\d{0,3})(?:/(\d{0,6}))?)?)?")
 
 
-KEEP, DROP = "keep", "drop"
-UNDATED = (KEEP, DROP)
+Undated = Literal["keep", "drop"]
+KEEP: Undated
+DROP: Undated
+KEEP, DROP = get_args(Undated)
+UNDATED = get_args(Undated)
 """What becomes of a document whose date is not known where there is a date bound."""
 
 
@@ -264,10 +267,10 @@ class Coverage:
     def date_notes(self) -> Iterator[str]:
         if self.undated:
             have, were = _documents_have(self.undated), "it was" if self.undated == 1 else "they were"
-            yield f"{have} no known date; {were} searched all the same; --undated drop leaves them out"
+            yield f"{have} no known date; {were} searched all the same; {spell('undated', DROP)} leaves them out"
         if dropped := self.excluded.get("undated", 0):
             were = "was" if dropped == 1 else "were"
-            yield f"{_documents_have(dropped)} no known date and {were} left out (--undated drop)"
+            yield f"{_documents_have(dropped)} no known date and {were} left out ({spell('undated', DROP)})"
         if self.dated_by_year:
             have = _documents_have(self.dated_by_year)
             yield f"{have} no date but a year in the number, by which the date bound was applied"

@@ -19,7 +19,7 @@ from antecede.opensearch.layout import WORD_TERM, field_of, words_field
 from antecede.parallel import while_wanted
 from antecede.patent import PatentNumber
 from antecede.query.topic import filed_under
-from antecede.search.conditions import NO_POSITIONS, TextSource, find_places, named_if_too_wide
+from antecede.search.conditions import TextSource, find_places, named_if_too_wide, needs_positions
 from antecede.search.expression import NAME_LISTS, And, Fact, InField, Near, Not, Or, Phrase, Truncation, Word
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ class ExpressionClauses:
         if isinstance(node, Word) and not fields and (term := self.term(node, language)) is not None:
             return {"term": {field_of("t", language): term}}
         if not self.index.settings["positions"]:
-            raise UsageError(NO_POSITIONS)
+            raise needs_positions()
         every = [words_field(language, name) for name in fields or FIELDS]
         if isinstance(node, Truncation):
             return any_of({"wildcard": {field: {"value": _allowed_pattern(node)}}} for field in every)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import zstandard
 
-from antecede.errors import InputError, shown
+from antecede.errors import InputError, advise, shown
 from antecede.index.arrays import pointers_from_sizes
 from antecede.index.codec import Lists
 from antecede.index.documents import COLUMNS, LATEST_DAY, DocumentStore, day_number, is_row, name_key, split_values
@@ -126,7 +126,10 @@ class ClusterStore(FolderOnly, DocumentStore):
         self.find_numbers = lru_cache(maxsize=1 << 16)(self.search_numbers)
 
     def damaged(self, what: object) -> InputError:
-        return self.cluster.error(f"is damaged ({what})", "load it again with antecede index --overwrite")
+        return self.cluster.error(
+            f"is damaged ({what})",
+            f"load it again with {advise('build_index(…, overwrite=True)', 'antecede index --overwrite')}",
+        )
 
     def learn(self, fields: dict[str, Any]) -> tuple[int, Head]:
         """Take in what an answer says of a document: its number, and what is known of it."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.errors import InputError, shown
+from antecede.errors import InputError, advise, shown
 from antecede.index.filters import DROP, NO_TEXT, Coverage, Filters
 from antecede.index.index import Index
 from antecede.index.matrix import UNKNOWN
@@ -90,7 +90,9 @@ def current_generation(cluster: Cluster) -> Generation:
     name, facts = next(iter(found.items()))
     generation = _read_generation(cluster, name, facts)
     if not generation.meta:
-        raise cluster.error("is not an index of antecede", "make one with antecede index --out")
+        raise cluster.error(
+            "is not an index of antecede", f"make one with {advise('build_index', 'antecede index --out')}"
+        )
     if (stated := generation.meta.get("format")) != FORMAT:
         version = shown(repr(stated)) if isinstance(stated, int | str) else "of no version"
         raise cluster.error(
@@ -98,7 +100,10 @@ def current_generation(cluster: Cluster) -> Generation:
             "load the collection again, or use the version that made it",
         )
     if generation.meta.get("status") != COMPLETE or any(each not in generation.meta for each in NEEDED):
-        raise cluster.error("was not loaded completely", "continue with antecede index --resume")
+        raise cluster.error(
+            "was not loaded completely",
+            f"continue with {advise('build_index(…, resume=True)', 'antecede index --resume')}",
+        )
     try:
         check(META_TYPE, generation.meta)
         json.dumps(generation.meta)  # it may be nested too deeply

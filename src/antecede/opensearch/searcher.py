@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from antecede.errors import UsageError
+from antecede.errors import UsageError, spell
 from antecede.index.filters import Filters
 from antecede.opensearch.answers import LONGEST
 from antecede.opensearch.clauses import clause_of, with_text
@@ -198,7 +198,7 @@ class ClusterSearcher(Searcher):
             if not bounded:
                 raise UsageError(
                     f"{self.model} has no script, and more than {size} documents have a term of the query; use a model "
-                    "of antecede, narrow the search with filters, or accept --approximate"
+                    f"of antecede, narrow the search with filters, or accept {spell('approximate', True)}"
                 )
             if size == MOST_DOCUMENTS:
                 raise UsageError(f"more than {size} documents score alike; search with more terms, or with filters")

@@ -41,9 +41,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from typing_extensions import Unpack
+
     from antecede.index import Index
     from antecede.patent import Patent
     from antecede.search.query_sets import QuerySet
+    from antecede.search.settings import GivenSettings
 
 HEAVIEST = 100
 """The number of terms of a query that an answer keeps."""
@@ -302,6 +305,7 @@ def run_topics(
     keep: Path | None = None,
     resume: bool = False,
     progress: Callable[[int, int], None] | None = None,
+    **_given: Unpack[GivenSettings],
 ) -> Batch:
     """Search for many topics. A topic that fails is counted with its reason, and the others are still searched.
 

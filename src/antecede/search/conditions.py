@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, shown, spell
 from antecede.index.files import FIELDS
 from antecede.index.filters import DateBounds, mask_of
 from antecede.index.place_lists import EVERYWHERE, Vicinity
@@ -81,10 +81,14 @@ PAIRING, PAIRING_SECONDS = threading.BoundedSemaphore(os.cpu_count() or 1), 0.25
 PREPARED = "expressions are compiled"
 WORTH_THREADS = 8
 """Portions of texts from which on they are looked at on all processors."""
-NO_POSITIONS = (
-    "phrases, NEAR, ADJ, truncation, text fields and stop words need positions: the index was built without them "
-    "(--no-positions); build it again with them"
-)
+
+
+def needs_positions() -> UsageError:
+    """The error of a condition on an index without positions."""
+    return UsageError(
+        "phrases, NEAR, ADJ, truncation, text fields and stop words need positions: the index was built without them "
+        f"({spell('positions', False)}); build it again with them"
+    )
 
 
 class Condition:
@@ -317,7 +321,7 @@ class MatrixSource:
 
     def __init__(self, analyzer: Analyzer, matrix: Matrix) -> None:
         if matrix.places is None:
-            raise UsageError(NO_POSITIONS)
+            raise needs_positions()
         self.analyzer, self.matrix, self.held = analyzer, matrix, matrix.places
         self._words: dict[Node, NDArray[np.int64]] = {}
         self._counts: dict[Node, list[int]] = {}

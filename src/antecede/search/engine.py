@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from antecede.errors import InputError, shown
+from antecede.errors import InputError, advise, shown
 from antecede.index.index import Index
 from antecede.ranges import PASSAGES
 from antecede.search.pipeline import Ranker
@@ -14,10 +14,12 @@ from antecede.search.settings import accept_settings
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from typing_extensions import Unpack
+
     from antecede.patent import Patent
     from antecede.query import Query
     from antecede.search.results import SearchResult
-    from antecede.search.settings import SearchSettings
+    from antecede.search.settings import GivenSettings, SearchSettings
 
 
 @accept_settings
@@ -30,6 +32,7 @@ def search_index(
     passages: int = 0,
     claims: bool = False,
     bibliography: bool = False,
+    **_given: Unpack[GivenSettings],
 ) -> SearchResult:
     """Search an index with a patent, a query or a text, and return hits with their details.
 
@@ -77,7 +80,7 @@ def find_topic(
     if name != "-" and not Path(name).exists():
         found = index.find(name)
         if found is None:
-            remedy = "check the number, or search with --text"
+            remedy = f"check the number, or search with {advise('the text', '--text')}"
             raise InputError("is neither a file nor a patent of the index", doc_id=name, remedy=remedy)
         return found[0].store.record(found[1])
     from antecede.corpus.collection import read_patents

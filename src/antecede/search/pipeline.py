@@ -38,12 +38,15 @@ from antecede.search.settings import SearchSettings, accept_settings
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from typing_extensions import Unpack
+
     from antecede.index import Index
     from antecede.query.query import QueryEdits
     from antecede.query.query_maker import BuiltQuery
     from antecede.ranking.weights import Weights
     from antecede.search.hits import Hits
     from antecede.search.searcher import Searcher
+    from antecede.search.settings import GivenSettings
 
 _model_of = lru_cache(maxsize=64)(parse_model)
 
@@ -207,7 +210,9 @@ class Ranker(QueryBuilder):
 
 
 @accept_settings
-def rank(index: Index, topic: Patent | Query | str, settings: SearchSettings | None = None) -> SearchResult:
+def rank(
+    index: Index, topic: Patent | Query | str, settings: SearchSettings | None = None, **_given: Unpack[GivenSettings]
+) -> SearchResult:
     """Rank the documents of an index for a topic. For many topics, use a `Ranker`.
 
     Args:
@@ -219,7 +224,9 @@ def rank(index: Index, topic: Patent | Query | str, settings: SearchSettings | N
 
 
 @accept_settings
-def make_query(patent: Patent, index: Index, settings: SearchSettings | None = None) -> Query:
+def make_query(
+    patent: Patent, index: Index, settings: SearchSettings | None = None, **_given: Unpack[GivenSettings]
+) -> Query:
     """Convert a patent to a query with a query method.
 
     If a field without text is replaced by another, a warning says so. For many topics, use a `Ranker`.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.errors import InputError, UsageError, shown
+from antecede.errors import InputError, UsageError, shown, spell
 from antecede.index.filters import prior_art
 from antecede.index.matrix import UNKNOWN
 from antecede.patent import Patent
@@ -194,7 +194,7 @@ class QueryBuilder:
         """A query as it is given, in its own language or in that of the settings."""
         language = self.settings.language
         if language == ALL_LANGUAGES:
-            raise UsageError("the terms of a query are in one language: name it, or leave --language out")
+            raise UsageError(f"the terms of a query are in one language: name it, or leave {spell('language')} out")
         main = next(iter(known_languages(self.index)), UNKNOWN)
         chosen = language if language is not None else query.language or main
         taken = replace(query, language=chosen)

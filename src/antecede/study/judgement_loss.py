@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise, product
 from os.path import commonprefix
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     from antecede.measures.definition import Measure
 
 FRACTIONS = (0.2, 0.4, 0.6, 0.8)
-LOST = {
+Lost = Literal["dropped", "unjudged"]
+LOST: Mapping[str, str] = {
     "dropped": "A lost document is dropped from the qrels, as if it had never been in the pool.",
     "unjudged": "A lost document stays in the pool, unjudged (relevance −1), which infAP uses.",
 }
@@ -225,7 +226,8 @@ class Loss:
         return (self.plan.__doc__ or "").partition("\n")[0]
 
 
-LOSSES = {
+LossName = Literal["random", "judgements", "late", "depth", "group"]
+LOSSES: Mapping[str, Loss] = {
     "random": Loss(lose_at_random),
     "judgements": Loss(lose_any_judgements, all_judged=True),
     "late": Loss(lose_rare_documents),

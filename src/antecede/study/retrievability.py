@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, advise, describe_given, shown
 from antecede.measures.definition import mean
 from antecede.plots import PlotMixin
 from antecede.results import to_json
@@ -128,7 +128,7 @@ class Retrievability(Tabled, PlotMixin):
     def _judged_ranks(self) -> Ints:
         """int64[S, 1, J]."""
         if self.ranks is None:
-            raise UsageError("findability needs judgements; give them with --qrels")
+            raise UsageError(f"findability needs judgements; give them with {advise('judgements=', '--qrels')}")
         return self.ranks[:, None, :]
 
     def _within(self) -> Flags:
@@ -202,7 +202,10 @@ class Retrievability(Tabled, PlotMixin):
         if left <= 0:
             return whole
         return replace(
-            whole, rows=rows[:MOST_NAMED], notes=(f"{left:,} more; --format csv has them all.",), complete=whole
+            whole,
+            rows=rows[:MOST_NAMED],
+            notes=(f"{left:,} more; {advise('complete', '--format csv')} has them all.",),
+            complete=whole,
         )
 
     def tables(self) -> tuple[Table, ...]:
@@ -261,13 +264,19 @@ def retrievability(counts: Any) -> Retrievability:
     Args:
         counts: How often each document was retrieved, from `count_retrievals`.
     """
+    own = {known.name for known in fields(Retrievability)} - {"groups"}
+    if not all(hasattr(counts, name) for name in (*own, "attributes", "lengths")):
+        raise UsageError(
+            f"counts must be counts of retrievals (from count_retrievals), not {describe_given(counts)}; search the "
+            "index with count_retrievals first"
+        )
     if not len(counts.doc_ids):
         raise UsageError("the collection has no documents; build an index of at least one")
     if not counts.queries.any():
         why = next(iter(counts.failed), "there is no topic")
         raise UsageError(f"no query could be searched: {shown(why)}")
     groups = [group for name, values in counts.attributes.items() for group in group_values(name, values)]
-    counted = {known.name: getattr(counts, known.name) for known in fields(Retrievability) if known.name != "groups"}
+    counted = {name: getattr(counts, name) for name in own}
     return Retrievability(**counted, groups=(*groups, *group_lengths(counts.lengths)))
 
 

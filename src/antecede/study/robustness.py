@@ -16,7 +16,7 @@ import numpy as np
 
 from antecede.comparison.correlation import kendall_many
 from antecede.comparison.inputs import Flags, Floats, Ints, check_totals, find_entry
-from antecede.errors import UsageError
+from antecede.errors import UsageError, advise
 from antecede.evaluation.audit import list_caveats
 from antecede.evaluation.scores import require_scores
 from antecede.measures.definition import mean, round_totals
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
     from antecede.evaluation.rank_table import RankTable
     from antecede.measures.definition import Measure
+    from antecede.study.judgement_loss import LossName, Lost
     from antecede.tables import Value
 
 MOST_FLAGS = 100_000_000
@@ -57,7 +58,7 @@ class Robustness(Tabled, PlotMixin):
 
     measures: tuple[str, ...]
     runs: tuple[str, ...]
-    remove: str
+    remove: LossName
     """How judgements are lost: random, judgements, group, depth or late."""
     keep: tuple[float, ...]
     """One number per level: the share of relevant documents kept (random, late), the depth of the pool (depth), or the
@@ -84,7 +85,7 @@ class Robustness(Tabled, PlotMixin):
     better: tuple[str | None, ...] = ()
     """For each measure, which totals are better: higher, lower, or neither."""
     seed: int = 0
-    treat_as: str = "dropped"
+    treat_as: Lost = "dropped"
     """What becomes of a document whose judgement is lost: dropped, or unjudged."""
     advice: tuple[str, ...] = ()
     """What the runs or the qrels lack, and how it is scored."""
@@ -226,8 +227,8 @@ def robustness(
     keep: Sequence[float] | None = None,
     samples: int | None = None,
     seed: int = 0,
-    remove: str = "random",
-    treat_as: str = "dropped",
+    remove: LossName = "random",
+    treat_as: Lost = "dropped",
     groups: Mapping[str, str] | None = None,
     rel: int = 1,
     infinite: Literal["refuse", "leave out"] = "refuse",
@@ -261,7 +262,9 @@ def robustness(
     if len(table.runs) < 2:
         raise UsageError("robustness needs at least two runs to order, but got 1; add another run")
     if remove == "group" and groups is None:
-        raise UsageError("losing a group requires the group of each run; give groups (--groups FILE)")
+        raise UsageError(
+            f"losing a group requires the group of each run; give {advise('groups=', 'groups (--groups FILE)')}"
+        )
     members = assign_groups(table.runs, groups or {}) if remove == "group" else ()
     judged = Judgements.of(table.ranks, rel=rel, groups=members)
     if not judged.relevant.any():

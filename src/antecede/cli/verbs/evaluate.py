@@ -229,7 +229,7 @@ def fuse(
     constant = (RANK_CONSTANT if rrf_k is None else rrf_k) if by == "rrf" else None
     if constant is not None and rrf_k is None and k <= LIKE_A_CONSTANT:
         show_note(f"-k {k} is the number of documents per topic; the constant of rrf is --rrf-k ({constant})")
-    fused = fuse(read, by, k=k, rrf_k=rrf_k, weights=weighed)
+    fused = fuse(read, find_fusion(by).name, k=k, rrf_k=rrf_k, weights=weighed)
     write_run(fused, out)
     if json:
         counts = {"fusion": by, "runs": [run.name for run in read], "topics": len(fused.topics)}
@@ -259,7 +259,7 @@ def gate(
     measures: options.Measures = None,
     test: options.Test = "t",
     alpha: options.Alpha = 0.05,
-    correction: str = option(
+    correction: Literal["none", "holm", "bh", "bonferroni"] = option(
         "The correction of p-values for many measures; any but none lets each fall further.",
         "none",
         metavar="none|holm|bh|bonferroni",

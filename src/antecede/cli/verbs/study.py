@@ -55,13 +55,13 @@ def robustness(
         "The number of samples at each level; depth and group have one.", within=SAMPLES, show_default="20"
     ),
     seed: options.Seed = 0,
-    remove: str = option(
+    remove: Literal["random", "judgements", "group", "depth", "late"] = option(
         "What is lost: relevant documents at random, judgements at random, what only one group found, what "
         "lies outside a shallow pool, or what few runs found.",
         "random",
         metavar="random|judgements|group|depth|late",
     ),
-    treat_as: str = option(
+    treat_as: Literal["dropped", "unjudged"] = option(
         "A lost document: leaves the pool, or stays in it unjudged (relevance -1).",
         "dropped",
         metavar="dropped|unjudged",
