@@ -24,9 +24,9 @@ def by_antecede(out: Path, cores: int, megabytes: int, files: list[str], *, engl
     from antecede.corpus import Collection
     from antecede.index import build_index, open_index
     from antecede.index.statistics import describe_index
-    from antecede.text.profiles import Profile
+    from antecede.text.profiles import Profile, load_profile
 
-    profile = "default" if english else Profile("analysed already", ())
+    profile = load_profile() if english else Profile("analysed already", ())
     begin = time.perf_counter()
     built = build_index(Collection(*files), out, profile=profile, workers=cores, memory=megabytes * 10**6)
     taken = time.perf_counter() - begin

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import unicodedata
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from antecede.errors import CONTROLS, InputError, UsageError, hide_secrets, printable_text, shown
+from antecede import errors, evaluate, rank_table, read_run
+from antecede.errors import (
+    CONTROLS,
+    InputError,
+    UsageError,
+    hide_secrets,
+    printable_text,
+    shown,
+    spell,
+    wording_for_shell,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,3 +79,64 @@ def test_only_the_beginning_of_a_long_text_is_looked_at() -> None:
             raise AssertionError
 
     assert shown(Long("a" * 100_000)) == "a" * 79 + "…"
+
+
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*\b")
+COMMAND = re.compile(r"`?antecede [a-z].*")
+SPOKEN_ELSEWHERE = {"cli", "web"}
+"""What is said to users of the program and the page."""
+
+
+def _list_texts(path: Path) -> Iterator[tuple[int, str]]:
+    """The texts of a module that may be said to a user: not docstrings, nor the wording for the command line."""
+    tree = ast.parse(path.read_text())
+    silent = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            if node.func.id == "advise":
+                silent |= {id(part) for part in ast.walk(node.args[1])}
+            elif node.func.id == "option":  # declares one of the program
+                silent |= {id(part) for part in ast.walk(node)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in silent:
+            yield node.lineno, node.value
+
+
+EXEMPT = {
+    "report/terminal_text.py": "what the program prints",
+    "search/settings.py": "the reference of options, for the documentation",
+    "synthetic/collection.py": "the README of a collection has the call that makes it again",
+    "opensearch/cluster.py": "all remedies pass `_spell_options`",
+    "errors.py": "what makes the wording",
+}
+
+
+def test_messages_do_not_name_options_to_users_of_python() -> None:
+    """Options are named by `spell` and `advise`, which know whether the reader uses Python or the command line."""
+    source = Path(errors.__file__).parent
+    named = []
+    for path in sorted(source.rglob("*.py")):
+        place = path.relative_to(source)
+        if place.parts[0] in SPOKEN_ELSEWHERE or place.as_posix() in EXEMPT:
+            continue
+        for line, text in _list_texts(path):
+            text = COMMAND.sub("", text)
+            named += [
+                f"{place}:{line}: {found[0]}" for found in OPTION.finditer(COMMAND.sub("", text)) if "--" in found[0]
+            ]
+    assert not named, "\n".join(named)
+
+
+def test_advice_is_worded_for_python_or_the_command_line() -> None:
+    def said() -> tuple[str, ...]:
+        return spell("from_claim", 3), spell("positions", False), spell("resume", True), spell("ties")
+
+    assert said() == ("from_claim=3", "positions=False", "resume=True", "ties=")
+    with wording_for_shell():
+        assert said() == ("--from-claim 3", "--no-positions", "--resume", "--ties")
+        with pytest.raises(InputError, match=r"correct it, or pass --malformed skip"):
+            read_run({"1": {"a": float("nan")}})
+    with pytest.raises(InputError, match=r'correct it, or pass malformed="skip"'):
+        read_run({"1": {"a": float("nan")}})
+    table = rank_table({"1": {"a": 1, "b": 0}}, {"x": {"1": {"a": 1.0, "b": 1.0}}})
+    assert "(see ties=)" in str(evaluate(table, "AP").notes())

@@ -13,8 +13,9 @@ from tests.conftest import ROOT
 
 SOURCE = ROOT / "src"
 FILES = sorted((SOURCE / "antecede").rglob("*.py"))
-DYNAMIC = {"antecede/__init__.py", "antecede/registry.py", "antecede/cli/app.py"}
-"""Where our own modules are imported by name: the lazy public API, the registry, and the program's list of verbs."""
+DYNAMIC = {"antecede/__init__.py", "antecede/arguments.py", "antecede/registry.py", "antecede/cli/app.py"}
+"""Where our own modules are imported by name: the lazy public API, the types of its arguments, the registry, and the
+program's list of verbs."""
 LOADERS = {"import_module", "__import__"}
 
 

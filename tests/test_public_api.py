@@ -22,7 +22,7 @@ VERBS = [*MODULES]
 @pytest.mark.parametrize("name", antecede.__all__)
 def test_what_is_promised_is_there_and_documented(name: str) -> None:
     found = getattr(antecede, name)
-    assert found.__module__.startswith("antecede.")
+    assert inspect.unwrap(found).__module__.startswith("antecede.")
     assert inspect.getdoc(found)
     if inspect.isfunction(found):
         hints = inspect.get_annotations(found)

@@ -87,7 +87,7 @@ def group_names() -> dict[str, dict[str, Any]]:
 def list_results(function: Any) -> Iterator[tuple[str, type]]:
     """The classes of this package that a function returns, by name."""
     if inspect.isfunction(function):
-        module = inspect.getmodule(function)
+        module = inspect.getmodule(inspect.unwrap(function))
         for name in re.findall(r"\w+", write_annotation(inspect.signature(function).return_annotation)):
             kind = getattr(module, name, None)
             if inspect.isclass(kind) and kind.__module__.startswith("antecede."):
@@ -96,7 +96,7 @@ def list_results(function: Any) -> Iterator[tuple[str, type]]:
 
 def topic_of(thing: Any) -> str:
     """The topic that lists a function or a class, by its package."""
-    package = thing.__module__.split(".")[1]
+    package = inspect.unwrap(thing).__module__.split(".")[1]
     return next((topic for topic, packages in TOPICS.items() if package in packages), "Other")
 
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from antecede.review.simulation import ReviewSimulation
     from antecede.study import Robustness, Simulation
+    from antecede.study.judgement_loss import LossName
 
 HEAD = """# Figure gallery
 
@@ -107,7 +108,7 @@ def compare_few(number: int, *, baseline: bool = False) -> ac.Comparison:
     return ac.compare(scores, baseline=median if baseline else None)
 
 
-def lose_judgements(remove: str) -> Robustness:
+def lose_judgements(remove: LossName) -> Robustness:
     """A robustness study of the simulated runs."""
     drawn = simulate_runs()
     groups = dict(zip(drawn.runs, drawn.groups, strict=True))
@@ -185,7 +186,7 @@ def read_half() -> ReviewStatus:
     reading = Reading(relevant, 1000)
     estimates = {"poisson": parse_estimator("poisson").estimate(reading)}
     counts = {"relevant": reading.found, "maybe": 0, "not": 120 - reading.found}
-    return ReviewStatus("case1", "EP1234567", "", "a.run", "static", 1000, counts, 0, reading, estimates)
+    return ReviewStatus("case1", "EP1234567", "", "a.run", "static", 1000, 1000, counts, 0, reading, estimates)
 
 
 GALLERY = (

@@ -14,6 +14,7 @@ The names below are the public API. Each is imported when it is first used, so t
 """
 
 from importlib import import_module
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, cast
 
 from antecede import hooks
@@ -115,6 +116,11 @@ def __getattr__(name: str) -> object:
     if name not in _MODULE_OF:
         raise AttributeError(f"module 'antecede' has no attribute {name!r}")
     value: object = getattr(import_module(f"antecede.{_MODULE_OF[name]}"), name)
+    if type(value) is FunctionType:
+        from antecede.arguments import check_arguments
+
+        value = check_arguments(value)
+        value.__module__ = __name__  # where `pickle` looks for it
     globals()[name] = value
     return value
 

@@ -425,6 +425,10 @@ class Engine(Protocol):
         """The documents that pass filters, which are evaluated once."""
         ...
 
+    def prepare(self) -> None:
+        """Compile or load what evaluates conditions, which else the first of them waits for."""
+        ...
+
     def facets(
         self,
         filters: Filters,

@@ -15,11 +15,12 @@ The command line prints that line and exits with 2.
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
 
 
 class AntecedeError(Exception):
@@ -74,12 +75,18 @@ class UsageError(AntecedeError):
     """The call is invalid."""
 
 
-SECRETS = re.compile(
-    r"(?P<scheme>\b[a-z][a-z0-9+.-]+:/+)"  # a path has only one slash
-    r"(?:\S*@|[^\s/:@]*:(?!\s|\d+[/,:\s])[^@\n]*@)"  # user and password, which may have blanks; not host and port
-    r"|(?P<name>[?&;][^=\s?&;]*(?:pass|pwd|secret|token|key|auth)[^=\s?&;]*=)[^\s&;]*",
-    re.IGNORECASE,
+_ADDRESS = r"(?P<kept>(?<![a-z0-9+.-])[a-z0-9+.-]{2,}+:/++)"  # a drive has only one letter
+_SECRETS = (
+    re.compile(_ADDRESS + r"(?:\S*(?P<secret>@)|\S*+)", re.IGNORECASE),
+    # User and password, which may have blanks; not host and port.
+    re.compile(_ADDRESS + r"[^\s/:@]*:(?!\s|\d+[/,:\s])[^@\n]*+(?P<secret>@)?", re.IGNORECASE),
+    re.compile(
+        r"(?P<kept>[?&;](?=[^=\s?&;]*?(?:pass|pwd|secret|token|key|auth))[^=\s?&;]*+=)(?P<secret>)[^\s&;]*+",
+        re.IGNORECASE,
+    ),
 )
+"""What is kept of a secret's surroundings, and what follows it. Where there is none, what was looked through is passed
+over, not looked through from its next address on: a message takes time in proportion to its length."""
 
 
 SHOWN_AT_MOST = 10_000
@@ -94,7 +101,11 @@ def hide_secrets(text: str) -> str:
     """
     if ":/" not in text and "=" not in text:
         return text
-    return SECRETS.sub(lambda found: f"{found['scheme']}…@" if found["scheme"] else f"{found['name']}…", text)
+    for pattern in _SECRETS:
+        text = pattern.sub(
+            lambda found: found[0] if found["secret"] is None else f"{found['kept']}…{found['secret']}", text
+        )
+    return text
 
 
 def shown(text: str, longest: int = 80) -> str:
@@ -105,6 +116,65 @@ def shown(text: str, longest: int = 80) -> str:
     begin = hide_secrets(text[: max(4 * longest, SHOWN_AT_MOST)])  # the text may have megabytes
     safe = "".join(each if each.isprintable() else escape_character(each) for each in begin)
     return safe if len(safe) <= longest else f"{safe[: longest - 1]}…"
+
+
+def describe_given(value: object) -> str:
+    """What an argument got, in a few words: `None`, `the number 10`, `the text 'x.run'`, `a RankTable`."""
+    if value is None or isinstance(value, bool):
+        return str(value)
+    if isinstance(value, int | float):
+        return f"the number {shown(str(value))}"
+    if isinstance(value, str):
+        return f"the text {shown(value)!r}"
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'aeioAEIO' else 'a'} {name}"
+
+
+_for_shell = False
+"""Whether the reader of messages uses the command line. Of the process: threads at work have the same reader."""
+
+
+def word_for_shell(*, options: bool) -> None:
+    """Word advice for users of the command line, who have options where Python has arguments, or of Python."""
+    global _for_shell
+    _for_shell = options
+
+
+@contextmanager
+def wording_for_shell() -> Iterator[None]:
+    """Word advice for users of the command line while something runs."""
+    before = _for_shell
+    word_for_shell(options=True)
+    try:
+        yield
+    finally:
+        word_for_shell(options=before)
+
+
+def is_worded_for_shell() -> bool:
+    """Whether advice is worded for users of the command line."""
+    return _for_shell
+
+
+def advise(python: str, shell: str) -> str:
+    """The wording of an advice in Python, or the one for the command line."""
+    return shell if _for_shell else python
+
+
+def spell(name: str, value: object = None) -> str:
+    """An argument as a user gives it: `order="rank"` and `resume=True`, or `--order rank` and `--resume`.
+
+    >>> spell("order", "rank"), spell("resume", True), spell("from_claim")
+    ('order="rank"', 'resume=True', 'from_claim=')
+    """
+    option = f"--{name.replace('_', '-')}"
+    if value is None:
+        return advise(f"{name}=", option)
+    if isinstance(value, bool):
+        return advise(f"{name}={value}", option if value else option.replace("--", "--no-", 1))
+    return advise(f'{name}="{value}"' if isinstance(value, str) else f"{name}={value}", f"{option} {value}")
 
 
 def reason_of(error: AntecedeError) -> str:

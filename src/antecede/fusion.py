@@ -10,7 +10,7 @@ comparable; the others use ranks alone.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -110,7 +110,7 @@ def take_median(votes: Floats, group: Ints, documents: int) -> Floats:
 class Fusion:
     """A way to combine rankings: the votes of each ranking, and what is made of the votes for a document."""
 
-    name: str
+    name: FusionName
     summary: str
     cite: str
     vote: Callable[[Rankings, int], list[Floats]]
@@ -119,6 +119,7 @@ class Fusion:
 
 CORMACK = "Cormack, Clarke & Büttcher, SIGIR 2009"
 FOX_SHAW = "Fox & Shaw, Combination of multiple searches, TREC-2, 1993"
+FusionName = Literal["rrf", "combsum", "combmnz", "combanz", "combmax", "combmin", "combmed", "isr", "borda"]
 FUSIONS: dict[str, Fusion] = {
     each.name: each
     for each in (
@@ -152,7 +153,7 @@ FUSIONS: dict[str, Fusion] = {
     )
 }
 """Every fusion by name."""
-DEFAULT_FUSION = "rrf"
+DEFAULT_FUSION: FusionName = "rrf"
 
 
 def find_fusion(name: str) -> Fusion:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 import pytest
 from hypothesis import given
@@ -14,7 +14,7 @@ import antecede as ac
 from antecede import RankTable, UsageError, compare, evaluate, fuse, rank_table, read_run
 from antecede.errors import InputError
 from antecede.experiment.settings import read_settings
-from antecede.fusion import FUSIONS
+from antecede.fusion import FUSIONS, FusionName
 from antecede.trec.output import END, START, parse_entries, write_yaml
 from tests.cli.conftest import one_line
 
@@ -149,7 +149,7 @@ runs = st.lists(
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FUSIONS)
 @given(given_runs=runs)
-def test_every_method_is_what_it_says(name: str, given_runs: list[Run]) -> None:
+def test_every_method_is_what_it_says(name: FusionName, given_runs: list[Run]) -> None:
     fused = fuse(given_runs, name).to_polars()
     for topic in {topic for run in given_runs for topic in run}:
         expected = plainly(name, [run[topic] for run in given_runs if topic in run])
@@ -163,7 +163,7 @@ def test_weights_multiply_the_votes() -> None:
     fused = fuse([one, other], "combsum", weights=[2, 0.5]).to_polars()
     # a: 2 · 1 + .5 · 0, b: 2 · .5, c: 2 · 0 + .5 · 1; topic 2 is in the second run only.
     assert list(fused.select("doc_id", "score").iter_rows()) == [("a", 2.0), ("b", 1.0), ("c", 0.5), ("x", 0.5)]
-    for name in FUSIONS:
+    for name in get_args(FusionName):
         plain, doubled = (fuse([one, other], name, weights=each).to_polars() for each in ([1, 1], [2, 2]))
         assert plain.equals(fuse([one, other], name).to_polars())
         assert doubled["score"].to_list() == (2 * plain["score"]).to_list()
@@ -175,7 +175,7 @@ def test_the_best_k_and_what_is_refused() -> None:
     with pytest.raises(UsageError, match="needs at least two runs, but got 1"):
         fuse([one])
     with pytest.raises(UsageError, match="unknown fusion 'sum'; available: rrf, combsum"):
-        fuse([one, other], "sum")
+        fuse([one, other], cast("Any", "sum"))
     with pytest.raises(UsageError, match="k must be 1 or more"):
         fuse([one, other], k=0)
     with pytest.raises(UsageError, match="a fusion of 2 runs needs 2 weights, but got 1"):

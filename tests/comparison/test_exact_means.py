@@ -6,7 +6,7 @@ import json
 import math
 import re
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -100,7 +100,7 @@ def test_the_order_of_topics_and_runs_changes_no_score_and_no_mark(
     names = [f"run{number}" for number in range(runs)]
     of_runs, of_topics = data.draw(st.permutations(range(runs))), data.draw(st.permutations(range(topics)))
     other = values[np.ix_(of_runs, of_topics)]
-    options = {"baseline": baseline, "test": test, "samples": 200, "resamples": 20}
+    options: dict[str, Any] = {"baseline": baseline, "test": test, "samples": 200, "resamples": 20}
     one = compare_values({"P@10": values, "half": values / 2}, names, **options)
     two = compare_values({"P@10": other, "half": other / 2}, [names[run] for run in of_runs], **options)
     assert _marks_by_run(one) == _marks_by_run(two)

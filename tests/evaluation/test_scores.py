@@ -40,7 +40,9 @@ def test_a_topic_without_results_scores_0_or_is_left_out_of_that_run(table: Rank
     assert np.isnan(skip.of("R@10")).tolist() == [[False] * 3, [False, True, True]]
     assert [run["counts"]["topics_missing"] for run in zero.to_dict()["runs"]] == [0, 2]
     assert "part (2): topics without results score 0" in zero.table().notes
-    assert "part (2): topics without results are left out of that run's mean" in skip.table().notes
+    line = "part (1 of 3): mean over the topics with results only, not comparable with a mean over all topics"
+    assert line in skip.table().notes
+    assert [run.get("topics") for run in skip.to_dict()["runs"]] == [None, 1]
     per_topic = skip.to_dict(per_topic=True)["runs"]
     assert [list(run["per_topic"]) for run in per_topic] == [["1", "2", "3"], ["1"]]
 
@@ -163,9 +165,9 @@ def test_a_run_without_a_score_is_sorted_last() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        ({"missing": "one"}, "missing: there is no 'one'; choose one of zero, skip"),
+        ({"missing": "one"}, "missing must be one of 'zero', 'skip', not the text 'one'"),
         ({"no_relevant": "one"}, "no_relevant"),
-        ({"table": pl.DataFrame()}, r"evaluate: a DataFrame is not a rank table; pass rank_table\(qrels, runs\)"),
+        ({"table": pl.DataFrame()}, r"evaluate: table must be a rank table \(from rank_table\), not a DataFrame"),
     ],
 )
 def test_what_cannot_be_evaluated_is_refused(table: RankTable, call: dict[str, Any], message: str) -> None:

@@ -345,7 +345,7 @@ def test_a_query_is_searched_with_as_it_is_unless_a_ranking_is_given(index: Inde
     classic = rank(index, query)
     assert classic.languages[0].evidence is None
     assert classic.scores == rank(index, query, ranking="classic").scores
-    methods = {"method": ("tfidf", "lm"), "fusion": "rrf", "ranking": "classic=1,cosine=0.5"}
+    methods: Any = {"method": ("tfidf", "lm"), "fusion": "rrf", "ranking": "classic=1,cosine=0.5"}
     fused = search_index(index, index.patent(name_of(59)), **methods)
     assert [each.feature for each in fused.hits[0].features] == ["classic", "cosine"]
     assert {query.method for query in fused.queries} == {"tfidf", "lm"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 import numpy as np
 import pytest
@@ -13,6 +13,7 @@ from antecede.errors import AntecedeError, UsageError
 from antecede.index import build_index, open_index
 from antecede.review.active_learning import ActiveLearner
 from antecede.review.judged_topics import READERS, ReviewTopic, read_whole, topics_from_index, topics_from_run
+from antecede.review.reading import Feedback
 from antecede.review.simulation import simulate_reviews
 from antecede.review.vectors import vectors_of_index, vectors_of_texts
 from antecede.search.topics import read_topics
@@ -65,7 +66,7 @@ def test_every_kind_of_feedback_reads_no_document_twice_and_finds_all() -> None:
         assert len(np.unique(order)) == len(order)
         assert whole.relevant[order].sum() == 4
         assert (len(order) == 40) == (name != "active")
-    found = simulate_reviews([whole], feedback=[*READERS])
+    found = simulate_reviews([whole], feedback=get_args(Feedback))
     assert found.effort("active", 100)[0] < found.effort("static", 100)[0]
     assert np.all(np.array([found.readings[name][0].reading.found for name in READERS]) == 4)
 
@@ -75,7 +76,7 @@ def test_feedback_that_needs_an_index_says_so() -> None:
         with pytest.raises(UsageError, match="give an index"):
             simulate_reviews([topic([1])], feedback=[name])
     with pytest.raises(UsageError, match="unknown feedback"):
-        simulate_reviews([topic([1])], feedback=["passive"])
+        simulate_reviews([topic([1])], feedback=[cast("Any", "passive")])
     with pytest.raises(UsageError, match="no topic"):
         simulate_reviews([])
 

@@ -114,4 +114,4 @@ def test_a_value_that_is_not_allowed_is_refused_by_name(given: dict[str, Any], s
 
 def test_an_unknown_setting_is_an_error() -> None:
     with pytest.raises(TypeError, match="depht"):
-        rank(None, "text", depht=3)
+        rank(None, "text", depht=3)  # type: ignore[arg-type, call-arg]

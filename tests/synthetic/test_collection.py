@@ -24,6 +24,8 @@ from tests.synthetic.conftest import PATENTS, SEED, TOPICS, SampleCollection
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from antecede.synthetic.collection import Form
+
 
 def digests(folder: Path) -> dict[str, str]:
     """The digest of each file in a folder."""
@@ -67,7 +69,7 @@ def test_the_same_seed_gives_the_same_bytes(jsonl: SampleCollection, tmp_path: P
 
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["marec", "jsonl"])
-def test_the_number_of_workers_changes_nothing(form: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+def test_the_number_of_workers_changes_nothing(form: Form, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     alone: SampleCollection = request.getfixturevalue(form)
     synthesize(tmp_path / "two", PATENTS, SEED, topics=TOPICS, form=form, workers=2)
     assert digests(tmp_path / "two") == digests(alone.folder)

@@ -202,7 +202,7 @@ def test_orders_that_cannot_be_followed_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"its rank column is not all numbers; choose another --order"):
         read_run(run, order="rank")
     assert read_run(run).odd["rank_conflicts"] == 0
-    with pytest.raises(UsageError, match="order: there is no 'best'"):
+    with pytest.raises(UsageError, match="order must be one of 'score', 'rank', 'input' or None, not the text 'best'"):
         read_run(run, order="best")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="leave it out with rank"):
         Policies(order="rank", ties="input")

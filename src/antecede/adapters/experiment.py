@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from antecede.comparison.significance import Correction, Test
     from antecede.evaluation import Scores
 
 COLUMNS = {"topic_id": "qid", "doc_id": "docno"}
@@ -58,8 +59,8 @@ def Experiment(  # noqa: N802 - as PyTerrier calls it
     names: Sequence[str] | None = None,
     perquery: bool = False,
     baseline: int | None = None,
-    test: str = "t",
-    correction: str | None = None,
+    test: Test = "t",
+    correction: Correction | None = None,
     alpha: float = 0.05,
 ) -> pd.DataFrame:
     """Evaluate several systems on the same topics and return a frame of their scores.

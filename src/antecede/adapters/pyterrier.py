@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import pandas as pd
+    from typing_extensions import Unpack
+
+    from antecede.search.settings import GivenSettings
 
 RESULT_COLUMNS = ("docno", "score", "rank")
 """The columns added by a retriever."""
@@ -83,14 +86,18 @@ class Retrieval:
 
 
 @accept_settings
-def retrieval(index: Engine | str | Path, settings: SearchSettings | None = None) -> Retrieval:
+def retrieval(
+    index: Engine | str | Path, settings: SearchSettings | None = None, **_given: Unpack[GivenSettings]
+) -> Retrieval:
     """A function from a frame of queries to a frame of results; every setting of a search may be given."""
     opened = open_index(index) if isinstance(index, str | Path) else index
     return Retrieval(opened, Ranker(opened, settings))
 
 
 @accept_settings
-def retriever(index: Engine | str | Path, settings: SearchSettings | None = None) -> Any:
+def retriever(
+    index: Engine | str | Path, settings: SearchSettings | None = None, **_given: Unpack[GivenSettings]
+) -> Any:
     """An index as a transformer of PyTerrier: `retriever("clefip.index", method="tfidf", k=1000) >> …`."""
     import pyterrier as pt
 

@@ -19,7 +19,7 @@ from typer.core import TyperCommand, TyperGroup
 from antecede.cli import verbs
 from antecede.cli.bundles import Verb, expand_verb
 from antecede.cli.verbs import SECTIONS
-from antecede.errors import AntecedeError, shown
+from antecede.errors import AntecedeError, shown, wording_for_shell
 from antecede.files import cannot_write, remedy_for
 
 if TYPE_CHECKING:
@@ -175,7 +175,8 @@ def run_program() -> None:
     no_verb = not words or (len(words) == 1 and words[0] in GROUPS)
     escape_unencodable()
     try:
-        code = call([*words, "--help"] if no_verb else words)
+        with wording_for_shell():
+            code = call([*words, "--help"] if no_verb else words)
         sys.stdout.flush()
         sys.exit(WRONG_INPUT if no_verb else code)
     except AntecedeError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from antecede.cli.output import progress, show_note
 from antecede.errors import UsageError, shown
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from antecede.engine import Engine
     from antecede.evaluation import RankTable
     from antecede.index import SpacePlan
+    from antecede.index.manifest import SpaceKind
     from antecede.patent import Patent
     from antecede.ranges import Range
     from antecede.search.batch import Answer
@@ -83,7 +84,9 @@ def space_plans(kind: str | None, dimensions: int | None = None, model: Path | N
     if kind == DENSE and dimensions is not None:
         raise UsageError("--dimensions: the vectors of a dense space have the length that its model gives them")
     length = {} if dimensions is None else {"dimensions": dimensions}
-    return [SpacePlan(name, model=model, **length) for name in (LEARNED if kind == "both" else (kind,))]
+    return [
+        SpacePlan(cast("SpaceKind", name), model=model, **length) for name in (LEARNED if kind == "both" else (kind,))
+    ]
 
 
 # Patents
@@ -143,13 +146,16 @@ def warn_of_order(table: RankTable) -> None:
 
 def warn_of_run_orders(runs: Sequence[Run]) -> None:
     """The same for runs that were read without qrels."""
-    from antecede.evaluation.audit import explain_order_conflicts
+    from antecede.evaluation.audit import OTHER_TAGS, explain_order_conflicts
 
     conflicts = {run.name: {**run.odd, "topics": len(run.topics)} for run in runs if run.other is not None}
     if conflicts:
         why = explain_order_conflicts(conflicts, len(runs))
         orders = dict.fromkeys(run.other.order for run in runs if run.other is not None)
         show_note(f"{why}; {_describe_readings(len(conflicts), [*orders])}")
+    tagged = [f"{shown(run.name)} ({run.odd['other_tags']})" for run in runs if run.odd.get("other_tags")]
+    if tagged:
+        show_note(f"{', '.join(tagged)}: {OTHER_TAGS}")
     swapped = [shown(run.name) for run in runs if run.odd.get("swapped_columns")]
     if swapped:
         text = "the rank and the score column appear to be swapped; correct the file, or pass --order input"

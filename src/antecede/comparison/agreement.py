@@ -17,6 +17,7 @@ from antecede.tables import Table, Tabled
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from antecede.comparison.significance import Correction, Test
     from antecede.evaluation.scores import Scores
 
 
@@ -115,9 +116,9 @@ class Agreement(Tabled, PlotMixin):
 def agreement(
     scores: Scores | TopicValues,
     *,
-    test: str = "wilcoxon",
+    test: Test = "wilcoxon",
     alpha: float = 0.05,
-    correction: str = "none",
+    correction: Correction = "none",
     samples: int = 10_000,
     seed: int = 0,
 ) -> Agreement:
@@ -213,11 +214,11 @@ class DiscriminativePower:
 
 
 def discriminative_power(
-    values: Floats,
+    values: Floats | Scores,
     alphas: Sequence[float] = _ALPHAS,
     *,
-    test: str = "t",
-    correction: str = "none",
+    test: Test = "t",
+    correction: Correction = "none",
     samples: int = 10_000,
     seed: int = 0,
     runs: Sequence[str] | None = None,
@@ -230,7 +231,7 @@ def discriminative_power(
     as well. Sakai used a bootstrap test; any of `TESTS` can be used here.
 
     Args:
-        values: The scores of one measure, float64[runs, topics].
+        values: The scores of one measure: float64[runs, topics], or an evaluation by it alone.
         alphas: The significance levels α.
         test: The paired test: `t`, `wilcoxon` or `randomization`.
         correction: The correction for multiple tests: `holm`, `bh`, `bonferroni` or `none`.
@@ -239,6 +240,7 @@ def discriminative_power(
         runs: The names of the runs, for error messages.
         measure: The name of the measure, for error messages.
     """
+    values, runs, measure = _choose_values(values, runs, measure)
     names = [f"{number}" for number in range(1, len(values) + 1)] if runs is None else runs
     for alpha in alphas:
         check_level(alpha)
@@ -248,3 +250,19 @@ def discriminative_power(
     p = np.sort(tests.adjusted)
     share = np.searchsorted(p, np.asarray(alphas), side="right") / len(p)
     return DiscriminativePower(tuple(alphas), share, p, test, correction)
+
+
+def _choose_values(
+    values: Floats | Scores, runs: Sequence[str] | None, measure: str
+) -> tuple[Floats, Sequence[str] | None, str]:
+    """The values of one measure, with the names of runs and measure; an evaluation by several is refused."""
+    if isinstance(values, np.ndarray):
+        return values, runs, measure
+    name, *others = map(str, values.measures)
+    if others:
+        several = ", ".join([name, *others])
+        raise UsageError(
+            f"values: these are the scores of {len(values.measures)} measures ({several}); give those of one, as in "
+            f"scores.of({name!r})"
+        )
+    return values.of(name), values.runs if runs is None else runs, name

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -21,7 +21,8 @@ from antecede.comparison.inputs import (
     check_totals,
     find_entry,
 )
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, advise, shown
+from antecede.evaluation.scores import require_scores
 from antecede.measures.definition import round_totals
 from antecede.plots import PlotMixin
 from antecede.ranges import ALPHA
@@ -125,12 +126,16 @@ def _clip_ratio(value: Floats, over: Floats, known: Flags) -> Floats:
     return np.asarray(np.clip(ratio, -1.0, 1.0))
 
 
+Coefficient = Literal["kendall", "tau_ap", "spearman", "pearson"]
 CORRELATIONS: Mapping[str, Callable[[Floats, Floats], Floats]] = {
     "kendall": kendall_many,
     "tau_ap": tau_ap_many,
     "spearman": spearman_many,
     "pearson": pearson_many,
 }
+
+
+_COEFFICIENTS: tuple[Coefficient, ...] = get_args(Coefficient)
 
 
 def correlation(first: Sequence[float] | Floats, second: Sequence[float] | Floats, method: str = "kendall") -> float:
@@ -175,7 +180,9 @@ class Correlations(Tabled, PlotMixin):
         return dict(to_json(coefficients | ({"advice": self.advice} if self.advice else {})))
 
 
-def correlate(scores: Scores | ScoreTable, methods: Sequence[str] = tuple(CORRELATIONS)) -> Correlations:
+def correlate(
+    scores: Scores | ScoreTable, methods: Coefficient | Sequence[Coefficient] = _COEFFICIENTS
+) -> Correlations:
     """Correlate every two measures of an evaluation, or of a table of scores, over the same runs.
 
     Scores that are equal to 12 decimals are ties.
@@ -187,12 +194,15 @@ def correlate(scores: Scores | ScoreTable, methods: Sequence[str] = tuple(CORREL
     caveats: tuple[str, ...] = ()
     if not isinstance(scores, ScoreTable):
         check_totals(scores.totals, scores.measures, scores.runs)
+        require_scores(scores.measures, scores.totals, scores.rank_table)
         caveats = scores.caveats()
         scores = ScoreTable(scores.runs, dict(zip(map(str, scores.measures), scores.totals, strict=True)))
     runs = scores.runs
     check_runs(runs)
     if len(scores.scores) < 2:
-        raise UsageError(f"a correlation needs two measures, but got {len(scores.scores)}; add another with -m")
+        raise UsageError(
+            f"a correlation needs two measures, but got {len(scores.scores)}; add another{advise('', ' with -m')}"
+        )
     arrays = {name: round_totals(values) for name, values in scores.scores.items()}  # a table may have other decimals
     for name, values in arrays.items():
         if values.shape != (len(runs),):

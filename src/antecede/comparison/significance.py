@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -276,6 +276,7 @@ def _count_hits(sizes: Floats, needed: Floats, blocks: Iterable[npt.NDArray[np.f
     return hits
 
 
+Test = Literal["t", "wilcoxon", "randomization"]
 TESTS: Mapping[str, Callable[[Floats, int, int], Significance]] = {
     "t": t,
     "wilcoxon": wilcoxon,
@@ -321,7 +322,13 @@ def bh(p: Floats) -> Floats:
     return adjusted
 
 
-CORRECTIONS: Mapping[str, Callable[[Floats], Floats]] = {"none": none, "bonferroni": bonferroni, "holm": holm, "bh": bh}
+Correction = Literal["none", "bonferroni", "holm", "bh"]
+CORRECTIONS: Mapping[str, Callable[[Floats], Floats]] = {
+    "none": none,
+    "bonferroni": bonferroni,
+    "holm": holm,
+    "bh": bh,
+}
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from antecede.conditions.values import cited_key, parse_class_prefix, words_of_name
+from antecede.conditions.values import cited_key, parse_class_prefix, sought_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -123,7 +123,7 @@ _EVERY = (
         "applicants",
         WORDS,
         letters=("pa", "ap"),
-        key=words_of_name,
+        key=sought_key,
         reason="another applicant",
         setting="applicant",
         help="Only documents of an applicant with these words in this order in the name, ignoring case, accents and "
@@ -138,7 +138,7 @@ _EVERY = (
         "inventors",
         WORDS,
         letters=("in",),
-        key=words_of_name,
+        key=sought_key,
         reason="another inventor",
         setting="inventor",
         help="Only documents of an inventor, in the same way; may be repeated.",

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from antecede.conditions.fields import FIELDS
 from antecede.conditions.tree import Fact, InField, Node, Not, Or, Truncation, any_of
 from antecede.corpus.merge import names_of
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, shown, spell
 from antecede.patent import parse_date
 
 if TYPE_CHECKING:
@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 
 AUTO, OFF = "auto", "off"
 """Values of a date bound: the date that counts for the topic, and no bound."""
-KEEP, DROP = "keep", "drop"
-UNDATED = (KEEP, DROP)
+Undated = Literal["keep", "drop"]
+KEEP: Undated
+DROP: Undated
+KEEP, DROP = get_args(Undated)
+UNDATED = get_args(Undated)
 """What becomes of a document whose date is not known where there is a date bound."""
 DATE, UNKNOWN_DATE, TOPIC, WHERE, MUST, MUST_NOT = "date", "undated", "topic", "where", "must", "must not"
 """Names of conditions that are not those of fields."""
@@ -195,7 +198,7 @@ class Coverage:
     def date_notes(self) -> Iterator[str]:
         if self.undated:
             have, were = _documents_have(self.undated), "it was" if self.undated == 1 else "they were"
-            yield f"{have} no known date; {were} searched all the same; --undated drop leaves them out"
+            yield f"{have} no known date; {were} searched all the same; {spell('undated', DROP)} leaves them out"
         if dropped := self.excluded.get("undated", 0):
             were = "was" if dropped == 1 else "were"
             yield f"{_documents_have(dropped)} no known date and {were} left out (--undated drop)"

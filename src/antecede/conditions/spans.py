@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import numpy as np
 
 from antecede.conditions.tree import Near, Node, Or, Phrase, Truncation, Word, positive_parts
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, shown, spell
 from antecede.kernels import interval_of, kernel, read_only
 from antecede.parallel import TimeSpentError, check_wanted
 from antecede.text.analyzer import find_words, normalize_word
@@ -31,10 +31,6 @@ if TYPE_CHECKING:
     from antecede.text.analyzer import Analyzer
 
 LEAVES = (Word, Truncation)
-NO_POSITIONS = (
-    "phrases, NEAR, ADJ, truncation, text fields and stop words need positions: the index was built without them "
-    "(--no-positions); build it again with them"
-)
 NO_PLACES = np.zeros(0, np.int64)
 MOST_PAIRS = 1 << 20
 """Pairs of spans near each other that are looked at together: of more, some of the places are looked at a time."""
@@ -280,6 +276,14 @@ def _read_spans(numbers: NDArray[np.int64]) -> Spans:
 # Parts of expressions
 
 
+def needs_positions() -> UsageError:
+    """The error of a condition on an index without positions."""
+    return UsageError(
+        "phrases, NEAR, ADJ, truncation, text fields and stop words need positions: the index was built without them "
+        f"({spell('positions', False)}); build it again with them"
+    )
+
+
 @contextmanager
 def named_if_too_wide(node: Node) -> Iterator[None]:
     """Say which part of an expression takes too much time or memory."""
@@ -478,3 +482,19 @@ def _find_starts(source: TextSource, part: Node) -> NDArray[np.int64]:
         return find_edges(source, part)[0]
     except TooManyPairsError:  # so many that nearly every word of it is in a span
         return find_edges(source, Or(tuple(leaf for leaf in part.walk() if isinstance(leaf, LEAVES))))[0]
+
+
+def every_kind(one: str, other: str) -> Iterator[Node]:
+    """Expressions of two words that need all that there is to evaluate any."""
+    words, truncated = (Word(one), Word(other)), Truncation(f"{one[:2]}*{one[2:]}*")
+    yield from (*words, truncated, Or((words[0], truncated)), Phrase(words))
+    node: Node = Or((words[0], truncated))
+    for _ in range(3):
+        node = Near(Near(node, words[1], 9, ordered=True), words[0], 9, ordered=False)
+        yield node
+
+
+def prepare_texts(analyzers: Iterable[Analyzer]) -> None:
+    """Compile or load what finds the spans of expressions in texts."""
+    for analyzer in analyzers:
+        TextSource(analyzer, ["valve spring"]).marks([*every_kind("valve", "spring")])

@@ -32,11 +32,22 @@ def name_key(name: str) -> str:
     return " ".join("".join(char if char.isalnum() else " " for char in plain.casefold()).split())
 
 
-def words_of_name(text: str) -> str:
-    """The words of a name as names are compared; a text without any is refused."""
-    key = name_key(text)
+LONGEST_NAME = 1000
+"""Characters of a name that is looked for: the time to compare it with a name grows with both of their lengths."""
+_TRUNCATED = re.compile(r"(?<!\w)\w++[*?]+(?!\w)")
+
+
+def sought_key(name: str) -> str:
+    """The key of a name that somebody looks for; one without a word is refused."""
+    if len(name) > LONGEST_NAME:
+        raise UsageError(f"a name has at most {LONGEST_NAME} characters, this one has {len(name)}")
+    if (truncated := _TRUNCATED.search(name)) is not None:
+        raise UsageError(
+            f"{shown(truncated[0])!r} is truncated; of names only whole words are found, so write the word"
+        )
+    key = name_key(name)
     if not key:
-        raise UsageError(f"{shown(text)!r} has no word of a name")
+        raise UsageError(f"{shown(name)!r} has no word")
     return key
 
 

@@ -28,7 +28,7 @@ from antecede.corpus.formats.jsonl import ROOT, load_object
 from antecede.corpus.formats.tabular import CSV_ROW, PARQUET_ROW, TSV_ROW
 from antecede.corpus.merge import identity, merge
 from antecede.corpus.splitter import split
-from antecede.errors import InputError, UsageError, shown
+from antecede.errors import InputError, UsageError, advise, shown, spell
 from antecede.files import WholeFile
 from antecede.parallel import pause_garbage_collection
 from antecede.patent import Patent, PatentNumber
@@ -210,7 +210,9 @@ class Collection:
         if self.strict:
             where = f"{rejected.file}#{rejected.number}" if rejected.number else rejected.file
             raise InputError(
-                rejected.reason, source=shown(where, 200), remedy="without --strict it is counted and skipped"
+                rejected.reason,
+                source=shown(where, 200),
+                remedy=f"without {spell('strict', True)} it is counted and skipped",
             )
 
 
@@ -259,7 +261,7 @@ class _FieldCheck:
             return
         if shape is not None and field_names.PRESET not in self.names and shape.preset not in self.presets:
             self.presets.add(shape.preset)
-            self.note(f"{shown(raw.file, 200)}: read as an export of {shape.title} (--preset {shape.preset})")
+            self.note(f"{shown(raw.file, 200)}: read as an export of {shape.title} ({spell('preset', shape.preset)})")
         if raw.root != ROOT or not self.missing:
             return
         self.records, self.file = self.records + 1, self.file or raw.file
@@ -334,7 +336,11 @@ def only_patent(collection: Collection) -> Patent | list[Patent]:
     if not groups:
         reason = next(iter(collection.ledger.reasons), "contains no document")
         text = reason == PLAIN_TEXT and [*map(str, collection.paths)] == ["-"]
-        remedy = "search --text - reads a text" if text else "`antecede list formats` lists what can be read"
+        remedy = (
+            advise("give the text itself", "search --text - reads a text")
+            if text
+            else "`antecede list formats` lists what can be read"
+        )
         raise InputError(reason, source=_source_of(collection), remedy=remedy)
     return merge(whole) if whole else [*map(merge, groups.values())]
 
@@ -461,7 +467,9 @@ def survey_table(surveys: Sequence[Survey]) -> Table:
 def reasons_table(surveys: Sequence[Survey], most: int = 30) -> Table:
     """Why documents were rejected, the most frequent reasons of each path first."""
     found = [(each.path, count, reason) for each in surveys for reason, count in each.ledger.reasons.most_common()]
-    notes = (f"and {len(found) - most} other reasons; --rejects writes each document's",) if len(found) > most else ()
+    more = len(found) - most
+    every = advise("on_reject is called with", "--rejects writes")
+    notes = (f"and {more} other reasons; {every} each document's",) if more > 0 else ()
     return Table(("path", "rejected", "reason"), tuple(found[:most]), notes=notes)
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from antecede.corpus.merge import earliest_date, identity, merge
-from antecede.errors import InputError, UsageError
+from antecede.errors import InputError, UsageError, spell
 from antecede.files import cannot_write, write_whole
 from antecede.patent import Citation
 from antecede.plots import PlotMixin
@@ -121,7 +121,7 @@ class Topics(Tabled, PlotMixin):
     def write(self, folder: Path) -> None:
         """Write `qrels.txt` and the topics as `topics.jsonl` into a folder."""
         if folder.exists() and not folder.is_dir():
-            raise UsageError(f"{folder}: is a file; name a folder with --out")
+            raise UsageError(f"{folder}: is a file; name another folder")
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -172,7 +172,7 @@ def make_topics(
     if not relevant:
         raise InputError(
             f"no topic: of {len(patents)} patents, none cites another one of them",
-            remedy="see `antecede list formats PATH` for what was read, or use --citations both",
+            remedy=f"see `antecede list formats PATH` for what was read, or use {spell('citations', 'both')}",
         )
     records = _load_records(collection, relevant)
     topic_languages = {patent.doc_id: patent.language for patent in patents.values() if patent.doc_id in relevant}

@@ -14,6 +14,7 @@ import numpy as np
 
 from antecede.conditions.classes import beginning_of
 from antecede.conditions.filters import Filters
+from antecede.embedded.evaluation import prepare
 from antecede.embedded.facets import count_facets
 from antecede.embedded.searcher import searcher_for
 from antecede.embedded.selection import MaskSelection, of_engine
@@ -182,6 +183,9 @@ class EmbeddedEngine(StoredIndex, Searchable):
         if known is None or known.filters is not filters:
             known = self.cache["selection"] = MaskSelection(self, filters)
         return known
+
+    def prepare(self) -> None:
+        prepare(self)
 
     def facets(
         self, filters: Filters, languages: Sequence[str] | None, retrieved: Sequence[str], nodes: Mapping[str, str]

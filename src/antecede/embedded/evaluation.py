@@ -8,6 +8,8 @@ segment and kept for a while: a searcher changes one part at a time.
 from __future__ import annotations
 
 import os
+import threading
+from contextlib import contextmanager, nullcontext
 from functools import cached_property, lru_cache, partial, reduce
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -21,22 +23,24 @@ from antecede.conditions.spans import (
     EVERYWHERE,
     LEAVES,
     NO_PLACES,
-    NO_POSITIONS,
     TooManyPairsError,
     estimate,
+    every_kind,
     find_places,
     named_if_too_wide,
+    needs_positions,
+    prepare_texts,
     width,
 )
-from antecede.conditions.tree import TEXTUAL, And, Fact, InField, Not, Or, Phrase, Truncation, Word
+from antecede.conditions.tree import TEXTUAL, And, Fact, InField, Near, Not, Or, Phrase, Truncation, Word
 from antecede.engine import EPOCH, LATEST_DAY, UNKNOWN_DAY
-from antecede.errors import UsageError
 from antecede.index.documents import LISTS
 from antecede.index.files import FIELDS
 from antecede.index.places import NO_TERM, WordPlaces
 from antecede.parallel import check_wanted, map_threads, while_wanted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from datetime import date
 
     from numpy.typing import NDArray
@@ -46,12 +50,14 @@ if TYPE_CHECKING:
     from antecede.embedded.engine import EmbeddedEngine
     from antecede.index.index import Segment
     from antecede.index.matrix import Matrix
+    from antecede.index.places import Places
     from antecede.text.analyzer import Analyzer
 
     Mask = NDArray[np.bool_]
 
-CACHE_KEY, KEPT = "expressions", 256
+CACHE_KEY, KEPT, PREPARED = "expressions", 256, "expressions are compiled"
 """Parts of expressions whose documents are kept for an index: a byte per document each."""
+PAIRING, PAIRING_SECONDS = threading.BoundedSemaphore(os.cpu_count() or 1), 0.25
 WORTH_THREADS = 8
 """Portions of texts from which on they are looked at on all processors."""
 
@@ -150,7 +156,7 @@ class MatrixSource:
 
     def __init__(self, analyzer: Analyzer, matrix: Matrix) -> None:
         if matrix.places is None:
-            raise UsageError(NO_POSITIONS)
+            raise needs_positions()
         self.analyzer, self.matrix, self.held = analyzer, matrix, matrix.places
         self._words: dict[Node, NDArray[np.int64]] = {}
         self._counts: dict[Node, list[int]] = {}
@@ -198,8 +204,27 @@ class MatrixSource:
         held = min(counts) if isinstance(node, Phrase) else sum(counts)  # of a phrase, the places of its rarest word
         portions = [Portion(self, field, *span) for span in self.held.divide(field, held)]
         threads = 1 if len(portions) < WORTH_THREADS else os.cpu_count() or 1
-        found = map_threads(lambda portion: portion.find(node), while_wanted(portions), threads)
+        paired = any(isinstance(part, Near) for top in node.parts for part in top.walk())
+        turn = _turn_to_pair if paired else nullcontext
+
+        def find(portion: Portion) -> list[NDArray[np.int64]]:
+            with turn():
+                return portion.find(node)
+
+        found = map_threads(find, while_wanted(portions), threads)
         return self.held.rows_of(chain.from_iterable(found), field)
+
+
+@contextmanager
+def _turn_to_pair() -> Iterator[None]:
+    """A turn to pair spans, which takes memory: all expressions together pair in as many threads as there are cores."""
+    while not PAIRING.acquire(timeout=PAIRING_SECONDS):
+        check_wanted()
+    try:
+        check_wanted()
+        yield
+    finally:
+        PAIRING.release()
 
 
 class Portion:
@@ -266,3 +291,29 @@ def _rows_with_words(source: MatrixSource, words: NDArray[np.int64]) -> NDArray[
     whole = counts == held.words_per_term[terms]
     others = words[~known | np.isin(of_words, terms[~whole])]
     return np.concatenate([_rows_with_terms(source.matrix, terms[whole].astype(np.int64)), held.rows_with(others)])
+
+
+def prepare(index: EmbeddedEngine) -> None:
+    """Compile or load what evaluates expressions, once for an index, by evaluating those of rare words."""
+    if PREPARED in index.cache:
+        return
+    prepare_texts(map(index.analyzer, index.languages))
+    kinds: set[type[Matrix]] = set()
+    for language in index.languages:
+        analyzer = index.analyzer(language)
+        for _, matrix in index.matrices(language):
+            if type(matrix) not in kinds and matrix.places is not None and matrix.places.words:
+                kinds.add(type(matrix))
+                for node in every_kind(*_rare_words(matrix.places)):
+                    for fields in ((), FIELDS):
+                        _find_rows(analyzer, matrix, node, fields)
+    index.cache[PREPARED] = True
+
+
+def _rare_words(places: Places) -> tuple[str, str]:
+    """Two words of the field that has most; and if there is one, the second is without a term."""
+    counts = places.counts[:, places.counts.sum(axis=0).argmax()]
+    words = np.flatnonzero(counts)
+    words = words[np.argsort(counts[words], kind="stable")]
+    without = words[places.term_of[words] == NO_TERM]
+    return places.word(int(words[0])), places.word(int([*without, words[-1]][0]))

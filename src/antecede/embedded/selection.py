@@ -9,6 +9,7 @@ import numpy as np
 
 from antecede.conditions.filters import DATE, DROP, NO_TEXT, UNKNOWN_DATE, Coverage
 from antecede.embedded.evaluation import DateBounds, find_documents
+from antecede.parallel import counting_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -66,7 +67,9 @@ class MaskSelection:
             elif condition.name == UNKNOWN_DATE:
                 yield condition.name, ~self._bounds(segment).unknown
             else:
-                yield condition.name, find_documents(self.engine, segment, condition.node)
+                with counting_time(self.engine.prepare):
+                    mask = find_documents(self.engine, segment, condition.node)
+                yield condition.name, mask
 
     def _bounds(self, segment: Segment) -> DateBounds:
         return DateBounds(segment, self.filters.before, self.filters.after)

@@ -18,7 +18,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from antecede.errors import InputError, UsageError, shown
+from antecede.errors import InputError, UsageError, shown, spell
 from antecede.experiment.settings import to_json
 from antecede.files import acquire_lock, cannot_write, clear_temporary, stamp_of, write_whole
 
@@ -133,9 +133,11 @@ class Digests:
 def check_folder(folder: Path) -> None:
     """Refuse a folder with other contents than an experiment."""
     if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder}: is a file; name a folder with --out")
+        raise UsageError(f"{folder}: is a file; name a folder with {spell('out')}")
     if folder.is_dir() and any(folder.iterdir()) and not is_experiment(folder):
-        raise UsageError(f"{folder}: is neither empty nor an experiment folder; name another folder with --out")
+        raise UsageError(
+            f"{folder}: is neither empty nor an experiment folder; name another folder with {spell('out')}"
+        )
 
 
 def is_experiment(folder: Path) -> bool:
@@ -271,7 +273,13 @@ class StepRunner:
         if self.pool is None or not why:
             return partial(self.run, name, depends, make)
         making = self.pool.submit(_measure, make)
-        return lambda: self._finish(name, wanted, why, *making.result())
+
+        def end() -> Stamp:
+            if not making.done():
+                self.progress(name, 0, 0)
+            return self._finish(name, wanted, why, *making.result())
+
+        return end
 
     def _finish(self, name: str, wanted: Depends, why: str, result: StepResult, seconds: float) -> Stamp:
         outputs = {path.relative_to(self.folder).as_posix(): self.digests.of_file(path) for path in result.outputs}

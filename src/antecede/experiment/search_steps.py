@@ -40,6 +40,7 @@ from antecede.search.topics import is_list, names_in
 from antecede.study.term_counts import term_counts
 from antecede.synthetic import synthesize
 from antecede.synthetic.collection import DEFAULT_LENGTH
+from antecede.text.profiles import load_profile
 from antecede.trec import read_qrels, read_run, write_run
 
 if TYPE_CHECKING:
@@ -183,7 +184,7 @@ def _write_index(settings: Settings, runner: StepRunner) -> StepResult:
     built = build_index(
         collection,
         folder,
-        profile=given.profile,
+        profile=load_profile(given.profile),
         fields=given.fields,
         memory=parse_size(given.memory),
         workers=given.workers,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, ValidationInfo, model_validator
 
 from antecede.comparison import agreement, correlate
-from antecede.errors import AntecedeError, shown, suggest_names
+from antecede.errors import AntecedeError, shown, spell, suggest_names
 from antecede.evaluation import evaluate
 from antecede.evaluation.scores import Missing, NoRelevant
 from antecede.experiment.document import (
@@ -562,7 +562,7 @@ def _list_conflicts(settings: Settings, given: Settings) -> Iterator[tuple[bool,
     for at, language in enumerate(settings.languages or () if synthetic and not settings.together else ()):
         what, remedy = f"the collection has no text in {language!r}", f"it has {', '.join(SYNTHETIC_LANGUAGES)}"
         yield language not in SYNTHETIC_LANGUAGES, ("languages", at), what, remedy
-    remedy = "choose another folder with --out"
+    remedy = f"choose another folder with {spell('out')}"
     for folder in settings.inputs["collection"]:
         what = f"the results would be written to {shown(str(out))}, inside {shown(str(folder))}, which is read"
         inside = folder.is_dir() and out.resolve().is_relative_to(folder.resolve())

@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from antecede.corpus.document import Rejected
-from antecede.errors import InputError, UsageError
+from antecede.errors import InputError, UsageError, is_worded_for_shell, spell
 from antecede.files import stamp_of, write_whole
 from antecede.index.assembly import SegmentPart, assemble
 from antecede.index.chunk import ChunkMaker, ChunkPart, Sections, is_whole, signature, split_chunks
@@ -106,7 +106,10 @@ class Work:
         """Start a build, or resume one with the same plan; never mix two builds."""
         plan = self.left_over()
         if plan is not None and not resume:
-            raise UsageError(f"{self.index}: holds an unfinished build; --resume continues it, or delete {self.folder}")
+            raise UsageError(
+                f"{self.index}: holds an unfinished build; {spell('resume', True)} continues it, "
+                f"or delete {self.folder}"
+            )
         if plan is not None and plan != self.plan:
             raise UsageError(
                 f"{self.index}: the unfinished build is of other files or settings; "
@@ -177,8 +180,9 @@ class Workers:
             self.pool.shutdown(cancel_futures=True)
         if isinstance(error, BrokenProcessPool):
             raise UsageError(
-                "a worker process was terminated, perhaps for lack of memory; --resume continues the build, with fewer "
-                '--workers if necessary; a script must build an index below `if __name__ == "__main__":`'
+                f"a worker process was terminated, perhaps for lack of memory; {spell('resume', True)} continues "
+                f"the build, with fewer {spell('workers')} if necessary; a script must build an index below "
+                '`if __name__ == "__main__":`'
             ) from None
 
     def submit(self, make: Make, given: Any, path: Path) -> Future[ChunkFacts]:
@@ -196,7 +200,9 @@ class Workers:
             made.set_result(make(self.maker, given, path))
             return made
         if self.pool is None:
-            self.pool = ProcessPoolExecutor(self.others, get_context("spawn"), _begin, (self.settings,))
+            self.pool = ProcessPoolExecutor(
+                self.others, get_context("spawn"), _begin, (self.settings, is_worded_for_shell())
+            )
         self.unfinished.append(self.pool.submit(_make, make, given, path))
         return self.unfinished[-1]
 
@@ -211,9 +217,9 @@ def _may_start_others() -> bool:
 _maker: ChunkMaker
 
 
-def _begin(settings: Settings) -> None:
+def _begin(settings: Settings, options: bool) -> None:
     global _maker
-    begin_worker()
+    begin_worker(options=options)
     _maker = ChunkMaker(settings)
     gc.freeze()  # existing objects live until the end: exclude them from garbage collection
 

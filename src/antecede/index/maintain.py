@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from antecede.corpus.collection import Collection
-from antecede.errors import AntecedeError, InputError, UsageError, shown
+from antecede.errors import AntecedeError, InputError, UsageError, advise, shown, spell
 from antecede.files import remedy_for
 from antecede.index.build import Work, Writer, add_segment, plan_of, with_segment
 from antecede.index.chunk import Settings
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
     from antecede.index.build import Progress
     from antecede.index.manifest import SpaceEntry
+    from antecede.text.profiles import ProfileName
 
 
 def ignore_progress(_: Progress) -> None:
@@ -125,7 +126,8 @@ def _report_disk_errors(folder: Path) -> Iterator[None]:
         if error.errno in ON_DISK:
             raise UsageError(
                 f"{folder}: cannot be written ({error.strerror}); the index is unchanged: "
-                f"{remedy_for(error)}; `index` and `add` continue with --resume"
+                f"{remedy_for(error)}; {advise('build_index and add_to_index', '`index` and `add`')} "
+                f"continue with {spell('resume', True)}"
             ) from None
         raise
     except MemoryError:
@@ -146,7 +148,7 @@ def build_index(
     collection: Collection | str | Path,
     out: str | Path,
     *,
-    profile: Profile | str = "default",
+    profile: Profile | ProfileName = "default",
     fields: Sequence[str] = FIELDS,
     positions: bool = True,
     memory: int = MEMORY,
@@ -193,7 +195,10 @@ def build_index(
         old = _state_of(folder, anew=overwrite)
         if old is not None and not overwrite:
             what = "an index already" + (", and no unfinished build" if resume else "")
-            raise UsageError(f"{folder}: holds {what}; `antecede add` adds to it, or say --overwrite")
+            raise UsageError(
+                f"{folder}: holds {what}; {advise('add_to_index', '`antecede add`')} adds to it, "
+                f"or say {spell('overwrite', True)}"
+            )
         if overwrite and not resume:
             work.remove()
         manifest = Manifest(kept, generation=_next_generation(folder, old))

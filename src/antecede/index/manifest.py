@@ -15,11 +15,11 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any, NotRequired
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, get_args
 
 from typing_extensions import TypedDict
 
-from antecede.errors import InputError, shown
+from antecede.errors import InputError, advise, shown
 from antecede.files import write_whole
 from antecede.index.arrays import open_regular
 from antecede.index.files import (
@@ -43,7 +43,11 @@ FORMAT = "antecede index"
 VERSION = 7
 COUNTED = ("read", "indexed", "merged", "rejected", "replaced")
 AGAIN = "build the index again"
-LSA, WORDS, DENSE = "lsa", "words", "dense"
+SpaceKind = Literal["lsa", "words", "dense"]
+LSA: SpaceKind
+WORDS: SpaceKind
+DENSE: SpaceKind
+LSA, WORDS, DENSE = get_args(SpaceKind)
 LEARNED = (LSA, WORDS)
 """The kinds of space that are learned from the collection alone."""
 KINDS = (*LEARNED, DENSE)
@@ -299,7 +303,7 @@ def is_index(folder: Path) -> bool:
 def _check_header(whole: Any, path: Path) -> None:
     """Refuse a manifest that is not one of antecede, or of a version that this program does not read."""
     if not isinstance(whole, dict) or whole.get("format") != FORMAT or not isinstance(whole.get("index"), dict):
-        remedy = "name the folder that `index --out` made"
+        remedy = f"name the folder that {advise('build_index', '`index --out`')} made"
         raise InputError("is not an index of antecede", source=str(path), remedy=remedy)
     if whole.get("version") != VERSION:
         what = f"index format version {shown(str(whole.get('version')))}, this program reads version {VERSION}"
@@ -312,11 +316,12 @@ def _describe_missing(folder: Path) -> str:
     if str(folder).startswith(("opensearch:/", "opensearchs:/")):
         return "is on a cluster; this needs an index in a folder"
     if not folder.exists():
-        return "there is no such index; `antecede index COLLECTION --out` makes one"
+        return f"there is no such index; {advise('build_index', '`antecede index COLLECTION --out`')} makes one"
     if not folder.is_dir():
         return "is a file, not an index"
     if (folder / "work").is_dir():
-        return "holds an unfinished build; `antecede index … --resume` continues it"
+        resume = advise("build_index(…, resume=True)", "`antecede index … --resume`")
+        return f"holds an unfinished build; {resume} continues it"
     return "is not an index: it has no manifest.json"
 
 

@@ -40,11 +40,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from antecede.errors import AntecedeError, UsageError
+from antecede.errors import AntecedeError, UsageError, advise, spell
 from antecede.index.arrays import pointers_from_sizes, split_spans
 from antecede.index.build import Progress
 from antecede.index.commit import new_folder
@@ -85,7 +85,7 @@ if TYPE_CHECKING:
     from antecede.index.build import Writer
     from antecede.index.files import FolderWriter
     from antecede.index.index import Segment
-    from antecede.index.manifest import Manifest
+    from antecede.index.manifest import Manifest, SpaceKind
     from antecede.index.matrix import Matrix
 
     Floats = NDArray[np.float32]
@@ -182,7 +182,8 @@ def _check_memory(terms: int, width: int, memory: int) -> None:
     if needed > memory:
         size = f"{-(-needed // 10**6)}MB"
         raise UsageError(
-            f"{width} dimensions of {terms} terms take {size}: give --memory {size}, or fewer --dimensions"
+            f"{width} dimensions of {terms} terms take {size}: give {_spell_memory(needed)}, "
+            f"or fewer {spell('dimensions')}"
         )
 
 
@@ -312,12 +313,18 @@ def learn_words(index: StoredIndex, language: str, dimensions: int, effort: Effo
     return None if basis is None else _with_shift(basis, matrices)
 
 
+def _spell_memory(needed: int) -> str:
+    """The argument that gives so much memory, in whole megabytes."""
+    megabytes = -(-needed // 10**6)
+    return advise(f"memory={megabytes * 10**6}", f"--memory {megabytes}MB")
+
+
 def check_pairs(tokens: int, memory: int) -> None:
     """Refuse what does not fit into memory: the pairs of terms, of which a token has at most LONGEST / 2."""
     needed = (300 << 20) + PAIR_BYTES * min(MOST_PAIRS, tokens * LONGEST // 2)
     if needed > memory:
         size = f"{-(-needed // 10**6)}MB"
-        raise UsageError(f"the pairs of terms in {tokens} tokens take up to {size}: give --memory {size}")
+        raise UsageError(f"the pairs of terms in {tokens} tokens take up to {size}: give {_spell_memory(needed)}")
 
 
 def _count_contexts(index: StoredIndex, language: str, terms: Terms, effort: Effort) -> PairCounts:
@@ -392,7 +399,7 @@ VERSION = 1
 class SpacePlan:
     """A space that is to be learned, in every language of the index."""
 
-    kind: str = LSA
+    kind: SpaceKind = LSA
     dimensions: int = DIMENSIONS
     model: str | Path | None = None
     """The folder of the sentence model of a dense space, whose vectors have the length that the model gives them."""
@@ -404,7 +411,11 @@ class SpacePlan:
         if not 1 <= self.dimensions <= MOST_DIMENSIONS:
             raise UsageError(f"dimensions must be 1 to {MOST_DIMENSIONS}, not {self.dimensions}")
         if (self.kind == DENSE) != (self.model is not None):
-            needed = "needs the folder of a model (--model)" if self.kind == DENSE else "is learned without a model"
+            needed = (
+                f"needs the folder of a model ({spell('model')})"
+                if self.kind == DENSE
+                else "is learned without a model"
+            )
             raise UsageError(f"a space of kind {self.kind} {needed}")
 
     def check(self, threads: int) -> None:
@@ -533,7 +544,7 @@ def relearn_spaces(writer: Writer, manifest: Manifest) -> Manifest:
     plans = {entry.kind: entry.parameters["dimensions"] for entry in manifest.spaces if entry.kind in LEARNERS}
     dense = tuple(replace(entry, segments={}) for entry in manifest.spaces if entry.kind == DENSE)
     kept = replace(manifest, spaces=dense)
-    learned = [SpacePlan(kind, plans[kind]) for kind in sorted(plans)]
+    learned = [SpacePlan(cast("SpaceKind", kind), plans[kind]) for kind in sorted(plans)]
     return learn_spaces(writer, kept, learned) if learned else extend_spaces(writer, kept)
 
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from antecede.corpus.topics import CitingPatent, citations_of, group_by_name, judge
 from antecede.engine import read_record, split_values
-from antecede.errors import AntecedeError, InputError, UnusableIndexError, UsageError
+from antecede.errors import AntecedeError, InputError, UnusableIndexError, UsageError, spell
 from antecede.parallel import map_threads
 from antecede.patent import Citation, Patent, PatentNumber
 from antecede.query.topic import LONG_TEXT
@@ -228,7 +228,7 @@ def collect_topics(
         raise InputError(
             f"{len(patents)} topics, {len(relevant)} of them judged by {qrels}: none of both is left to learn from",
             source=topics,
-            remedy="check that the names agree, and that topics are before --before",
+            remedy=f"check that the names agree, and that topics are before {spell('before')}",
         )
     return JudgedTopics(_draw(kept, most, seed), relevant)
 
@@ -267,7 +267,7 @@ def _citing_topics(
         raise InputError(
             f"none of {len(patents)} patents cites another one of the index" + (f" before {before}" if before else ""),
             source=index.where,
-            remedy="give topics and judgements, or --citations both for the numbers in descriptions",
+            remedy=f"give topics and judgements, or {spell('citations', 'both')} for the numbers in descriptions",
         )
     return JudgedTopics([*index.records(index.numbers(_draw(chosen, most, seed)).tolist())], relevant)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.errors import InputError, MalformedInputError, MeasureError, shown
+from antecede.errors import InputError, MalformedInputError, MeasureError, shown, spell
 from antecede.ranges import Range
 from antecede.trec.content import read_content
 from antecede.trec.reader import find_column
@@ -72,7 +72,7 @@ class CollectionSize:
             raise MeasureError(
                 f"{measure}(docs={shown(str(self))}): topic {shown(ranks.topic_name(topic))} has at least "
                 f"{least[topic]:.0f} documents, not {sizes[topic]:.0f}; give the sizes of what was ranked, or cut the "
-                "runs with --depth"
+                f"runs with {spell('depth')}"
             )
         return sizes
 

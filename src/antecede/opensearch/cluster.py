@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 import random
+import re
 import time
 import warnings
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from antecede.errors import AntecedeError, InputError, UnusableIndexError, UsageError, shown
+from antecede.errors import AntecedeError, InputError, UnusableIndexError, UsageError, is_worded_for_shell, shown, spell
 from antecede.index.validation import FieldError, check
 from antecede.opensearch.address import authority, credentials
 from antecede.opensearch.answers import DELETED, MOST_NUMBERS, SEARCH, VALUE, table_of
@@ -93,7 +94,7 @@ class Cluster:
 
     def error(self, what: str, remedy: str | None = None) -> InputError:
         """An error that names the index on the cluster."""
-        return UnusableIndexError(what, source=str(self.address), remedy=remedy)
+        return UnusableIndexError(what, source=str(self.address), remedy=remedy and _spell_options(remedy))
 
     def misunderstood(self, why: object) -> InputError:
         """The error of an answer that is not what OpenSearch answers."""
@@ -272,6 +273,14 @@ def describe_cause(whole: Any) -> str:
     pairs = ([cause.get("type"), cause.get("reason")] for cause in causes if isinstance(cause, dict))
     said = (": ".join(text if isinstance(text, str) else "" for text in pair) for pair in pairs)
     return "; ".join(dict.fromkeys(" ".join(each.split()) for each in said))
+
+
+def _spell_options(remedy: str) -> str:
+    """A remedy with the options in it as the caller gives them."""
+    if is_worded_for_shell():
+        return remedy
+    remedy = remedy.replace("antecede index --out", "build_index")
+    return re.sub(r"--(\w+)", lambda option: spell(option[1], True if option[1] == "resume" else None), remedy)
 
 
 class Failure(NamedTuple):

@@ -15,7 +15,7 @@ import numpy as np
 
 from antecede.conditions.values import name_key
 from antecede.engine import LATEST_DAY, split_values
-from antecede.errors import InputError, shown
+from antecede.errors import InputError, advise, shown
 from antecede.index.documents import COLUMNS, day_number, is_row
 from antecede.index.records import BROKEN, unpack
 from antecede.index.validation import check
@@ -72,7 +72,10 @@ class ClusterDocuments:
         self.find_numbers = lru_cache(maxsize=1 << 16)(self.search_numbers)
 
     def damaged(self, what: object) -> InputError:
-        return self.cluster.error(f"is damaged ({what})", "load it again with antecede index --overwrite")
+        return self.cluster.error(
+            f"is damaged ({what})",
+            f"load it again with {advise('build_index(…, overwrite=True)', 'antecede index --overwrite')}",
+        )
 
     def learn(self, fields: dict[str, Any]) -> tuple[int, Head]:
         """Take in what an answer says of a document: its number, and what is known of it."""

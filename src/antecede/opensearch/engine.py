@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.conditions.classes import beginning_of
+from antecede.conditions.spans import prepare_texts
 from antecede.engine import UNKNOWN, Capability, Days, Searchable, needs_folder, number_of
-from antecede.errors import InputError, UsageError, shown
+from antecede.errors import InputError, UsageError, advise, shown
 from antecede.index.validation import FieldError, check
 from antecede.opensearch.answers import INDICES, SHARDS
 from antecede.opensearch.answers import META as META_TYPE
@@ -80,7 +81,9 @@ def current_generation(cluster: Cluster) -> Generation:
     name, facts = next(iter(found.items()))
     generation = _read_generation(cluster, name, facts)
     if not generation.meta:
-        raise cluster.error("is not an index of antecede", "make one with antecede index --out")
+        raise cluster.error(
+            "is not an index of antecede", f"make one with {advise('build_index', 'antecede index --out')}"
+        )
     if (stated := generation.meta.get("format")) != FORMAT:
         version = shown(repr(stated)) if isinstance(stated, int | str) else "of no version"
         raise cluster.error(
@@ -88,7 +91,10 @@ def current_generation(cluster: Cluster) -> Generation:
             "load the collection again, or use the version that made it",
         )
     if generation.meta.get("status") != COMPLETE or any(each not in generation.meta for each in NEEDED):
-        raise cluster.error("was not loaded completely", "continue with antecede index --resume")
+        raise cluster.error(
+            "was not loaded completely",
+            f"continue with {advise('build_index(…, resume=True)', 'antecede index --resume')}",
+        )
     try:
         check(META_TYPE, generation.meta)
         json.dumps(generation.meta)  # it may be nested too deeply
@@ -248,6 +254,9 @@ class ClusterEngine(Searchable):
         if known is None or known.filters is not filters:
             known = self.cache["selection"] = ClauseSelection(self, filters)
         return known
+
+    def prepare(self) -> None:
+        prepare_texts(map(self.analyzer, self.languages))
 
     def facets(
         self, filters: Filters, languages: Sequence[str] | None, retrieved: Sequence[str], nodes: Mapping[str, str]

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.errors import AntecedeError, InputError, UsageError
+from antecede.errors import AntecedeError, InputError, UsageError, advise, spell
 from antecede.index.documents import COLUMNS, columns_of
 from antecede.index.files import FIELDS
 from antecede.index.index import StoredIndex
@@ -163,7 +163,9 @@ def wait_for_copies(cluster: Cluster, names: str, most: float = 600.0) -> None:
         if not any(int(row.get("checkpoints_behind") or 0) for row in rows):
             return
         time.sleep(0.2)
-    raise cluster.error("copies of shards do not catch up", "check the nodes, then repeat --resume")
+    raise cluster.error(
+        "copies of shards do not catch up", f"check the nodes, then repeat with {spell('resume', True)}"
+    )
 
 
 def facts_of(index: StoredIndex, report: BuildReport) -> dict[str, Any]:
@@ -204,7 +206,7 @@ def _check_loaded(target: Generation, meta: dict[str, Any]) -> None:
     ):
         if counted != sent:
             raise target.cluster.error(
-                f"{name}: {counted} are on the cluster, {sent} were sent", "continue with --resume"
+                f"{name}: {counted} are on the cluster, {sent} were sent", f"continue with {spell('resume', True)}"
             )
 
 
@@ -243,7 +245,10 @@ def load_collection(
     cluster = Cluster(address)
     old = alias_target(cluster)
     if old is not None and not overwrite:
-        raise UsageError(f"{address}: holds an index already; `antecede add` adds to it, or say --overwrite")
+        raise UsageError(
+            f"{address}: holds an index already; {advise('add_to_index', '`antecede add`')} adds to it, "
+            f"or say {spell('overwrite', True)}"
+        )
     scratch = _scratch_folder(address, "index")
     report = _build_scratch(collection, scratch, resume=resume, progress=progress, **building)
     index = StoredIndex.open(scratch)

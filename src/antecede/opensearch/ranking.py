@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.engine import Certificate, Hits, Impacts
-from antecede.errors import UsageError
+from antecede.errors import UsageError, spell
 from antecede.models import CollectionFacts, Postings, parse_model
 from antecede.opensearch.answers import LONGEST
 from antecede.opensearch.cluster import values_of
@@ -224,7 +224,7 @@ class ClusterRanking:
             if not bounded:
                 raise UsageError(
                     f"{self.model} has no script, and more than {size} documents have a term of the query; use a model "
-                    "of antecede, narrow the search with filters, or accept --approximate"
+                    f"of antecede, narrow the search with filters, or accept {spell('approximate', True)}"
                 )
             if size == MOST_DOCUMENTS:
                 raise UsageError(f"more than {size} documents score alike; search with more terms, or with filters")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import zstandard
 
-from antecede.errors import InputError, shown
+from antecede.errors import InputError, shown, spell
 from antecede.index.build import Progress
 from antecede.index.records import texts_of
 from antecede.opensearch.answers import RESULTS
@@ -106,7 +106,7 @@ class Sender:
             if time.monotonic() > until:
                 raise self.target.cluster.error(
                     f"documents were refused for {PATIENCE / 60:.0f} minutes: shards of the index are missing, or busy",
-                    "start the nodes that hold them, then --resume; without it, the load begins again",
+                    f"start the nodes that hold them, then {spell('resume', True)}; without it, the load begins again",
                 )
             time.sleep(pause)
             actions, pause = [action for action, _ in refused], min(2 * pause, 5.0)
@@ -237,5 +237,5 @@ def delete_numbers(target: Generation, numbers: Sequence[int]) -> None:
         bad = [result for result in results if result["status"] not in (200, 404)]
         if bad:
             why = shown(describe_cause(bad[0].get("error")), 200)
-            raise target.cluster.error(f"a document cannot be removed ({why})", "repeat with --resume")
+            raise target.cluster.error(f"a document cannot be removed ({why})", f"repeat with {spell('resume', True)}")
     target.cluster.call(lambda client: client.indices.refresh(index=target.both))

@@ -308,7 +308,7 @@ use the heaviest terms use 75 by default, in French 45. Parameters are written a
 
 def _tabulate(entries: Sequence[MethodDefinition]) -> Table:
     rows = tuple((entry.name, entry.summary, "the heaviest" if entry.cut else "all") for entry in entries)
-    note = "Details: antecede list methods NAME. The heaviest: 75 terms, 45 in French, unless --terms is given."
+    note = "Details: antecede list methods NAME. The heaviest: 75 terms, 45 in French, unless `terms` is given."
     return Table(("method", "description", "terms"), rows, notes=(note,))
 
 

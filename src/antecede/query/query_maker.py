@@ -158,7 +158,7 @@ def topicality(frequencies: Frequencies) -> Floats:
     return np.sqrt(np.log1p(np.maximum(frequencies.occurrences, 1) / np.maximum(frequencies.documents, 1)))
 
 
-TERM_WEIGHTS: dict[str, Callable[[Floats, NDArray[np.int64], Frequencies], Floats]] = {
+TERM_WEIGHTS: Mapping[str, Callable[[Floats, NDArray[np.int64], Frequencies], Floats]] = {
     "method": lambda weights, *_: weights,
     "tf": lambda _, counts, __: np.maximum(counts, 1).astype(np.float64),  # a term from the class counts as one
     "root": lambda _, counts, __: np.sqrt(np.maximum(counts, 1)),

@@ -19,7 +19,7 @@ import numpy as np
 
 from antecede.corpus.language import detect_language
 from antecede.engine import UNKNOWN
-from antecede.errors import InputError, UsageError, shown
+from antecede.errors import InputError, UsageError, shown, spell
 from antecede.text.analyzer import find_words
 from antecede.text.bulk import BulkAnalyzer
 from antecede.text.profiles import LANGUAGES
@@ -175,7 +175,9 @@ def take_claim(patent: Patent, number: int) -> Patent:
     if not taken:
         most = max(map(len, patent.claims.values()), default=0)
         what = f"has {most} claims, none of them number {number}" if most else "has no claims"
-        raise InputError(what, topic_id=patent.doc_id, remedy="leave out --from-claim, or give another number")
+        raise InputError(
+            what, topic_id=patent.doc_id, remedy=f"leave out {spell('from_claim')}, or give another number"
+        )
     return replace(patent, title={}, abstract={}, description={}, claims=taken)
 
 

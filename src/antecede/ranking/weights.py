@@ -22,7 +22,7 @@ from urllib.parse import quote
 
 import numpy as np
 
-from antecede.errors import InputError, UsageError, shown
+from antecede.errors import InputError, UsageError, shown, spell
 from antecede.files import write_whole
 from antecede.query.topic import LONG_TEXT
 from antecede.ranges import Range, write_number
@@ -46,7 +46,7 @@ _LARGEST_MODEL = 64 << 20
 """Bytes of the largest model that is read."""
 _LONGEST_PATH = 1000
 """Characters of a path in a message."""
-_ENTRY = re.compile(r"(?P<feature>[^=()]+(\([^()]*\))?)\s*=\s*(?P<weight>[^=()]+)")
+_ENTRY = re.compile(r"(?P<feature>[^=()]++(\([^()]*+\))?)\s*+=\s*+(?P<weight>[^=()]++)")
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ def read_weights(path: str | Path) -> Weights:
         raise InputError(
             f"cannot be read ({getattr(error, 'strerror', error)})", source=shown(name, _LONGEST_PATH)
         ) from None
-    remedy = "write it as `--ranking` weights or learn it again"
+    remedy = f"write it as {spell('ranking')} weights or learn it again"
     text = data if len(data) <= _LARGEST_MODEL else b"{}"
     try:
         whole = json.loads(text.decode("utf-8-sig"), object_pairs_hook=_unique_keys)

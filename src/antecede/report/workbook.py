@@ -8,7 +8,7 @@ import re
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, advise, shown
 from antecede.tables import Table, Value, format_cell, printable
 
 if TYPE_CHECKING:
@@ -62,7 +62,8 @@ def _sheet_names(tables: Sequence[Table]) -> Iterator[str]:
 
 def _write_sheet(book: Any, table: Table, name: str) -> None:
     if len(table.rows) >= ROWS or len(table.columns) > COLUMNS:
-        raise UsageError(f"{len(table.rows)} rows of {len(table.columns)} columns do not fit a sheet; use --format csv")
+        csv = advise("CSV", "--format csv")
+        raise UsageError(f"{len(table.rows)} rows of {len(table.columns)} columns do not fit a sheet; use {csv}")
     sheet = book.add_worksheet(name)
     head = book.add_format({"bold": True, "bottom": 1, "text_wrap": True, "valign": "top"})
     text = book.add_format({"text_wrap": True, "valign": "top"})

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from scipy import special
 
-from antecede.errors import InputError, UsageError, shown
+from antecede.errors import InputError, UsageError, shown, spell
 from antecede.files import write_whole
 from antecede.ranges import write_number
 from antecede.results import concise_repr
@@ -179,7 +179,7 @@ class Calibration:
             if math.isclose(known, target):
                 return model
         known_targets, wanted = ", ".join(map(write_number, sorted(self.targets))), write_number(float(target))
-        remedy = f"calibrate again with --target {wanted}"
+        remedy = f"calibrate again with {spell('target', target)}"
         raise UsageError(f"the calibration has the targets {known_targets}, not {wanted}; {remedy}")
 
     def risks(self, reading: Reading, target: float, confidence: float | None = None) -> tuple[Ints, Floats]:
@@ -481,7 +481,7 @@ def read_suitable(path: str | Path, feedback: str, ranking: str | None = None) -
     found, source = read_calibration(path), str(path)
     if found.feedback != feedback:
         what = f"was made with {found.feedback} feedback, but the review has {feedback}"
-        raise InputError(what, source=source, remedy=f"calibrate with --feedback {feedback}")
+        raise InputError(what, source=source, remedy=f"calibrate with {spell('feedback', feedback)}")
     if ranking is not None and found.ranking is not None and found.ranking != ranking:
         what = f"was made with the ranking {shown(found.ranking)}, but the review has {ranking}"
         raise InputError(what, source=source, remedy="calibrate with the same search settings")

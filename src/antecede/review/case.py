@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from antecede.errors import InputError, UsageError, shown, suggest_names
+from antecede.errors import InputError, UsageError, shown, spell, suggest_names
 from antecede.ranges import SEED
 from antecede.review.marks import Mark, Marks, current_time
 from antecede.review.reading import ACTIVE, STATIC, Reading, find_batch
@@ -354,7 +354,9 @@ class Review(AbstractContextManager["Review"]):
         vectors = self.given_vectors
         if vectors is None:
             if self.opened_index is None:
-                raise UsageError(f"{self.store.path}: active learning needs the vectors of an index; give --index")
+                raise UsageError(
+                    f"{self.store.path}: active learning needs the vectors of an index; give {spell('index')}"
+                )
             vectors = vectors_of_index(self.opened_index, self.doc_ids)
         if vectors.doc_ids != self.doc_ids:
             at = vectors.rows_of(self.doc_ids)

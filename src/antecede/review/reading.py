@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -238,7 +238,11 @@ def missable(found: int, target: float) -> int:
 
 # How documents are read
 
-STATIC, ONE_SHOT, ACTIVE = FEEDBACK = ("static", "one-shot", "active")
+Feedback = Literal["static", "one-shot", "active"]
+STATIC: Feedback
+ONE_SHOT: Feedback
+ACTIVE: Feedback
+STATIC, ONE_SHOT, ACTIVE = FEEDBACK = get_args(Feedback)
 """How the order of reading depends on what was found: not at all, once, or after every batch."""
 
 

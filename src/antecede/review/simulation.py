@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from antecede.review.judged_topics import JudgedReading
-    from antecede.review.reading import Bools, Floats, Ints
+    from antecede.review.reading import Bools, Feedback, Floats, Ints
 
 LEVELS = (80, 95, 100)
 """Percentages of recall for which the effort is reported."""
@@ -331,7 +331,7 @@ def simulate_reviews(
     topics: Iterable[ReviewTopic],
     *,
     ranking: str = "ranking",
-    feedback: Sequence[str] = (STATIC,),
+    feedback: Feedback | Sequence[Feedback] = (STATIC,),
     rules: Sequence[str | StoppingRule] = (),
     target: float = DEFAULT_TARGET,
     seed: int = 0,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import csv
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from antecede.engine import number_of, read_record
 from antecede.errors import InputError, UsageError, shown, suggest_names
-from antecede.ranges import DOCUMENTS, Range
+from antecede.ranges import DOCUMENTS, SEED, Range
 from antecede.review.calibration import read_calibration, read_suitable
 from antecede.review.case import Review, ReviewPlan
 from antecede.review.marks import read_marks, read_marks_from_qrels
@@ -43,7 +43,7 @@ def start_review(
     settings: SearchSettings | None = None,
     *,
     topic_id: str | None = None,
-    feedback: str | None = None,
+    feedback: Literal["active", "static"] | None = None,
     depth: int = DEPTH,
     audit: int = 0,
     maybe: bool = False,
@@ -75,6 +75,7 @@ def start_review(
     from antecede.search.results import title_of
 
     DOCUMENTS.check(depth, "depth")
+    SEED.check(seed, "seed")
     opened = open_index(index) if isinstance(index, str | Path) else index
     ranker = Ranker(opened, replace(settings or SearchSettings(), k=min(depth, max(opened.documents, 1))))
     ranking = ranker.rank(topic)
@@ -178,6 +179,7 @@ def start_review_of_run(
 
     if depth is not None:
         DOCUMENTS.check(depth, "depth")
+    SEED.check(seed, "seed")
     found = read_run(run)
     if topic_id not in found.topics:
         near = suggest_names(topic_id, found.topics)

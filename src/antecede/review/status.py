@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from antecede.errors import AntecedeError
+from antecede.errors import AntecedeError, advise
 from antecede.plots import PlotMixin
 from antecede.results import concise_repr
 from antecede.review.estimators import ESTIMATORS, Estimate, Estimator
@@ -42,6 +42,8 @@ Rates = dict[str, tuple[int, int]]
 DEFAULT_RULE = "quasi_sampling"
 """The rule of a review without a calibration: no published rule is safer, and few read as much."""
 CALIBRATED = "calibrated"
+OTHER_ESTIMATES = "other estimates that hold here"
+"""How the note on estimates begins that are not shown."""
 
 
 # Which estimates may be shown
@@ -279,7 +281,7 @@ def review_status(
         notes.append(note)
     if evidence.others:
         names = ", ".join(shorten_paths(name) for name in evidence.others)
-        notes.append(f"other estimates that hold here, with --estimator: {names}")
+        notes.append(f"{OTHER_ESTIMATES}, with {advise('estimators=', '--estimator')}: {names}")
     plan, found = (
         review.plan,
         (reading.documents, review.searched, marks.counts, len(marks.changes), reading, evidence.shown),

@@ -42,9 +42,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from typing_extensions import Unpack
+
     from antecede.engine import Engine
     from antecede.patent import Patent
     from antecede.search.query_sets import QuerySet
+    from antecede.search.settings import GivenSettings
 
 HEAVIEST = 100
 """The number of terms of a query that an answer keeps."""
@@ -303,6 +306,7 @@ def run_topics(
     keep: Path | None = None,
     resume: bool = False,
     progress: Callable[[int, int], None] | None = None,
+    **_given: Unpack[GivenSettings],
 ) -> Batch:
     """Search for many topics. A topic that fails is counted with its reason, and the others are still searched.
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from antecede.engine import number_of, read_record
-from antecede.errors import InputError, shown
+from antecede.errors import InputError, advise, shown
 from antecede.ranges import PASSAGES
 from antecede.search.pipeline import Ranker
 from antecede.search.settings import accept_settings
@@ -14,11 +14,13 @@ from antecede.search.settings import accept_settings
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from typing_extensions import Unpack
+
     from antecede.engine import Engine
     from antecede.patent import Patent
     from antecede.query import Query
     from antecede.search.results import SearchResult
-    from antecede.search.settings import SearchSettings
+    from antecede.search.settings import GivenSettings, SearchSettings
 
 
 @accept_settings
@@ -31,6 +33,7 @@ def search_index(
     passages: int = 0,
     claims: bool = False,
     bibliography: bool = False,
+    **_given: Unpack[GivenSettings],
 ) -> SearchResult:
     """Search an index with a patent, a query or a text, and return hits with their details.
 
@@ -65,7 +68,7 @@ def find_topic(
     if name != "-" and not Path(name).exists():
         number = number_of(index, name)
         if number is None:
-            remedy = "check the number, or search with --text"
+            remedy = f"check the number, or search with {advise('the text', '--text')}"
             raise InputError("is neither a file nor a patent of the index", doc_id=name, remedy=remedy)
         return read_record(index, number)
     from antecede.corpus.collection import read_patents

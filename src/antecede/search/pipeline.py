@@ -50,10 +50,13 @@ from antecede.search.settings import SearchSettings, accept_settings
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from typing_extensions import Unpack
+
     from antecede.engine import Engine, Hits
     from antecede.query.query import QueryEdits
     from antecede.query.query_maker import BuiltQuery
     from antecede.ranking.weights import Weights
+    from antecede.search.settings import GivenSettings
 
 
 class Ranker(QueryBuilder):
@@ -225,7 +228,9 @@ def _conditions_of(index: Engine, settings: SearchSettings) -> tuple[NamedCondit
 
 
 @accept_settings
-def rank(index: Engine, topic: Patent | Query | str, settings: SearchSettings | None = None) -> SearchResult:
+def rank(
+    index: Engine, topic: Patent | Query | str, settings: SearchSettings | None = None, **_given: Unpack[GivenSettings]
+) -> SearchResult:
     """Rank the documents of an index for a topic. For many topics, use a `Ranker`.
 
     Args:
@@ -237,7 +242,9 @@ def rank(index: Engine, topic: Patent | Query | str, settings: SearchSettings | 
 
 
 @accept_settings
-def make_query(patent: Patent, index: Engine, settings: SearchSettings | None = None) -> Query:
+def make_query(
+    patent: Patent, index: Engine, settings: SearchSettings | None = None, **_given: Unpack[GivenSettings]
+) -> Query:
     """Convert a patent to a query with a query method.
 
     If a field without text is replaced by another, a warning says so. For many topics, use a `Ranker`.

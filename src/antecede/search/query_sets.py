@@ -14,7 +14,7 @@ from antecede.conditions.filters import Filters, prior_art
 from antecede.conditions.parser import parse_expression
 from antecede.conditions.tree import expression_words
 from antecede.engine import UNKNOWN
-from antecede.errors import InputError, UsageError, shown
+from antecede.errors import InputError, UsageError, shown, spell
 from antecede.patent import Patent
 from antecede.query.query import Query, add_terms, count_terms, edit_query, with_terms
 from antecede.query.query_maker import DEFAULT_METHOD, QueryMaker, default_terms, feedback, first_terms, topicality
@@ -196,7 +196,7 @@ class QueryBuilder:
         """A query as it is given, in its own language or in that of the settings."""
         language = self.settings.language
         if language == ALL_LANGUAGES:
-            raise UsageError("the terms of a query are in one language: name it, or leave --language out")
+            raise UsageError(f"the terms of a query are in one language: name it, or leave {spell('language')} out")
         main = next(iter(known_languages(self.index)), UNKNOWN)
         chosen = language if language is not None else query.language or main
         taken = replace(query, language=chosen)

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from antecede.conditions.filters import DROP
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, shown, spell
 from antecede.patent import Patent
 from antecede.query.query import with_words
 from antecede.query.topic import filed_under, join_languages, languages_of, patent_text
@@ -38,7 +38,11 @@ def undated_note(index: Engine, filters: Filters) -> str:
     """What date bounds make of the documents of an index without a date, in one line; empty where there is none."""
     if not filters.dated or not index.undated:
         return ""
-    became = "are left out" if filters.undated == DROP else "pass every date bound; --undated drop leaves them out"
+    became = (
+        "are left out"
+        if filters.undated == DROP
+        else f"pass every date bound; {spell('undated', DROP)} leaves them out"
+    )
     return f"{index.undated} documents of the index have no known date and {became}"
 
 
@@ -294,9 +298,9 @@ class SearchResult(Tabled):
         if self.ranker.settings.language == ALL_LANGUAGES:
             return ""
         if isinstance(self.given, str):
-            return "; --language all searches them"
+            return f"; {spell('language', ALL_LANGUAGES)} searches them"
         if isinstance(self.given, Patent) and {*languages_of(self.given)} & {*self.coverage.others}:
-            return "; --language all searches in every language that the patent has text in"
+            return f"; {spell('language', ALL_LANGUAGES)} searches in every language that the patent has text in"
         return ""
 
     # For people and programs

@@ -11,7 +11,7 @@ import inspect
 from dataclasses import dataclass, field, fields, make_dataclass
 from difflib import get_close_matches
 from functools import cache, wraps
-from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypedDict, TypeVar, get_args, get_origin, get_type_hints
 
 from antecede.conditions.fields import SETTINGS as FACTS
 from antecede.conditions.filters import AUTO, KEEP, OFF, UNDATED, day_before
@@ -30,8 +30,16 @@ from antecede.registry import split_list
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from datetime import date
 
+    from antecede.fusion import FusionName
+    from antecede.index.filters import Undated
+    from antecede.query.query_maker import WeightEdits
+    from antecede.ranking.models import Model
+
+Given = ParamSpec("Given")
 Result = TypeVar("Result")
+Texts: TypeAlias = str | list[str] | tuple[str, ...]
 
 ALL_LANGUAGES = "all"
 """The language setting that searches every language the topic has text in."""
@@ -306,8 +314,10 @@ class SearchSettings(_FactSettings):  # type: ignore[misc]
     def __post_init__(self) -> None:
         """Bring every value into its normal form; what is not allowed is refused before any work is done."""
         # The objects that the texts denote are accepted, too: a Method, a Model, a date or None for no bound.
-        methods = (self.method,) if isinstance(self.method, str | Method) else self.method
-        object.__setattr__(self, "method", tuple(each if isinstance(each, str) else str(each) for each in methods))
+        methods: Any = (self.method,) if isinstance(self.method, str | Method) else self.method
+        if isinstance(methods, list | tuple):
+            methods = tuple(str(each) if isinstance(each, Method) else each for each in methods)
+        object.__setattr__(self, "method", methods)
         object.__setattr__(self, "model", self.model if isinstance(self.model, str) else str(self.model))
         object.__setattr__(self, "before", OFF if self.before is None else str(self.before))
         object.__setattr__(self, "after", None if self.after is None else str(self.after))
@@ -356,6 +366,42 @@ class SearchSettings(_FactSettings):  # type: ignore[misc]
         return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 
+class GivenSettings(TypedDict, total=False):
+    """Search settings as keyword arguments, for type checkers: the fields of `SearchSettings` as a user gives them."""
+
+    method: str | Method | list[str] | list[Method] | tuple[str | Method, ...]
+    terms: int | None
+    fields: Texts
+    from_claim: int | None
+    weights: WeightEdits | None
+    add_words: str | None
+    language: str | None
+    translation: str | None
+    ranking: str
+    model: str | Model
+    approximate: bool
+    k: int
+    before: str | date | None
+    after: str | date | None
+    undated: Undated
+    ipc: Texts
+    cpc: Texts
+    applicant: Texts
+    inventor: Texts
+    where: str | None
+    sets: Texts
+    must: Texts
+    must_not: Texts
+    time_limit: float | None
+    country: Texts
+    document_language: Texts
+    ipc_boost: float
+    cited: bool
+    fusion: FusionName | None
+    relevant: Texts
+    irrelevant: Texts
+
+
 @cache
 def search_options() -> tuple[Option, ...]:
     """The declarations of all settings, in their order."""
@@ -371,15 +417,18 @@ def search_options() -> tuple[Option, ...]:
     return tuple(options)
 
 
-def accept_settings(function: Callable[..., Result]) -> Callable[..., Result]:
+def accept_settings(function: Callable[Given, Result]) -> Callable[Given, Result]:
     """Let a function that takes `settings: SearchSettings | None` take each setting as a keyword argument, too.
 
-    Its signature, as `help()` and notebooks show it, lists them all.
+    Its signature, as `help()` and notebooks show it, lists them all. Type checkers know them by its last parameter,
+    `**_given: Unpack[GivenSettings]`, which nothing else uses.
     """
-    own = inspect.signature(function)
+    declared = inspect.signature(function)
+    parameters = [each for each in declared.parameters.values() if each.kind is not each.VAR_KEYWORD]
+    own = declared.replace(parameters=parameters)
 
     @wraps(function)
-    def call(*arguments: Any, **given: Any) -> Result:
+    def call(*arguments: Given.args, **given: Given.kwargs) -> Result:
         chosen = {each.name: given.pop(each.name) for each in search_options() if each.name in given}
         bound = own.bind(*arguments, **given)
         if chosen:
@@ -390,8 +439,9 @@ def accept_settings(function: Callable[..., Result]) -> Callable[..., Result]:
         inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=each.annotation)
         for each in search_options()
     ]
-    call.__dict__["__signature__"] = own.replace(parameters=[*own.parameters.values(), *options])
-    call.__annotations__ = {**function.__annotations__, **{each.name: each.annotation for each in options}}
+    call.__dict__["__signature__"] = own.replace(parameters=[*parameters, *options])
+    annotations = {name: of for name, of in function.__annotations__.items() if name in {*own.parameters, "return"}}
+    call.__annotations__ = {**annotations, **{each.name: each.annotation for each in options}}
     return call
 
 

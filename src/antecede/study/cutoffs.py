@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.errors import MeasureError, UsageError, shown
+from antecede.errors import MeasureError, UsageError, advise, shown, spell
 from antecede.evaluation.audit import list_caveats
 from antecede.measures.definition import Measure
 from antecede.measures.names import find_measure, parse_measure
@@ -111,7 +111,7 @@ class Cutoffs(Tabled, PlotMixin):
         more = len(self.crossings) - len(rows)
         columns = ("measure", "ahead first", "up to", "ahead then", "from", "gap there")
         notes = [f"{len(self.crossings)} changes of places, at every cut-off from {self.at[0]} to {self.at[-1]}."]
-        notes += [f"{more} more are not shown; --json lists all of them."] if more else []
+        notes += [f"{more} more are not shown; {advise('crossings', '--json')} lists all of them."] if more else []
         return Table(columns, rows, title="Where runs change places", notes=tuple(notes))
 
     def to_dict(self) -> dict[str, Any]:
@@ -193,7 +193,7 @@ def _check_cutoffs(at: Sequence[float]) -> tuple[int, ...]:
 def parse_family(text: str, cutoff: int) -> Measure:
     """The measure that a text without a cut-off names, at the given cut-off."""
     if "@" in text:
-        raise MeasureError(f"{shown(text)}: name the measure without a cut-off here; --at sets the cut-offs")
+        raise MeasureError(f"{shown(text)}: name the measure without a cut-off here; {spell('at')} sets the cut-offs")
     definition = find_measure(text.partition("(")[0], text)
     if definition.at != "cutoff":
         raise MeasureError(f"{shown(text)}: {definition.name} has no cut-off to vary; choose another measure")

@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise, product
 from os.path import commonprefix
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -36,11 +36,14 @@ if TYPE_CHECKING:
     from antecede.measures.definition import Measure
 
 FRACTIONS = (0.2, 0.4, 0.6, 0.8)
-LOST = {
+Lost = Literal["dropped", "unjudged"]
+LOST: Mapping[str, str] = {
     "dropped": "A lost document is dropped from the qrels, as if it had never been in the pool.",
     "unjudged": "A lost document stays in the pool, unjudged (relevance −1), which infAP uses.",
 }
 """What becomes of a document whose judgement is lost."""
+DEFAULT_SAMPLES = 20
+"""Samples of a loss by chance."""
 FEWEST_NONRELEVANT = 10
 """Judgements of non-relevant documents that a topic keeps with the loss `judgements`, as in the paper on Bpref."""
 
@@ -214,6 +217,8 @@ class Loss:
     """The default levels."""
     all_judged: bool = False
     """Whether judgements of non-relevant documents are lost as well."""
+    random: bool = True
+    """Whether samples differ: without chance there is no number of samples to choose."""
 
     @property
     def summary(self) -> str:
@@ -221,12 +226,13 @@ class Loss:
         return (self.plan.__doc__ or "").partition("\n")[0]
 
 
-LOSSES = {
+LossName = Literal["random", "judgements", "late", "depth", "group"]
+LOSSES: Mapping[str, Loss] = {
     "random": Loss(lose_at_random),
     "judgements": Loss(lose_any_judgements, all_judged=True),
     "late": Loss(lose_rare_documents),
-    "depth": Loss(lose_outside_pool, (10, 20, 50, 100), all_judged=True),
-    "group": Loss(lose_group, (), all_judged=True),
+    "depth": Loss(lose_outside_pool, (10, 20, 50, 100), all_judged=True, random=False),
+    "group": Loss(lose_group, (), all_judged=True, random=False),
 }
 
 

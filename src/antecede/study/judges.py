@@ -24,9 +24,10 @@ from antecede.comparison.correlation import (
 from antecede.comparison.effect_sizes import draw_topics
 from antecede.comparison.inputs import Floats, Ints, check_totals
 from antecede.comparison.significance import CORRECTIONS, SignificancePlan, all_pairs, run_tests
-from antecede.errors import InputError, UsageError, shown, suggest_names
+from antecede.errors import InputError, UsageError, advise, shown, spell, suggest_names
 from antecede.evaluation.audit import list_caveats
 from antecede.evaluation.rank_table import Names, RankTable, rank_table
+from antecede.measures.definition import mean
 from antecede.measures.names import DEFAULT_MEASURES, parse_measures
 from antecede.plots import PlotMixin
 from antecede.ranges import RELEVANCE, SAMPLES
@@ -40,6 +41,7 @@ from antecede.trec.reader import Policies
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from antecede.comparison.significance import Correction, Test
     from antecede.measures.definition import Measure
     from antecede.measures.ranks import Ranks
     from antecede.trec.qrels import Qrels
@@ -140,7 +142,7 @@ def agree_on_grades(pair: JudgementPair, rel: int, unjudged: Unjudged, samples: 
             f"no document is judged by both, in {len(pair.topics)} common topics",
             source=f"{pair.names[0]}, {pair.names[1]}",
             remedy="give judgements of the same documents, or count what only one judged as not relevant "
-            "(--unjudged nonrelevant)",
+            f"({spell('unjudged', 'nonrelevant')})",
         )
     one, two = np.maximum(first[used], 0), np.maximum(second[used], 0)
     grades = tuple(int(grade) for grade in np.unique(np.concatenate((one, two, [0]))))
@@ -240,7 +242,7 @@ class RankingChange:
     @property
     def bias(self) -> float:
         """The mean difference (Bland & Altman, 1986)."""
-        return float(self.differences.mean())
+        return float(mean(self.differences))
 
     @property
     def limits(self) -> tuple[float, float]:
@@ -449,7 +451,7 @@ class JudgeComparison(Tabled, PlotMixin):
         left = len(rows) - 2 * EXTREMES
         if left <= 0:
             return whole
-        note = f"{left} runs in between are left out; --format csv has them all."
+        note = f"{left} runs in between are left out; {advise('complete', '--format csv')} has them all."
         return replace(whole, rows=(*rows[:EXTREMES], *rows[-EXTREMES:]), notes=(note,), complete=whole)
 
     def groups_table(self) -> Table:
@@ -536,8 +538,8 @@ def compare_judges(
     rel: int = 1,
     unjudged: Unjudged = "skip",
     groups: Mapping[str, str] | None = None,
-    test: str = "t",
-    correction: str = "none",
+    test: Test = "t",
+    correction: Correction = "none",
     alpha: float = 0.05,
     samples: int = 1000,
     seed: int = 0,

@@ -15,7 +15,7 @@ import numpy as np
 
 from antecede.comparison.agreement import discriminative_power
 from antecede.comparison.inputs import Flags, Floats, check_level
-from antecede.errors import AntecedeError, UsageError
+from antecede.errors import AntecedeError, UsageError, spell
 from antecede.measures.definition import MEASURES, Measure, MeasureDefinition
 from antecede.measures.names import parse_measure, parse_measures
 from antecede.plots import PlotMixin
@@ -27,6 +27,7 @@ from antecede.tables import Table, Tabled
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from antecede.comparison.significance import Test
     from antecede.evaluation.rank_table import RankTable
 
 CUTOFFS = (10, 100, 1000)
@@ -48,7 +49,7 @@ class MetaEvaluation(Tabled, PlotMixin):
     """At one level of loss."""
     power: Floats
     """float64[M]: the share of the pairs of runs with p ≤ α; NaN where the measure cannot be tested."""
-    test: str
+    test: Test
     alpha: float
     left_out: Mapping[str, str] = field(default_factory=dict)
     """Measures that cannot be studied here, with the reason."""
@@ -140,7 +141,7 @@ def meta_evaluate(
     seed: int = 0,
     cutoffs: Sequence[int] = CUTOFFS,
     docs: int | None = None,
-    test: str = "t",
+    test: Test = "t",
     alpha: float = 0.05,
     rel: int = 1,
     progress: Callable[[int, int], None] | None = None,
@@ -176,7 +177,7 @@ def meta_evaluate(
         if why is None:
             chosen.append(measure)
         elif measures is not None:
-            raise UsageError(f"{measure}: {why}; leave it out")
+            raise UsageError(f"{measure}: {why.removeprefix('since ')}; leave it out")
         else:
             left_out[str(measure)] = why
     if not chosen:
@@ -203,7 +204,7 @@ def _list_measures(
         elif definition.name in COVERAGE:
             left_out[definition.name] = "since they describe the judgements rather than the runs"
         elif docs is None and any(given.name == "docs" and given.required for given in definition.parameters):
-            left_out[definition.name] = "since they require the number of documents (--docs)"
+            left_out[definition.name] = f"since they require the number of documents ({spell('docs')})"
         else:
             for written in _write_notations(definition, cutoffs, docs, grades):
                 yield parse_measure(written)
@@ -236,7 +237,7 @@ def _find_obstacle(measure: Measure, table: RankTable) -> str | None:
     return "since all runs have the same total" if (totals == totals[0]).all() else None
 
 
-def _compute_power(measure: Measure, table: RankTable, test: str, alpha: float, seed: int) -> float:
+def _compute_power(measure: Measure, table: RankTable, test: Test, alpha: float, seed: int) -> float:
     """The share of the pairs of runs that a measure tells apart; a geometric mean is tested by its logarithms."""
     scores = measure.score(table.ranks)
     values = measure.definition.aggregate.transform(scores[:, ~np.isnan(scores).any(axis=0)])

@@ -13,7 +13,7 @@ from functools import lru_cache, partial
 from importlib.metadata import version
 from pathlib import Path
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import zstandard
 from pydantic_core import to_json
@@ -28,10 +28,11 @@ from antecede.synthetic.text import compose
 from antecede.tables import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from antecede.synthetic.text import SyntheticPatent
 
+Form = Literal["marec", "jsonl"]
 FEWEST_PATENTS, MOST_PATENTS = 100, 5_000_000
 SHORTEST, LONGEST = 300, 50_000
 DEFAULT_LENGTH = 1300
@@ -114,7 +115,7 @@ def synthesize(
     seed: int = 1,
     *,
     topics: int | None = None,
-    form: str = "marec",
+    form: Form = "marec",
     length: int = DEFAULT_LENGTH,
     workers: int = 1,
     progress: Callable[[int, int], None] | None = None,
@@ -176,7 +177,7 @@ def check_request(patents: int, topics: int, seed: int, form: str, length: int, 
 def _make_partial_folder(out: Path) -> Path:
     """Create a sibling of the output folder, to be renamed when it is complete. Nothing is overwritten."""
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise UsageError(f"{out}: already exists and is not an empty folder; remove it or choose another --out")
+        raise UsageError(f"{out}: already exists and is not an empty folder; remove it or choose another folder")
     try:
         parent = out.absolute().parent
         parent.mkdir(parents=True, exist_ok=True)
@@ -411,7 +412,7 @@ def _render_json_line(patent: SyntheticPatent) -> bytes:
 # Files
 
 LINES = "patents.jsonl.zst"
-OUTPUT_FORMATS = {
+OUTPUT_FORMATS: Mapping[str, str] = {
     "marec": "MAREC `patent-document` XML, a file a document, in folders by the last four digits of the number",
     "jsonl": f"JSON lines, a patent a line, its documents merged (`{LINES}`)",
 }

@@ -13,7 +13,7 @@ import json
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from antecede.errors import InputError, UsageError
 
@@ -65,7 +65,8 @@ def read_word_list(folder: str, name: str) -> tuple[str, ...]:
     return tuple(word for line in text.splitlines() if not line.startswith("#") for word in line.split())
 
 
-PROFILES = {
+ProfileName = Literal["published", "default"]
+PROFILES: Mapping[str, str] = {
     "published": "English: Porter stemmer and stop words; French and German untouched (Zhou et al., NLPCC 2013)",
     "default": "English, French and German: Snowball stemmers and stop words",
 }

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from antecede.errors import InputError, MalformedInputError, UsageError, shown, suggest_names
+from antecede.errors import InputError, MalformedInputError, UsageError, shown, spell, suggest_names
 from antecede.trec.content import to_utf8
 from antecede.trec.reader import find_column, find_separator
 from antecede.trec.rows import Rows, Texts, Topics
@@ -86,7 +86,7 @@ def rows_from_frame(
             what if checked["ids_ok"][bad] else "topic or document is missing, or contains a zero byte",
             source=source,
             line=bad + first_line,
-            remedy="correct it, or pass --malformed skip",
+            remedy=f"correct it, or pass {spell('malformed', 'skip')}",
         )
     if not len(rows):
         raise MalformedInputError(f"no row can be read as {layout.noun}", source=source)
@@ -142,7 +142,7 @@ def to_frame(given: object, layout: Layout, source: str) -> pl.DataFrame:
         return pl.DataFrame({str(name): to_series(values) for name, values in columns.items()})
     if hasattr(given, "to_dict") and hasattr(given, "keys"):  # Run and Qrels of ranx
         return to_frame(given.to_dict(), layout, source)
-    if isinstance(given, Iterable) and not isinstance(given, bytes | np.ndarray):
+    if isinstance(given, Iterable) and not isinstance(given, bytes | np.ndarray | pl.Series):
         return _frame_from_records([*given], layout, source)
     what = f"a {type(given).__name__} is not {layout.noun}"
     raise InputError(what, source=source, remedy="give a path, a frame or a dict of dicts")

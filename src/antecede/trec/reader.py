@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from antecede.errors import InputError, MalformedInputError, UsageError, shown
+from antecede.errors import InputError, MalformedInputError, UsageError, shown, spell
 from antecede.trec.content import data_lines, read_content, to_utf8
 from antecede.trec.rows import Rows, Texts, Topics, count_tags
 from antecede.trec.run_names import own_name
@@ -277,7 +277,7 @@ def _excerpt(text: bytes) -> str:
 def _malformed_line(problem: str, line: Line, source: str, layout: Layout, *, first: bool) -> MalformedInputError:
     """The error for one line; for the first one of a file, with a guess at what the file really is."""
     text = _excerpt(line.text.strip())
-    remedy = f"correct it, or pass --malformed skip: «{text}»"
+    remedy = f"correct it, or pass {spell('malformed', 'skip')}: «{text}»"
     other = QRELS if layout is RUN else RUN
     could_be_other = not _check_columns(line, other) and not _check_number(line, other)
     if first and could_be_other and len(line.columns) != 5:  # with five it could be either

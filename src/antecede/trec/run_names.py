@@ -40,6 +40,8 @@ def _list_runs(runs: object) -> list[object]:
     """Each run of a list, or the one run that is given; a list of ScoredDoc is one run."""
     if isinstance(runs, str | Path | Mapping) or hasattr(runs, "columns") or not isinstance(runs, Iterable):
         return [runs]
+    if isinstance(runs, bytes | bytearray | memoryview) or getattr(runs, "shape", None) == ():
+        return [runs]
     several = list(runs)
     return [several] if several and hasattr(several[0], "query_id") else several
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from antecede.errors import InputError, UsageError, shown
+from antecede.errors import InputError, UsageError, describe_given, shown, spell
 from antecede.fusion import DEFAULT_FUSION, find_fusion, fuse_scores
 from antecede.ranges import DOCUMENTS, RRF_K, WEIGHT
 from antecede.results import list_public_names, make_pandas
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
+    from antecede.fusion import FusionName
     from antecede.trec.reader import Order, Ties
     from antecede.trec.rows import Texts
 
@@ -127,7 +128,7 @@ def read_run(
     odd["self_retrieved"] = _count_self_retrieved(topics, docs)
     column = rows.ranks if rows.ranks is not None and np.isfinite(rows.ranks).all() else None
     if with_ranks and column is None:
-        option = "--order" if policies.order == "rank" else "--ties"
+        option = spell("order" if policies.order == "rank" else "ties")
         raise InputError("its rank column is not all numbers", source=source, remedy=f"choose another {option}")
     # With duplicates: without them there are gaps. A column that is not all numbers gives no order to any topic.
     odd_ranks = 0 if rows.ranks is None else len(topics.names)
@@ -296,7 +297,7 @@ def _order_as_asked(topics: Topics, docs: Texts, column: Column | None, order: O
             source=source,
             topic_id=topics.names[topics.of_row[twice]],
             doc_id=docs[twice],
-            remedy="choose --order score or --order input",
+            remedy=f"choose {spell('order', 'score')} or {spell('order', 'input')}",
         )
     return _count_places(topics, rows)
 
@@ -351,7 +352,7 @@ def lay_out_run(run: Run, tag: str) -> pl.DataFrame:
 
 def fuse(
     runs: object,
-    by: str = DEFAULT_FUSION,
+    by: FusionName = DEFAULT_FUSION,
     *,
     k: int = 1000,
     rrf_k: int | None = None,
@@ -373,7 +374,7 @@ def fuse(
     check_rrf_k(rrf_k, by)
     named = name_runs(runs)
     if len(named) < 2:
-        raise UsageError(f"a fusion needs at least two runs, but got {len(named)}; add another run")
+        raise UsageError(f"runs: a fusion needs at least two runs, but got 1 ({describe_given(runs)}); add another run")
     weights = [1.0] * len(named) if weights is None else check_weights(weights, len(named))
     by_topic: dict[str, list[tuple[list[str], NDArray[np.float64], float]]] = {}
     for (name, given), weight in zip(named.items(), weights, strict=True):

@@ -16,7 +16,7 @@ from antecede.review.case import Review, describe_unused, shorten
 from antecede.review.estimators import ESTIMATORS
 from antecede.review.marks import Mark, current_time
 from antecede.review.reading import DEFAULT_TARGET
-from antecede.review.status import MAKE_CALIBRATION, decide_stop, review_status
+from antecede.review.status import MAKE_CALIBRATION, OTHER_ESTIMATES, decide_stop, review_status
 from antecede.review.stopping import STOPPING_RULES
 from antecede.web import answers
 from antecede.web.case_file import add_case
@@ -298,7 +298,7 @@ def get_progress(case: OpenCase) -> answers.Progress:
     given = str(case.workbench.calibration) if case.workbench.calibration is not None else None
     status = review_status(review, calibration=given)
     opened = len({*case.seen} - review.marks.current.keys())
-    notes = [note for note in status.notes if "--estimator" not in note]
+    notes = [note for note in status.notes if not note.startswith(OTHER_ESTIMATES)]
     if case.workbench.calibration_note:  # instead of how to make one
         notes = [case.workbench.calibration_note if MAKE_CALIBRATION in note else note for note in notes]
     return answers.Progress(

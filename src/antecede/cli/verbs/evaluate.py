@@ -16,7 +16,7 @@ from antecede.cli.options import argument, option
 from antecede.cli.output import progress, show_json, show_note, show_text
 from antecede.cli.outputs import Input, Output, check_apart, check_file, check_folder_files, make_folder, paths_of
 from antecede.errors import UsageError
-from antecede.ranges import DOCUMENTS, DROP, RRF_K
+from antecede.ranges import DOCUMENTS, DROP, LOST_TOPICS, MARGIN, RRF_K
 
 
 @dataclass(frozen=True)
@@ -229,7 +229,7 @@ def fuse(
     constant = (RANK_CONSTANT if rrf_k is None else rrf_k) if by == "rrf" else None
     if constant is not None and rrf_k is None and k <= LIKE_A_CONSTANT:
         show_note(f"-k {k} is the number of documents per topic; the constant of rrf is --rrf-k ({constant})")
-    fused = fuse(read, by, k=k, rrf_k=rrf_k, weights=weighed)
+    fused = fuse(read, find_fusion(by).name, k=k, rrf_k=rrf_k, weights=weighed)
     write_run(fused, out)
     if json:
         counts = {"fusion": by, "runs": [run.name for run in read], "topics": len(fused.topics)}
@@ -243,6 +243,7 @@ def fuse(
 @verb(
     "antecede gate qrels.txt old.run --save baseline.json",
     "antecede gate qrels.txt new.run --baseline baseline.json",
+    "antecede gate qrels.txt new.run --baseline baseline.json --margin 0.005",
     "antecede gate qrels.txt new.run --baseline old.run -m PRES@1000,R@100 --test wilcoxon --drop 0.005 --json",
 )
 def gate(
@@ -258,19 +259,27 @@ def gate(
     measures: options.Measures = None,
     test: options.Test = "t",
     alpha: options.Alpha = 0.05,
-    correction: str = option(
-        "The correction of p-values for many measures.", "holm", metavar="holm|bh|bonferroni|none"
+    correction: Literal["none", "holm", "bh", "bonferroni"] = option(
+        "The correction of p-values for many measures; any but none lets each fall further.",
+        "none",
+        metavar="none|holm|bh|bonferroni",
     ),
-    drop: float = option("The allowed decrease of the mean.", 0.0, within=DROP),
+    drop: float = option("The allowed decrease of the mean, even if it is significant.", 0.0, within=DROP),
+    margin: float | None = option(
+        "Fail as well where the interval of the difference does not exclude a loss of N", metavar="N", within=MARGIN
+    ),
+    allow_lost: int = option(
+        "How many topics may have no results that the baseline answers.", 0, metavar="N", within=LOST_TOPICS
+    ),
     samples: options.Patterns = 10_000,
     seed: options.Seed = 0,
     policies: PolicyOptions,
     showing: TableOptions,
 ) -> None:
-    """Check a run against a baseline: the exit code is 1 if a measure is significantly below it.
+    """Check a run against a baseline: the exit code is 1 if a measure fell significantly or an answer is missing.
 
-    A topic without results scores 0. A topic that only one of the two was scored on, because the qrels of a saved
-    baseline differ, is left out. Both are counted.
+    A topic without results scores 0, and fails the gate if the baseline has some. A topic that only one of the two was
+    scored on, because the qrels of a saved baseline differ, is left out. Both are counted.
     """
     from antecede.comparison.gate import describe_unanswered, gate, scores_of
 
@@ -295,6 +304,8 @@ def gate(
         alpha=alpha,
         correction=correction,
         drop=drop,
+        margin=margin,
+        allow_lost=allow_lost,
         samples=samples,
         seed=seed,
         **reading,

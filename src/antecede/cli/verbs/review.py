@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
@@ -26,6 +26,9 @@ from antecede.opensearch.address import is_address
 from antecede.ranges import COUNT, DOCUMENTS, RELEVANCE
 from antecede.registry import split_list
 from antecede.tables import Table
+
+if TYPE_CHECKING:
+    from antecede.review.reading import Feedback
 
 
 @verb(
@@ -475,7 +478,7 @@ def simulate(
         result = simulate_reviews(
             judged,
             ranking=name,
-            feedback=chosen,
+            feedback=cast("list[Feedback]", chosen),
             rules=rules,
             target=target,
             seed=seed,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from antecede.corpus.document import DocumentError
 from antecede.corpus.language import language_code
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, advise, shown
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -158,9 +158,14 @@ def explain_missing(line: Mapping[str, Any], field: str, names: FieldNames, noun
     more = ", …" if len(keys) > _MOST_KEYS else ""
     has = f"; the {noun}s are {', '.join(map(shown, keys[:_MOST_KEYS]))}{more}" if keys else "; the record is empty"
     if meant is None:
-        return f"{what}{has}; if it has another name, use --field {field}=NAME"
+        return f"{what}{has}; if it has another name, use {name_field(field, 'NAME')}"
     path = names[field] if wanted is not None else ""
-    return f"{what}{has}; did you mean --field {field}={path.removesuffix(wanted or '')}{shown(meant)}?"
+    return f"{what}{has}; did you mean {name_field(field, path.removesuffix(wanted or '') + shown(meant))}?"
+
+
+def name_field(field: str, name: str) -> str:
+    """How a user says what a source calls one of our fields."""
+    return advise(f'names={{"{field}": "{name}"}}', f"--field {field}={name}")
 
 
 def objects_in(value: Any) -> Iterator[Mapping[str, Any]]:

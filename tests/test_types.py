@@ -1,0 +1,115 @@
+"""The types of the public functions: mypy finds typical mistakes, and what has a name has it in the types, too."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any, get_args
+
+import pytest
+from antecede.index.filters import UNDATED, Undated
+
+from antecede.comparison import effect_sizes, significance
+from antecede.comparison.correlation import CORRELATIONS, Coefficient
+from antecede.fusion import FUSIONS, FusionName
+from antecede.index.manifest import KINDS, SpaceKind
+from antecede.query.query_maker import TERM_WEIGHTS, WeightEdits
+from antecede.review.reading import FEEDBACK, Feedback
+from antecede.search.settings import GivenSettings, search_options
+from antecede.study.judgement_loss import LOSSES, LOST, LossName, Lost
+from antecede.synthetic.collection import OUTPUT_FORMATS, Form
+from antecede.text.profiles import PROFILES, ProfileName
+from tests.conftest import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+MISTAKES = """
+import antecede as ac
+
+index = ac.open_index("clefip.index")
+table = ac.rank_table("qrels.txt", ["a.run"])
+scores = ac.evaluate(table, "AP")
+patent = index.patent("EP-1000000")
+ac.search_index(index, patent, method="tfidf", terms=75, k=100, fusion="rrf", before=None)
+ac.compare(scores, test="wilcoxon", correction="bh", interval="percentile")
+ac.robustness(table, ["AP", "PRES@1000"], remove="depth", treat_as="unjudged")
+ac.fuse(["a.run", "b.run"], "combsum")
+ac.rank_table("qrels.txt", ["a.run"], ties="input", duplicates="first", order="score")
+# the lines below are wrong
+ac.search_index(index, patent, methd="tfidf")
+ac.search_index(index, patent, k="100")
+ac.search_index(index, patent, undated="dropped")
+ac.search_index(index, patent, fusion="rff")
+ac.make_query(patent, index, weights="idf")
+ac.run_topics(index, [patent], depth=100)
+index.search(patent, methd="tfidf")
+ac.compare(scores, test="foo")
+ac.compare(scores, correction="fdr")
+ac.compare(scores, interval="normal")
+ac.compare(scores, baseline=1)
+ac.agreement(scores, test="foo")
+ac.discriminative_power(scores, test="foo")
+ac.correlate(scores, ["kendal"])
+ac.gate("qrels.txt", "new.run", "old.run", test="foo")
+ac.robustness(table, "AP", remove="foo")
+ac.robustness(table, "AP", treat_as="foo")
+ac.meta_evaluate(table, test="foo")
+ac.compare_judges("a.txt", "b.txt", unjudged="foo")
+ac.evaluate(table, [10])
+ac.evaluate(table, missing="one")
+ac.rank_table("qrels.txt", ["a.run"], ties="score")
+ac.fuse(["a.run", "b.run"], "foo")
+ac.synthesize("out", 100, form="xml")
+ac.build_index("clefip", "clefip.index", profile="published2")
+ac.SpacePlan("lsi")
+ac.simulate_reviews([], feedback="passive")
+ac.start_review("cases.db", index, patent, feedback="passive")
+"""
+
+
+@pytest.mark.slow
+def test_mypy_finds_typical_mistakes_and_nothing_else(tmp_path: Path) -> None:
+    """It uses the cache of `make check`; without one it takes a minute."""
+    (tmp_path / "mistakes.py").write_text(MISTAKES)
+    call: list[str | Path] = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--strict",
+        "--no-error-summary",
+        "--cache-dir",
+        ROOT / ".mypy_cache",
+    ]
+    done = subprocess.run([*call, tmp_path / "mistakes.py"], cwd=ROOT, capture_output=True, text=True, check=False)
+    found = {int(line) for line in re.findall(r"mistakes\.py:(\d+): error", done.stdout)}
+    wrong = MISTAKES.splitlines().index("# the lines below are wrong") + 2
+    assert found == {*range(wrong, MISTAKES.count("\n") + 1)}, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("choices", "known"),
+    [
+        (significance.Test, significance.TESTS),
+        (significance.Correction, significance.CORRECTIONS),
+        (effect_sizes.Interval, effect_sizes.METHODS),
+        (Coefficient, CORRELATIONS),
+        (LossName, LOSSES),
+        (Lost, LOST),
+        (FusionName, FUSIONS),
+        (Undated, UNDATED),
+        (SpaceKind, KINDS),
+        (WeightEdits, TERM_WEIGHTS),
+        (Feedback, FEEDBACK),
+        (Form, OUTPUT_FORMATS),
+        (ProfileName, PROFILES),
+    ],
+)
+def test_the_choices_of_a_type_are_those_that_there_are(choices: Any, known: Iterable[str]) -> None:
+    assert {*get_args(choices)} == {*known}
+
+
+def test_type_checkers_know_the_settings_of_a_search() -> None:
+    assert [*GivenSettings.__annotations__] == [option.name for option in search_options()]
