@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
     from antecede.conditions.filters import Undated
     from antecede.fusion import FusionName
-    from antecede.query.query_maker import WeightEdits
     from antecede.models import Model
+    from antecede.query.query_maker import WeightEdits
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
