@@ -128,7 +128,9 @@ def test_messages_do_not_name_options_to_users_of_python() -> None:
 
 
 def test_advice_is_worded_for_python_or_the_command_line() -> None:
-    said = lambda: (spell("from_claim", 3), spell("positions", False), spell("resume", True), spell("ties"))  # noqa: E731
+    def said() -> tuple[str, ...]:
+        return spell("from_claim", 3), spell("positions", False), spell("resume", True), spell("ties")
+
     assert said() == ("from_claim=3", "positions=False", "resume=True", "ties=")
     with wording_for_shell():
         assert said() == ("--from-claim 3", "--no-positions", "--resume", "--ties")

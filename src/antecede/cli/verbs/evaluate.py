@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -17,6 +17,13 @@ from antecede.cli.output import progress, show_json, show_note, show_text
 from antecede.cli.outputs import Input, Output, check_apart, check_file, check_folder_files, make_folder, paths_of
 from antecede.errors import UsageError
 from antecede.ranges import DOCUMENTS, DROP, RRF_K
+
+if TYPE_CHECKING:
+    from antecede.comparison.significance import Correction as FamilyCorrection
+else:
+    FamilyCorrection = Annotated[
+        str, option("The correction of p-values for many measures.", metavar="holm|bh|bonferroni|none")
+    ]
 
 
 @dataclass(frozen=True)
@@ -258,9 +265,7 @@ def gate(
     measures: options.Measures = None,
     test: options.Test = "t",
     alpha: options.Alpha = 0.05,
-    correction: Literal["holm", "bh", "bonferroni", "none"] = option(
-        "The correction of p-values for many measures.", "holm", metavar="holm|bh|bonferroni|none"
-    ),
+    correction: FamilyCorrection = "holm",
     drop: float = option("The allowed decrease of the mean.", 0.0, within=DROP),
     samples: options.Patterns = 10_000,
     seed: options.Seed = 0,
