@@ -259,3 +259,18 @@ def test_html_is_a_whole_page_in_utf_8_with_a_title_and_links() -> None:
     page = Table(("date", "IPC"), (("1985-04-24", "H04L 12/56; H04W 4/00; G06F 17/30 & more"),)).render("html")
     assert '<td style="text-align:left;white-space:nowrap">1985-04-24</td>' in page
     assert "H04L&nbsp;12/56; H04W&nbsp;4/00; G06F&nbsp;17/30&nbsp;&amp;&nbsp;more" in page
+
+
+def test_a_repeated_value_of_a_grouped_column_is_shown_once_and_written_in_every_row() -> None:
+    rows = (("en", "a", 1), ("en", "b", 2), ("de", "b", 3), ("de", "b", 4))
+    table = Table(("part", "run", "n"), rows, grouped=2)
+    people = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.render("md").splitlines()[2:]]
+    assert people == [["en", "a", "1"], ["", "b", "2"], ["de", "b", "3"], ["", "", "4"]]
+    assert (
+        table.render("latex").count("en &")
+        == table.render("html").count(">de<")
+        == table.render("text").count("en")
+        == 1
+    )
+    assert table.render("csv").splitlines()[1:] == ["en,a,1", "en,b,2", "de,b,3", "de,b,4"]
+    assert table.to_polars().rows() == [*rows]

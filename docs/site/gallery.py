@@ -186,7 +186,7 @@ def read_half() -> ReviewStatus:
     reading = Reading(relevant, 1000)
     estimates = {"poisson": parse_estimator("poisson").estimate(reading)}
     counts = {"relevant": reading.found, "maybe": 0, "not": 120 - reading.found}
-    return ReviewStatus("case1", "EP1234567", "", "a.run", "static", 1000, counts, 0, reading, estimates)
+    return ReviewStatus("case1", "EP1234567", "", "a.run", "static", 1000, 1000, counts, 0, reading, estimates)
 
 
 GALLERY = (

@@ -75,12 +75,18 @@ class UsageError(AntecedeError):
     """The call is invalid."""
 
 
-SECRETS = re.compile(
-    r"(?P<scheme>\b[a-z][a-z0-9+.-]+:/+)"  # a path has only one slash
-    r"(?:\S*@|[^\s/:@]*:(?!\s|\d+[/,:\s])[^@\n]*@)"  # user and password, which may have blanks; not host and port
-    r"|(?P<name>[?&;][^=\s?&;]*(?:pass|pwd|secret|token|key|auth)[^=\s?&;]*=)[^\s&;]*",
-    re.IGNORECASE,
+_ADDRESS = r"(?P<kept>(?<![a-z0-9+.-])[a-z0-9+.-]{2,}+:/++)"  # a drive has only one letter
+_SECRETS = (
+    re.compile(_ADDRESS + r"(?:\S*(?P<secret>@)|\S*+)", re.IGNORECASE),
+    # User and password, which may have blanks; not host and port.
+    re.compile(_ADDRESS + r"[^\s/:@]*:(?!\s|\d+[/,:\s])[^@\n]*+(?P<secret>@)?", re.IGNORECASE),
+    re.compile(
+        r"(?P<kept>[?&;](?=[^=\s?&;]*?(?:pass|pwd|secret|token|key|auth))[^=\s?&;]*+=)(?P<secret>)[^\s&;]*+",
+        re.IGNORECASE,
+    ),
 )
+"""What is kept of a secret's surroundings, and what follows it. Where there is none, what was looked through is passed
+over, not looked through from its next address on: a message takes time in proportion to its length."""
 
 
 SHOWN_AT_MOST = 10_000
@@ -95,7 +101,11 @@ def hide_secrets(text: str) -> str:
     """
     if ":/" not in text and "=" not in text:
         return text
-    return SECRETS.sub(lambda found: f"{found['scheme']}…@" if found["scheme"] else f"{found['name']}…", text)
+    for pattern in _SECRETS:
+        text = pattern.sub(
+            lambda found: found[0] if found["secret"] is None else f"{found['kept']}…{found['secret']}", text
+        )
+    return text
 
 
 def shown(text: str, longest: int = 80) -> str:

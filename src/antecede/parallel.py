@@ -20,7 +20,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from antecede.errors import AntecedeError, UsageError, is_worded_for_shell, word_for_shell
+from antecede.errors import AntecedeError, UsageError, is_worded_for_shell, shown, word_for_shell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -43,14 +43,24 @@ class TimeSpentError(Exception):
         super().__init__(f"the time limit of {seconds:g} s is spent")
 
 
+@dataclass
+class _Budget:
+    """The seconds that work may take, and those that are left."""
+
+    seconds: float
+    left: float
+
+
 @dataclass(frozen=True)
 class _Limits:
     """When work is to end before it is done."""
 
     abandoned: threading.Event | None = None
+    budgets: tuple[_Budget, ...] = ()
     deadline: float = math.inf
+    """When the least of the budgets is spent, while time counts."""
     seconds: float = math.inf
-    """The time from the beginning to the deadline."""
+    """What that one was at the beginning."""
 
 
 _UNLIMITED = _Limits()
@@ -72,11 +82,32 @@ def abandonable(abandoned: threading.Event) -> AbstractContextManager[None]:
 
 
 def time_limited(seconds: float | None) -> AbstractContextManager[None]:
-    """Work of this thread that ends at its next check after so many seconds, or when work around it is to end."""
+    """Work of this thread of which what counts takes so many seconds at the most, or what work around it has left."""
     limits = _LIMITS.get()
-    if seconds is not None and (deadline := time.monotonic() + seconds) < limits.deadline:
-        limits = replace(limits, deadline=deadline, seconds=seconds)
+    if seconds is not None:
+        limits = replace(limits, budgets=(*limits.budgets, _Budget(seconds, seconds)))
     return _limited(limits)
+
+
+@contextmanager
+def counting_time(prepare: Callable[[], object]) -> Iterator[None]:
+    """Work whose time counts: where it is limited, it ends at its next check once that is spent.
+
+    What must be compiled or loaded first is prepared before; the time that this takes depends on the machine alone.
+    """
+    limits = _LIMITS.get()
+    if not limits.budgets or limits.deadline < math.inf:
+        yield
+        return
+    prepare()
+    begun, least = time.monotonic(), min(limits.budgets, key=lambda budget: budget.left)
+    try:
+        with _limited(replace(limits, deadline=begun + least.left, seconds=least.seconds)):
+            yield
+    finally:
+        spent = time.monotonic() - begun
+        for budget in limits.budgets:
+            budget.left -= spent
 
 
 def check_wanted() -> None:
@@ -184,7 +215,7 @@ PROCESS = 180 << 20
 CHUNK = 160 << 20
 """The memory needed to read a chunk: its bytes, the patents, their texts, and the arrays made from them."""
 SMALLEST_TABLES = 32 << 20
-SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)(I?)B?\s*", re.IGNORECASE)
+SIZE = re.compile(r"\s*+([0-9]{1,18}(?:\.[0-9]{1,18})?)\s*+([KMGT]?)(I?)B?\s*+", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -246,5 +277,5 @@ def parse_size(written: str) -> int:
     """The number of bytes that `2GB`, `512MB`, `1.5G` or `700MiB` denotes; a bare number is in bytes."""
     size = SIZE.fullmatch(written)
     if size is None or (size[3] and not size[2]):
-        raise UsageError(f"{written!r} is not a size; write it as 2GB or 512MB")
+        raise UsageError(f"{shown(written)!r} is not a size; write it as 2GB or 512MB")
     return int(float(size[1]) * (1024 if size[3] else 1000) ** ("", "K", "M", "G", "T").index(size[2].upper()))

@@ -45,7 +45,7 @@ class Range:
     @property
     def bounds(self) -> dict[str, float]:
         """The bounds as the command line declares them."""
-        return {"min": self.low} if self.high in (LARGEST, math.inf) else {"min": self.low, "max": self.high}
+        return {"min": self.low} if self.high >= LARGEST else {"min": self.low, "max": self.high}
 
     def check(self, value: object, name: str) -> None:
         """Refuse a value that is not a number of this range."""
@@ -88,6 +88,8 @@ SAMPLES = Range(1, 10_000_000, whole=True)
 """Random samples: more would take days without changing any figure."""
 ALPHA = Range(0, 1, open_low=True, open_high=True)
 DROP = Range(0, 1e300)
+MARGIN = Range(0, 1e300, open_low=True)
+LOST_TOPICS = Range(0, LARGEST, whole=True)
 WEIGHT = Range(0, 1e6)
 PASSAGES = Range(0, LARGEST, whole=True)
 RRF_K = Range(0, LARGEST, whole=True)

@@ -211,8 +211,19 @@ def parse_call(text: str, error: type[AntecedeError] = UsageError) -> Call | Non
 
 def split_list(text: str) -> list[str]:
     """The parts of a list, separated by commas outside parentheses, each once."""
-    parts = (part.strip() for part in re.split(r",(?![^(]*\))", text))
-    return [*dict.fromkeys(filter(None, parts))]
+    return [*dict.fromkeys(filter(None, split_outside(text, ",")))]
+
+
+def split_outside(text: str, separator: str) -> list[str]:
+    """The parts that a character separates outside parentheses, without the spaces around them."""
+    begin, parts = 0, []
+    for run in re.finditer(r"[^()]*+[()]?", text):  # each is looked through once, however many separators it has
+        if not run[0].endswith(")"):
+            for at in range(*run.span()):
+                if text[at] == separator:
+                    parts.append(text[begin:at].strip())
+                    begin = at + 1
+    return [*parts, text[begin:].strip()]
 
 
 def write_call(name: str, values: Mapping[str, Any], separator: str = ",") -> str:

@@ -12,6 +12,7 @@ import math
 import re
 from dataclasses import dataclass, field, replace
 from html import escape as escape_html
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from antecede.errors import UsageError, shown
@@ -51,6 +52,8 @@ class Table:
     marks: programs then get a column of marks in any case."""
     links: dict[tuple[int, int], dict[str, str]] = field(default_factory=dict)
     """Pages about what a cell names, by name with their addresses; shown in HTML."""
+    grouped: int = 0
+    """Leading columns in which people see a value once and not in each row that repeats it; programs see it in all."""
     complete: Table | None = None
     """What programs get in place of a table that is abridged for people: more columns, whole lists."""
 
@@ -175,6 +178,17 @@ def printable(table: Table) -> Table:
     )
 
 
+def _merge_repeats(table: Table) -> Table:
+    """The table as people read it: in its `grouped` columns, what the row above says as well is left out."""
+
+    def merge(row: tuple[Value, ...], above: tuple[Value, ...]) -> tuple[Value, ...]:
+        same = next((at for at in range(table.grouped) if row[at] != above[at]), table.grouped)
+        return ("",) * same + row[same:]
+
+    rows = table.rows[:1] + tuple(merge(row, above) for above, row in pairwise(table.rows))
+    return replace(table, rows=rows) if table.grouped else table
+
+
 def best_of(
     columns: Sequence[Sequence[float]], better: Sequence[str | None], first: int = 1
 ) -> frozenset[tuple[int, int]]:
@@ -195,7 +209,7 @@ def best_of(
 
 def as_text(table: Table) -> str:
     """Plain text in aligned columns; the best value of a column has a star."""
-    table = printable(table)
+    table = _merge_repeats(printable(table))
     columns = [text_column(table, c) for c in range(len(table.columns))]
     head, *rows = ("  ".join(parts).rstrip() for parts in zip(*columns, strict=True))
     rule = "  ".join("─" * len(column[0]) for column in columns)
@@ -225,7 +239,7 @@ MARKDOWN_LINE = re.compile(r"^\s*(\d{0,9})(?=[#+=.)-])")
 
 def as_markdown(table: Table) -> str:
     """A GitHub-flavoured Markdown table; the best value of a column is bold."""
-    table = printable(table)
+    table = _merge_repeats(printable(table))
 
     def safe(text: str) -> str:
         return MARKDOWN_CHARACTERS.sub(r"\\\g<0>", text)
@@ -291,7 +305,7 @@ previous row's end."""
 
 def as_latex(table: Table) -> str:
     """A `tabular` with booktabs rules; the best value of a column is bold."""
-    table = printable(table)
+    table = _merge_repeats(printable(table))
 
     def safe(text: str) -> str:
         return "".join(LATEX_CHARACTERS.get(each, each) for each in text)
@@ -313,7 +327,7 @@ def as_latex(table: Table) -> str:
 
 def as_html(table: Table) -> str:
     """A plain HTML table, for notebooks and the report; the best value of a column is bold."""
-    table = printable(table)
+    table = _merge_repeats(printable(table))
     heads = "".join(f"<th>{escape_html(head)}</th>" for head in table.columns)
     rows = []
     for r, row in enumerate(table.cells()):

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import re
-from typing import TYPE_CHECKING
+import threading
+from concurrent.futures import Executor, Future
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from antecede.cli import output
+from antecede.experiment.cache import STAMPS, StepResult, StepRunner
 from tests.conftest import antecede
 from tests.experiment.conftest import QRELS, run_text, without_drawing
 
@@ -53,6 +59,45 @@ def test_a_long_step_says_what_it_does_and_how_far_it_is(
         assert named & {*told}, f"{step} is not named when it begins"
     for step in ("ranks all", "study all/robustness", "study all/cutoffs"):
         assert f"N %  {step}, N %, N:N left" in told
+
+
+def test_a_step_that_reports_nothing_is_named_while_it_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    def show(line: str, **_: Any) -> None:
+        told.append(line)
+        shown.set()
+
+    told, shown = list[str](), threading.Event()
+    monkeypatch.setattr(output, "EVERY_SECONDS", 0.2)
+    monkeypatch.setattr(output, "SHORTEST_SECONDS", 0.01)
+    monkeypatch.setattr(output, "show_text", show)
+    with closing(output.ProgressLines()) as lines:
+        lines.show("study all/agreement", 0, 0)
+        assert shown.wait(60)
+        monkeypatch.setattr(output, "EVERY_SECONDS", math.inf)
+        lines.show("report", 0, 0)
+        lines.show("", 0, 0)
+        monkeypatch.setattr(output, "EVERY_SECONDS", 0.0)
+        lines._show_due()
+    assert told == ["study all/agreement"]
+
+
+def test_a_step_of_another_process_is_named_while_it_is_waited_for(tmp_path: Path) -> None:
+    class Pool(Executor):
+        future: Future[Any] = Future()
+
+        def submit(self, *_: Any, **__: Any) -> Future[Any]:
+            return self.future
+
+    def finish(name: str, done: int, total: int) -> None:
+        named.append((name, done, total))
+        Pool.future.set_result((StepResult(), 1.0))
+
+    named = list[tuple[str, int, int]]()
+    (tmp_path / STAMPS).mkdir()
+    end = StepRunner(tmp_path, progress=finish, pool=Pool()).begin("study all/cutoffs", {}, StepResult)
+    assert named == []
+    assert end().step == "study all/cutoffs"
+    assert named == [("study all/cutoffs", 0, 0)]
 
 
 def test_quiet_says_nothing_and_out_is_another_place(here: Path, program: Program) -> None:

@@ -274,7 +274,9 @@ def test_messages_name_the_remedy_for_the_error(here: Path, program: Program) ->
 
 @pytest.mark.slow
 def test_quiet_silences_what_is_written_but_neither_failures_nor_a_format(here: Path, program: Program) -> None:
-    texts = [{"doc_id": f"EP{number}", "title": "a valve and a spring", "citations": []} for number in range(1, 5)]
+    texts: list[dict[str, Any]] = [
+        {"doc_id": f"EP{number}", "title": "a valve and a spring", "citations": []} for number in range(1, 5)
+    ]
     texts[-1]["citations"] = [{"number": "EP1"}]
     (here / "c.jsonl").write_text("".join(json.dumps(each) + "\n" for each in texts))
     (here / "damaged.jsonl").write_text('{"doc_id": "EP9", "title": "a pump"}\n' * 30 + "broken\n")

@@ -98,7 +98,7 @@ def test_wrong_calls() -> None:
         agreement_of_values({"A": values[:1], "B": values[:1]}, RUNS[:1])
     with pytest.raises(UsageError, match="unknown direction 'down'; available: higher, lower"):
         agreement_of_values({"A": values, "B": values}, RUNS, better={"A": "down"})
-    with pytest.raises(UsageError, match="alpha must lie between 0 and 1, not 5"):
+    with pytest.raises(UsageError, match="alpha must lie between 0 and 1, both excluded, not 5"):
         discriminative_power(values, (0.05, 5))
     with pytest.raises(UsageError, match="infinite score"):
         discriminative_power(np.array([[1.0, np.inf], [1.0, 2.0]]))

@@ -104,7 +104,13 @@ def test_details_have_a_row_for_each_pair_and_measure() -> None:
     table = compare_values(made(), RUNS).details()
     assert len(table.rows) == 12
     assert table.rows[0][:3] == ("AP@1000", "full", "tfidf")
-    assert table.marks[0, table.columns.index("adjusted p")] == "†"
+    marked = table.columns.index("adjusted p")
+    differences = [value for _, _, _, value, *_ in table.rows if isinstance(value, float)]
+    marks = [table.marks.get((at, marked), "") for at in range(len(table.rows))]
+    assert {"†", "‡"} >= {*filter(None, marks)}
+    for difference, mark in zip(differences, marks, strict=True):  # better or worse, as in the table of the runs
+        assert mark in {"", "†" if difference > 0 else "‡"}
+    assert marks[0]
     # An even difference has an endless effect, which JSON cannot hold.
     even = compare_values({"P@10": np.array([[0.1] * 12, [0.2] * 12])}, ["x", "y"])
     assert even.to_dict()["pairs"][0]["effect"] == {"P@10": None}
@@ -167,7 +173,7 @@ def test_advice_that_holds_for_all_measures_is_said_once() -> None:
             "unknown test 'wilcoxson' (did you mean wilcoxon?); available: t, wilcoxon, randomization",
         ),
         ({"correction": "tukey"}, "unknown correction 'tukey'; available: none, bonferroni, holm, bh"),
-        ({"alpha": 0.0}, "alpha must lie between 0 and 1, not 0; 0.05 is usual"),
+        ({"alpha": 0.0}, "alpha must lie between 0 and 1, both excluded, not 0; 0.05 is usual"),
         ({"samples": 0}, "the number of samples must be between 1 and 10000000, not 0"),
         ({"seed": -1}, "the seed must be 0 or more, not -1"),
         ({"resamples": 0}, "the number of resamples must be between 1 and 10000000, not 0"),

@@ -1,4 +1,4 @@
-"""The gate: it fails exactly where a measure fell significantly, and counts the topics that only one side has."""
+"""The gate: it fails where a measure fell, a loss is not excluded or an answer is lost, and says what it tested."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from antecede import compare, evaluate, rank_table
-from antecede.comparison.gate import FELL, OPEN, ROSE, SAME, WITHIN, gate, read_saved, scores_of
+from antecede.comparison.gate import FELL, NOT_EXCLUDED, OPEN, ROSE, SAME, WITHIN, gate, read_saved, scores_of
 from antecede.errors import AntecedeError, InputError, UsageError
 
 if TYPE_CHECKING:
@@ -107,15 +107,78 @@ def test_a_topic_without_results_scores_nothing_and_is_said() -> None:
     assert found.to_dict()["unanswered"] == {"baseline": [], "run": TOPICS[:6]}
 
 
+def test_an_answer_that_only_the_baseline_has_fails_unless_it_is_permitted(tmp_path: Path) -> None:
+    """One topic of twenty: far from significant, but its results are gone."""
+    lacking = {topic: documents for topic, documents in GOOD.items() if topic != TOPICS[7]}
+    found = gate(QRELS, lacking, GOOD, "AP")
+    assert (found.verdicts[0].verdict, found.passed, found.lost) == (OPEN, False, (TOPICS[7],))
+    assert found.failures == ("1 topic (t07) answered by the baseline only",)
+    assert "Gate: failed, 1 topic (t07) answered by the baseline only." in str(found)
+    permitted = gate(QRELS, lacking, GOOD, "AP", allow_lost=1)
+    assert (permitted.passed, permitted.lost) == (True, (TOPICS[7],))
+    assert "whether more than 1 answers are lost" in str(permitted)
+    assert gate(QRELS, GOOD, lacking, "AP").passed  # an answer that is new
+    scores_of(QRELS, lacking, "AP").save(tmp_path / "base.json")
+    assert gate(QRELS, lacking, tmp_path / "base.json").passed  # the baseline had none either
+
+
+def test_further_measures_let_no_fall_pass() -> None:
+    """With a correction, a measure fails alone and passes in company."""
+    worse = {**GOOD, **{topic: POOR[topic] for topic in TOPICS[:5]}}
+    alone = gate(QRELS, worse, GOOD, "AP").verdicts[0]
+    measures = ["AP", "R@1", "R@2", "R@3", "nDCG", "P@5"]
+    assert gate(QRELS, worse, GOOD, measures).verdicts[0] == alone
+    assert alone.verdict == FELL
+    assert alone.p < 0.05 < gate(QRELS, worse, GOOD, measures, correction="bonferroni").verdicts[0].adjusted
+
+
+def test_a_margin_fails_what_the_interval_does_not_exclude() -> None:
+    one_worse = {**GOOD, TOPICS[0]: POOR[TOPICS[0]]}
+    found = gate(QRELS, one_worse, GOOD, "AP").verdicts[0]
+    assert (found.verdict, found.loss) == (OPEN, -found.low)
+    for margin, verdict in ((found.loss, NOT_EXCLUDED), (found.loss + 1e-9, OPEN)):
+        again = gate(QRELS, one_worse, GOOD, "AP", margin=margin)
+        assert (again.verdicts[0].verdict, again.passed) == (verdict, verdict == OPEN)
+    assert gate(QRELS, GOOD, GOOD, "AP", margin=1e-9).verdicts[0].verdict == SAME
+    assert gate(QRELS, POOR, GOOD, "AP", margin=1e-9).verdicts[0].verdict == FELL
+    # A permitted drop passes the test, but its loss is not excluded; where less is better, a loss is a rise.
+    assert gate(QRELS, POOR, GOOD, "AP", margin=0.01, drop=1).verdicts[0].verdict == NOT_EXCLUDED
+    effort = gate(QRELS, one_worse, GOOD, "Effort@100(docs=10)", margin=0.01).verdicts[0]
+    assert (effort.verdict, effort.loss) == (NOT_EXCLUDED, effort.high)
+
+
+def test_what_was_tested_and_what_not_is_said(tmp_path: Path) -> None:
+    scores_of(QRELS, GOOD, ["AP", "R@3"]).save(tmp_path / "base.json")
+    one_worse = {**GOOD, TOPICS[0]: POOR[TOPICS[0]]}
+    text = str(gate(QRELS, one_worse, tmp_path / "base.json", "AP"))
+    assert "Tested: whether a measure fell (p: t test, two-sided, each measure alone, α = 0.05)" in text
+    assert "Not tested: how large a loss may be; the intervals leave up to 0.1542 (AP) open (--margin)" in text
+    assert "R@3, which the baseline has (--measure)." in text
+    whole = gate(QRELS, one_worse, tmp_path / "base.json", margin=0.5, drop=0.1)
+    assert whole.untested == ()
+    assert "by more than 0.1 (p:" in str(whole)
+    assert "whether the 95 % interval excludes a loss of 0.5" in str(whole)
+    assert "Not tested" not in str(whole)
+
+
+def test_the_order_of_topics_changes_no_verdict() -> None:
+    worse = {**GOOD, **{topic: POOR[topic] for topic in TOPICS[:5]}}
+    turned = dict(reversed(QRELS.items()))
+    assert gate(QRELS, worse, GOOD, "AP").verdicts == gate(turned, worse, GOOD, "AP").verdicts
+
+
 @pytest.mark.parametrize(
     ("how", "message"),
     [
         ({"test": "z"}, "unknown test 'z'"),
         ({"alpha": 2.0}, "alpha must lie"),
-        ({"drop": -0.1}, "drop must be 0 or more"),
+        ({"drop": -0.1}, "drop, the permitted decrease of the mean, must be 0 or more"),
+        ({"margin": 0.0}, "margin, the loss that has to be excluded, must be more than 0"),
+        ({"allow_lost": -1}, "the number of topics that may be lost must be 0 or more"),
+        ({"measures": "AP(rel=3),AP"}, r"AP\(rel=3\): no topic has a document of relevance 3 or more"),
         ({"measures": "GMAP"}, "defined for a set of topics only"),
         ({"measures": "Effort@100"}, "never gets there"),
-        ({"qrels": {TOPICS[0]: QRELS[TOPICS[0]]}}, "have 1 topics in common"),
+        ({"qrels": {TOPICS[0]: QRELS[TOPICS[0]]}}, "have 1 topic in common"),
     ],
 )
 def test_what_cannot_be_tested_is_refused(how: dict[str, Any], message: str) -> None:

@@ -187,7 +187,7 @@ def test_all_say_the_same_of_what_is_left_out() -> None:
     scores = evaluate(rank_table(qrels, {"whole": WHOLE, "part": run}), "AP,R@2", missing="skip")
     lines = (
         "1 topics of the qrels have no relevant document and are left out",
-        "part (5): topics without results are left out of that run's mean",
+        "part (7 of 12): mean over the topics with results only, not comparable with a mean over all topics",
         "part (1): topics without qrels are left out",
     )
     assert scores.caveats() == lines

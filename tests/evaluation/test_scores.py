@@ -40,7 +40,9 @@ def test_a_topic_without_results_scores_0_or_is_left_out_of_that_run(table: Rank
     assert np.isnan(skip.of("R@10")).tolist() == [[False] * 3, [False, True, True]]
     assert [run["counts"]["topics_missing"] for run in zero.to_dict()["runs"]] == [0, 2]
     assert "part (2): topics without results score 0" in zero.table().notes
-    assert "part (2): topics without results are left out of that run's mean" in skip.table().notes
+    line = "part (1 of 3): mean over the topics with results only, not comparable with a mean over all topics"
+    assert line in skip.table().notes
+    assert [run.get("topics") for run in skip.to_dict()["runs"]] == [None, 1]
     per_topic = skip.to_dict(per_topic=True)["runs"]
     assert [list(run["per_topic"]) for run in per_topic] == [["1", "2", "3"], ["1"]]
 

@@ -77,7 +77,11 @@ def test_the_folder_holds_all_of_it(here: Path) -> None:
     assert [row["run"] for row in rows] == ["a.run", "b.run", "c.run", "best"]
     assert [float(row["AP"]) for row in rows] == expected.totals[0].tolist()
     assert {each.stem for each in (part / "studies").iterdir()} == {"robustness", "agreement", "correlate", "cutoffs"}
-    assert (here / "x" / "tables" / "summary.tex").read_text().count("Four runs")
+    assert (here / "x" / "tables" / "summary.tex").read_text().count("\nFour runs &") == 1
+    with (here / "x" / "tables" / "summary.csv").open() as file:  # for programs, every row says of which part it is
+        assert [(row["part"], row["run"]) for row in csv.DictReader(file)] == [
+            ("Four runs", row["run"]) for row in rows
+        ]
 
 
 def test_the_share_of_the_whole_grows_to_all_of_it(here: Path) -> None:

@@ -88,13 +88,11 @@ def read_trec(data: bytes, kind: str, reading: Reading) -> Rows:
             found.count("malformed")
             found.count("bad_scores", not wrong_width)
             continue
-        if kind == "run" and len(columns) > 6:
-            found.count("wide")
         if kind == "run":
+            found.count("wide", len(columns) > 6)
             tags.add(text_of(columns[5]))
         found.rows.append(Row(text_of(columns[0]), text_of(columns[2]), number, text_of(columns[3]), place))
-    if len(tags) > 1:
-        found.count("other_tags", len(tags) - 1)
+    found.count("other_tags", max(0, len(tags) - 1))
     return checked(found)
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from antecede.corpus import Collection
 from antecede.engine import open_index
+from antecede.errors import UsageError
 from antecede.index import build_index
 from antecede.index.filters import Filters, prior_art
 from antecede.opensearch import searcher as cluster_searcher
@@ -135,6 +136,15 @@ def test_expressions_mean_the_same_sets(opened: Any, embedded: Any, shards: int)
         assert documents(opened(shards), text) == expected, text
         sizes[text] = len(expected)
     assert sum(0 < size < embedded.documents for size in sizes.values()) > 20, sizes
+    for index in (opened(shards), embedded):
+        with pytest.raises(UsageError, match="matches words of 66 letters and more, but the index has the first 64 of"):
+            documents(index, f"signal OR ff*{'f' * 64}")
+        for pattern in (f"ff{'*f' * 30}x", f"ff*f{'?' * 8}x"):
+            assert documents(index, pattern) == set()
+    wide = f"ff*f{'?' * 30}x"
+    assert documents(embedded, wide) == set()
+    with pytest.raises(UsageError, match=r"can match words in too many ways for a cluster; write fewer \? after a \*"):
+        documents(opened(shards), wide)
 
 
 def test_many_occurrences_of_a_term(cluster: LocalCluster, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from antecede.comparison import ScoreTable, TopicValues, agreement, compare, cor
 from antecede.evaluation import RankTable, Scores, evaluate
 from antecede.measures.ranks import Ranks
 from antecede.report.figures import FIGURES, PaperFigure
+from antecede.report.figures.comparisons import means
 from antecede.review.assessment import RULES, EstimatorAssessment, Reliability, RuleAssessment
 from antecede.review.estimators import parse_estimator
 from antecede.review.judged_topics import ReviewTopic
@@ -214,18 +215,22 @@ def make_judges(runs: int = 5, topics: int = 8) -> JudgeComparison:
     return compare_judges(first, second, found, "AP,P@5", samples=20)
 
 
+METHODS = ("tf", "lm", "bm25", "full", "tfidf", "uft", "qr", "lmipc")
+MODELS = ("bm25", "tfidf", "pl2", "lm_dirichlet", "bm25(k1=0.4,b=0.9)")
+
+
 @cache
-def make_retrievability() -> Retrievability:
+def make_retrievability(systems: int = 3) -> Retrievability:
     """Documents that are retrieved by chance, some of them never."""
     rng = np.random.default_rng(0)
     counts = RetrievalCounts(
-        systems=(("tf", "bm25"), ("lm", "bm25"), ("tf", "tfidf")),
+        systems=tuple(product(METHODS, MODELS))[:systems],
         cutoffs=(10,),
-        weights=rng.poisson(rng.gamma(0.5, 2, (3, 1, 60))).astype(np.float64),
+        weights=rng.poisson(rng.gamma(0.5, 2, (systems, 1, 60))).astype(np.float64),
         doc_ids=tuple(f"EP{1000000 + number}" for number in range(60)),
         attributes={"language": ("en",) * 40 + ("de",) * 20},
         lengths=rng.integers(200, 4000, 60),
-        queries=np.full(3, 20),
+        queries=np.full(systems, 20),
         topics=20,
     )
     return retrievability(counts)
@@ -263,3 +268,49 @@ def draw_sample(name: str) -> PaperFigure:
     """A figure of its small result, drawn once."""
     results, options = SAMPLES[name]()
     return FIGURES[name](*results, **options)
+
+
+TWELVE = "PRES@1000,PRES@100,AP@1000,AP,R@100,R@50,P@10,nDCG,nDCG@10,RR,Bpref,RBP(p=0.95)"
+
+
+def name_runs(number: int) -> tuple[str, ...]:
+    """Names of runs as long as those of TREC."""
+    return tuple(f"input.{('CL99SDopt', 'INQ', 'Flab8atd')[at % 3]}{at}" for at in range(number))
+
+
+def _make_groups(runs: int) -> Robustness:
+    table = make_ranks(name_runs(runs))
+    groups = {run: f"University {at % max(2, runs // 2)}" for at, run in enumerate(table.runs)}
+    return robustness(table, "AP@10,R@10,nDCG,P@10", remove="group", groups=groups)
+
+
+SIZED: dict[str, Callable[[int], PaperFigure]] = {
+    "systems": lambda runs: FIGURES["systems"](make_scores(name_runs(runs), TWELVE)),
+    "rank_changes": lambda runs: FIGURES["rank_changes"](make_scores(name_runs(runs), TWELVE)),
+    "topic_differences": lambda runs: FIGURES["topic_differences"](make_scores(name_runs(runs))),
+    "precision_recall": lambda runs: FIGURES["precision_recall"](make_scores(name_runs(runs))),
+    "relevant_per_topic": lambda runs: FIGURES["relevant_per_topic"](make_ranks(name_runs(runs))),
+    "agreement": lambda runs: FIGURES["agreement"](make_agreement(name_runs(runs), TWELVE)),
+    "correlation": lambda runs: FIGURES["correlation"](make_correlations(name_runs(runs), TWELVE)),
+    "compare": lambda runs: FIGURES["compare"](make_comparison(name_runs(runs))),
+    "compare (two measures)": lambda runs: FIGURES["compare"](make_comparison(name_runs(runs), "AP@100,Effort@50")),
+    "compare (twelve measures)": lambda runs: FIGURES["compare"](make_comparison(name_runs(runs), TWELVE)),
+    "compare (pairs, twelve measures)": lambda runs: FIGURES["compare"](
+        make_comparison(name_runs(runs), TWELVE, baseline=None)
+    ),
+    "cutoffs": lambda runs: FIGURES["cutoffs"](
+        make_cutoffs(name_runs(runs), ("AP", "R", "PRES", "nDCG"), (10, 20, 50, 100, 1000))
+    ),
+    "robustness": lambda runs: FIGURES["robustness"](make_robustness(name_runs(runs), samples=5)),
+    "robustness (depth)": lambda runs: FIGURES["robustness"](make_robustness(name_runs(runs), remove="depth")),
+    "robustness (groups)": lambda runs: FIGURES["robustness"](_make_groups(runs)),
+    "judges": lambda runs: FIGURES["judges"](make_judges(runs)),
+    "meta": lambda runs: FIGURES["meta"](meta_evaluate(make_ranks(name_runs(runs)), samples=3, cutoffs=(10, 100))),
+    "retrievability": lambda systems: FIGURES["retrievability"](make_retrievability(systems)),
+    "term_counts": lambda methods: FIGURES["term_counts"](make_term_counts([f"method {at}" for at in range(methods)])),
+    "recall_read": lambda rules: FIGURES["recall_read"](
+        make_review_simulation(("knee", *(f"misses(n={10 * at})" for at in range(1, min(rules, 14)))))
+    ),
+    "means": lambda runs: means(make_scores(name_runs(runs)), 0, 1),
+}
+"""Figures whose texts depend on the number of runs, or of what stands in their place."""

@@ -45,6 +45,7 @@ from tests.report.sample_results import (
     HOSTILE,
     MEASURES,
     SAMPLES,
+    SIZED,
     TEN,
     draw_sample,
     make_agreement,
@@ -150,6 +151,21 @@ def test_large_figures_hold_their_texts_apart(name: str) -> None:
     assert on_axis_lines(figure) == []
     assert figure.get_figwidth() <= 7.2
     assert figure.get_figheight() <= MAX_HEIGHT or "48 runs" not in name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("runs", [2, 12, 40])
+@pytest.mark.parametrize("name", SIZED)
+def test_texts_keep_apart_at_any_number_of_runs(name: str, runs: int) -> None:
+    figure = SIZED[name](runs)
+    assert outside(figure) == []
+    assert overlaps(figure) == []
+    assert on_axis_lines(figure) == []
+
+
+def test_every_figure_that_shows_runs_is_drawn_with_few_and_many() -> None:
+    fixed = {"pres_recall", "pres_rr", "published", "reliability", "reliability_cost", "estimates_truth", "discovery"}
+    assert {name.partition(" ")[0] for name in SIZED} - {"means"} == {*FIGURES} - fixed
 
 
 @pytest.mark.slow

@@ -5,6 +5,8 @@ from __future__ import annotations
 import fnmatch
 import json
 import random
+import subprocess
+import sys
 import threading
 import unicodedata
 from itertools import product
@@ -17,7 +19,14 @@ from hypothesis import strategies as st
 from antecede.errors import UsageError
 from antecede.index import build_index, open_index, places, verify_index
 from antecede.index.terms import concatenate_texts, match_pattern
-from antecede.parallel import AbandonedError, abandonable, time_limited
+from antecede.parallel import (
+    AbandonedError,
+    TimeSpentError,
+    abandonable,
+    check_wanted,
+    counting_time,
+    time_limited,
+)
 from antecede.search import SearchSettings, conditions, search_index
 from antecede.search.conditions import Condition, Portion, mark_expression
 from antecede.search.expression import ExpressionError, parse_expression
@@ -207,6 +216,73 @@ def test_an_expression_ends_when_its_time_is_spent_and_says_which_part_is_too_wi
     for wrong in (0, -1, float("nan")):
         with pytest.raises(UsageError, match="time_limit: must be"):
             SearchSettings(time_limit=wrong)
+
+
+COMPILED = """
+import sys
+from numba.core.registry import CPUDispatcher
+from antecede import parallel
+from antecede.search import search_index
+from antecede.index import open_index
+from antecede.search.conditions import Condition, prepare
+from antecede.search.expression import parse_expression
+
+def compiled():
+    modules = [module for name, module in [*sys.modules.items()] if name.startswith("antecede.")]
+    kernels = {kernel for module in modules for kernel in vars(module).values() if isinstance(kernel, CPUDispatcher)}
+    return {f"{kernel.__name__} {signature}" for kernel in kernels for signature in kernel.signatures}
+
+index = open_index(sys.argv[1])
+prepare(index)
+before = compiled()
+assert before
+for written in sys.argv[2:]:
+    condition = Condition(index, parse_expression(written))
+    for segment in index.segments:
+        with parallel.time_limited(600):
+            condition.allowed(segment)
+print("\\n".join(sorted(compiled() - before)))
+"""
+
+
+@pytest.mark.parametrize("which", ["index", "long_texts"])
+def test_compiling_is_not_in_the_time_of_an_expression(which: str, request: pytest.FixtureRequest) -> None:
+    opened = request.getfixturevalue(which)
+    every = (
+        *PIECES,
+        '"the mesh"',
+        "ti:the",
+        "de:(hub NEAR/9 press*)",
+        '("a mesh" OR net*) ADJ/9 (hub OR "hub the")',
+        NESTED,
+    )
+    words = [sys.executable, "-c", COMPILED, str(opened.folder), *every]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.stdout.strip(), done.stderr, done.returncode) == ("", "", 0)
+
+
+def test_only_what_counts_is_in_the_time(long_texts: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = 0.0
+    monkeypatch.setattr("antecede.parallel.time.monotonic", lambda: clock)
+
+    def prepare() -> None:
+        nonlocal clock
+        clock += 100
+
+    with time_limited(50), time_limited(30):
+        clock += 100
+        check_wanted()
+        for _ in range(2):
+            with counting_time(prepare):
+                clock += 10
+                check_wanted()
+                with counting_time(prepare):
+                    check_wanted()
+        with counting_time(prepare):
+            clock += 11
+            with pytest.raises(TimeSpentError, match="30 s"):
+                check_wanted()
+        check_wanted()
 
 
 def test_an_expression_that_nobody_waits_for_ends_at_its_next_portion(

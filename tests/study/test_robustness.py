@@ -205,7 +205,7 @@ def test_the_table_and_json() -> None:
     assert cell["values"] == pytest.approx(result.tau[0, 0].tolist())
     table = result.table()
     assert table.columns == ("kept", "τ", "AP@10", "R@10")
-    assert [row[:2] for row in table.rows[:3]] == [("0.2", "mean"), ("", "worst"), ("", "95 %")]
+    assert [row[:2] for row in table.rows[:3]] == [("0.2", "mean"), ("0.2", "worst"), ("0.2", "95 %")]
     assert len(table.rows) == 12
     assert "3 samples per level, seed 0" in table.notes[0]
 
@@ -263,3 +263,28 @@ def test_map_is_the_least_robust_on_trec8(trec8: RankTable) -> None:
         assert (np.diff(result.mean[first : first + 3], axis=1) > 0).all()
     # With 20 % of the judgements the gap is wide: as in the paper, and more than the scatter of the means.
     assert result.mean[[1, 2, 4, 5], 0].min() - result.mean[[0, 3], 0].max() > 0.08
+
+
+def test_samples_that_cannot_differ_and_a_measure_without_its_pool_are_noted() -> None:
+    table = drawn_table(1)
+    asked = robustness(table, "AP@10,R@10", keep=[2, 5], samples=5, remove="depth")
+    assert asked.samples == 1
+    line = "depth loses the same judgements every time: there is one sample per level, not the 5 asked for"
+    assert f"Note: {line}" in asked.table().notes
+    assert line in asked.to_dict()["advice"]
+    assert not robustness(table, "AP@10,R@10", keep=[2, 5], remove="depth").advice
+    with pytest.raises(UsageError, match="the number of samples must be between 1 and 10000000"):
+        robustness(table, "AP@10", samples=0, remove="depth")
+    dropped, unjudged = (
+        robustness(THREE, "AP,infAP", keep=[0.5], samples=3, treat_as=state) for state in ("dropped", "unjudged")
+    )
+    assert any(text.startswith("infAP differs from AP only by documents of the pool") for text in dropped.advice)
+    np.testing.assert_allclose(dropped.totals[0], dropped.totals[1], atol=1e-4)
+    assert not unjudged.advice
+
+
+def test_a_measure_without_a_relevant_document_is_refused() -> None:
+    with pytest.raises(
+        UsageError, match=r"AP\(rel=9\): no topic has a document of relevance 9 or more \(the highest is"
+    ):
+        robustness(drawn_table(1), "AP,AP(rel=9)")

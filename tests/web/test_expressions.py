@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
+import pytest
+
+from antecede.errors import UsageError
+
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.web.world import Client
 
 
@@ -39,3 +48,26 @@ def test_an_expression_is_counted_part_by_part_filters_and_is_marked_in_document
     phrase = {"words": "802.11 network", "exclude": False, "off": False}
     state = client.ask("GET", f"{client.case()}/query")["state"] | {"phrases": [phrase]}
     assert "digits are not indexed" in client.ask("PUT", f"{case}/query", 422, json=state)["detail"]
+
+
+def test_what_is_longer_than_words_is_refused_wherever_it_is_given(client: Client, tmp_path: Path) -> None:
+    where = f"valve NEAR/3 ff*{'f' * 64}"
+    reason = (
+        f"'ff*{'f' * 64}' matches words of 66 letters and more, but the index has the first 64 of a word; "
+        "write at most so many"
+    )
+    with pytest.raises(UsageError, match=re.escape(reason)):
+        client.index.search(where=where)
+    case, asked = client.case(), {"where": where, "sets": []}
+    assert client.ask("POST", f"{case}/query/expression", 422, json=asked)["detail"] == reason
+    state = client.ask("GET", f"{case}/query")["state"] | {"filters": asked}
+    assert client.ask("PUT", f"{case}/query", 422, json=state)["detail"] == reason
+    shell = ["search", str(client.index.folder), "--where", where]
+    experiment = tmp_path / "experiment.toml"
+    experiment.write_text(
+        f"languages = ['en']\n[collection.synthetic]\npatents = 100\ntopics = 10\nseed = 1\nlength = 300\n"
+        f"[search]\nmethods = ['tf']\nwhere = '{where}'\n[evaluation]\nmeasures = ['AP']\n"
+    )
+    for words in (shell, ["experiment", str(experiment), "--out", str(tmp_path / "out"), "--quiet"]):
+        done = subprocess.run([sys.executable, "-m", "antecede", *words], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr.splitlines()[-1:]) == (2, [f"antecede: {reason}"])

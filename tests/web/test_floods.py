@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.kill
 
 FLOOD = """
-import http.client, sys, threading, urllib.parse
-host, port, name = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+import http.client, sys, threading, time, urllib.parse
+host, port, name, patience = sys.argv[1], int(sys.argv[2]), sys.argv[3], float(sys.argv[4])
 head = {"Content-Type": "application/x-www-form-urlencoded"}
 
 def guess(number):
@@ -33,10 +33,13 @@ def guess(number):
         form = {"user": name or f"user{number}-{guessed}", "password": f"guess {number} {guessed}"}
         try:
             connection.request("POST", "/login", urllib.parse.urlencode(form), head)
-            connection.getresponse().read()
+            if patience:
+                time.sleep(patience)
+                connection.close()
+            else:
+                connection.getresponse().read()
         except OSError:
             connection.close()
-        print(number, flush=True)
 
 for number in range(40):
     threading.Thread(target=guess, args=(number,)).start()
@@ -65,18 +68,27 @@ def sign_in(address: str) -> tuple[httpx2.Client, float]:
     """A client that has signed in, and how long it took."""
     client = httpx2.Client(base_url=address, timeout=600)
     begun = time.monotonic()
-    answer = client.post("/login", data={"user": "ann", "password": PASSWORDS["ann"]})
-    assert (answer.status_code, answer.headers.get("location")) == (303, "/"), answer.text
+    try:
+        answer = client.post("/login", data={"user": "ann", "password": PASSWORDS["ann"]})
+        assert (answer.status_code, answer.headers.get("location")) == (303, "/"), answer.text
+    except BaseException:
+        client.close()
+        raise
     return client, time.monotonic() - begun
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["ann", ""], ids=["her name", "other names"])
-def test_a_flood_of_guesses_keeps_nobody_out(name: str, world: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "patience"),
+    [("ann", 0.0), ("", 0.0), ("ann", 0.5), ("ann", 2.0)],
+    ids=["her name", "other names", "few answers", "some answers"],
+)
+def test_a_flood_of_guesses_keeps_nobody_out(name: str, patience: float, world: Path, tmp_path: Path) -> None:
+    """All attempts come from one address, and each guess waits for its answer, or goes after its patience."""
     with served(world, tmp_path) as address:
         ann, _ = sign_in(address)
         host, port = ann.base_url.host, ann.base_url.port
-        words = [sys.executable, "-c", FLOOD, host, str(port), name]
+        words = [sys.executable, "-c", FLOOD, host, str(port), name, str(patience)]
         with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as flood:
             try:
                 assert flood.stdout is not None

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from antecede.web.sign_ins import EVERYWHERE, FAILURES, MOST_WAITING, SignIns
+from antecede.web.sign_ins import (
+    ANSWER_SECONDS,
+    BUSY_FACTOR,
+    EVERYWHERE,
+    FAILURES,
+    MOST_WAITING,
+    SECONDS,
+    Attempt,
+    Failures,
+    SignIns,
+)
 from antecede.web.workbench import OverloadError
 from tests.web.world import complete
 
@@ -40,7 +50,7 @@ class Checks:
         return check
 
 
-def test_the_newest_attempt_from_the_address_with_the_fewest_failures_is_checked_first() -> None:
+def test_the_newest_and_the_oldest_from_the_addresses_with_the_fewest_failures_are_checked_by_turns() -> None:
     async def run() -> list[str]:
         sign_ins, checks = SignIns(), Checks()
         for _ in range(FAILURES):
@@ -50,7 +60,8 @@ def test_the_newest_attempt_from_the_address_with_the_fewest_failures_is_checked
             ("first", "10.0.0.9"),
             ("old", "10.0.0.1"),
             ("guess", "10.0.0.9"),
-            ("new", "10.0.0.2"),
+            ("middle", "10.0.0.2"),
+            ("new", "10.0.0.1"),
             ("newest guess", "10.0.0.9"),
         ):
             tasks.append(asyncio.create_task(sign_ins.run(address, "ann", checks.of(name))))
@@ -59,7 +70,7 @@ def test_the_newest_attempt_from_the_address_with_the_fewest_failures_is_checked
         await asyncio.gather(*tasks)
         return checks.order
 
-    assert complete(run) == ["first", "new", "old", "newest guess", "guess"]
+    assert complete(run) == ["first", "old", "new", "middle", "newest guess", "guess"]
 
 
 def test_one_check_at_a_time_and_the_next_one_after_one_that_was_cancelled() -> None:
@@ -79,10 +90,12 @@ def test_one_check_at_a_time_and_the_next_one_after_one_that_was_cancelled() -> 
         assert sign_ins.waiting == []
         return checks.order
 
-    assert complete(run) == ["cancelled", "begins", "waits"]
+    assert complete(run) == ["cancelled", "waits", "begins"]
 
 
-def test_where_too_many_wait_one_of_those_who_fail_is_refused() -> None:
+def test_where_too_many_wait_one_of_those_who_fail_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("antecede.web.sign_ins.GRACE_SECONDS", 0.01)
+
     async def run() -> None:
         sign_ins, checks = SignIns(), Checks()
         for number in range(FAILURES):
@@ -98,6 +111,79 @@ def test_where_too_many_wait_one_of_those_who_fail_is_refused() -> None:
         results = await asyncio.gather(*guesses, *others, return_exceptions=True)
         assert [isinstance(result, OverloadError) for result in results] == [False, True] + [False] * MOST_WAITING
         assert checks.order[:3] == ["guess", "ann", "ann"]
+
+    complete(run)
+
+
+def test_clients_that_go_before_their_check_have_failed() -> None:
+    async def run() -> None:
+        sign_ins, checks = SignIns(), Checks()
+        running = asyncio.create_task(sign_ins.run("10.0.0.1", "bob", checks.of("first")))
+        gone = [
+            asyncio.create_task(sign_ins.run("10.0.0.9", f"user{number}", checks.of("gone")))
+            for number in range(FAILURES + 1)
+        ]
+        await asyncio.sleep(0)
+        for task in gone:
+            task.cancel()
+        await asyncio.wait(gone)
+        assert sign_ins.waiting == []
+        late = asyncio.create_task(sign_ins.run("10.0.0.9", "ann", answering(None)))
+        checks.ended.set()
+        await running
+        while not sign_ins.unanswered:
+            await asyncio.sleep(0)
+        late.cancel()
+        assert sign_ins.timer is not None
+        sign_ins.timer.cancel()
+        assert checks.order == ["first"]
+
+    complete(run)
+
+
+def test_failures_are_forgotten_after_a_minute_and_where_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("antecede.web.sign_ins.MOST_FAILURES", 50)
+    now = 100.0
+    monkeypatch.setattr("antecede.web.sign_ins.time.monotonic", lambda: now)
+    failures = Failures()
+    for number in range(90):
+        failures.add(Attempt("10.0.0.9", f"user{number}"))
+    assert (failures.addresses, len(failures.users), len(failures.recent)) == ({"10.0.0.9": 50}, 50, 50)
+    now += SECONDS + 1
+    failures.forget()
+    assert (failures.addresses, failures.users, [*failures.recent]) == ({}, {}, [])
+
+
+def test_where_a_check_takes_long_answers_to_failures_are_rarer(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def run() -> None:
+        sign_ins = SignIns()
+        monkeypatch.setattr(asyncio.get_running_loop(), "call_later", lambda seconds, _: delays.append(seconds))
+        sign_ins.check_seconds = 3.0
+        sign_ins._set_timer()
+        sign_ins.check_seconds = 0.1
+        sign_ins._set_timer()
+
+    delays: list[float] = []
+    complete(run)
+    assert delays == [3.0 * BUSY_FACTOR, ANSWER_SECONDS]
+
+
+def test_clients_that_have_gone_do_not_count_among_those_who_wait() -> None:
+    async def run() -> None:
+        sign_ins, checks = SignIns(), Checks()
+        tasks = [
+            asyncio.create_task(sign_ins.run("10.0.0.1", "ann", checks.of("gone"))) for _ in range(2 * MOST_WAITING)
+        ]
+        ann = asyncio.create_task(sign_ins.run("10.0.0.1", "ann", checks.of("ann")))
+        await asyncio.sleep(0)
+        assert sign_ins.refusing is not None
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+        sign_ins.refusing.cancel()
+        sign_ins._refuse()
+        checks.ended.set()
+        assert await ann == "ann"
 
     complete(run)
 

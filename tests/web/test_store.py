@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import shutil
 import signal
@@ -147,7 +148,7 @@ def test_an_exported_case_is_imported_unchanged(client: Client, tmp_path: Path) 
 
 def test_weights_that_are_not_used_are_named_at_import(client: Client, world: Path, tmp_path: Path) -> None:
     """Cases of earlier versions have weights of active learning, which are constants now."""
-    cases, file = tmp_path / "cases.sqlite", tmp_path / "a.case.json"
+    cases, file = tmp_path / "mine.sqlite", tmp_path / "a.case.json"
     assert call_program("review", "start", world, TOPIC, "--out", cases, "--seed", "7").code == 0
     assert call_program("review", "export", cases, "--out", file).code == 0
     assert call_program("review", "import", tmp_path / "other.sqlite", file).err == ""
@@ -341,6 +342,55 @@ def test_a_store_that_another_program_altered_is_refused(said: str, tmp_path: Pa
         done = call_program("review", *words)
         assert (done.code, done.out, done.err.count("\n")) == (2, "", 1), done
         assert said.strip() in done.err
+
+
+@pytest.mark.parametrize("said", [said for said in ALTERED if said != "malformed"])  # which only a new connection reads
+def test_a_store_that_is_altered_while_it_is_open_is_refused(said: str, tmp_path: Path) -> None:
+    path = tmp_path / "cases.sqlite"
+    with closing(CaseStore(path)) as store:
+        case = store.create(patent(4), name="A case")
+        store.put_marks(case, mark("EP1000001"))
+        alter(path, *ALTERED[said])
+        for do in (lambda: store.put_marks(case, mark("EP1000002")), lambda: store.marks(store.case(case))):
+            with pytest.raises(InputError, match=said.strip()):
+                do()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.create_function("row_check", -1, row_check, deterministic=True)
+        assert connection.execute("SELECT doc_id, relevance FROM marks").fetchall() == [("EP1000001", "relevant")]
+
+
+def test_a_store_that_is_altered_at_the_last_moment_before_a_change_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "cases.sqlite"
+    with closing(CaseStore(path)) as store:
+        case = store.create(patent(4), name="A case")
+        known = store.connection()
+        monkeypatch.setattr(store, "connection", lambda: known)
+        alter(path, *ALTERED["trigger spy was added"])
+        with pytest.raises(StoreError, match="trigger spy was added"):
+            store.put_marks(case, mark("EP1000002"))
+
+
+def test_a_store_in_a_folder_that_cannot_be_written_to_gets_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "cases.sqlite"
+    with closing(CaseStore(path)) as store:
+        store.create(patent(4), name="A case")
+    (tmp_path / "cases.sqlite-wal").mkdir()  # as the file that SQLite needs cannot be made: root may write anywhere
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(InputError, match=r"unable to open database file.*; copy it to a folder that can be written to"):
+        open_store(path)
+
+
+def test_sqlite_may_analyse_a_store_that_is_open(store: CaseStore) -> None:
+    case = store.create(patent(4), name="A case")
+    alter(store.path, "ANALYZE", "VACUUM")
+    assert store.case(case).name == "A case"
+    alter(store.path, "VACUUM")
+    store.put_marks(case, mark("EP1000001"))
+    assert [*marked(store, case)] == ["EP1000001"]
 
 
 def test_a_schema_that_is_never_read_to_its_end_is_refused(tmp_path: Path) -> None:

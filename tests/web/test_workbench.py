@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
@@ -10,6 +12,7 @@ import pytest
 from antecede.parallel import AbandonedError, while_wanted
 from antecede.web import searches
 from antecede.web.workbench import (
+    MOST_SLOW,
     MOST_WAITING,
     SIGN_INS,
     Kind,
@@ -72,22 +75,31 @@ def test_work_is_answered_at_once_when_its_client_goes_and_ends_at_its_next_chec
 
 
 def test_work_that_waits_for_a_thread_is_not_begun(workers: Workers) -> None:
-    occupied, begun = threading.Event(), []
-    workers.pools["search"].submit(occupied.wait, 30)
+    begun: list[int] = []
     connection = Connection()
     connection.gone = True
-    with pytest.raises(AbandonedError):
+    with workers.turns["search"], pytest.raises(AbandonedError):
         run(workers, lambda: begun.append(1), connection)
-    occupied.set()
     assert run(workers, lambda: 5, Connection()) == 5
     assert begun == []
 
 
 def test_reading_waits_for_no_search(workers: Workers) -> None:
-    occupied = threading.Event()
-    workers.pools["search"].submit(occupied.wait, 30)
-    assert run(workers, lambda: not occupied.is_set(), Connection(), "read")
-    occupied.set()
+    with workers.turns["search"]:
+        assert run(workers, lambda: 5, Connection(), "read") == 5
+
+
+@pytest.mark.parametrize("kind", ["search", "read"])
+def test_work_that_is_slow_keeps_nobody_waiting_and_takes_one_turn(workers: Workers, kind: Kind) -> None:
+    done = threading.Event()
+    with ThreadPoolExecutor(MOST_SLOW) as threads:
+        slow = [threads.submit(run, workers, partial(done.wait, 600), Connection(), kind) for _ in range(MOST_SLOW)]
+        assert run(workers, lambda: not done.is_set(), Connection(), kind)
+        done.set()
+        assert [each.result() for each in slow] == [True] * MOST_SLOW
+    assert workers.turns[kind].acquire(blocking=False)
+    assert not workers.turns[kind].acquire(blocking=False)
+    workers.turns[kind].release()
 
 
 def test_few_passwords_are_checked_at_a_time_and_not_all_work_may_wait(workers: Workers) -> None:

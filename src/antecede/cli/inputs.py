@@ -145,13 +145,16 @@ def warn_of_order(table: RankTable) -> None:
 
 def warn_of_run_orders(runs: Sequence[Run]) -> None:
     """The same for runs that were read without qrels."""
-    from antecede.evaluation.audit import explain_order_conflicts
+    from antecede.evaluation.audit import OTHER_TAGS, explain_order_conflicts
 
     conflicts = {run.name: {**run.odd, "topics": len(run.topics)} for run in runs if run.other is not None}
     if conflicts:
         why = explain_order_conflicts(conflicts, len(runs))
         orders = dict.fromkeys(run.other.order for run in runs if run.other is not None)
         show_note(f"{why}; {_describe_readings(len(conflicts), [*orders])}")
+    tagged = [f"{shown(run.name)} ({run.odd['other_tags']})" for run in runs if run.odd.get("other_tags")]
+    if tagged:
+        show_note(f"{', '.join(tagged)}: {OTHER_TAGS}")
     swapped = [shown(run.name) for run in runs if run.odd.get("swapped_columns")]
     if swapped:
         text = "the rank and the score column appear to be swapped; correct the file, or pass --order input"

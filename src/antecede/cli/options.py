@@ -36,11 +36,14 @@ def option(
         text: The explanation in the help.
         default: The default; `...` for an option that must be given.
         names: Its names, such as `-k`; by default that of the parameter.
-        within: The numbers that may be given.
+        within: The numbers that may be given. The parser checks them, or the verb where an end is excluded.
         path: Marks an option that names a path, so that no verb overwrites what it reads.
         more: What else `typer.Option` takes.
     """
-    more |= within.bounds if within is not None else {}
+    if within is not None and (within.open_low or within.open_high):  # the parser's own bounds are included
+        text = f"{text.rstrip('.')}: {within}."
+    elif within is not None:
+        more |= within.bounds
     return Declared(lambda name: typer.Option(*(names.split() or [long_name(name)]), help=text, **more), default, path)
 
 

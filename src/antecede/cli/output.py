@@ -6,8 +6,9 @@ import codecs
 import io
 import json
 import sys
+import threading
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 from antecede.errors import CONTROLS, UsageError, printable_text, shown
 from antecede.opensearch.address import is_address
 
-EVERY_SECONDS = 5.0
+EVERY_SECONDS, SHORTEST_SECONDS = 5.0, 1.0
+"""The time between two lines about long work, and between two looks at whether one is due."""
 
 
 def show_text(text: str, *, error: bool = False, end: str = "\n") -> None:
@@ -158,7 +160,8 @@ def _show_on_terminal(table: Table) -> None:
 def show_line(*, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
     """Show how far long work is: a bar on a terminal, a line every few seconds elsewhere, nothing if quiet.
 
-    The function takes the work in words, and how much is done of how much, 0 where it is not known.
+    The function takes the work in words, none where it has ended, and how much is done of how much, 0 where it is not
+    known.
     """
     if quiet:
         yield lambda _line, _done, _total: None
@@ -174,18 +177,42 @@ def show_line(*, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
                 task, description=printable_text(line), completed=done, total=total or None
             )
     else:
-        began = last = time.monotonic()
-        before = 0
+        with closing(ProgressLines()) as lines:
+            yield lines.show
 
-        def show(line: str, done: int, total: int) -> None:
-            nonlocal began, last, before
+
+class ProgressLines:
+    """Lines about long work: one every few seconds, also where the work reports nothing more for long."""
+
+    def __init__(self) -> None:
+        self.began = self.last = time.monotonic()
+        self.before = 0
+        self.line = ""
+        """What was reported last and is not shown yet."""
+        self.lock, self.ended = threading.Lock(), threading.Event()
+        self.thread = threading.Thread(target=self._show_overdue, daemon=True, name="antecede-progress")
+        self.thread.start()
+
+    def show(self, line: str, done: int, total: int) -> None:
+        with self.lock:
             now = time.monotonic()
-            began, before = (now if done < before else began), done  # less is done of the next step
-            if now - last >= EVERY_SECONDS:
-                show_text(line + describe_rest(done, total, now - began), error=True)
-                last = now
+            self.began, self.before = (now if done < self.before else self.began), done  # less is done of the next step
+            self.line = line + describe_rest(done, total, now - self.began) if line else ""
+            self._show_due()
 
-        yield show
+    def close(self) -> None:
+        self.ended.set()
+        self.thread.join()
+
+    def _show_due(self) -> None:
+        if self.line and time.monotonic() - self.last >= EVERY_SECONDS:
+            show_text(self.line, error=True)
+            self.line, self.last = "", time.monotonic()
+
+    def _show_overdue(self) -> None:
+        while not self.ended.wait(SHORTEST_SECONDS):
+            with self.lock:
+                self._show_due()
 
 
 def describe_rest(done: int, total: int, seconds: float) -> str:
@@ -234,6 +261,7 @@ def show_steps(*, quiet: bool) -> Iterator[StepCallbacks]:
     def log(event: StepEvent) -> None:
         nonlocal share
         share = f"{int(100 * event.share):3} %  " if event.share is not None else ""
+        show("", 0, 0)  # the step that was reported has ended
         if not quiet:
             show_text(f"{share}{event.text}", error=True)
 

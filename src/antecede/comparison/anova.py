@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antecede.comparison.comparison import MARKS, PAIR_LEGEND
 from antecede.comparison.inputs import Floats, TopicValues, check_level, find_baseline, topic_values
 from antecede.comparison.significance import Pairs, all_pairs
 from antecede.errors import UsageError
+from antecede.measures.definition import mean, round_totals, sum_exactly
 from antecede.results import to_json
 from antecede.tables import PValue, Table, Tabled
 
@@ -90,6 +92,8 @@ class Anova(Tabled):
     baseline: str | None
     pairs: Pairs
     by_measure: Mapping[str, Variance]
+    directions: Mapping[str, int]
+    """−1 for a measure where lower scores are better, otherwise +1."""
 
     def __repr__(self) -> str:
         return f"Anova({len(self.runs)} runs, {', '.join(self.measures)})"
@@ -101,16 +105,17 @@ class Anova(Tabled):
             for at, source in enumerate(SOURCES):
                 tested = (variance.f(at), PValue(variance.p_of_f(at))) if at < 2 else (None, None)
                 share = variance.share if at == 0 else None
-                first = measure if at == 0 else ""
                 spread = (variance.freedom[at], variance.squares[at], variance.mean_squares[at])
-                rows.append((first, source, *spread, *tested, share))
+                rows.append((measure, source, *spread, *tested, share))
         left = max(variance.left_out for variance in self.by_measure.values())
         notes = (
             "ω²: the share of the variance that the systems explain, beside that of the topics.",
             *([f"{left} topics that not every run has are left out."] if left else []),
         )
         columns = ("measure", "source", "df", "SS", "MS", "F", "p", "ω²")
-        return Table(columns, tuple(rows), title="Two-way analysis of variance, topics and systems", notes=notes)
+        return Table(
+            columns, tuple(rows), title="Two-way analysis of variance, topics and systems", notes=notes, grouped=1
+        )
 
     def pairs_table(self, *, every: bool = False) -> Table:
         """Tukey's test: one row per pair of runs and measure; of many pairs the significant ones, largest first."""
@@ -125,12 +130,14 @@ class Anova(Tabled):
             listed = shown if every or len(shown) <= _MAX_ROWS else significant
             listed = sorted(listed, key=lambda i: -abs(variance.difference[i]))
             for i in listed if every else listed[:_MAX_ROWS]:
+                described = self.describe_pair(variance, i)
                 if variance.p[i] <= self.alpha:
-                    marks[len(rows), columns.index("p")] = "†"
-                rows.append((measure, *self.describe_pair(variance, i), PValue(variance.p[i])))
+                    ahead = np.sign(described[2]) * self.directions[measure]
+                    marks[len(rows), columns.index("p")] = MARKS[int(ahead)]
+                rows.append((measure, *described, PValue(variance.p[i])))
         level = f"{100 * (1 - self.alpha):g} %"
         notes = (
-            f"† significant at α = {self.alpha:g} over all pairs of runs. Low to high: simultaneous {level} interval.",
+            f"{PAIR_LEGEND} (α = {self.alpha:g} over all pairs of runs). Low to high: simultaneous {level} interval.",
             "; ".join(counts) + ".",
         )
         return Table(columns, tuple(rows), title="Tukey's honestly significant differences", notes=notes, marks=marks)
@@ -195,7 +202,7 @@ def anova(scores: Scores | TopicValues, *, alpha: float = 0.05, baseline: str | 
     given = topic_values(scores)
     pairs = all_pairs(len(given.runs))
     by_measure = {name: _analyse(name, values, pairs, alpha) for name, values in given.by_measure.items()}
-    return Anova(tuple(given.runs), tuple(by_measure), alpha, baseline, pairs, by_measure)
+    return Anova(tuple(given.runs), tuple(by_measure), alpha, baseline, pairs, by_measure, given.directions)
 
 
 def _analyse(name: str, values: Floats, pairs: Pairs, alpha: float) -> Variance:
@@ -206,15 +213,15 @@ def _analyse(name: str, values: Floats, pairs: Pairs, alpha: float) -> Variance:
     runs, topics = table.shape
     if topics < 2:
         raise UsageError(f"{name}: an analysis of variance needs at least two topics that all runs have, not {topics}")
-    grand, of_run, of_topic = table.mean(), table.mean(axis=1), table.mean(axis=0)
-    systems = float(topics * ((of_run - grand) ** 2).sum())
-    by_topic = float(runs * ((of_topic - grand) ** 2).sum())
+    grand, of_run, of_topic = mean(table.ravel()), mean(table), mean(table.T)
+    systems = float(topics * sum_exactly((of_run - grand) ** 2))
+    by_topic = float(runs * sum_exactly((of_topic - grand) ** 2))
     residual = table - of_run[:, None] - of_topic[None, :] + grand
-    error = float((residual**2).sum())
-    if error <= ROUNDING * float(((table - grand) ** 2).sum()):
+    error = float(sum_exactly((residual**2).ravel()))
+    if error <= ROUNDING * float(sum_exactly(((table - grand) ** 2).ravel())):
         error = 0.0
     freedom = (runs - 1, topics - 1, (runs - 1) * (topics - 1))
-    difference = of_run[pairs.first] - of_run[pairs.second]
+    difference = round_totals(of_run[pairs.first] - of_run[pairs.second])
     deviation = float(np.sqrt(error / freedom[2] / topics))
     if deviation > 0:
         q, which = np.unique(np.abs(difference) / deviation, return_inverse=True)

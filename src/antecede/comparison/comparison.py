@@ -36,7 +36,9 @@ if TYPE_CHECKING:
     from antecede.evaluation.scores import Scores
     from antecede.tables import Value
 
-_MARKS: Mapping[int, str] = {1: "†", -1: "‡", 0: ""}
+MARKS: Mapping[int, str] = {1: "†", -1: "‡", 0: ""}
+"""What marks a verdict; † and ‡ mean the same in every table."""
+PAIR_LEGEND = "† the run is significantly better, ‡ significantly worse than the one it is held against"
 """After a score compared with a baseline: significantly better, significantly worse, neither."""
 
 _SHORTEST_SPAN = 3
@@ -127,7 +129,11 @@ class Comparison(Tabled, PlotMixin):
         return self.with_p_values().to_polars()
 
     def _legend(self) -> str:
+        used = [int(bound) for tests in self.by_measure.values() for bound in (tests.topics.min(), tests.topics.max())]
+        low, high = min(used), max(used)
         topics = f"{self.topics:,} topics"
+        if low < self.topics:
+            topics = f"{low:,}{f' to {high:,}' * (low < high)} of {topics}"
         if self.baseline is None:
             return f"A letter: significantly better than the run with that letter ({self.plan}; {topics})."
         return f"† significantly better, ‡ significantly worse than {self.baseline} ({self.plan}; {topics})."
@@ -140,7 +146,7 @@ class Comparison(Tabled, PlotMixin):
                 by_run = {place: f" {letters}" for place, letters in beaten.items() if letters}
             else:
                 verdicts = self.by_measure[measure].verdicts
-                by_run = {int(run): _MARKS[int(v)] for run, v in zip(self.pairs.first, verdicts, strict=True)}
+                by_run = {int(run): MARKS[int(v)] for run, v in zip(self.pairs.first, verdicts, strict=True)}
             marks.update({(row, column): mark for row, mark in by_run.items() if mark})
         return marks
 
@@ -153,13 +159,13 @@ class Comparison(Tabled, PlotMixin):
             for i, (first, second) in enumerate(zip(self.pairs.first, self.pairs.second, strict=True)):
                 statistics = (tests.difference, tests.low, tests.high, tests.effect)
                 p = (PValue(tests.p[i]), PValue(tests.adjusted[i]))
-                if tests.significant[i]:
-                    marks[len(rows), columns.index("adjusted p")] = _MARKS[1]
+                if tests.verdicts[i]:
+                    marks[len(rows), columns.index("adjusted p")] = MARKS[int(tests.verdicts[i])]
                 names = (measure, self.runs[int(first)], self.runs[int(second)])
                 rows.append((*names, *(float(of[i]) for of in statistics), *p, int(tests.topics[i])))
         level = f"{100 * (1 - self.plan.alpha):g} %"
         notes = (
-            f"† significant ({self.plan}). Low to high: {level} bootstrap interval of the difference, not corrected.",
+            f"{PAIR_LEGEND} ({self.plan}). Low to high: {level} bootstrap interval of the difference, not corrected.",
             *(f"Note: {text}" for text in self.advice),
         )
         table = Table(columns, tuple(rows), title="Differences between runs", notes=notes, marks=marks)

@@ -22,6 +22,7 @@ from antecede.comparison.inputs import (
     find_entry,
 )
 from antecede.errors import UsageError, advise, shown
+from antecede.evaluation.scores import require_scores
 from antecede.measures.definition import round_totals
 from antecede.plots import PlotMixin
 from antecede.ranges import ALPHA
@@ -193,6 +194,7 @@ def correlate(
     caveats: tuple[str, ...] = ()
     if not isinstance(scores, ScoreTable):
         check_totals(scores.totals, scores.measures, scores.runs)
+        require_scores(scores.measures, scores.totals, scores.rank_table)
         caveats = scores.caveats()
         scores = ScoreTable(scores.runs, dict(zip(map(str, scores.measures), scores.totals, strict=True)))
     runs = scores.runs

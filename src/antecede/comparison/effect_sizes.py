@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from antecede.comparison.inputs import Flags, Floats, Ints, check_level, find_entry
-from antecede.measures.definition import mean
+from antecede.measures.definition import mean, round_totals, sum_exactly
 from antecede.ranges import SAMPLES, SEED
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def cohen_d(differences: Floats) -> Floats:
     count = present.sum(axis=1)
     average = mean(differences)
     deviations = np.where(present, differences - average[:, None], 0.0)
-    spread = np.sqrt((deviations**2).sum(axis=1) / np.maximum(count - 1, 1))
+    spread = np.sqrt(sum_exactly(deviations**2) / np.maximum(count - 1, 1))
     largest = np.where(present, np.abs(differences), 0.0).max(axis=1, initial=0.0)
     flat = spread <= _TOLERANCE * largest
     effect: Floats = np.divide(average, spread, out=np.copysign(np.inf, average), where=~flat)
@@ -82,7 +82,7 @@ def bootstrap(
             means = np.sort(some @ weights.T, axis=1)
             cuts = levels(some, means, confidence)
             low[rows], high[rows] = (_interpolate_quantile(means, cut) for cut in cuts)
-    return Intervals(low, high)
+    return Intervals(round_totals(low), round_totals(high))  # products of matrices depend on the other rows
 
 
 def _group_rows(known: Flags) -> list[Ints]:

@@ -1,4 +1,4 @@
-"""A regression gate: is a run significantly worse than the baseline?
+"""A regression gate: is a run worse than the baseline?
 
 The scores per topic of a run can be saved to a small file of JSON, so that a later gate does not need the old run.
 """
@@ -17,11 +17,12 @@ from antecede.comparison.effect_sizes import bootstrap
 from antecede.comparison.significance import CORRECTIONS, FEW_TOPICS, TESTS, SignificancePlan
 from antecede.errors import InputError, MeasureError, UsageError, shown
 from antecede.evaluation import RankTable, evaluate, rank_table
-from antecede.evaluation.audit import MISSING_FATES, list_caveats
+from antecede.evaluation.audit import SCORED_ZERO, list_caveats
+from antecede.evaluation.scores import require_scores
 from antecede.files import write_whole
 from antecede.measures import DEFAULT_MEASURES, Measure, parse_measure, parse_measures
 from antecede.measures.definition import mean
-from antecede.ranges import DROP, write_number
+from antecede.ranges import DROP, LOST_TOPICS, MARGIN
 from antecede.results import concise_repr, to_json
 from antecede.tables import PValue, Table, Tabled, Value
 from antecede.trec.content import read_file
@@ -98,6 +99,7 @@ def scores_of(qrels: object, run: object, measures: str | Sequence[str] | None =
     if len(table.runs) > 1:
         raise UsageError(f"a gate compares one run with a baseline, but got {len(table.runs)} runs; give one")
     scores = evaluate(table, chosen)
+    require_scores(chosen, scores.values, table)
     endless = np.argwhere(np.isinf(scores.values))
     if len(endless):
         measure, topic = chosen[endless[0][0]], shown(table.topics[endless[0][2]])
@@ -199,7 +201,8 @@ def _read_score(value: object, measure: Measure) -> float:
 
 
 _LISTED_TOPICS = 3
-FELL, WITHIN, ROSE, OPEN, SAME = "fell", "fell within drop", "rose", "not significant", "identical"
+FELL, NOT_EXCLUDED, WITHIN = "fell", "loss not excluded", "fell within drop"
+ROSE, OPEN, SAME = "rose", "not significant", "identical"
 
 
 @dataclass(frozen=True)
@@ -216,15 +219,40 @@ class Verdict:
     adjusted: float
     topics: int
     verdict: str
+    loss: float = 0.0
+    """The largest loss that the interval does not exclude."""
 
     @property
     def fell(self) -> bool:
         """Whether the measure fell significantly, and by more than the permitted drop."""
         return self.verdict == FELL
 
+    @property
+    def passed(self) -> bool:
+        """Whether the measure neither fell nor may have lost as much as the margin."""
+        return self.verdict not in {FELL, NOT_EXCLUDED}
+
     def to_dict(self) -> dict[str, Any]:
         """The verdict as JSON data."""
-        return {**to_json(self), "fell": self.fell}
+        return {**to_json(self), "fell": self.fell, "passed": self.passed}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a gate permits."""
+
+    drop: float = 0.0
+    """The decrease of a mean that passes even if it is significant."""
+    margin: float | None = None
+    """The loss that the interval of a difference has to exclude; None if it need not exclude any."""
+    lost: int = 0
+    """The topics that the baseline answers and the run need not."""
+
+    def __post_init__(self) -> None:
+        DROP.check(self.drop, "drop, the permitted decrease of the mean,")
+        if self.margin is not None:
+            MARGIN.check(self.margin, "margin, the loss that has to be excluded,")
+        LOST_TOPICS.check(self.lost, "the number of topics that may be lost")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -234,14 +262,43 @@ class Gate(Tabled):
     run: TopicScores
     baseline: TopicScores
     plan: SignificancePlan
-    drop: float
+    limits: Limits
     verdicts: tuple[Verdict, ...]
-    notes: tuple[str, ...]
+    topics: tuple[str, ...]
+    """The topics that both were scored on."""
+
+    @property
+    def lost(self) -> tuple[str, ...]:
+        """The topics for which the baseline has documents and the run has none."""
+        silent, before = {*self.run.unanswered}, {*self.baseline.unanswered}
+        return tuple(topic for topic in self.topics if topic in silent - before)
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """Why the gate fails; empty if it passes."""
+        fell = [verdict.measure for verdict in self.verdicts if verdict.fell]
+        open_ = [verdict.measure for verdict in self.verdicts if verdict.verdict == NOT_EXCLUDED]
+        reasons = [f"{', '.join(fell)} fell"] if fell else []
+        if open_:
+            reasons.append(f"a loss of {self.limits.margin:g} is not excluded for {', '.join(open_)}")
+        if len(self.lost) > self.limits.lost:
+            reasons.append(f"{_list_topics(self.lost)} answered by the baseline only")
+        return tuple(reasons)
 
     @property
     def passed(self) -> bool:
-        """Whether no measure fell."""
-        return not any(verdict.fell for verdict in self.verdicts)
+        """Whether no measure fell, no loss of the margin is left open, and no answer is lost."""
+        return not self.failures
+
+    @property
+    def untested(self) -> tuple[str, ...]:
+        """The measures of a saved baseline that were not asked for."""
+        return tuple(measure for measure in self.baseline.measures if measure not in self.run.measures)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was tested and what not, and what is odd about the topics."""
+        return (*self._describe_tests(), *_describe_topics(self.run, self.baseline, self.topics))
 
     def table(self) -> Table:
         """One row per measure."""
@@ -250,30 +307,52 @@ class Gate(Tabled):
             (v.measure, v.baseline, v.now, v.difference, v.low, v.high, PValue(v.adjusted), v.verdict)
             for v in self.verdicts
         )
-        fell = [verdict.measure for verdict in self.verdicts if verdict.fell]
-        end = f"Gate: failed, {', '.join(fell)} fell." if fell else "Gate: passed."
-        permitted = f", a drop of up to {self.drop:g} permitted" if self.drop else ""
-        level = f"{100 * (1 - self.plan.alpha):g} %"
-        procedure = f"{self.plan.test} test, two-sided, {self.plan.correction} correction over {len(rows)} measures"
-        interval = f"Low to high: {level} interval of the difference."
-        notes = (f"p: {procedure}; α = {self.plan.alpha:g}{permitted}. {interval}", *self.notes, end)
-        return Table(columns, rows, title=f"{self.run.name} compared with {self.baseline.name}", notes=notes)
+        end = f"Gate: failed, {'; '.join(self.failures)}." if self.failures else "Gate: passed."
+        return Table(
+            columns, rows, title=f"{self.run.name} compared with {self.baseline.name}", notes=(*self.notes, end)
+        )
+
+    def _describe_tests(self) -> list[str]:
+        """What was tested, and what not."""
+        plan, limits, number = self.plan, self.limits, len(self.verdicts)
+        family = "each measure alone" if plan.correction == "none" else f"{plan.correction} correction over {number}"
+        permitted = f" by more than {limits.drop:g}" if limits.drop else ""
+        level = f"{100 * (1 - plan.alpha):g} %"
+        tested = [f"whether a measure fell{permitted} (p: {plan.test} test, two-sided, {family}, α = {plan.alpha:g})"]
+        if limits.margin is not None:
+            tested.append(f"whether the {level} interval excludes a loss of {limits.margin:g}")
+        tested.append(f"whether {'more than ' * bool(limits.lost)}{limits.lost or 'any'} answers are lost")
+        notes = [f"Tested: {'; '.join(tested)}. Low to high: {level} interval of the difference."]
+        untested = []
+        worst = max(self.verdicts, key=lambda verdict: verdict.loss)
+        if limits.margin is None and worst.loss > 0:
+            untested.append(
+                f"how large a loss may be; the intervals leave up to {worst.loss:.4f} ({worst.measure}) open (--margin)"
+            )
+        if self.untested:
+            untested.append(f"{', '.join(self.untested)}, which the baseline has (--measure)")
+        return notes + ([f"Not tested: {'; '.join(untested)}."] if untested else [])
 
     def to_dict(self) -> dict[str, Any]:
         """For `--json`."""
         there, here = {*self.baseline.topics}, {*self.run.topics}
         return {
             "passed": self.passed,
+            "failures": [*self.failures],
             "run": self.run.name,
             "baseline": self.baseline.name,
             "test": self.plan.test,
             "correction": self.plan.correction,
             "alpha": self.plan.alpha,
-            "drop": self.drop,
-            "topics": len(there & here),
+            "drop": self.limits.drop,
+            "margin": self.limits.margin,
+            "allow_lost": self.limits.lost,
+            "topics": len(self.topics),
             "only_in_baseline": sorted(there - here),
             "only_in_run": sorted(here - there),
             "unanswered": {"baseline": [*self.baseline.unanswered], "run": [*self.run.unanswered]},
+            "lost": [*self.lost],
+            "untested": [*self.untested],
             "measures": [verdict.to_dict() for verdict in self.verdicts],
             "notes": [*self.notes],
         }
@@ -287,8 +366,10 @@ def gate(
     *,
     test: Test = "t",
     alpha: float = 0.05,
-    correction: Correction = "holm",
+    correction: Correction = "none",
     drop: float = 0.0,
+    margin: float | None = None,
+    allow_lost: int = 0,
     samples: int = 10_000,
     seed: int = 0,
     duplicates: Duplicates = "error",
@@ -297,11 +378,13 @@ def gate(
     order: Order = "score",
     depth: int | None = None,
 ) -> Gate:
-    """Compare a run with a baseline: did a measure fall significantly?
+    """Compare a run with a baseline: did a measure fall, or an answer go missing?
 
-    A measure falls if the corrected p of a two-sided paired test is at most `alpha` and its mean over the common topics
-    is lower by more than `drop` (higher, for a measure where lower scores are better). A topic for which a run has no
-    documents scores 0, as in `evaluate`; a topic that only one side was scored on, since the qrels differ, is left out.
+    A measure falls if the p of a two-sided paired test is at most `alpha` and its mean over the common topics is lower
+    by more than `drop` (higher, for a measure where lower scores are better). Each measure is tested alone, so that
+    further measures never let a fall pass. With a `margin`, a measure also fails if the interval of its difference does
+    not exclude a loss that large. A topic for which a run has no documents scores 0, as in `evaluate`, and fails the
+    gate if the baseline has some; a topic that only one side was scored on, since the qrels differ, is left out.
 
     Args:
         qrels: The relevance judgements, as for `rank_table`.
@@ -310,8 +393,11 @@ def gate(
         measures: The measures; by default those of a saved baseline, or else the default measures.
         test: The paired test: `t`, `wilcoxon` or `randomization`.
         alpha: The significance level.
-        correction: The correction over the measures: `holm`, `bh`, `bonferroni` or `none`.
+        correction: The correction over the measures: `none`, `holm`, `bh` or `bonferroni`; all but the first let a
+            measure fall further the more measures there are.
         drop: The permitted decrease of the mean.
+        margin: The loss that the interval of confidence 1 − `alpha` has to exclude; by default none.
+        allow_lost: How many topics that the baseline answers may have no documents.
         samples: The number of sign patterns of the randomization test.
         seed: Random seed of the randomization test.
         duplicates: How files are read, as for `rank_table`.
@@ -321,8 +407,7 @@ def gate(
         depth: As for `rank_table`.
     """
     plan = SignificancePlan(test=test, correction=correction, alpha=alpha, samples=samples, seed=seed)
-    if drop not in DROP:
-        raise UsageError(f"drop must be 0 or more, not {write_number(drop)}; it is the permitted decrease of the mean")
+    limits = Limits(drop, margin, allow_lost)
     reading: dict[str, Any] = vars(Policies(duplicates, malformed, ties, depth, order))
     if isinstance(baseline, TopicScores):
         before = baseline
@@ -331,34 +416,42 @@ def gate(
     else:
         before = scores_of(qrels, baseline, measures, **reading)
     now = scores_of(qrels, run, measures or before.measures, **reading)
-    return _compare_scores(now, before, plan, drop)
+    return _compare_scores(now, before, plan, limits)
 
 
-def _compare_scores(now: TopicScores, before: TopicScores, plan: SignificancePlan, drop: float) -> Gate:
+def _compare_scores(now: TopicScores, before: TopicScores, plan: SignificancePlan, limits: Limits) -> Gate:
     lacking = [measure for measure in now.measures if measure not in before.scores]
     if lacking:
         available = ", ".join(before.measures)
         raise UsageError(
             f"{shown(before.name)}: has no {lacking[0]}; it has {available}. Save it again with that measure"
         )
-    common = [topic for topic in now.topics if topic in {*before.topics}]
-    if len(common) < 2:
-        raise UsageError(
-            f"{shown(now.name)} and {shown(before.name)} have {len(common)} topics in common; a paired test needs two"
-        )
+    common = sorted(
+        {*now.topics} & {*before.topics}
+    )  # resamples, and so verdicts, are the same for any order of topics
     values = {name: np.array([before.of(name, common), now.of(name, common)]) for name in now.measures}
+    for name, both in values.items():
+        paired = int((~np.isnan(both).any(axis=0)).sum())
+        if paired < 2:
+            topics = f"{paired} topic{'' if paired == 1 else 's'}"
+            measure = f"{name}: " if len(common) > 1 else ""
+            raise UsageError(
+                f"{measure}{shown(now.name)} and {shown(before.name)} have {topics} in common; a paired test needs two"
+            )
     differences = np.array([after - earlier for earlier, after in values.values()])
     significance = TESTS[plan.test](differences, plan.samples, plan.seed)
-    adjusted = CORRECTIONS[plan.correction](np.nan_to_num(significance.p, nan=1.0))
+    adjusted = CORRECTIONS[plan.correction](significance.p)
     intervals = bootstrap(differences, confidence=1 - plan.alpha, seed=plan.seed)
     moved = mean(differences)
     verdicts = []
-    for at, (measure, both) in enumerate(values.items()):
+    for at, (name, both) in enumerate(values.items()):
         earlier, after = mean(both).tolist()
-        advantage = float(-moved[at] if parse_measure(measure).definition.better == "lower" else moved[at])
+        falls = parse_measure(name).definition.better == "lower"
+        loss = float(intervals.high[at] if falls else -intervals.low[at])
+        advantage = float(-moved[at] if falls else moved[at])
         verdicts.append(
             Verdict(
-                measure,
+                name,
                 earlier,
                 after,
                 difference=float(moved[at]),
@@ -367,21 +460,31 @@ def _compare_scores(now: TopicScores, before: TopicScores, plan: SignificancePla
                 p=float(significance.p[at]),
                 adjusted=float(adjusted[at]),
                 topics=int(significance.topics[at]),
-                verdict=_classify(advantage, bool(adjusted[at] <= plan.alpha), drop, differences[at]),
+                verdict=_classify(advantage, loss, limits, significant=bool(adjusted[at] <= plan.alpha)),
+                loss=max(0.0, loss),
             )
         )
-    return Gate(now, before, plan, drop, tuple(verdicts), tuple(_describe_topics(now, before, common)))
+    return Gate(now, before, plan, limits, tuple(verdicts), tuple(common))
 
 
-def _classify(advantage: float, significant: bool, drop: float, differences: Floats) -> str:
-    """The verdict on a difference; `advantage` is negative where the run is worse."""
-    if not np.nan_to_num(differences).any():
+def _classify(advantage: float, loss: float, limits: Limits, *, significant: bool) -> str:
+    """The verdict on a difference.
+
+    Args:
+        advantage: The mean difference; negative where the run is worse.
+        loss: The largest loss that the interval of the difference does not exclude.
+        limits: What is permitted.
+        significant: Whether the difference is significant.
+    """
+    if significant and advantage < 0 and -advantage > limits.drop:
+        return FELL
+    if limits.margin is not None and loss >= limits.margin:
+        return NOT_EXCLUDED
+    if advantage == loss == 0:
         return SAME
     if not significant:
         return OPEN
-    if advantage < 0:
-        return FELL if -advantage > drop else WITHIN
-    return ROSE
+    return ROSE if advantage > 0 else WITHIN
 
 
 def _describe_topics(now: TopicScores, before: TopicScores, common: Sequence[str]) -> list[str]:
@@ -402,7 +505,8 @@ def _describe_topics(now: TopicScores, before: TopicScores, common: Sequence[str
 def describe_unanswered(scores: TopicScores, label: str) -> list[str]:
     """A note on the topics for which a run has no document, if there are any."""
     topics = scores.unanswered
-    return [f"{_list_topics(topics)} without results in {label} {MISSING_FATES['zero']}."] if topics else []
+    fate = SCORED_ZERO.rpartition(" results ")[2]
+    return [f"{_list_topics(topics)} without results in {label} {fate}."] if topics else []
 
 
 def _list_topics(topics: Sequence[str]) -> str:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from antecede.errors import InputError, MalformedInputError, UsageError, advise, shown, suggest_names
 from antecede.evaluation.rank_table import unknown_run
+from antecede.evaluation.scores import require_scores
 from antecede.ranges import ALPHA, write_number
 from antecede.registry import split_list
 from antecede.tables import plain_text
@@ -74,7 +75,7 @@ def find_entry(entries: Mapping[str, Entry], name: str, kind: str) -> Entry:
 def check_level(alpha: float) -> None:
     """Refuse a significance level outside (0, 1)."""
     if alpha not in ALPHA:
-        raise UsageError(f"alpha must lie between 0 and 1, not {write_number(alpha)}; 0.05 is usual")
+        raise UsageError(f"alpha must lie {ALPHA}, not {write_number(alpha)}; 0.05 is usual")
 
 
 def check_runs(runs: Sequence[str]) -> None:
@@ -146,6 +147,7 @@ def topic_values(scores: Scores | TopicValues) -> TopicValues:
     whole = next((measure for measure in scores.measures if measure.definition.aggregate_only), None)
     if whole is not None:
         raise UsageError(f"{whole}: is defined for a set of topics only, so it cannot be tested; leave it out")
+    require_scores(scores.measures, scores.values, scores.rank_table)
     values = {str(measure): scores.of(str(measure)) for measure in scores.measures}
     for name, of in values.items():
         endless = np.argwhere(np.isinf(of))

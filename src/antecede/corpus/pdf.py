@@ -24,7 +24,7 @@ START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from antecede.
 _HYPHENATED = re.compile(r"(?<=[^\W\d_])[-\u00ad]\n(?=[a-zß-öø-ÿ])")
 """A word divided at the end of a line."""
 _PAGE_NUMBER = re.compile(
-    r"[-–—\s]*(?:page|seite)?\s*[0-9]{1,4}\s*(?:(?:/|of|von|sur)\s*[0-9]{1,4})?[-–—\s]*", re.IGNORECASE
+    r"[-–—\s]*+(?:page|seite)?\s*+[0-9]{1,4}\s*+(?:(?:/|of|von|sur)\s*+[0-9]{1,4})?[-–—\s]*+", re.IGNORECASE
 )
 _ENCRYPTED = "encrypted; save it without a password"
 _DAMAGED = "a PDF file that is cut off or damaged"

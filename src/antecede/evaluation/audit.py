@@ -10,11 +10,14 @@ import numpy as np
 from antecede.errors import UsageError, shown, spell
 from antecede.evaluation.rank_table import CHECKSUM, RankTable, rank_table
 from antecede.measures.counts import judged
+from antecede.measures.definition import mean
 from antecede.ranges import DOCUMENTS
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from antecede.measures.definition import Measure
 
@@ -166,7 +169,7 @@ def count_irregularities(table: RankTable) -> list[dict[str, Any]]:
     answered = ~table.missing
     unjudged = {depth: 1 - judged(table.ranks, cutoff=depth) for depth in DEPTHS}
     return [
-        {**count, **{f"unjudged@{depth}": float(unjudged[depth][run, answered[run]].mean()) for depth in DEPTHS}}
+        {**count, **{f"unjudged@{depth}": float(mean(unjudged[depth][run, answered[run]])) for depth in DEPTHS}}
         for run, count in enumerate(_count_by_kind(table))
     ]
 
@@ -181,8 +184,10 @@ def _count_by_kind(table: RankTable) -> list[dict[str, int]]:
     ]
 
 
-MISSING_FATES = {"zero": "score 0", "skip": "are left out of that run's mean"}
-"""What becomes of a topic of the qrels that a run lacks, by policy."""
+OTHER_TAGS = "tags besides that of the first line; all lines are read as one run"
+
+SCORED_ZERO = "topics without results score 0"
+"""What becomes of topics of the qrels that a run lacks, unless they are skipped."""
 
 
 def list_caveats(
@@ -200,18 +205,41 @@ def list_caveats(
         lines.append(f"{left} topics of the qrels are left out on request")
     return (
         *lines,
+        *(_list_partial_means(table, no_relevant) if missing == "skip" else ()),
         *_count_by_run(
             table,
-            **({} if missing is None else {"topics_missing": f"topics without results {MISSING_FATES[missing]}"}),
+            **({"topics_missing": SCORED_ZERO} if missing == "zero" else {}),
             topics_unjudged="topics without qrels are left out",
             duplicates="documents appear twice",
             malformed="lines could not be read and are left out",
-            other_tags="tags besides that of the first line; all lines are read as one run",
+            other_tags=OTHER_TAGS,
             swapped_columns="topics in which the rank and the score column appear to be swapped; correct the file, "
             f"or pass {spell('order', 'input')}",
         ),
         *_list_short_runs(table, measures),
     )
+
+
+def count_answered(table: RankTable, no_relevant: str) -> NDArray[np.int64]:
+    """int64[runs]: of the topics that are evaluated, how many each run has results for."""
+    evaluated = ~table.without_relevant | (no_relevant == "zero")
+    return np.asarray(np.count_nonzero(~table.missing & evaluated, axis=1))
+
+
+def _list_partial_means(table: RankTable, no_relevant: str) -> Iterator[str]:
+    """A line for the runs whose mean is over fewer topics than are evaluated, since those they lack are skipped."""
+    topics = int(np.count_nonzero(~table.without_relevant | (no_relevant == "zero")))
+    answered = count_answered(table, no_relevant)
+    partial = np.flatnonzero(answered < topics)
+    if not len(partial):
+        return
+    if len(partial) <= LISTED_RUNS:
+        named = ", ".join(f"{shown(table.runs[run])} ({answered[run]} of {topics})" for run in partial.tolist())
+    else:
+        low, high = int(answered[partial].min()), int(answered[partial].max())
+        number = f"{low}" if low == high else f"{low} to {high}"
+        named = f"{len(partial)} of {len(table.runs)} runs ({number} of {topics})"
+    yield f"{named}: mean over the topics with results only, not comparable with a mean over all topics"
 
 
 def _list_short_runs(table: RankTable, measures: Sequence[Measure]) -> Iterator[str]:

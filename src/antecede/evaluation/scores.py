@@ -11,6 +11,7 @@ import numpy as np
 from antecede.errors import UsageError, describe_given, shown, spell
 from antecede.evaluation.audit import (
     READINGS,
+    count_answered,
     count_irregularities,
     list_caveats,
     list_order_conflicts,
@@ -150,11 +151,18 @@ class Scores(Tabled, PlotMixin):
     def to_dict(self, *, per_topic: bool = False) -> dict[str, Any]:
         """What `antecede evaluate --json` prints."""
         counts = count_irregularities(self.rank_table)
+        answered = count_answered(self.rank_table, self.no_relevant)
         never = self.never()
         names = [*map(str, self.measures)]
         runs = []
         for r, run in enumerate(self.runs):
-            entry = {"name": run, "scores": dict(zip(names, self.totals[:, r], strict=True)), "counts": counts[r]}
+            entry: dict[str, Any] = {
+                "name": run,
+                "scores": dict(zip(names, self.totals[:, r], strict=True)),
+                "counts": counts[r],
+            }
+            if self.missing == "skip" and answered[r] < len(self.topics):
+                entry["topics"] = int(answered[r])
             if never[:, r].any():
                 entry["never"] = {name: count for name, count in zip(names, never[:, r].tolist(), strict=True) if count}
             if per_topic:
@@ -220,15 +228,19 @@ class Scores(Tabled, PlotMixin):
         only = [f"{', '.join(aggregates)}: defined for a set of topics only"] if aggregates and per_topic else []
         return (
             f"{len(self.topics)} topics",
-            *(f"{count} topics have no document relevant enough for {name}" for name, count in self.left_out().items()),
+            *self._describe_left_out(),
             *only,
             *list_warnings(self.rank_table, self.missing, self.no_relevant, self.measures),
             *self.order_conflicts(),
         )
 
+    def _describe_left_out(self) -> tuple[str, ...]:
+        left_out = self.left_out().items()
+        return tuple(f"{count} topics have no document relevant enough for {name}" for name, count in left_out)
+
     def caveats(self) -> tuple[str, ...]:
         """What the input lacks or is doubtful, and how it is scored: a line for each kind, with the runs concerned."""
-        return list_caveats(self.rank_table, self.missing, self.no_relevant, self.measures)
+        return self._describe_left_out() + list_caveats(self.rank_table, self.missing, self.no_relevant, self.measures)
 
     def order_conflicts(self) -> tuple[str, ...]:
         """A line on the runs whose scores contradict their rank column, or are equal: the score in both readings.
@@ -238,9 +250,10 @@ class Scores(Tabled, PlotMixin):
         runs, why = list_order_conflicts(self.rank_table)
         if not runs:
             return ()
-        measure, totals = self.measures[0], dict(zip(self.runs, self.totals[0].tolist(), strict=True))
+        at = int(np.isfinite(self.totals).any(axis=1).argmax())  # the first measure has no score if none is relevant
+        measure, totals = self.measures[at], dict(zip(self.runs, self.totals[at].tolist(), strict=True))
         they = f"{why}. {'It is' if len(runs) == 1 else 'They are'} read by score, as in trec_eval"
-        others = {run: self._total_in_other_order(run) for run in runs if run in self.rank_table.other_orders}
+        others = {run: self._total_in_other_order(run, measure) for run in runs if run in self.rank_table.other_orders}
         if not others:
             return (f"{they}; {READINGS['rank']} with {spell('order', 'rank')} where the runs are read",)
         run = max(others, key=lambda name: float(np.nan_to_num(abs(others[name] - totals[name]))))
@@ -248,10 +261,10 @@ class Scores(Tabled, PlotMixin):
         both = f"{measure} {totals[run]:.4f}; {READINGS[order]} ({spell('order', order)}): {measure} {others[run]:.4f}"
         return (f"{they}: {both}" if len(runs) == 1 else f"{they}. The largest change is that of {run}: {both}",)
 
-    def _total_in_other_order(self, run: str) -> float:
-        """The total of the first measure for a run as its rank column, or the order of its file, ranks it."""
+    def _total_in_other_order(self, run: str, measure: Measure) -> float:
+        """The total of a run as its rank column, or the order of its file, ranks it."""
         table = self.rank_table.in_other_order(run)
-        scores = evaluate(table, self.measures[0], missing=self.missing, no_relevant=self.no_relevant)
+        scores = evaluate(table, measure, missing=self.missing, no_relevant=self.no_relevant)
         return float(scores.totals[0, 0])
 
 
@@ -281,6 +294,34 @@ def evaluate(
         values[:, table.missing] = np.nan
     totals = np.array([measure.aggregate(each) for measure, each in zip(chosen, values, strict=True)])
     return Scores(table, chosen, values, totals, missing, no_relevant)
+
+
+def require_relevant(measures: Iterable[Measure], table: RankTable) -> None:
+    """Refuse a measure for which no document of the qrels is relevant enough, so that no topic has a score."""
+    highest = int(table.ranks.relevance.max(initial=-1))
+    for measure in measures:
+        if highest < measure.rel:
+            raise UsageError(
+                f"{measure}: no topic has a document of relevance {measure.rel} or more (the highest is {highest}), so "
+                "there is nothing to score; leave the measure out, or set a lower rel"
+            )
+
+
+def require_scores(measures: Iterable[Measure], values: NDArray[np.float64], table: RankTable) -> None:
+    """Refuse a measure for which no document is relevant enough, so that no topic has a score.
+
+    Args:
+        measures: The measures.
+        values: Their scores or totals, float64[measures, …].
+        table: The rank table from which they were computed.
+    """
+    highest = int(table.ranks.relevance.max(initial=-1))
+    for measure, of_measure in zip(measures, values, strict=True):
+        if highest < measure.rel and np.isnan(of_measure).all():
+            raise UsageError(
+                f"{measure}: no topic has a document of relevance {measure.rel} or more (the highest is {highest}), so "
+                "there is nothing to score; leave the measure out, or set a lower rel"
+            )
 
 
 def find_measure(notation: str, measures: tuple[Measure, ...]) -> int:

@@ -273,7 +273,13 @@ class StepRunner:
         if self.pool is None or not why:
             return partial(self.run, name, depends, make)
         making = self.pool.submit(_measure, make)
-        return lambda: self._finish(name, wanted, why, *making.result())
+
+        def end() -> Stamp:
+            if not making.done():
+                self.progress(name, 0, 0)
+            return self._finish(name, wanted, why, *making.result())
+
+        return end
 
     def _finish(self, name: str, wanted: Depends, why: str, result: StepResult, seconds: float) -> Stamp:
         outputs = {path.relative_to(self.folder).as_posix(): self.digests.of_file(path) for path in result.outputs}

@@ -244,14 +244,16 @@ def summarize_scores(parts: Sequence[ExperimentPart]) -> Table:
     for part in parts:
         scores = part.scores.table()
         first = len(rows)
-        rows += [("" if at else part.title, *row) for at, row in enumerate(scores.rows)]
+        rows += [(part.title, *row) for row in scores.rows]
         best |= {(first + row, 1 + column) for row, column in scores.best}
         if part.comparison is not None:
             compared = part.comparison.table()
             for (row, column), mark in compared.marks.items():
                 marks[first + row, 2 + measures.index(part.comparison.measures[column - 1])] = mark
             notes += [f"{part.title}: {note}" for note in compared.notes]
-    return Table(("part", "run", *measures), tuple(rows), "Scores", tuple(notes), frozenset(best), marks=marks)
+    return Table(
+        ("part", "run", *measures), tuple(rows), "Scores", tuple(notes), frozenset(best), marks=marks, grouped=1
+    )
 
 
 def summarize_costs(parts: Sequence[ExperimentPart]) -> Table | None:
@@ -259,9 +261,9 @@ def summarize_costs(parts: Sequence[ExperimentPart]) -> Table | None:
     costs = [(part.title, table) for part in parts if (table := part.cost_table()) is not None]
     if not costs:
         return None
-    rows = [("" if at else title, *row) for title, table in costs for at, row in enumerate(table.rows)]
+    rows = [(title, *row) for title, table in costs for row in table.rows]
     first = costs[0][1]
-    return Table(("part", *first.columns), tuple(rows), first.title, first.notes, digits=first.digits)
+    return Table(("part", *first.columns), tuple(rows), first.title, first.notes, digits=first.digits, grouped=1)
 
 
 @dataclass(frozen=True, eq=False)

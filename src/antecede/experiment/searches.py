@@ -5,7 +5,6 @@ The keys derive from the declarations of the search settings. Only an experiment
 
 from __future__ import annotations
 
-import re
 from datetime import date
 from itertools import product
 from typing import TYPE_CHECKING, Annotated, Any
@@ -24,6 +23,7 @@ from antecede.experiment.document import (
 )
 from antecede.experiment.settings import SearchRun
 from antecede.query.methods import METHODS, parse_method
+from antecede.registry import split_outside
 from antecede.search.settings import SearchSettings, search_options
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def _parse_methods(value: Any) -> tuple[str, ...]:
     for part in parts:
         if not isinstance(part, str):
             raise InvalidValueError(f"must be a string, not {describe_value(part)}")
-    names = parts if isinstance(value, list) else re.split(r"\+(?![^(]*\))", check_text(value))
+    names = parts if isinstance(value, list) else split_outside(check_text(value), "+")
     return tuple(str(refusing(parse_method)(name.strip())) for name in names)
 
 

@@ -10,6 +10,7 @@ The same rows always give the same bytes.
 from __future__ import annotations
 
 import errno
+import re
 import sqlite3
 import threading
 import unicodedata
@@ -24,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.corpus.merge import identity
-from antecede.errors import InputError, shown
+from antecede.errors import InputError, UsageError, shown
 from antecede.index.arrays import are_pointers, distinct, release_pages
 from antecede.index.files import METADATA, RECORDS, RECORDS_PTR, damaged
 from antecede.index.records import BROKEN, unpack
@@ -135,6 +136,24 @@ def lists_of(patent: Patent) -> Iterator[Iterable[str]]:
 def split_values(column: str) -> tuple[str, ...]:
     """The values in a column with several."""
     return tuple(column.split(SEPARATOR)) if column else ()
+
+
+LONGEST_NAME = 1000
+"""Characters of a name that is looked for: the time to compare it with a name grows with both of their lengths."""
+
+
+_TRUNCATED = re.compile(r"(?<!\w)\w++[*?]+(?!\w)")
+
+
+def sought_key(name: str) -> str:
+    """The key of a name that somebody looks for; empty where it has no word."""
+    if len(name) > LONGEST_NAME:
+        raise UsageError(f"a name has at most {LONGEST_NAME} characters, this one has {len(name)}")
+    if (truncated := _TRUNCATED.search(name)) is not None:
+        raise UsageError(
+            f"{shown(truncated[0])!r} is truncated; of names only whole words are found, so write the word"
+        )
+    return name_key(name)
 
 
 @lru_cache(maxsize=65536)

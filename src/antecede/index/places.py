@@ -185,6 +185,11 @@ class Places:
         """Every word, in order."""
         return self.vocabulary.texts()
 
+    def word(self, number: int) -> str:
+        """The word of a number."""
+        arena, ptr = self.vocabulary
+        return arena[ptr[number] : ptr[number + 1]].tobytes().decode()
+
     def find(self, words: Sequence[str]) -> NDArray[np.int64]:
         """The numbers of words as written, in their normal form, −1 where one does not occur."""
         return find_terms(self.vocabulary, concatenate_texts(words))

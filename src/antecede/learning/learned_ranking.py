@@ -27,6 +27,7 @@ import numpy as np
 
 from antecede.comparison import TopicValues, compare
 from antecede.errors import InputError
+from antecede.measures.definition import mean
 from antecede.measures.names import parse_measure
 from antecede.measures.ranks import Ranks
 from antecede.ranking.weights import TreeModel, Weights, encode_name, load_lightgbm, weigh, write_weights
@@ -204,7 +205,7 @@ def _compare_on_later(examples: Examples, learners: Mapping[str, Learner]) -> Co
 def _validated_means(examples: Examples, strength: float) -> Floats:
     """The mean of each measure on later topics, by weights learned with a penalty."""
     tested, ranks = _validate(examples, lambda earlier: partial(weigh_candidates, weights=fit(earlier, strength)))
-    means: Floats = score_ranks(examples.take(tested).topics, [ranks])[:, 0].mean(axis=1)
+    means: Floats = mean(score_ranks(examples.take(tested).topics, [ranks])[:, 0])
     return means
 
 
@@ -215,7 +216,7 @@ def fit_linear(examples: Examples) -> tuple[Floats, float]:
     if len(examples) >= _FEWEST_TO_CHOOSE and folds:
         earlier, later = (examples.take(which) for which in folds[-1])
         systems = [_ranks_by_weights(later.topics, fit(earlier, each)) for each in STRENGTHS]
-        recall = score_ranks(later.topics, systems)[0].mean(axis=1).tolist()
+        recall = mean(score_ranks(later.topics, systems)[0]).tolist()
         _, strength = max(zip(recall, STRENGTHS, strict=True))
     return fit(examples, strength), strength
 
@@ -228,15 +229,15 @@ def learning_curve(examples: Examples, sizes: Sequence[int] = (10, 25, 50, 100, 
     """How good weights learned from so many of the earlier 60 % of topics are on the others, mean over draws."""
     cut = round(len(examples) * 0.6)
     test = examples.take(range(cut, len(examples))).topics
-    base = score_ranks(test, [[topic.classic for topic in test], _ranks_by_weights(test, examples.fixed)]).mean(axis=2)
+    base = mean(score_ranks(test, [[topic.classic for topic in test], _ranks_by_weights(test, examples.fixed)]))
     rows: list[tuple[str | float, ...]] = [(_CLASSIC, *base[:, 0]), (_FIXED, *base[:, 1])]
     for size in [*(size for size in sizes if size < cut), cut]:
         means = []
         for draw in range(draws if size < cut else 1):
             chosen = np.sort(np.random.default_rng(draw).permutation(cut)[:size])
             weights, _ = fit_linear(examples.take(chosen.tolist()))
-            means.append(score_ranks(test, [_ranks_by_weights(test, weights)])[:, 0].mean(axis=1))
-        rows.append((f"{size} topics", *np.mean(means, axis=0)))
+            means.append(mean(score_ranks(test, [_ranks_by_weights(test, weights)])[:, 0]))
+        rows.append((f"{size} topics", *mean(np.array(means).T)))
     return Table(("learned from", *MEASURES), tuple(rows), title=f"Learning curve, tested on {len(test)} later topics")
 
 

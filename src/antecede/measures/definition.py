@@ -80,7 +80,8 @@ class RunningSums:
 
     def sums(self) -> Scores:
         """The sums so far; an infinite one has no remainder."""
-        return self._sums + np.where(np.isfinite(self._sums), self._lost, 0.0)
+        sums: Scores = self._sums + np.where(np.isfinite(self._sums), self._lost, 0.0)
+        return sums
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from antecede.errors import MeasureError, shown
 from antecede.measures.definition import MEASURES, Measure, MeasureDefinition
-from antecede.registry import Listing, parse_call
+from antecede.registry import Listing, parse_call, split_outside
 from antecede.tables import Table
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ _NUMBER = re.compile(r"\.?[0-9][0-9.]*")
 def _split_measures(text: str) -> list[str]:
     """The measures of a list: a number on its own is a further cut-off, as in P@5,10; a group is all its measures."""
     parts: list[str] = []
-    for part in (item.strip() for item in re.split(r",(?![^(]*\))", text)):
+    for part in split_outside(text, ","):
         before = _CUTOFF.fullmatch(parts[-1]) if parts and _NUMBER.fullmatch(part) else None
         if part:
             parts += GROUPS.get(part, (f"{before['before']}{part}" if before else part,))

@@ -34,6 +34,8 @@ Clause = dict[str, Any]
 NO_DAY: Clause = {"bool": {"must_not": {"exists": {"field": "day"}}}}
 MOST_READ = 20_000
 """Documents that are read at most to see whether they have a phrase."""
+LARGEST_AUTOMATON = 10_000
+"""The size of the largest automaton of a pattern; Lucene refuses those that take it ten times the work."""
 MOST_EXPANSIONS = 1000
 """Words that a truncated word near another may stand for; a cluster allows 1,024 by default."""
 MOST_CHOICES = 200
@@ -165,7 +167,7 @@ class ExpressionClauses:
             raise needs_positions()
         every = [words_field(language, name) for name in fields or FIELDS]
         if isinstance(node, Truncation):
-            return any_of({"wildcard": {field: {"value": node.pattern}}} for field in every)
+            return any_of({"wildcard": {field: {"value": _allowed_pattern(node)}}} for field in every)
         if isinstance(node, Word):
             return any_of({"term": {field: self.token(node, language)}} for field in every)
         rules = [self.rule(simple, language) for simple in _alternatives(node)]
@@ -184,7 +186,7 @@ class ExpressionClauses:
         if isinstance(node, Or):
             return {"any_of": {"intervals": [self.rule(part, language) for part in node.members]}}
         if isinstance(node, Truncation):
-            return {"wildcard": {"pattern": node.pattern, "max_expansions": MOST_EXPANSIONS}}
+            return {"wildcard": {"pattern": _allowed_pattern(node), "max_expansions": MOST_EXPANSIONS}}
         if not isinstance(node, Word):
             raise TypeError(f"{type(node).__name__} has no places")
         return {"match": {"query": self.token(node, language)}}
@@ -228,6 +230,38 @@ def _fact_clause(fact: Fact) -> Clause:
     if fact.field in NAME_LISTS:
         return {"match_phrase": {NAME_LISTS[fact.field]: fact.value}}
     return named(fact.value) if fact.field == "pn" else {"term": {"citations": fact.value}}
+
+
+def _allowed_pattern(node: Truncation) -> str:
+    """The pattern of a truncated word, unless Lucene would refuse the automaton that it makes of it."""
+    if _automaton_size(node.pattern) > LARGEST_AUTOMATON:
+        raise UsageError(
+            f"{shown(node.pattern)!r} can match words in too many ways for a cluster; write fewer ? after a *"
+        )
+    return node.pattern
+
+
+def _automaton_size(pattern: str) -> int:
+    """The places in a pattern where a word can be, added up over all sets of them; counted until it is too large."""
+    letters = {*pattern, ""} - {"*", "?"}  # the empty one stands for any other
+    first = _with_skipped({0}, pattern)
+    known, waiting, size = {first}, [first], 0
+    while waiting and size <= LARGEST_AUTOMATON:
+        places = waiting.pop()
+        size += len(places)
+        for letter in letters:
+            reached = {at + 1 for at in places if at < len(pattern) and pattern[at] in ("?", letter)}
+            reached |= {at for at in places if at < len(pattern) and pattern[at] == "*"}
+            following = _with_skipped(reached, pattern)
+            if following not in known:
+                known.add(following)
+                waiting.append(following)
+    return size
+
+
+def _with_skipped(places: set[int], pattern: str) -> frozenset[int]:
+    """Some places, and those after each `*` there, which need not match anything."""
+    return frozenset(places | {at + 1 for at in places if at < len(pattern) and pattern[at] == "*"})
 
 
 def _in_order(rules: list[dict[str, Any]], distance: int) -> dict[str, Any]:

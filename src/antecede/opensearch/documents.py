@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import threading
 from collections import OrderedDict
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -28,7 +28,9 @@ from antecede.opensearch.address import FolderOnly, needs_folder
 from antecede.opensearch.answers import LENGTHS, RECORDS, VECTORS
 from antecede.opensearch.clauses import ExpressionClauses, all_of, any_of, clause_of, none_of
 from antecede.opensearch.layout import days_of, decode, field_of, split_counts
+from antecede.parallel import counting_time
 from antecede.patent import PatentNumber
+from antecede.search.conditions import prepare
 from antecede.text.vocabulary import NEW_LINE, Vocabulary
 
 if TYPE_CHECKING:
@@ -281,7 +283,8 @@ class ClusterSegment(FolderOnly, Segment):
         return Lookup(lambda numbers: self.of_heads(numbers, lambda head: head.last_day), np.int32)
 
     def find_text(self, asked: Any) -> Any:
-        return ClauseLookup(self, ExpressionClauses(asked.index, self).clause(asked.node))
+        with counting_time(partial(prepare, asked.index)):
+            return ClauseLookup(self, ExpressionClauses(asked.index, self).clause(asked.node))
 
 
 def _is_encodable(value: str | None) -> bool:

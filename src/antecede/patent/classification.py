@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 _LONGEST = 200
 """The characters at the beginning of a text that are examined."""
 _SUBCLASS = (
-    r"\s*(?:(?:INT\s*\.?\s*CL|IPC|CPC)\s*\.?\s*(?:\(?[0-9]{1,2}\)?)?[\s.:]*|[0-9]\s*)?"  # the words, or the edition
+    # The words, or the edition.
+    r"\s*+(?:(?:INT\s*+\.?\s*+CL|IPC|CPC)\s*+\.?\s*+(?:\(?[0-9]{1,2}\)?)?[\s.:]*+|[0-9]\s*+)?"
     r"([A-HY])\s?([0-9]{2})\s?([A-Z])"
 )
 _WITH_SLASH = re.compile(_SUBCLASS + r"[\s\-]*0*([1-9][0-9]{0,3})\s*/\s*([0-9]{2,6})(?![0-9])", re.IGNORECASE)

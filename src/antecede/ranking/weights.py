@@ -46,7 +46,7 @@ _LARGEST_MODEL = 64 << 20
 """Bytes of the largest model that is read."""
 _LONGEST_PATH = 1000
 """Characters of a path in a message."""
-_ENTRY = re.compile(r"(?P<feature>[^=()]+(\([^()]*\))?)\s*=\s*(?P<weight>[^=()]+)")
+_ENTRY = re.compile(r"(?P<feature>[^=()]++(\([^()]*+\))?)\s*+=\s*+(?P<weight>[^=()]++)")
 
 
 @dataclass(frozen=True)

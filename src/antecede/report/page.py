@@ -121,8 +121,8 @@ def _make_sort_key(value: Value) -> str:
 SVG, LINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
 NAMESPACES = re.compile(r' xmlns(:\w+)?="[^"]*"')
 FONTS = re.compile(r"font-family: [^;]*;? ?")
-LONG_NUMBER = re.compile(r"-?\d+\.\d{3,}")
-REFERENCE = re.compile(r"url\(#([^)]+)\)")
+LONG_NUMBER = re.compile(r"(?:-|(?<!\d))\d++\.\d{3,}")
+REFERENCE = re.compile(r"url\(#([^()]+)\)")
 COORDINATES = ("d", "x", "y", "width", "height", "transform", "points")
 """Attributes that hold coordinates."""
 POINTS_PER_REM = 9.6

@@ -147,7 +147,10 @@ class CaseStore:
             raise
         except UNUSABLE as error:
             self.close()
-            raise InputError(f"cannot be opened as a case store ({error})", source=self.source) from None
+            closed = not os.access(self.path.absolute().parent, os.W_OK)  # SQLite needs files beside it
+            remedy = "copy it to a folder that can be written to" if closed else None
+            what = f"cannot be opened as a case store ({error})"
+            raise InputError(what, source=self.source, remedy=remedy) from None
 
     # Connections
 
@@ -155,7 +158,9 @@ class CaseStore:
         """This thread's own connection, on a file whose schema is that of a store."""
         known: sqlite3.Connection | None = getattr(self.mine, "connection", None)
         if known is not None:
-            return known
+            if known.in_transaction or _schema_version(known) == self.mine.schema_version:
+                return known
+            self._forget(known)  # another program changed the schema, which is to be looked at again
         made = sqlite3.connect(self.path, BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         try:
             made.row_factory = sqlite3.Row
@@ -164,7 +169,8 @@ class CaseStore:
                 made.execute(f"PRAGMA {setting}")
             self._check_schema(made)
             made.set_progress_handler(None, 0)
-            # From now on SQLite refuses to read the schema again, as it would where somebody changes it meanwhile.
+            # From now on SQLite refuses to read the schema again, as it would where somebody changes it meanwhile,
+            # except in a change, which looks at it again.
             made.create_function("row_check", -1, row_check, deterministic=True)
         except BaseException:
             made.close()
@@ -174,11 +180,20 @@ class CaseStore:
             self.opened.append(made)
         return made
 
+    def _forget(self, connection: sqlite3.Connection) -> None:
+        """Close this thread's connection."""
+        del self.mine.connection
+        with self.lock:
+            if connection in self.opened:
+                self.opened.remove(connection)
+        connection.close()
+
     def _check_schema(self, connection: sqlite3.Connection) -> None:
         """Refuse a file that is not a store, one of another version, and one with anything else in it.
 
         A trigger or a view that somebody added would change or hide marks, or never end.
         """
+        schema_version = _schema_version(connection)  # before: what changes meanwhile is then seen
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         application = connection.execute("PRAGMA application_id").fetchone()[0]
         objects = connection.execute(OBJECTS).fetchmany(MOST_OBJECTS)
@@ -190,6 +205,7 @@ class CaseStore:
         if objects and (difference := find_difference(objects)):
             what = f"the case store was altered by another program ({difference})"
             raise StoreError(what, source=self.source, remedy="restore a copy")
+        self.mine.schema_version = schema_version
 
     @contextmanager
     def _writing(self, connection: sqlite3.Connection) -> Iterator[None]:
@@ -211,6 +227,7 @@ class CaseStore:
                 raise InputError("holds no case store", source=self.source, remedy=remedy)
             header = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};"
             connection.executescript(f"BEGIN IMMEDIATE; {SCHEMA} {header} COMMIT;")
+            self._check_schema(connection)
         try:
             found = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
         except sqlite3.OperationalError:  # the checksum of a text that is none
@@ -239,6 +256,8 @@ class CaseStore:
             with self._writing(connection):
                 connection.execute("BEGIN IMMEDIATE")
                 try:
+                    if _schema_version(connection) != self.mine.schema_version:
+                        self._check_schema(connection)
                     if case_id is not None and not self.rows("SELECT 1 FROM cases WHERE id = ?", case_id):
                         raise UnknownCaseError(f"there is no case {shown(case_id)!r}")
                     yield connection
@@ -513,6 +532,12 @@ def find_case(store: CaseStore, name: str | None = None) -> CaseRow:
 
 
 JSON_COLUMNS = {"topic", "chart", "plan", "state", "settings", "facts", "ranking"}
+
+
+def _schema_version(connection: sqlite3.Connection) -> int:
+    """A number that SQLite increases with each change of the schema."""
+    version: int = connection.execute("PRAGMA schema_version").fetchone()[0]
+    return version
 
 
 def _fields_of(row: sqlite3.Row) -> dict[str, Any]:

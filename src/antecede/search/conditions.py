@@ -8,7 +8,8 @@ segment and kept for a while: a searcher changes one part at a time.
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
+import threading
+from contextlib import contextmanager, nullcontext
 from functools import cached_property, lru_cache, partial, reduce
 from itertools import chain, count, groupby
 from typing import TYPE_CHECKING, TypeAlias
@@ -34,10 +35,11 @@ from antecede.index.places import (
     texts_within,
 )
 from antecede.index.terms import concatenate_texts, match_pattern
-from antecede.parallel import TimeSpentError, check_wanted, map_threads, while_wanted
+from antecede.parallel import TimeSpentError, check_wanted, counting_time, map_threads, while_wanted
 from antecede.query.query import Query
 from antecede.search.expression import (
     NAME_LISTS,
+    SHORTEST_STEM,
     And,
     Fact,
     InField,
@@ -62,7 +64,7 @@ if TYPE_CHECKING:
     from antecede.index import Index
     from antecede.index.index import Segment
     from antecede.index.matrix import Matrix
-    from antecede.index.places import Spans
+    from antecede.index.places import Places, Spans
     from antecede.search.settings import SearchSettings
     from antecede.text.analyzer import Analyzer
     from antecede.text.vocabulary import Arena
@@ -75,6 +77,8 @@ WHERE = "where"
 LEAVES = (Word, Truncation)
 CACHE_KEY, KEPT = "expressions", 256
 """Parts of expressions whose documents are kept for an index: a byte per document each."""
+PAIRING, PAIRING_SECONDS = threading.BoundedSemaphore(os.cpu_count() or 1), 0.25
+PREPARED = "expressions are compiled"
 WORTH_THREADS = 8
 """Portions of texts from which on they are looked at on all processors."""
 
@@ -108,7 +112,8 @@ class Condition:
 
     def look(self, segment: Segment) -> Mask:
         """Which documents of a segment on this machine meet it."""
-        return find_documents(self.index, segment, self.node)
+        with counting_time(partial(prepare, self.index)):
+            return find_documents(self.index, segment, self.node)
 
 
 def _check_fields(index: Index, part: InField) -> None:
@@ -364,8 +369,27 @@ class MatrixSource:
         held = min(counts) if isinstance(node, Phrase) else sum(counts)  # of a phrase, the places of its rarest word
         portions = [Portion(self, field, *span) for span in self.held.divide(field, held)]
         threads = 1 if len(portions) < WORTH_THREADS else os.cpu_count() or 1
-        found = map_threads(lambda portion: portion.find(node), while_wanted(portions), threads)
+        paired = any(isinstance(part, Near) for top in node.parts for part in top.walk())
+        turn = _turn_to_pair if paired else nullcontext
+
+        def find(portion: Portion) -> list[NDArray[np.int64]]:
+            with turn():
+                return portion.find(node)
+
+        found = map_threads(find, while_wanted(portions), threads)
         return self.held.rows_of(chain.from_iterable(found), field)
+
+
+@contextmanager
+def _turn_to_pair() -> Iterator[None]:
+    """A turn to pair spans, which takes memory: all expressions together pair in as many threads as there are cores."""
+    while not PAIRING.acquire(timeout=PAIRING_SECONDS):
+        check_wanted()
+    try:
+        check_wanted()
+        yield
+    finally:
+        PAIRING.release()
 
 
 class Portion:
@@ -432,6 +456,43 @@ def _rows_with_words(source: MatrixSource, words: NDArray[np.int64]) -> NDArray[
     whole = counts == held.words_per_term[terms]
     others = words[~known | np.isin(of_words, terms[~whole])]
     return np.concatenate([_rows_with_terms(source.matrix, terms[whole].astype(np.int64)), held.rows_with(others)])
+
+
+def prepare(index: Index) -> None:
+    """Compile or load what evaluates expressions, once for an index, by evaluating those of rare words."""
+    if PREPARED in index.cache:
+        return
+    kinds: set[type[Matrix]] = set()
+    for language in index.languages:
+        analyzer = index.analyzer(language)
+        one, other = words = ("valve", "spring")
+        TextSource(analyzer, [" ".join(words)]).marks([*_every_kind(one, other)])
+        for _, matrix in () if index.on_cluster else index.matrices(language):
+            if type(matrix) not in kinds and matrix.places is not None and matrix.places.words:
+                kinds.add(type(matrix))
+                for node in _every_kind(*_rare_words(matrix.places)):
+                    for fields in ((), FIELDS):
+                        _find_rows(analyzer, matrix, node, fields)
+    index.cache[PREPARED] = True
+
+
+def _rare_words(places: Places) -> tuple[str, str]:
+    """Two words of the field that has most; and if there is one, the second is without a term."""
+    counts = places.counts[:, places.counts.sum(axis=0).argmax()]
+    words = np.flatnonzero(counts)
+    words = words[np.argsort(counts[words], kind="stable")]
+    without = words[places.term_of[words] == NO_TERM]
+    return places.word(int(words[0])), places.word(int([*without, words[-1]][0]))
+
+
+def _every_kind(one: str, other: str) -> Iterator[Node]:
+    """Expressions of two words that need all that there is to evaluate any."""
+    words, truncated = (Word(one), Word(other)), Truncation(f"{one[:SHORTEST_STEM]}*{one[SHORTEST_STEM:]}*")
+    yield from (*words, truncated, Or((words[0], truncated)), Phrase(words))
+    node: Node = Or((words[0], truncated))
+    for _ in range(3):
+        node = Near(Near(node, words[1], 9, ordered=True), words[0], 9, ordered=False)
+        yield node
 
 
 # One document

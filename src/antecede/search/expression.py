@@ -22,7 +22,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from antecede.errors import UsageError, shown
-from antecede.index.documents import name_key
+from antecede.index.documents import sought_key
 from antecede.index.filters import parse_class_prefix
 from antecede.patent import PatentNumber
 from antecede.text.analyzer import REMOVAL, find_words, normalize_word
@@ -562,9 +562,9 @@ class _Parser:
             if field in ("ipc", "cpc"):
                 return Fact(field, parse_class_prefix(value.rstrip("*+")))
             if field in NAME_LISTS:
-                if not name_key(value):
+                if not (key := sought_key(value)):
                     raise UsageError(f"{shown(value)!r} has no word")
-                return Fact(field, name_key(value))
+                return Fact(field, key)
             number = PatentNumber.parse_name(value)
             if field == "ct" and number is None:
                 raise UsageError(f"{shown(value)!r} is not a patent number; write it as EP1000000")

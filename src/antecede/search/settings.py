@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypedDict, TypeVar,
 
 from antecede.errors import UsageError, shown
 from antecede.fusion import FUSIONS
-from antecede.index.documents import name_key
+from antecede.index.documents import sought_key
 from antecede.index.filters import AUTO, KEEP, OFF, UNDATED, day_before, parse_class_prefix
 from antecede.patent import parse_date
 from antecede.query.methods import Method, parse_method
@@ -151,7 +151,7 @@ def _check_day(text: str) -> str:
 
 
 def _check_name(text: str) -> str:
-    if not name_key(text):
+    if not sought_key(text):
         raise UsageError(f"{shown(text)!r} is not a name")
     return text
 

@@ -42,6 +42,8 @@ LOST: Mapping[str, str] = {
     "unjudged": "A lost document stays in the pool, unjudged (relevance −1), which infAP uses.",
 }
 """What becomes of a document whose judgement is lost."""
+DEFAULT_SAMPLES = 20
+"""Samples of a loss by chance."""
 FEWEST_NONRELEVANT = 10
 """Judgements of non-relevant documents that a topic keeps with the loss `judgements`, as in the paper on Bpref."""
 
@@ -215,6 +217,8 @@ class Loss:
     """The default levels."""
     all_judged: bool = False
     """Whether judgements of non-relevant documents are lost as well."""
+    random: bool = True
+    """Whether samples differ: without chance there is no number of samples to choose."""
 
     @property
     def summary(self) -> str:
@@ -227,8 +231,8 @@ LOSSES: Mapping[str, Loss] = {
     "random": Loss(lose_at_random),
     "judgements": Loss(lose_any_judgements, all_judged=True),
     "late": Loss(lose_rare_documents),
-    "depth": Loss(lose_outside_pool, (10, 20, 50, 100), all_judged=True),
-    "group": Loss(lose_group, (), all_judged=True),
+    "depth": Loss(lose_outside_pool, (10, 20, 50, 100), all_judged=True, random=False),
+    "group": Loss(lose_group, (), all_judged=True, random=False),
 }
 
 

@@ -27,6 +27,7 @@ from antecede.comparison.significance import CORRECTIONS, SignificancePlan, all_
 from antecede.errors import InputError, UsageError, advise, shown, spell, suggest_names
 from antecede.evaluation.audit import list_caveats
 from antecede.evaluation.rank_table import Names, RankTable, rank_table
+from antecede.measures.definition import mean
 from antecede.measures.names import DEFAULT_MEASURES, parse_measures
 from antecede.plots import PlotMixin
 from antecede.ranges import RELEVANCE, SAMPLES
@@ -241,7 +242,7 @@ class RankingChange:
     @property
     def bias(self) -> float:
         """The mean difference (Bland & Altman, 1986)."""
-        return float(self.differences.mean())
+        return float(mean(self.differences))
 
     @property
     def limits(self) -> tuple[float, float]:

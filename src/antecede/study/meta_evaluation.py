@@ -177,7 +177,7 @@ def meta_evaluate(
         if why is None:
             chosen.append(measure)
         elif measures is not None:
-            raise UsageError(f"{measure}: {why}; leave it out")
+            raise UsageError(f"{measure}: {why.removeprefix('since ')}; leave it out")
         else:
             left_out[str(measure)] = why
     if not chosen:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.errors import UsageError, advise, describe_given, shown
+from antecede.measures.definition import mean
 from antecede.plots import PlotMixin
 from antecede.results import to_json
 from antecede.tables import Table, Tabled, Value, best_of
@@ -116,7 +117,7 @@ class Retrievability(Tabled, PlotMixin):
         worth = np.where(self._within(), 1.0 / np.maximum(self._judged_ranks(), 1), 0.0)
 
         def mean_over_documents(values: Floats) -> float:
-            return float((np.bincount(place, weights=values, minlength=len(documents)) / times).mean())
+            return float(mean(np.bincount(place, weights=values, minlength=len(documents)) / times))
 
         return np.array([[mean_over_documents(values) for values in system] for system in worth])
 
@@ -169,12 +170,12 @@ class Retrievability(Tabled, PlotMixin):
 
     def groups_table(self) -> Table:
         """One row per class, year, language and length: how easily its documents are found, over all systems."""
-        mean = self.weights[:, -1].mean(axis=1, keepdims=True)
-        relative = self.weights[:, -1] / np.where(mean > 0, mean, 1.0)
+        average = mean(self.weights[:, -1])[:, None]
+        relative = self.weights[:, -1] / np.where(average > 0, average, 1.0)
         rows: list[tuple[Value, ...]] = []
         for group in self.groups:
-            own, missed = relative[:, group.members].mean(axis=1), 100 * float(self.never[group.members].mean())
-            spread = (float(own.mean()), float(own.min()), float(own.max()))
+            own, missed = mean(relative[:, group.members]), 100 * float(self.never[group.members].mean())
+            spread = (float(mean(own)), float(own.min()), float(own.max()))
             rows.append((group.attribute, group.name, int(group.members.sum()), *spread, missed))
         relative_note = (
             f"Relative r: the mean of the group / the mean of all documents, averaged over {len(self.systems)} "
@@ -213,7 +214,7 @@ class Retrievability(Tabled, PlotMixin):
 
     def to_dict(self) -> dict[str, Any]:
         """For `--json`."""
-        by_cutoff = {"gini": self.gini, "found": self.found, "mean": self.weights.mean(axis=2)}
+        by_cutoff = {"gini": self.gini, "found": self.found, "mean": mean(self.weights)}
         if self.ranks is not None:
             by_cutoff |= {"findability": self.findability(), "relevant_found": self.found_relevant()}
         systems = []
@@ -231,7 +232,7 @@ class Retrievability(Tabled, PlotMixin):
                     },
                     "lorenz": {"documents": share[points], "retrievals": curve[points]},
                     "groups": {
-                        f"{group.attribute} {group.name}": self.weights[at, -1][group.members].mean()
+                        f"{group.attribute} {group.name}": float(mean(self.weights[at, -1][group.members]))
                         for group in self.groups
                     },
                 }

@@ -18,16 +18,26 @@ from antecede.comparison.correlation import kendall_many
 from antecede.comparison.inputs import Flags, Floats, Ints, check_totals, find_entry
 from antecede.errors import UsageError, advise
 from antecede.evaluation.audit import list_caveats
+from antecede.evaluation.scores import require_scores
 from antecede.measures.definition import mean, round_totals
 from antecede.measures.names import parse_measures
 from antecede.plots import PlotMixin
-from antecede.ranges import RELEVANCE, SEED
+from antecede.ranges import RELEVANCE, SAMPLES, SEED
 from antecede.results import by_name, to_json
-from antecede.study.judgement_loss import LOSSES, LOST, Judgements, JudgementSamples, LossPlan, assign_groups, rescore
+from antecede.study.judgement_loss import (
+    DEFAULT_SAMPLES,
+    LOSSES,
+    LOST,
+    Judgements,
+    JudgementSamples,
+    LossPlan,
+    assign_groups,
+    rescore,
+)
 from antecede.tables import Table, Tabled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from antecede.evaluation.rank_table import RankTable
     from antecede.measures.definition import Measure
@@ -131,10 +141,10 @@ class Robustness(Tabled, PlotMixin):
         for at, level in enumerate(self.levels):
             for name, values in (("mean", mean), ("worst", worst))[: min(2, self.samples)]:
                 best |= {(len(rows), 2 + m) for m in _find_highest(values[:, at])}
-                rows.append((level if name == "mean" else "", name, *map(float, values[:, at])))
+                rows.append((level, name, *map(float, values[:, at])))
             if self.samples > 2:
                 ends = zip(low[:, at], high[:, at], strict=True)
-                rows.append(("", f"{100 * BAND:g} %", *(f"{lowest:.3f}–{highest:.3f}" for lowest, highest in ends)))
+                rows.append((level, f"{100 * BAND:g} %", *(f"{lowest:.3f}–{highest:.3f}" for lowest, highest in ends)))
         return Table(
             ("depth" if self.remove == "depth" else "kept", "τ", *self.measures),
             tuple(rows),
@@ -142,6 +152,7 @@ class Robustness(Tabled, PlotMixin):
             notes=self.notes(),
             best=frozenset(best),
             digits=3,
+            grouped=1,
         )
 
     def groups_table(self) -> Table:
@@ -214,7 +225,7 @@ def robustness(
     measures: str | Measure | Iterable[str | Measure],
     *,
     keep: Sequence[float] | None = None,
-    samples: int = 20,
+    samples: int | None = None,
     seed: int = 0,
     remove: LossName = "random",
     treat_as: Lost = "dropped",
@@ -230,7 +241,8 @@ def robustness(
         measures: The measures to study.
         keep: The shares of relevant documents to keep (0.2, 0.4, 0.6 and 0.8 by default), or the depths of the pool
             with remove="depth".
-        samples: The number of samples per level. A larger number starts with the same samples.
+        samples: The number of samples per level, by default 20. A larger number starts with the same samples. With
+            `depth` and `group`, which lose the same judgements every time, it has no effect, and a note says so.
         seed: Random seed; the same seed loses the same judgements, regardless of the measures.
         remove: Which judgements are lost: `random`, `judgements`, `group`, `depth` or `late`.
         treat_as: What becomes of a document whose judgement is lost: it is `dropped` from the qrels, or stays in the
@@ -244,6 +256,8 @@ def robustness(
     loss = find_entry(LOSSES, remove, "loss of judgements")
     find_entry(LOST, treat_as, "state of a removed document")
     SEED.check(seed, "the seed")
+    drawn = DEFAULT_SAMPLES if samples is None else samples
+    SAMPLES.check(drawn, "the number of samples")
     RELEVANCE.check(rel, "rel")
     if len(table.runs) < 2:
         raise UsageError("robustness needs at least two runs to order, but got 1; add another run")
@@ -257,11 +271,12 @@ def robustness(
         raise UsageError(f"no document has relevance {rel} or more, so none can be lost; choose another level")
     losable = np.ones_like(judged.relevant) if loss.all_judged else judged.relevant
     levels = loss.keep if keep is None else keep
-    plan = loss.plan(judged.select(losable), levels, samples, np.random.default_rng(seed))
+    plan = loss.plan(judged.select(losable), levels, drawn, np.random.default_rng(seed))
 
     fresh = replace(table.ranks, _selections={})
     full = np.array([measure.aggregate(measure.score(fresh)) for measure in chosen])
     check_totals(full, chosen, table.runs)
+    require_scores(chosen, full, table)
     for measure, of_runs in zip(chosen, full, strict=True):
         if (of_runs == of_runs[0]).all():
             raise UsageError(f"{measure}: all runs have the same total, so they have no order; leave the measure out")
@@ -294,8 +309,23 @@ def robustness(
         better=tuple(measure.definition.better for measure in chosen),
         seed=seed,
         treat_as=treat_as,
-        advice=list_caveats(table),
+        advice=(*_list_doubts(table, chosen, remove, samples, treat_as), *list_caveats(table)),
     )
+
+
+def _list_doubts(
+    table: RankTable, measures: Sequence[Measure], remove: str, samples: int | None, treat_as: str
+) -> Iterator[str]:
+    """What was asked for and has no effect."""
+    if samples is not None and not LOSSES[remove].random:
+        each = "sample a group" if remove == "group" else "sample per level"
+        yield f"{remove} loses the same judgements every time: there is one {each}, not the {samples} asked for"
+    pooled = [str(measure) for measure in measures if measure.definition.name == "infAP"]
+    if pooled and treat_as == "dropped" and not (table.ranks.relevance < 0).any():
+        yield (
+            f"{pooled[0]} differs from AP only by documents of the pool that are not judged, and lost ones are dropped "
+            "from the pool: its figures are those of AP; choose treat-as unjudged"
+        )
 
 
 def _score_samples(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from importlib.metadata import version as version_of
 from itertools import chain
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 from urllib.parse import parse_qs
 
 from fastapi import APIRouter, Request, Response
@@ -22,10 +23,14 @@ from antecede.ranking.models import MODELS
 from antecede.review.store import FILTERS, SETTINGS, UnknownCaseError
 from antecede.search.settings import KINDS, Option, search_options
 from antecede.web import answers
-from antecede.web.access import LARGEST_UPLOAD, Access, put_cookie
+from antecede.web.access import LARGEST_UPLOAD, LONGEST_USER, Access, put_cookie
 from antecede.web.sign_ins import SignIns
 from antecede.web.workbench import Site, Workbench, environment
 
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
+Result = TypeVar("Result")
 pages = APIRouter()
 
 ACCEPTS = [".xml", ".xml.gz", ".zip", ".tar", ".tgz", ".json", ".jsonl", ".csv", ".tsv", ".parquet"]
@@ -82,12 +87,11 @@ async def post_login(request: Request) -> Response:
     user, password, target = (form.get(name, [""])[0] for name in ("user", "password", "next"))
 
     async def check() -> str | None:
-        if await request.is_disconnected():
-            raise AbandonedError
         return await site.workers.run("sign-in", request, lambda: access.sign_in(user, password))
 
     sign_ins: SignIns = request.app.state.sign_ins
-    cookie = await sign_ins.run(request.client.host if request.client is not None else "", user, check)
+    address = request.client.host if request.client is not None else ""
+    cookie = await unless_client_goes(request, sign_ins.run(address, user[: LONGEST_USER + 1], check))
     if cookie is None:
         page = render(site, "login.html", error="The name or the password is wrong.", next=local_path(target))
         page.status_code = 401
@@ -95,6 +99,24 @@ async def post_login(request: Request) -> Response:
     done = RedirectResponse(local_path(target), 303)
     put_cookie(done, access.cookie, cookie)
     return done
+
+
+async def unless_client_goes(request: Request, work: Coroutine[Any, Any, Result]) -> Result:
+    """The result of work, which is cancelled when its client goes."""
+
+    async def wait_until_gone() -> None:
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
+
+    working, gone = asyncio.ensure_future(work), asyncio.ensure_future(wait_until_gone())
+    try:
+        await asyncio.wait({working, gone}, return_when=asyncio.FIRST_COMPLETED)
+        if working.done():
+            return working.result()
+        raise AbandonedError
+    finally:
+        working.cancel()
+        gone.cancel()
 
 
 @pages.post("/logout", include_in_schema=False)

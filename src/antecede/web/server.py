@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import html
 import os
@@ -23,16 +24,16 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from antecede.errors import AntecedeError, UsageError, shown
 from antecede.review.marks import Mark, current_time
 from antecede.review.store import CaseStore
+from antecede.search.conditions import prepare
 from antecede.search.facets import count_facets
 from antecede.search.pipeline import Ranker
 from antecede.search.settings import SearchSettings
 from antecede.web.access import LARGEST_HEADERS, Gate
 from antecede.web.app import create_api
 from antecede.web.searches import store_search
-from antecede.web.workbench import OpenCase, Workbench
+from antecede.web.workbench import OpenCase, Workbench, Workers
 
 if TYPE_CHECKING:
-    import asyncio
     from collections.abc import Callable
     from types import FrameType
 
@@ -50,8 +51,9 @@ may usually open.
 """
 CLIENT_SECONDS = 15.0
 """The time in which a client must send the head of a request, or go on reading an answer."""
-STOP_SECONDS, LAST_SECONDS = 2, 4.5
-"""The time that requests under way have to end when the server is stopped, and after which the process ends anyway."""
+WORK_SECONDS, STOP_SECONDS, LAST_SECONDS = 0.5, 2, 4.5
+"""When the server is stopped: the time until work that goes on is abandoned, until requests are, and until the process
+ends anyway."""
 CALIBRATION_TOPICS = 200
 """Patents of the index whose citations a calibration in the background is made from, at the most."""
 
@@ -114,6 +116,14 @@ class Server(uvicorn.Server):
     """A server whose process ends soon after a signal, also while a thread works that cannot be interrupted."""
 
     last: threading.Timer | None = None
+
+    def __init__(self, settings: uvicorn.Config, workers: Workers) -> None:
+        super().__init__(settings)
+        self.workers = workers
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        asyncio.get_running_loop().call_later(WORK_SECONDS, self.workers.abandon)
+        await super().shutdown(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         super().handle_exit(sig, frame)
@@ -187,6 +197,7 @@ def warm_up(index: Index) -> None:
     segment = next((each for each in index.segments if each.documents), None)
     if segment is not None:
         with suppress(AntecedeError):  # the first document need not be one that can be searched with
+            prepare(index)
             result = Ranker(index, SearchSettings(k=1000, before="off")).rank(segment.store.record(0))
             result.show(passages=2, bibliography=True)
             for rank in range(1, min(len(result), 2) + 1):
@@ -305,7 +316,7 @@ def serve(
             timeout_graceful_shutdown=STOP_SECONDS,
             h11_max_incomplete_event_size=LARGEST_HEADERS,
         )
-        server = Server(settings)
+        server = Server(settings, api.state.workers)
         warming.start()
         try:
             server.run(sockets=[listener])

@@ -7,8 +7,10 @@ server makes requests call it; everything else may call it as it is.
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -42,6 +44,8 @@ Result = TypeVar("Result")
 View = TypeVar("View", bound=Callable[..., Any])
 Kind = Literal["search", "read", "file", "sign-in"]
 POLL_SECONDS, CLOSE_SECONDS = 0.25, 1.0
+SLOW_SECONDS, MOST_SLOW = 0.25, 30
+"""The time after which work that goes on keeps nobody else from beginning, and how many threads there are for such."""
 MOST_WAITING = 500
 """Searches that may wait; more are refused, so that those that wait are answered."""
 FILES = 2
@@ -120,12 +124,43 @@ class OverloadError(UsageError):
         super().__init__("too many requests are waiting; try again")
 
 
+class Turn:
+    """The turn of some work among that of its kind: from its beginning until it has ended, or has become slow."""
+
+    def __init__(self, turns: threading.Semaphore) -> None:
+        self._turns, self._lock, self._taken = turns, threading.Lock(), False
+        self._begun = math.inf
+
+    def __enter__(self) -> None:
+        self._turns.acquire()
+        self._taken, self._begun = True, time.monotonic()
+
+    def __exit__(self, *_: object) -> None:
+        self._end()
+
+    def end_if_slow(self) -> None:
+        if time.monotonic() - self._begun > SLOW_SECONDS:
+            self._end()
+
+    def _end(self) -> None:
+        with self._lock:
+            if self._taken:
+                self._taken = False
+                self._turns.release()
+
+
 class Workers:
-    """Threads for searches, and as many for reading: a document, the query, how much was found."""
+    """Threads for searches, and as many for reading: a document, the query, how much was found.
+
+    There are more of both for work that takes long, so that a few expressions that are hard to evaluate keep nobody
+    else waiting.
+    """
 
     def __init__(self, number: int = max(2, os.cpu_count() or 2)) -> None:
         sizes = {"search": number, "read": number, "file": FILES, "sign-in": SIGN_INS}
-        self.pools = {kind: ThreadPoolExecutor(size, f"antecede-{kind}") for kind, size in sizes.items()}
+        threads = sizes | {"search": number + MOST_SLOW, "read": number + MOST_SLOW}
+        self.pools = {kind: ThreadPoolExecutor(size, f"antecede-{kind}") for kind, size in threads.items()}
+        self.turns = {kind: threading.Semaphore(size) for kind, size in sizes.items()}
         self.waiting: Counter[str] = Counter()
         self.running: dict[Future[Any], threading.Event] = {}
         """What is not done yet, and what is set to end it."""
@@ -140,8 +175,10 @@ class Workers:
             raise OverloadError
         abandoned = threading.Event()
 
+        turn = Turn(self.turns[kind])
+
         def begin() -> Result:
-            with abandonable(abandoned):
+            with abandonable(abandoned), turn:
                 check_wanted()
                 return work()
 
@@ -155,18 +192,24 @@ class Workers:
                 done, _ = await asyncio.wait({future}, timeout=POLL_SECONDS)
                 if done:
                     return future.result()
-                if await request.is_disconnected():
+                if abandoned.is_set() or await request.is_disconnected():
                     raise AbandonedError
+                if kind in ("search", "read"):
+                    turn.end_if_slow()
         finally:
             self.waiting[kind] -= 1
             if not future.done():
                 abandoned.set()
                 future.cancel()
 
-    def close(self) -> None:
-        """Begin nothing more, and give what runs, which ends at its next check, a moment to do so."""
+    def abandon(self) -> None:
+        """Answer what runs or waits that it is abandoned; what runs ends at its next check."""
         for abandoned in [*self.running.values()]:
             abandoned.set()
+
+    def close(self) -> None:
+        """Begin nothing more, and give what runs a moment to end."""
+        self.abandon()
         for pool in self.pools.values():
             pool.shutdown(wait=False, cancel_futures=True)
         wait([*self.running], timeout=CLOSE_SECONDS)

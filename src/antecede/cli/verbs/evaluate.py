@@ -16,13 +16,17 @@ from antecede.cli.options import argument, option
 from antecede.cli.output import progress, show_json, show_note, show_text
 from antecede.cli.outputs import Input, Output, check_apart, check_file, check_folder_files, make_folder, paths_of
 from antecede.errors import UsageError
-from antecede.ranges import DOCUMENTS, DROP, RRF_K
+from antecede.ranges import DOCUMENTS, DROP, LOST_TOPICS, MARGIN, RRF_K
 
 if TYPE_CHECKING:
     from antecede.comparison.significance import Correction as FamilyCorrection
 else:
     FamilyCorrection = Annotated[
-        str, option("The correction of p-values for many measures.", metavar="holm|bh|bonferroni|none")
+        str,
+        option(
+            "The correction of p-values for many measures; any but none lets each fall further.",
+            metavar="none|holm|bh|bonferroni",
+        ),
     ]
 
 
@@ -250,6 +254,7 @@ def fuse(
 @verb(
     "antecede gate qrels.txt old.run --save baseline.json",
     "antecede gate qrels.txt new.run --baseline baseline.json",
+    "antecede gate qrels.txt new.run --baseline baseline.json --margin 0.005",
     "antecede gate qrels.txt new.run --baseline old.run -m PRES@1000,R@100 --test wilcoxon --drop 0.005 --json",
 )
 def gate(
@@ -265,17 +270,23 @@ def gate(
     measures: options.Measures = None,
     test: options.Test = "t",
     alpha: options.Alpha = 0.05,
-    correction: FamilyCorrection = "holm",
-    drop: float = option("The allowed decrease of the mean.", 0.0, within=DROP),
+    correction: FamilyCorrection = "none",
+    drop: float = option("The allowed decrease of the mean, even if it is significant.", 0.0, within=DROP),
+    margin: float | None = option(
+        "Fail as well where the interval of the difference does not exclude a loss of N", metavar="N", within=MARGIN
+    ),
+    allow_lost: int = option(
+        "How many topics may have no results that the baseline answers.", 0, metavar="N", within=LOST_TOPICS
+    ),
     samples: options.Patterns = 10_000,
     seed: options.Seed = 0,
     policies: PolicyOptions,
     showing: TableOptions,
 ) -> None:
-    """Check a run against a baseline: the exit code is 1 if a measure is significantly below it.
+    """Check a run against a baseline: the exit code is 1 if a measure fell significantly or an answer is missing.
 
-    A topic without results scores 0. A topic that only one of the two was scored on, because the qrels of a saved
-    baseline differ, is left out. Both are counted.
+    A topic without results scores 0, and fails the gate if the baseline has some. A topic that only one of the two was
+    scored on, because the qrels of a saved baseline differ, is left out. Both are counted.
     """
     from antecede.comparison.gate import describe_unanswered, gate, scores_of
 
@@ -300,6 +311,8 @@ def gate(
         alpha=alpha,
         correction=correction,
         drop=drop,
+        margin=margin,
+        allow_lost=allow_lost,
         samples=samples,
         seed=seed,
         **reading,

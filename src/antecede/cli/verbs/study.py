@@ -54,7 +54,9 @@ def robustness(
         metavar="F,F,…",
         show_default="0.2,0.4,0.6,0.8; depth: 10,20,50,100",
     ),
-    samples: int = option("The number of samples at each level.", 20, within=SAMPLES),
+    samples: int | None = option(
+        "The number of samples at each level; depth and group have one.", within=SAMPLES, show_default="20"
+    ),
     seed: options.Seed = 0,
     remove: str = option(
         "What is lost: relevant documents at random, judgements at random, what only one group found, what "

@@ -44,7 +44,7 @@ _USUAL_NAMES = {
 _NOT_LETTERS = re.compile(r"[^0-9a-z]+")
 _WITH_LANGUAGE = re.compile(r"(title|abstract|claims|description)_([a-z]{2})")
 _JSON_CELL = re.compile(r'\s*(?:\{\s*"|\[\s*["{])')
-_SEPARATORS = re.compile(r"\s*[;|\n]\s*")
+_SEPARATORS = re.compile(r"[;|\n]")
 SEARCH_LINE = "search url:"
 """How the line begins that the CSV download of Google Patents has before its header."""
 _FEWEST_COLUMNS, _MOST_COLUMNS, _LONGEST_NAME = 2, 4096, 200
@@ -135,7 +135,7 @@ def _read_cell(ours: str, cell: str) -> Any:
 
 
 def _split_cell(cell: str) -> list[str]:
-    return [part for part in _SEPARATORS.split(cell.strip()) if part]
+    return [*filter(None, map(str.strip, _SEPARATORS.split(cell)))]
 
 
 def _split_numbers(part: str) -> list[str]:

@@ -17,6 +17,7 @@ from antecede.report.figures.paper import (
     MAX_HEIGHT,
     PAGE,
     SMALL,
+    TEXT,
     TINY,
     FigureDefinition,
     figure,
@@ -44,6 +45,8 @@ NAME_HEIGHT, NAME_MARGIN = 0.86, 0.15
 MAX_PRINTED_RUNS = 14
 """Up to so many runs, the p-values are printed in the cells of the matrix."""
 MATRIX_LABEL_LENGTH = 20
+BOLD = 1.15
+"""How much wider a bold text is."""
 MEANS_WIDTH = 4.4
 """Inches: what the text of the page leaves room for."""
 BETTER, WORSE, NEITHER, ITSELF = layout.BLUE, "#F3C98B", "white", layout.PALE
@@ -153,11 +156,12 @@ def _draw_matrices(result: Comparison) -> PaperFigure:
     cell = PRINTED_CELL if printed else _fit_cells(count, measures, layout.text_width(names, 1.0))
     size = SMALL if printed else min(SMALL, 72 * cell * NAME_HEIGHT)
     name_width = layout.text_width(names, size) + NAME_MARGIN
-    columns = layout.balance_columns(measures, int((PAGE + 0.001) / (name_width + cell * count)))
+    across = max(cell * count, layout.text_width(result.measures, TEXT) * BOLD)
+    columns = layout.balance_columns(measures, int((PAGE + 0.001) / (name_width + across)))
     rows = layout.count_rows(measures, columns)
     below = name_width if printed and rows * (cell * count + name_width + 0.25) + 0.75 <= MAX_HEIGHT else 0.0
     height = rows * (cell * count + below + 0.25) + 0.75
-    sheet = new_figure(max(columns * (name_width + cell * count), COLUMN), height, square_cells=True)
+    sheet = new_figure(max(columns * (name_width + across), COLUMN), height, square_cells=True)
     for axes, measure in zip(layout.draw_panels(sheet, measures, columns), result.measures, strict=True):
         _draw_matrix(axes, result, measure, size=size, printed=printed)
         if not below:

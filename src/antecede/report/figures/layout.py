@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -132,6 +133,8 @@ ROW_HEIGHT, MIN_ROW_HEIGHT = 0.14, 0.074
 """Inches per row in a chart with one row per run."""
 CURVE_LABEL_LENGTH = 18
 """Characters in the label of a curve."""
+TICK_GAP = 0.05
+"""Inches between the labels of two ticks."""
 MIN_PANEL_WIDTH = 1.1
 """Inches that the curves of a panel need."""
 
@@ -185,8 +188,36 @@ def set_wide_title(axes: Axes, text: str) -> None:
 
 
 def set_round_ticks(axis: Axis, most: int, *, integer: bool = False) -> None:
-    """At most so many intervals between ticks, at multiples of 1, 2 or 5."""
-    axis.set_major_locator(MaxNLocator(most, steps=[1, 2, 5, 10], integer=integer))
+    """At most so many intervals between ticks, at multiples of 1, 2 or 5; fewer where their labels have no room."""
+    axis.set_major_locator(_RoomyLocator(most, steps=[1, 2, 5, 10], integer=integer))
+
+
+class _RoomyLocator(MaxNLocator):
+    """Round ticks, of a horizontal axis so few that their labels stay apart however narrow the panel is."""
+
+    def __init__(self, most: int, **how: Any) -> None:
+        super().__init__(most, **how)
+        self.most = most
+
+    def tick_values(self, vmin: float, vmax: float) -> Any:
+        """The ticks in view, and one beyond each end."""
+        for most in range(self.most, 0, -1):
+            self.set_params(nbins=most)
+            values = np.asarray(super().tick_values(vmin, vmax))
+            seen = values[(values >= min(vmin, vmax)) & (values <= max(vmin, vmax))]
+            if self._are_apart(seen, abs(vmax - vmin)):
+                return values
+        return seen[np.argsort(np.abs(seen), kind="stable")[:1]]  # one number, 0 if it is in view
+
+    def _are_apart(self, values: Floats, span: float) -> bool:
+        axis: Any = self.axis
+        room = axis.axes.get_window_extent().width / axis.axes.figure.dpi
+        if axis.axis_name != "x" or len(values) < 2 or room <= 0 or span <= 0:
+            return True
+        size = axis.get_major_ticks(1)[0].label1.get_size()
+        wide = [text_width([text], size) for text in axis.get_major_formatter().format_ticks(values)]
+        needed = [(one + other) / 2 + TICK_GAP for one, other in pairwise(wide)]
+        return bool(np.all(np.diff(values) / span * room >= needed))
 
 
 def set_percent_ticks(axis: Axis) -> None:
@@ -252,7 +283,8 @@ def label_ends(
     room = axes.get_window_extent()
     gap = size * LINE_HEIGHT * (high - low) / max(room.height * 72 / axes.figure.dpi, 1.0)
     away = off / max(room.width * 72 / axes.figure.dpi, 1.0)
-    places = spread([label.y for label in labels], gap, low, high)
+    inside = gap / 2  # half a line, so that no axis line runs through a label
+    places = spread([label.y for label in labels], gap, low + inside, high - inside)
     across = (axes.transData + axes.transAxes.inverted()).transform([(label.x, label.y) for label in labels])[:, 0]
     anchor = across.max() + away if side == "right" else across.min() - away
     for label, place in zip(labels, places, strict=True):
@@ -369,7 +401,8 @@ def draw_curve_panels(
     needed = MIN_PANEL_WIDTH + text_width(labels, SMALL) + 0.3
     columns = balance_columns(len(measures), int(PAGE / needed))
     width = COLUMN if columns == 1 else PAGE
-    figure = new_noted_figure(width, 2.1 * count_rows(len(measures), columns) + 0.2, notes)
+    deep = max(2.1, len(labels) * SMALL * LINE_HEIGHT / 72 + 0.6)
+    figure = new_noted_figure(width, deep * count_rows(len(measures), columns) + 0.2, notes)
     panels = draw_panels(figure, len(measures), columns)
     for place, (axes, measure) in enumerate(zip(panels, measures, strict=True)):
         below = x_label if place + columns >= len(measures) else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from textwrap import fill
 from typing import TYPE_CHECKING
 
@@ -13,9 +14,16 @@ from antecede.report.figures import layout
 from antecede.report.figures.paper import COLUMN, INK, PAGE, SMALL, PaperFigure, figure, new_figure
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
     from antecede.review.assessment import EstimatorAssessment, Reliability, RuleAssessment
     from antecede.review.simulation import ReviewSimulation
     from antecede.review.status import ReviewStatus
+
+    Floats = NDArray[np.float64]
 
 LONGEST = 26
 """Characters of an estimator beside its interval; a longer label, such as one with a path, would leave no room."""
@@ -65,6 +73,8 @@ LEAST = 1e-3
 """The smallest share that is shown, unless a collection is smaller."""
 LINE = 62
 """Characters of a line that lists the rules."""
+NUMBER_GAP, LIFT = 3.0, 4.0
+"""Points between the numbers of two rules, and by which one is raised that does not stand beside its mark."""
 TICKS = (0.0001, 0.001, 0.01, 0.1, 1.0)
 
 
@@ -89,10 +99,10 @@ def recall_read(simulation: ReviewSimulation) -> PaperFigure:
         look = layout.get_look(simulation.feedback.index(row["feedback"]))
         place = max(row["effort"], least), row["recall"]
         axes.plot(*place, mec="white", mew=0.5, **look.marks(4))
+    corners = {}
     for number, name in enumerate(simulation.rules, 1):
         stops = [row for row in rows if row["rule"] == name]
-        corner = max(min(row["effort"] for row in stops), least), max(row["recall"] for row in stops)
-        layout.put_text(axes, str(number), corner, (-4, 4), ha="right", color=INK)
+        corners[str(number)] = max(min(row["effort"] for row in stops), least), max(row["recall"] for row in stops)
     if simulation.rules:
         axes.axhline(simulation.target, color=layout.GREY, lw=0.8, ls=(0, (1, 1.3)))
         names = make_labels(simulation.rules, layout.CURVE_LABEL_LENGTH)
@@ -107,7 +117,57 @@ def recall_read(simulation: ReviewSimulation) -> PaperFigure:
     axes.set(xlim=(least, 1.05), ylim=(0, 1.08), xlabel="Share of the documents read", ylabel="Recall")
     axes.grid(axis="y")
     axes.legend(loc="lower right", handlelength=3.2, frameon=False)
+    sheet.lay_out()
+    _number_rules(axes, corners)
     return sheet
+
+
+def _number_rules(axes: Axes, corners: Mapping[str, tuple[float, float]]) -> None:
+    """Write the number of each rule above and left of its marks; those that would touch stand in a row, with lines.
+
+    Call it once the axes have their limits and their place.
+    """
+    to_points = 72 / axes.figure.dpi
+    frame = axes.get_window_extent()
+    ends = frame.x0 * to_points + NUMBER_GAP, frame.x1 * to_points
+    points = axes.transData.transform([*corners.values()]).reshape(-1, 2) * to_points - (4, 0)
+    wide = layout.text_width([*corners], SMALL) * 72
+    rows: list[list[int]] = [[at] for at in range(len(corners))]
+    while True:
+        places = [_stand_in_row(points[row], wide, ends) for row in rows]
+        touching = (
+            pair for pair in combinations(range(len(rows)), 2) if _touch(places[pair[0]], places[pair[1]], wide)
+        )
+        one, other = next(touching, (0, 0))
+        if one == other:
+            break
+        rows[one] = sorted(rows[one] + rows.pop(other))
+    texts = [*corners]
+    for row, where in zip(rows, places, strict=True):
+        for at, place in zip(row, where, strict=True):
+            moved = bool(np.abs(place - points[at]).max() > 1)
+            axes.annotate(
+                texts[at],
+                corners[texts[at]],
+                xytext=tuple(place - points[at] + (-4, 4 + LIFT * moved)),
+                textcoords="offset points",
+                ha="right",
+                size=SMALL,
+                color=INK,
+                arrowprops={**layout.LEADER, "relpos": (0.5, 0.0)} if moved else None,
+            )
+
+
+def _stand_in_row(points: Floats, wide: float, ends: tuple[float, float]) -> Floats:
+    """Where the right ends of texts stand that are so wide: at the height of the highest, each near its point."""
+    across = layout.spread(points[:, 0], wide + NUMBER_GAP, ends[0] + wide, ends[1])
+    return np.column_stack([across, np.full(len(points), points[:, 1].max())])
+
+
+def _touch(one: Floats, other: Floats, wide: float) -> bool:
+    """Whether a text of one row and one of the other overlap, by their right ends."""
+    across, up = np.abs(one[:, None] - other[None]).transpose(2, 0, 1)
+    return bool(((across < wide + NUMBER_GAP) & (up < SMALL * layout.LINE_HEIGHT + LIFT)).any())
 
 
 RULE_LENGTH = 30

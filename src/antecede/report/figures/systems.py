@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -124,13 +125,16 @@ def rank_changes(
     movers = layout.choose_highlights(highlight, scores.runs, _find_movers(ranks))
     count = len(scores.runs)
     names, heads = make_labels(scores.runs), [str(scores.measures[m]) for m in chosen]
-    width = 2 * layout.text_width([f"{name} 100" for name in names], layout.row_font_size(count)) + 0.3
-    width += len(chosen) * (layout.text_width(heads, SMALL) + 0.15)
-    sheet = new_figure(min(max(width, COLUMN), PAGE), 0.55 + layout.row_height(count) * max(count, 3))
+    beside = 2 * layout.text_width([f"{name} 100" for name in names], layout.row_font_size(count)) + 0.3
+    width = beside + len(chosen) * (layout.text_width(heads, SMALL) + 0.15)
+    width = min(max(width, COLUMN), PAGE)
+    upright = len(chosen) > 1 and _are_crowded(heads, width - beside)
+    above = layout.text_width(heads, SMALL) if upright else 0.0
+    sheet = new_figure(width, 0.55 + above + layout.row_height(count) * max(count, 3))
     axes = sheet.subplots()
     for run in range(count):
         _draw_run(axes, ranks[:, run], movers.index(run) if run in movers else None)
-    axes.set_xticks(range(len(chosen)), heads)
+    axes.set_xticks(range(len(chosen)), heads, rotation=90 if upright else 0)
     axes.xaxis.tick_top()
     axes.set(xlim=(-0.04, max(len(chosen) - 1, 0.1) + 0.04), ylim=(count + 0.5, 0.5))
     for column in np.flatnonzero(np.isnan(ranks).all(axis=1)).tolist():
@@ -145,6 +149,12 @@ def rank_changes(
         labels = _make_end_labels(names, ranks[column], movers, column, side)
         layout.label_ends(axes, labels, size=layout.row_font_size(count), side=side, off=8)
     return sheet
+
+
+def _are_crowded(heads: Sequence[str], room: float) -> bool:
+    """Whether heads side by side, evenly in so many inches, would touch."""
+    widths = [layout.text_width([head], SMALL) for head in heads]
+    return max(map(sum, pairwise(widths))) / 2 + layout.TICK_GAP > room / (len(heads) - 1)
 
 
 def _rank_runs(scores: Scores, chosen: list[int]) -> NDArray[np.float64]:
