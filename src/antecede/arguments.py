@@ -93,6 +93,13 @@ def _of_paths(maker: Callable[[Any], Any]) -> dict[str, Callable[[Any], Any]]:
     return {"str": maker, "PathLike": maker}
 
 
+def _of_data(reader: Callable[[Any], Any]) -> dict[str, Callable[[Any], Any]]:
+    """Whatever holds a run or qrels: paths, dicts, frames, lists of ir_measures, and the classes of ranx."""
+    return dict.fromkeys(
+        ("str", "PathLike", "Mapping", "DataFrame", "LazyFrame", "list", "tuple", "Run", "Qrels"), reader
+    )
+
+
 TYPES: Mapping[str, Kind] = {
     "str": Kind("a text", "texts"),
     "int": Kind("a whole number", "whole numbers"),
@@ -111,12 +118,8 @@ TYPES: Mapping[str, Kind] = {
     "Reading": Kind("a reading (from read_judged, or the reading of a review)", "readings"),
     "JudgedReading": Kind("a judged reading (from read_judged)", "judged readings (from read_judged)"),
     "ReviewTopic": Kind("a review topic", "review topics (from antecede.review.judged_topics.topics_from_run)"),
-    "Run": Kind(
-        "a run (from read_run)", "runs", {**_of_paths(_read_run), "Mapping": _read_run, "DataFrame": _read_run}
-    ),
-    "Qrels": Kind(
-        "qrels (from read_qrels)", "qrels", {**_of_paths(_read_qrels), "Mapping": _read_qrels, "DataFrame": _read_qrels}
-    ),
+    "Run": Kind("a run (from read_run)", "runs", _of_data(_read_run)),
+    "Qrels": Kind("qrels (from read_qrels)", "qrels", _of_data(_read_qrels)),
     "Policies": Kind("Policies", "Policies"),
     "Measure": Kind("a measure (such as 'PRES@1000')", "measures (such as 'PRES@1000')"),
     "RankTable": Kind("a rank table (from rank_table)", "rank tables", {"Scores": _rank_table_of}),

@@ -148,7 +148,8 @@ def compare(
         named = find_highlights(highlight, scores.rank_table)
         FIGURES["topic_differences"].write(path, scores, baseline=baseline, highlight=named)
 
-    variance = analyse(scores, alpha=alpha, baseline=baseline) if anova else None
+    # What the runs lack is said once, below the comparison.
+    variance = replace(analyse(scores, alpha=alpha, baseline=baseline), advice=()) if anova else None
     tables = [result.details() if details else result.table()]
     if variance is not None:
         tables += [variance.table(), variance.pairs_table(every=details)]
