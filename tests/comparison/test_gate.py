@@ -153,7 +153,7 @@ def test_what_was_tested_and_what_not_is_said(tmp_path: Path) -> None:
     text = str(gate(QRELS, one_worse, tmp_path / "base.json", "AP"))
     assert "Tested: whether a measure fell (p: t test, two-sided, each measure alone, α = 0.05)" in text
     assert "Not tested: how large a loss may be; the intervals leave up to 0.1542 (AP) open (margin=)" in text
-    assert "R@3, which the baseline has (--measure)." in text
+    assert "R@3, which the baseline has (measures=)." in text
     whole = gate(QRELS, one_worse, tmp_path / "base.json", margin=0.5, drop=0.1)
     assert whole.untested == ()
     assert "by more than 0.1 (p:" in str(whole)

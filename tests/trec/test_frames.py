@@ -346,7 +346,7 @@ EMPTY: tuple[object, ...] = (
     [
         *((empty, "is empty") for empty in EMPTY),
         *((wrong, "is not a run") for wrong in (7, None, ["a"])),
-        *((wrong, "holds a") for wrong in ({"1": 5}, {"1": ["a"]})),
+        *((wrong, "holds ") for wrong in ({"1": 5}, {"1": ["a"]})),
         *((wrong, "contains a zero byte") for wrong in ({"1\0": {"a": 1.0}}, {"1": {"\0": 1.0}})),
     ],
 )

@@ -12,7 +12,6 @@ retrieves nothing for it.
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +19,7 @@ import numpy as np
 from antecede.adapters.frames import to_pandas
 from antecede.comparison.inputs import topic_values
 from antecede.comparison.significance import SignificancePlan, baseline_pairs, run_tests
-from antecede.errors import UsageError, shown
+from antecede.errors import UsageError, shown, warn_caller
 from antecede.evaluation import evaluate, rank_table
 from antecede.evaluation.audit import list_short_runs
 from antecede.measures import parse_measures
@@ -89,7 +88,7 @@ def Experiment(  # noqa: N802 - as PyTerrier calls it
     chosen = parse_measures([str(each) for each in ([eval_metrics] if isinstance(eval_metrics, str) else eval_metrics)])
     scores = evaluate(rank_table(read_qrels(qrels), runs), chosen)
     for note in list_short_runs(scores.rank_table, chosen):
-        warnings.warn(note, stacklevel=2)  # a frame has no place for it
+        warn_caller(note)  # a frame has no place for it
     frame = score_frame(scores, per_query=perquery)
     if baseline is None:
         return frame
