@@ -303,14 +303,13 @@ def choose_dropped_rows(
         first, second = min((copies[:2].tolist() for copies in duplicates), key=itemgetter(1))
         more = len(duplicates) - 1
         others = f", and so do {more} more documents" if more else ""
-        last = advise('"last"', "last")
         raise DuplicateDocumentError(
             f"appears twice (first on line {rows.line_of(first)}){others}",
             source=source,
             line=rows.line_of(second),
             topic_id=rows.topics.names[rows.topics.of_row[second]],
             doc_id=rows.docs[second],
-            remedy=f"remove one, or pass {spell('duplicates', 'first')} or {last}",
+            remedy=f"""remove one, or pass {spell("duplicates", "first")} or {advise('"last"', "last")}""",
         )
     dropped = slice(1, None) if policy == "first" else slice(None, -1)
     return np.concatenate([copies[dropped] for copies in duplicates])
