@@ -11,12 +11,11 @@ that the topic has no text in is searched with a query that a table of translati
 from __future__ import annotations
 
 import time
-import warnings
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from antecede.errors import shown
+from antecede.errors import shown, warn_caller
 from antecede.fusion import DEFAULT_FUSION
 from antecede.index.filters import AUTO, Filters, day_before, prior_art
 from antecede.parallel import time_limited
@@ -238,7 +237,7 @@ def make_query(
     """
     built = build_query(index, patent, settings or SearchSettings())
     for note in built.notes:
-        warnings.warn(note, stacklevel=3)
+        warn_caller(note)
     return built.query
 
 
