@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from datetime import date
 
+    from antecede.conditions.filters import Undated
     from antecede.fusion import FusionName
-    from antecede.index.filters import Undated
+    from antecede.models import Model
     from antecede.query.query_maker import WeightEdits
-    from antecede.ranking.models import Model
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
