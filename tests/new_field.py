@@ -7,11 +7,13 @@ import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tests.conftest import ROOT
 from tests.web.world import patents
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 DECLARATION = """    Field(
         "kind",
@@ -83,4 +85,6 @@ def with_kinds(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def granted(records: list[dict[str, Any]], kind: str) -> set[str]:
     """The documents with a kind that begins so."""
-    return {each["doc_id"] for each in with_kinds(records) if any(own.startswith(kind) for own in each.get("kinds", ()))}
+    return {
+        each["doc_id"] for each in with_kinds(records) if any(own.startswith(kind) for own in each.get("kinds", ()))
+    }

@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.new_field import Copy, granted
 from tests.web.world import TOPIC, patents
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 pytestmark = pytest.mark.slow
 ALL = {each["doc_id"] for each in patents()} - {"DE3000001"}  # which has no text in English
-PAGE = f"""
+PAGE = """
 import json, sys
 from antecede.engine import open_index
 from antecede.review.store import CaseStore
 from tests.web.world import Client
-with Client(open_index("x.index"), CaseStore.open("cases.sqlite")) as client:
+with Client(open_index("x.index"), CaseStore("cases.sqlite")) as client:
     case = client.case()
     told = client.ask("GET", "/api/index")
-    client.ask("PUT", f"{{case}}/query", json={{"filters": {{"kind": ["B"]}}}})
-    found = client.ask("POST", f"{{case}}/search", json={{"limit": 100, "family": False}})
-    facets = client.ask("GET", f"{{case}}/searches/1/facets")
+    client.ask("PUT", f"{case}/query", json={"filters": {"kind": ["B"]}})
+    found = client.ask("POST", f"{case}/search", json={"limit": 100, "family": False})
+    facets = client.ask("GET", f"{case}/searches/1/facets")
 print(json.dumps([told, found, facets]))
 """
 
@@ -51,7 +47,9 @@ def test_the_field_is_an_option_and_its_effect_is_counted(copy: Copy) -> None:
     found, excluded = copy.search("x.index", "--kind", "b")
     assert found == granted(patents(), "B")
     assert excluded == {"kind": len(patents()) - len(found)}
-    assert copy.search("x.index", "--kind", "B1", "--kind", "A1")[0] == granted(patents(), "B1") | granted(patents(), "A1")
+    assert copy.search("x.index", "--kind", "B1", "--kind", "A1")[0] == granted(patents(), "B1") | granted(
+        patents(), "A1"
+    )
     told = copy.run("search", "x.index", "--text", "valve", "--kind", "B1")
     assert "of kind B1" in told
     assert f"another kind of publication {len(patents()) - len(granted(patents(), 'B1'))}" in told
@@ -61,12 +59,12 @@ def test_the_field_is_a_key_of_experiments(copy: Copy) -> None:
     (copy.folder / "topics.txt").write_text(f"{TOPIC}\n")
     (copy.folder / "qrels.txt").write_text("".join(f"{TOPIC} 0 {name} 1\n" for name in sorted(granted(patents(), "B"))))
     (copy.folder / "x.toml").write_text(
-        '[collection]\nindex = "x.index"\ntopics = "topics.txt"\nqrels = "qrels.txt"\n'
+        'index = "x.index"\ntopics = "topics.txt"\nqrels = "qrels.txt"\n'
         '[search]\nmethods = ["tf"]\nk = 50\nbefore = "off"\nkind = ["B"]\n'
         '[evaluation]\nmeasures = ["R@50"]\n'
         "[studies]\nrobustness = false\nagreement = false\ncutoffs = false\n"
     )
-    print(copy.run("experiment", "x.toml"))
+    copy.run("experiment", "x.toml")
     run = next((copy.folder).rglob("*.run"))
     assert {line.split()[2] for line in run.read_text().splitlines()} == granted(patents(), "B") - {TOPIC}
 

@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antecede.arrays import are_pointers, distinct, release_pages
 from antecede.conditions.values import name_key
 from antecede.corpus.merge import identity
 from antecede.engine import EPOCH, SEPARATOR, UNKNOWN_DAY, split_values
 from antecede.errors import InputError, shown
-from antecede.index.arrays import are_pointers, distinct, release_pages
 from antecede.index.files import METADATA, RECORDS, RECORDS_PTR, damaged
 from antecede.index.records import BROKEN, unpack
 from antecede.patent import PatentNumber

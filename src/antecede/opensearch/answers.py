@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 from antecede.conditions.fields import DAYS
 from antecede.conditions.fields import FACETS as FIELDS_COUNTED
 from antecede.index.manifest import IndexSettings
-from antecede.index.validation import Count, limited, matching
+from antecede.validation import Count, limited, matching
 
 if TYPE_CHECKING:
     from antecede.conditions.fields import Field
