@@ -17,7 +17,7 @@ from antecede.engine import open_index
 from antecede.review.store import CaseStore
 from tests.web.world import Client
 with Client(open_index("x.index"), CaseStore("cases.sqlite")) as client:
-    case = client.case()
+    case = client.sign_in().case()
     told = client.ask("GET", "/api/index")
     client.ask("PUT", f"{case}/query", json={"filters": {"kind": ["B"]}})
     found = client.ask("POST", f"{case}/search", json={"limit": 100, "family": False})
