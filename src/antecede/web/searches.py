@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import Query as Parameters
 from pydantic import Field
 
 from antecede.conditions.fields import FACETS, WORDS
@@ -91,7 +90,7 @@ def get_results(number: Number, case: OpenCase, asked: SearchRequest) -> answers
 def get_facets(
     number: Number,
     case: OpenCase,
-    asked: Annotated[FacetRequest, Parameters()],
+    asked: FacetRequest,
 ) -> answers.Facets:
     """How many documents there are of each value of each field, under the filters of a search."""
     result = result_of(case, case.search(number))
