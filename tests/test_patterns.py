@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from antecede.conditions.values import LONGEST_NAME
 from antecede.corpus import Collection
 from antecede.corpus.pdf import _lines_of
 from antecede.errors import UsageError, hide_secrets
-from antecede.index.documents import LONGEST_NAME
 from antecede.measures import parse_measures
 from antecede.parallel import parse_size
 from antecede.patent.classification import codes
@@ -74,7 +74,7 @@ def test_long_sizes_are_refused() -> None:
 def test_a_name_that_is_looked_for_is_no_longer_than_names_are() -> None:
     for settings in ({"applicant": "a " * LONGEST_NAME}, {"inventor": "a " * LONGEST_NAME}):
         with pytest.raises(UsageError, match=f"a name has at most {LONGEST_NAME} characters, this one has"):
-            SearchSettings(**settings)  # type: ignore[arg-type]
+            SearchSettings(**settings)
     with pytest.raises(UsageError, match=f"a name has at most {LONGEST_NAME} characters, this one has"):
         SearchSettings(where=f'pa:"{"a " * LONGEST_NAME}"')
 
