@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from antecede.corpus import Collection
-from antecede.engine import open_index
+from antecede.engine import open_index, read_headers
 from antecede.review.sources import start_review
 from antecede.review.store import CaseStore
 from antecede.search.facets import count_facets, cover_collection
@@ -191,8 +191,7 @@ def test_the_page_on_a_cluster_shows_what_it_shows_on_a_folder(
     loaded: Callable[[int], str],
     tmp_path: Path,
 ) -> None:
-    store = embedded.segments[0].store
-    latest = max(store.headers(range(embedded.documents)), key=lambda each: each.day or "").doc_id
+    latest = max(read_headers(embedded, embedded.all_numbers()), key=lambda each: each.day or "").doc_id
     shown = []
     for name, where in (("folder", str(embedded.folder)), ("cluster", loaded(3))):
         folder = tmp_path / name
