@@ -74,7 +74,7 @@ def test_long_sizes_are_refused() -> None:
 def test_a_name_that_is_looked_for_is_no_longer_than_names_are() -> None:
     for settings in ({"applicant": "a " * LONGEST_NAME}, {"inventor": "a " * LONGEST_NAME}):
         with pytest.raises(UsageError, match=f"a name has at most {LONGEST_NAME} characters, this one has"):
-            SearchSettings(**settings)
+            SearchSettings(**settings)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match=f"a name has at most {LONGEST_NAME} characters, this one has"):
         SearchSettings(where=f'pa:"{"a " * LONGEST_NAME}"')
 
