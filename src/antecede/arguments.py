@@ -109,7 +109,9 @@ TYPES: Mapping[str, Kind] = {
     "Path": Kind("a path", "paths"),
     "date": Kind("a date, such as '2001-12-31'", "dates", {"str": date.fromisoformat}),
     "Collection": Kind("a collection or the path of one", "collections", _of_paths(_open_collection)),
-    "Index": Kind("an index (from open_index) or the path of one", "indexes", _of_paths(_open_index)),
+    **dict.fromkeys(
+        ("Index", "Engine"), Kind("an index (from open_index) or the path of one", "indexes", _of_paths(_open_index))
+    ),
     "SpacePlan": Kind("a SpacePlan", "SpacePlan"),
     "Patent": Kind("a patent (from a collection, read_application or index.patent)", "patents"),
     "Query": Kind("a query (from make_query)", "queries"),
@@ -296,9 +298,15 @@ def _admit_plain(value: Any, hint: Any, place: str) -> Any:
         return Path(value) if isinstance(value, str | os.PathLike) else _refuse(place, hint, value)
     try:
         fits = hint is Any or not isinstance(hint, type) or isinstance(value, hint)
-    except TypeError:  # a protocol, which cannot be checked
-        return value
+    except TypeError:  # a protocol
+        fits = all(hasattr(type(value), name) or name in getattr(value, "__dict__", ()) for name in _members(hint))
     return value if fits or _is_truth(value, hint) else _refuse(place, hint, value)
+
+
+@cache
+def _members(protocol: type) -> list[str]:
+    """What an object of a protocol has; that it can be called is not looked at here."""
+    return [name for name in dir(protocol) if not name.startswith("_")]
 
 
 def _is_truth(value: Any, hint: Any) -> bool:

@@ -584,7 +584,7 @@ def open_index(where: str | Path) -> Index:
     Args:
         where: The folder of the index, or its address on a cluster: `opensearch://host:9200/name`.
     """
-    from antecede.opensearch.address import is_address, parse_address
+    from antecede.address import is_address, parse_address
 
     if is_address(where):
         from antecede.opensearch.engine import ClusterEngine

@@ -13,6 +13,7 @@ import re
 import stat
 import sys
 from contextlib import suppress
+from io import FileIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,7 @@ except ImportError:  # Windows
 TEMPORARY = re.compile(r"\.antecede-[0-9a-f]{16}\.tmp")
 """The names of files while they are written. No other file has such a name, so leftovers can be removed by name."""
 
+NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 ELSEWHERE = "choose another place"
 REMEDIES = {
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), f"free some space, or {ELSEWHERE}"),
@@ -228,6 +230,24 @@ FOLDER_LOCKS = fcntl is not None
 """Whether folders can be locked: Windows locks a byte of a file, and readers of a folder have no lock there."""
 UNSUPPORTED = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EBADF, errno.EINVAL, errno.EISDIR)
 """Errors of a file system that does not support locks."""
+
+
+def open_regular(path: Path) -> FileIO:
+    """Open a regular file for reading. A link is refused, since it may lead anywhere, and a pipe, which may block."""
+    handle = os.open(path, os.O_RDONLY | NO_LINK)
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", str(path))
+        return FileIO(handle, "rb")
+    except BaseException:
+        os.close(handle)
+        raise
+
+
+def read_regular(path: Path) -> bytes:
+    """The bytes of a file that is not a link."""
+    with open_regular(path) as file:
+        return file.readall()
 
 
 def acquire_lock(handle: int, *, shared: bool = False) -> bool:

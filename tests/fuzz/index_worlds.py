@@ -17,7 +17,7 @@ from antecede.index.codec import Lists, decode_numbers, encode, encode_numbers
 from antecede.index.documents import COLUMNS as TABLE_COLUMNS
 from antecede.index.files import FIELDS, SEGMENTS, file_of
 from antecede.index.manifest import NAME, SpaceEntry, serialize
-from antecede.index.validation import parse
+from antecede.validation import parse
 from tests.index.worlds import dense_counts, each_once, write
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede.index.arrays import pointers_from_sizes
+from antecede.arrays import pointers_from_sizes
 from antecede.index.codec import (
     EncodedLists,
     Lists,

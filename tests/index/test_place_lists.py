@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from antecede.arrays import pointers_from_sizes
 from antecede.errors import InputError
-from antecede.index.arrays import pointers_from_sizes
 from antecede.index.place_lists import (
     BEFORE,
     BLOCK,

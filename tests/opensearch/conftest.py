@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from antecede.address import parse_address
 from antecede.engine import open_index
 from antecede.index import build_index
-from antecede.opensearch.address import parse_address
 from antecede.opensearch.load import load_collection
 from antecede.synthetic import synthesize
 from tests.opensearch.local_cluster import LocalCluster, NoClusterError

@@ -12,8 +12,8 @@ from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
+from antecede.address import Address
 from antecede.index import build_index, open_index
-from antecede.opensearch.address import Address
 from antecede.opensearch.engine import COMPLETE
 from antecede.opensearch.layout import META, RECORDS, Generation, search_mapping
 from antecede.opensearch.load import facts_of

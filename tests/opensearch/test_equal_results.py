@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from antecede.conditions.expression import parse_expression
 
+from antecede.address import parse_address
 from antecede.conditions.filters import Filters, prior_art
 from antecede.corpus import Collection
 from antecede.embedded.evaluation import Condition
@@ -20,7 +21,6 @@ from antecede.errors import UsageError
 from antecede.index import build_index
 from antecede.models import MODELS
 from antecede.opensearch import searcher as cluster_searcher
-from antecede.opensearch.address import parse_address
 from antecede.opensearch.load import load_collection
 from antecede.query.methods import METHODS
 from antecede.query.query import Query, count_terms

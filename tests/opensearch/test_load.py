@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import zstandard
 
-from antecede.index.arrays import pointers_from_sizes
+from antecede.arrays import pointers_from_sizes
 from antecede.index.codec import Lists
 from antecede.opensearch.layout import pack_counts, split_counts
 from antecede.opensearch.sender import split_actions, write_lists

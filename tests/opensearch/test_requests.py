@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from antecede.address import Address, credentials, is_address, parse_address
 from antecede.errors import AntecedeError, InputError, UsageError
-from antecede.opensearch.address import Address, credentials, is_address, parse_address
 from antecede.opensearch.cluster import Cluster
 from antecede.opensearch.documents import ClusterTerms
 from tests.fuzz.calls import call, patent

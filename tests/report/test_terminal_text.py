@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from antecede.conditions.filters import Coverage
+from antecede.conditions.filters import Coverage, limit_field
 from antecede.patent import Citation, Patent, PatentNumber
 from antecede.query.query import Query
 from antecede.report.terminal_text import render_hits, render_patent
 from antecede.search import Filters, Hit, Passage, SearchResult, Share
 from antecede.search.hit_tables import hits_table, shorten
 
+IN_H04L_OR_H04W_FROM_EP = limit_field("ipc", ("H04L", "H04W")), limit_field("country", ("EP",))
 LONG = "Method and apparatus for the synchronisation of wireless mesh networks with battery powered nodes"
 
 
@@ -36,7 +37,7 @@ def found(*hits: Hit, **other: object) -> SearchResult:
     known = {"queries": (Query.from_terms({"mesh": 1.0}, "en", "full"),), "filters": Filters(), "notes": ()}
     shown = {"explain": False, "passages": 0, "claims": False, "coverage": Coverage(("en",), 7)}
     result = FixedResult.__new__(FixedResult)
-    result.__dict__ |= {"topic": "EP9", "title": "Mesh", "hits": hits, "places": hits, **known, **shown, **other}
+    result.__dict__ |= {"topic": "EP9", "title": "Mesh", "hits": hits, "merged": hits, **known, **shown, **other}
     return result
 
 
@@ -60,7 +61,7 @@ def test_a_table_of_hits() -> None:
         ({}, "Prior art of EP9 “Mesh” (full, 1 term, en, bm25): 1 of 7 documents"),
         ({"topic": None, "title": ""}, "Found (full, 1 term, en, bm25): 1 of 7 documents"),
         (
-            {"filters": Filters(date(2001, 1, 1), ("H04L", "H04W"), ("EP",))},
+            {"filters": Filters(date(2001, 1, 1), others=IN_H04L_OR_H04W_FROM_EP)},
             "Prior art of EP9 “Mesh” before 2001-01-01 in H04L or H04W from EP (full,",
         ),
     ],

@@ -13,7 +13,7 @@ from tests.web.world import Client, build_world, open_world
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from antecede.search.engine import EmbeddedEngine
+    from antecede.embedded.engine import EmbeddedEngine
 
 
 @pytest.fixture(scope="session")

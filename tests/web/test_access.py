@@ -31,8 +31,8 @@ from tests.web.world import TOPIC, Client, complete
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from antecede.embedded.engine import EmbeddedEngine
     from antecede.review.store import CaseStore
-    from antecede.search.engine import EmbeddedEngine
 
 PASSWORDS = {"ann": "correct horse", "<b>bob</b>": "battery staple"}
 

@@ -19,8 +19,8 @@ from tests.web.world import CLAIM, MARKUP, TOPIC, Client, patent
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from antecede.embedded.engine import EmbeddedEngine
     from antecede.review.store import CaseStore
-    from antecede.search.engine import EmbeddedEngine
 
 
 def text_of(runs: list[Any]) -> str:

@@ -16,7 +16,7 @@ from tests.web.world import Client
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from antecede.search.engine import EmbeddedEngine
+    from antecede.embedded.engine import EmbeddedEngine
 
 EXAMPLES = 6
 """Requests per operation."""

@@ -20,7 +20,7 @@ from tests.web.world import TOPIC, Client
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from antecede.search.engine import EmbeddedEngine
+    from antecede.embedded.engine import EmbeddedEngine
 
 LEVELS = ("relevant", "maybe", "not")
 KILLS = int(os.environ.get("ANTECEDE_KILLS", "5"))

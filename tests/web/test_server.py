@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from antecede.search.engine import EmbeddedEngine
+    from antecede.embedded.engine import EmbeddedEngine
 
 pytestmark = pytest.mark.kill
 

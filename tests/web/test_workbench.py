@@ -26,8 +26,8 @@ from tests.web.world import TOPIC, complete
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from antecede.embedded.engine import EmbeddedEngine
     from antecede.review.store import CaseStore
-    from antecede.search.engine import EmbeddedEngine
 
 
 class Connection:

@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
+from antecede.address import is_address
 from antecede.cli import options
 from antecede.cli.inputs import (
     field_names,
@@ -26,7 +27,6 @@ from antecede.cli.inputs import (
 from antecede.cli.output import choose_style, printed_to, progress, show_json, show_note, show_tables
 from antecede.cli.outputs import Input, Output, check_outputs
 from antecede.errors import UsageError
-from antecede.opensearch.address import is_address
 from antecede.ranges import check_size
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from antecede.address import is_address
 from antecede.cli.output import progress, show_note
 from antecede.errors import UsageError, shown
-from antecede.opensearch.address import is_address
 from antecede.ranges import check_size
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     StepCallbacks = tuple[Callable[[StepEvent], None], Callable[[str, int, int], None]]
 
+from antecede.address import is_address
 from antecede.errors import CONTROLS, UsageError, printable_text, shown
-from antecede.opensearch.address import is_address
 
 EVERY_SECONDS, SHORTEST_SECONDS = 5.0, 1.0
 """The time between two lines about long work, and between two looks at whether one is due."""

@@ -55,6 +55,8 @@ class Field:
     """What the counts of its values are called; none, if they are not counted."""
     title: str = ""
     """The heading of the facet."""
+    chosen: str = ""
+    """What the page calls the values that a user chose: `the offices`; without it, the reason is shown."""
     tree: bool = False
     """Whether values are classes, which are counted level by level."""
 
@@ -88,6 +90,7 @@ _EVERY = (
         said="in",
         facet="ipc",
         title="IPC",
+        chosen="the IPC classes",
         tree=True,
     ),
     Field(
@@ -103,6 +106,7 @@ _EVERY = (
         said="in CPC",
         facet="cpc",
         title="CPC",
+        chosen="the CPC classes",
         tree=True,
     ),
     Field(
@@ -117,6 +121,7 @@ _EVERY = (
         said="from",
         facet="offices",
         title="Office",
+        chosen="the offices",
     ),
     Field(
         "applicant",
@@ -132,6 +137,7 @@ _EVERY = (
         said="of applicant",
         facet="applicants",
         title="Applicant",
+        chosen="the applicants",
     ),
     Field(
         "inventor",
@@ -144,6 +150,7 @@ _EVERY = (
         help="Only documents of an inventor, in the same way; may be repeated.",
         metavar="NAME",
         said="by",
+        chosen="the inventors",
     ),
     Field(
         "language",
@@ -157,6 +164,7 @@ _EVERY = (
         said="written in",
         facet="languages",
         title="Language",
+        chosen="the language of the documents",
     ),
     Field("number", "doc_id", NAME, letters=("pn",)),
     Field("cited", "citations", EQUAL, letters=("ct",), key=cited_key),

@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from antecede.arrays import allocate_arrays
 from antecede.embedded.layers import (
     DECODED_AT_ONCE,
     EVERY_ROW,
@@ -39,7 +40,6 @@ from antecede.embedded.layers import (
     no_room,
     split_sizes,
 )
-from antecede.index.arrays import allocate_arrays
 from antecede.kernels import kernel
 from antecede.models import CollectionFacts, Postings
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.index.arrays import distinct
+from antecede.arrays import distinct
 from antecede.term_matches import DAMPED, TermMatches, add_squares, find_matches
 
 if TYPE_CHECKING:

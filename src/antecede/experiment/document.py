@@ -24,10 +24,10 @@ from pydantic import (
     model_validator,
 )
 
+from antecede.address import is_address
 from antecede.comparison import CORRECTIONS, TESTS
 from antecede.errors import AntecedeError, InputError, shown, suggest_names
 from antecede.measures import parse_measure
-from antecede.opensearch.address import is_address
 from antecede.ranges import ALPHA, COUNT, DOCUMENTS, SAMPLES, SEED, Range, write_number
 from antecede.trec.content import open_input
 

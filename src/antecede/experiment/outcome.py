@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antecede.address import is_address, parse_address
 from antecede.comparison import compare
 from antecede.errors import AntecedeError, InputError, shown
 from antecede.evaluation import RankTable, audit, evaluate
 from antecede.experiment.cache import files_in, hash_file, is_experiment, sign, verify_signed
 from antecede.experiment.settings import STUDIES
-from antecede.opensearch.address import is_address, parse_address
 from antecede.report.results import Part, Results, RunFacts
 from antecede.results import concise_repr
 from antecede.study.term_counts import TermCounts

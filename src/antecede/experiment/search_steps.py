@@ -14,6 +14,7 @@ from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from antecede.address import is_address
 from antecede.corpus import Collection, make_topics
 from antecede.corpus.files import label
 from antecede.engine import Capability, explain_no_document, open_index, read_record
@@ -28,7 +29,6 @@ from antecede.index.build import Work, plan_of
 from antecede.index.files import SEGMENTS
 from antecede.index.maintain import settings_for
 from antecede.index.manifest import NAME as MANIFEST
-from antecede.opensearch.address import is_address
 from antecede.parallel import parse_size
 from antecede.patent import Patent
 from antecede.query.methods import parse_method

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, ValidationInfo, model_validator
 
+from antecede.address import is_address, parse_address
 from antecede.comparison import agreement, correlate
 from antecede.errors import AntecedeError, shown, spell, suggest_names
 from antecede.evaluation import evaluate
@@ -49,7 +50,6 @@ from antecede.experiment.document import (
     within,
 )
 from antecede.files import input_at
-from antecede.opensearch.address import is_address, parse_address
 from antecede.ranges import Range
 from antecede.study import cutoffs, read_groups, robustness
 from antecede.study.cutoffs import CUTOFFS, FAMILIES, parse_family
@@ -142,8 +142,8 @@ class IndexSource(Section):
     @model_validator(mode="after")
     def check_values(self) -> "IndexSource":
         from antecede.engine import open_index
-        from antecede.index.files import FIELDS
         from antecede.parallel import parse_size
+        from antecede.patent.texts import FIELDS
         from antecede.text.profiles import PROFILES
 
         if self.path is not None and len(self.model_fields_set) > 1:

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
+from antecede.arrays import pointers_from_sizes, release_pages, split_spans
 from antecede.conditions.spans import texts_within
-from antecede.index.arrays import pointers_from_sizes, release_pages, split_spans
 from antecede.index.codec import Lists, check, encode, encode_numbers, place_into
 from antecede.index.documents import DAY, DOC_ID, day_number, write_metadata
 from antecede.index.files import (

@@ -38,12 +38,11 @@ import numpy as np
 
 from antecede.corpus.document import Rejected
 from antecede.errors import InputError, UsageError, is_worded_for_shell, spell
-from antecede.files import stamp_of, write_whole
+from antecede.files import read_regular, stamp_of, write_whole
 from antecede.index.assembly import SegmentPart, assemble
 from antecede.index.chunk import ChunkMaker, ChunkPart, Sections, is_whole, signature, split_chunks
 from antecede.index.commit import WORK, new_folder, rename_and_remove, write_beside
 from antecede.index.documents import DOC_ID, IDENTITY
-from antecede.index.files import read_regular
 from antecede.index.index import StoredIndex
 from antecede.index.manifest import COUNTED, SegmentEntry
 from antecede.index.records import unpack

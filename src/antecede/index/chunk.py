@@ -19,16 +19,17 @@ from typing import TYPE_CHECKING, Any, NotRequired, cast
 import numpy as np
 from typing_extensions import TypedDict
 
+from antecede.arrays import pointers_from_sizes
 from antecede.corpus.collection import read_document
 from antecede.corpus.document import RawDocument, Rejected
 from antecede.corpus.merge import identity, merge
-from antecede.index.arrays import pointers_from_sizes
 from antecede.index.codec import Lists, tally, transpose
 from antecede.index.documents import DOC_ID, IDENTITY, columns_of
 from antecede.index.files import FIELDS
 from antecede.index.places import NO_TERM, collect_places
-from antecede.index.records import Packer, languages_of, texts_of, unpack
+from antecede.index.records import Packer, unpack
 from antecede.index.terms import arrange_terms, sort_terms
+from antecede.patent.texts import indexed_languages, indexed_texts
 from antecede.text.bulk import BulkAnalyzer
 from antecede.text.vocabulary import Arena
 
@@ -136,7 +137,7 @@ class ChunkMaker:
             "sources_of": pointers_from_sizes(np.array([*map(len, sources)], np.int64)),
         }
         fields = self.settings.fields
-        languages = sorted({language for patent in patents for language in languages_of(patent, fields)})
+        languages = sorted({language for patent in patents for language in indexed_languages(patent, fields)})
         for language in languages:
             arrays.update(self.matrix(language, patents))
         whole = cast("ChunkFacts", {**facts, "patents": len(patents), "languages": languages})
@@ -146,7 +147,7 @@ class ChunkMaker:
     def matrix(self, language: str, patents: Sequence[Patent]) -> dict[str, NDArray[Any]]:
         """The term counts of the patents that have text in a language: sorted terms, each with ascending rows."""
         analyzer, fields = self.analyzer(language), self.settings.fields
-        texts = {at: parts for at, patent in enumerate(patents) if (parts := texts_of(patent, language, fields))}
+        texts = {at: parts for at, patent in enumerate(patents) if (parts := indexed_texts(patent, language, fields))}
         if self.settings.positions:
             batch, words = analyzer.add_in_order(*_split_fields(texts.values()))
         else:

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from antecede.arrays import pointers_from_sizes
 from antecede.errors import InputError
-from antecede.index.arrays import pointers_from_sizes
 from antecede.index.files import damaged
 from antecede.kernels import MORE, SEVEN_BITS, kernel, read_only, update_checksum, write_leb128
 

@@ -19,9 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from antecede.errors import InputError, UsageError, shown
-from antecede.files import FOLDER_LOCKS, TEMPORARY, acquire_lock, clear_temporary
-from antecede.index.arrays import NO_LINK
-from antecede.index.files import SEGMENTS, FolderWriter, read_regular, remove_tree, sync
+from antecede.files import FOLDER_LOCKS, NO_LINK, TEMPORARY, acquire_lock, clear_temporary, read_regular
+from antecede.index.files import SEGMENTS, FolderWriter, remove_tree, sync
 from antecede.index.manifest import NAME, is_index
 
 if TYPE_CHECKING:

@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antecede.arrays import are_pointers, distinct, release_pages
 from antecede.conditions.values import name_key
 from antecede.corpus.merge import identity
 from antecede.engine import EPOCH, SEPARATOR, UNKNOWN_DAY, split_values
 from antecede.errors import InputError, shown
-from antecede.index.arrays import are_pointers, distinct, release_pages
 from antecede.index.files import METADATA, RECORDS, RECORDS_PTR, damaged
 from antecede.index.records import BROKEN, unpack
 from antecede.patent import PatentNumber
@@ -33,7 +33,7 @@ from antecede.patent.offices import publication_year
 from antecede.text.vocabulary import Arena
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -41,24 +41,36 @@ if TYPE_CHECKING:
     from antecede.index.files import SegmentFiles
     from antecede.patent import Patent
 
+
+def _names(names: Iterable[str]) -> Iterator[str]:
+    """Names of people without needless spaces; none of them empty."""
+    return filter(None, (" ".join(name.split()) for name in names))
+
+
+_VALUES: dict[str, Callable[[Patent], Iterable[str]]] = {
+    "ipc": lambda patent: patent.ipc,
+    "cpc": lambda patent: patent.cpc,
+    "applicants": lambda patent: _names(patent.applicants),
+    "inventors": lambda patent: _names(patent.inventors),
+    "citations": lambda patent: (citation.number.key for citation in patent.citations),
+}
+LISTS = tuple(_VALUES)
+"""Columns with several values. A citation is the key of a patent number, as in `patent_number`."""
 COLUMNS = (
-    "doc_id", "identity", "patent_number", "title", "language", "published", "day", "family_id", "country", "ipc",
-    "cpc", "applicants", "inventors", "citations",
+    "doc_id", "identity", "patent_number", "title", "language", "published", "day", "family_id", "country", *LISTS,
 )  # fmt: skip
 """`identity` is what documents of one patent share, `patent_number` the normal form by which a patent is found, `day`
 the one from which on it counts as prior art: that of its publication, or else the earliest that is known."""
 DOC_ID, IDENTITY, PUBLISHED, DAY = map(COLUMNS.index, ("doc_id", "identity", "published", "day"))
-LISTS = ("ipc", "cpc", "applicants", "inventors", "citations")
-"""Columns with several values. A citation is the key of a patent number, as in `patent_number`."""
 LIST_COLUMNS = tuple(map(COLUMNS.index, LISTS))
 NEVER_NULL = frozenset(("doc_id", "identity", "title", "language", *LISTS))
 PEOPLE = frozenset(("applicants", "inventors"))
 """Lists whose values are compared by `name_key`."""
-TABLES = """
+TABLES = f"""
 CREATE TABLE documents (
     number INTEGER PRIMARY KEY, doc_id TEXT NOT NULL UNIQUE, identity TEXT NOT NULL, patent_number TEXT,
     title TEXT, language TEXT, published TEXT, day TEXT, family_id TEXT, country TEXT,
-    ipc TEXT, cpc TEXT, applicants TEXT, inventors TEXT, citations TEXT
+    {", ".join(f"{name} TEXT" for name in LISTS)}
 );
 CREATE TABLE attributes (field TEXT NOT NULL, value TEXT NOT NULL, number INTEGER NOT NULL);
 """
@@ -118,16 +130,8 @@ def columns_of(patent: Patent) -> Row:
         *(str(day) if day is not None else None for day in days),
         patent.family_id,
         number.country if number is not None else None,
-        *(SEPARATOR.join(dict.fromkeys(values)) for values in lists_of(patent)),
+        *(SEPARATOR.join(dict.fromkeys(values_of(patent))) for values_of in _VALUES.values()),
     )
-
-
-def lists_of(patent: Patent) -> Iterator[Iterable[str]]:
-    """The values of each column with several, in the order of `LISTS`."""
-    yield from (patent.ipc, patent.cpc)
-    for names in (patent.applicants, patent.inventors):
-        yield filter(None, (" ".join(name.split()) for name in names))
-    yield (citation.number.key for citation in patent.citations)
 
 
 def attributes_of(row: Sequence[str], number: int) -> Iterator[Row]:

@@ -33,9 +33,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from typing_extensions import TypedDict
 
+from antecede.arrays import kind_of, map_file
 from antecede.errors import InputError, UnusableIndexError
-from antecede.index.arrays import kind_of, map_file, open_regular
-from antecede.index.validation import Count, limited, matching
+from antecede.files import open_regular
+from antecede.validation import Count, limited, matching
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -219,12 +220,6 @@ def read_file(path: Path, file: File | None, *, checked: bool = True) -> bytes |
     if checked and zlib.crc32(whole) != file.crc32:
         raise damaged(path)
     return whole
-
-
-def read_regular(path: Path) -> bytes:
-    """The bytes of a file that is not a link."""
-    with open_regular(path) as file:
-        return file.readall()
 
 
 def check_folder(path: Path) -> None:

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from antecede.arrays import are_ascending
 from antecede.engine import LATEST_DAY, UNKNOWN, UNKNOWN_DAY
 from antecede.errors import InputError, UsageError
-from antecede.index.arrays import are_ascending, open_regular
+from antecede.files import open_regular
 from antecede.index.commit import hold_folder
 from antecede.index.documents import DocumentStore, days_of_year
 from antecede.index.files import (

@@ -20,18 +20,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, get_args
 from typing_extensions import TypedDict
 
 from antecede.errors import InputError, advise, shown
-from antecede.files import write_whole
-from antecede.index.arrays import open_regular
+from antecede.files import open_regular, read_regular, write_whole
 from antecede.index.files import (
     FIELDS,
     MOST_DOCUMENTS,
     File,
     LanguageCounts,
     folder_of,
-    read_regular,
     segment_files,
 )
-from antecede.index.validation import Count, FieldError, limited, matching, parse
+from antecede.validation import Count, FieldError, limited, matching, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

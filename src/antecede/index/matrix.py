@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.index.arrays import are_ascending, pointers_from_sizes, release_pages, split_spans
+from antecede.arrays import are_ascending, pointers_from_sizes, release_pages, split_spans
 from antecede.index.codec import Lists, decode, encode, read_numbers
 from antecede.index.files import damaged
 from antecede.index.places import NO_TERM, AssumedPlaces, Places

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from antecede.arrays import pointers_from_sizes, release_pages
 from antecede.conditions.spans import EVERYWHERE, NO_PLACES, Texts, Vicinity, texts_within
-from antecede.index.arrays import pointers_from_sizes, release_pages
 from antecede.index.codec import read_numbers
 from antecede.index.files import FIELDS, damaged
 from antecede.index.place_lists import (

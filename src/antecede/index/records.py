@@ -8,19 +8,15 @@ from __future__ import annotations
 import json
 from dataclasses import fields
 from operator import attrgetter
-from typing import TYPE_CHECKING, Annotated, Any, NotRequired, Required
+from typing import Annotated, Any, NotRequired, Required
 
 import zstandard
 from typing_extensions import TypedDict
 
 from antecede.errors import shown
-from antecede.index.validation import FieldError, limited, matching, parse
 from antecede.patent import Patent
 from antecede.patent.record import to_json_value
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+from antecede.validation import FieldError, limited, matching, parse
 
 TEXTS = ("title", "abstract", "claims", "description")
 OTHERS = tuple(field_.name for field_ in fields(Patent) if field_.name not in TEXTS)
@@ -142,20 +138,3 @@ def unpack(data: bytes) -> Patent:
     if patent.number is None and "number" in values:
         raise FieldError(f"{shown(values['number'])!r} is not a patent number", "patent", "number")
     return patent
-
-
-def languages_of(patent: Patent, fields: Sequence[str]) -> set[str]:
-    """The languages in which these fields of a patent have text; `""` where the language is not known."""
-    return {language for name in fields for language, text in getattr(patent, name).items() if text}
-
-
-def texts_of(patent: Patent, language: str, fields: Sequence[str]) -> dict[str, bytes]:
-    """The texts of a patent in a language by field, as they are indexed; without empty fields."""
-    parts = {name: text for name in fields if (text := getattr(patent, name).get(language))}
-    texts = {name: (text if isinstance(text, str) else "\n".join(text)).encode() for name, text in parts.items()}
-    return texts if any(texts.values()) else {}
-
-
-def text_of(patent: Patent, language: str, fields: Sequence[str]) -> bytes:
-    """The text of a patent in a language, as it is indexed."""
-    return b"\n".join(texts_of(patent, language, fields).values())

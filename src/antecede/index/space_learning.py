@@ -44,8 +44,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from antecede.arrays import pointers_from_sizes, split_spans
 from antecede.errors import AntecedeError, UsageError, advise, spell
-from antecede.index.arrays import pointers_from_sizes, split_spans
 from antecede.index.build import Progress
 from antecede.index.commit import new_folder
 from antecede.index.files import SEGMENTS, SegmentFiles
@@ -63,7 +63,6 @@ from antecede.index.manifest import (
     basis_folder,
     vectors_folder,
 )
-from antecede.index.records import text_of
 from antecede.index.spaces import (
     AT_ONCE,
     Basis,
@@ -74,6 +73,7 @@ from antecede.index.spaces import (
     open_basis,
 )
 from antecede.index.terms import find_terms
+from antecede.patent.texts import indexed_text
 from antecede.text.bulk import BulkAnalyzer
 from antecede.text.vocabulary import Arena
 
@@ -360,7 +360,7 @@ def _read_contexts(
     contexts: list[bytes] = []
     size = documents = 0
     for number in matrix.documents[rows].tolist():
-        text = text_of(segment.store.record(number), language, index.settings["fields"])
+        text = indexed_text(segment.store.record(number), language, index.settings["fields"])
         contexts += BREAKS.split(text)
         size, documents = size + len(text), documents + 1
         if size > TEXT_AT_ONCE:

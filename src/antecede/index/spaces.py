@@ -26,8 +26,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antecede.arrays import pointers_from_sizes
 from antecede.errors import InputError, UsageError
-from antecede.index.arrays import pointers_from_sizes
 from antecede.index.files import SegmentFiles, check_folder, damaged, file_of, read_array
 from antecede.index.manifest import BASIS, MOST_DIMENSIONS, SHIFT, TERMS, TERMS_PTR, WEIGHTS
 from antecede.index.matrix import AssumedLanguageMatrix

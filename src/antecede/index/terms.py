@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from antecede.index.arrays import are_pointers, pointers_from_sizes
+from antecede.arrays import are_pointers, pointers_from_sizes
 from antecede.index.codec import encode_numbers, read_numbers
 from antecede.index.files import damaged
 from antecede.kernels import kernel, read_only

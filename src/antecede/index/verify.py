@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antecede.arrays import split_spans
 from antecede.errors import AntecedeError, shown
-from antecede.index.arrays import split_spans
 from antecede.index.documents import DAY, DOC_ID, columns_of, day_number
 from antecede.index.files import (
     DAYS,
@@ -28,7 +28,7 @@ from antecede.index.files import (
 from antecede.index.index import StoredIndex
 from antecede.index.manifest import DENSE, NAME, read_manifest
 from antecede.index.places import NO_TERM, row_bits_of
-from antecede.index.records import languages_of, text_of
+from antecede.patent.texts import indexed_languages, indexed_text
 from antecede.results import concise_repr
 
 if TYPE_CHECKING:
@@ -165,7 +165,9 @@ def _verify_documents(index: StoredIndex, segment: Segment) -> Iterator[str]:
         if names[number] != row[DOC_ID] or int(days[number]) != day_number(row[DAY]):
             yield f"{METADATA}: name or day of document {number} is not that in {NAMES} and {DAYS}"
         fields = index.settings["fields"]
-        languages = {language for language in languages_of(patent, fields) if text_of(patent, language, fields)}
+        languages = {
+            language for language in indexed_languages(patent, fields) if indexed_text(patent, language, fields)
+        }
         if languages != {language for language, numbers in has_text.items() if numbers[number]}:
             yield f"{RECORDS}: document {number} has text in other languages than it is indexed in"
     yield from (f"{METADATA}: {problem}" for problem in store.problems())

@@ -5,6 +5,6 @@ exactly (`searcher.py`). `cluster.py` talks to it, `layout.py` says what is stor
 `engine.py` opens it.
 """
 
-from antecede.opensearch.address import Address, is_address, parse_address
+from antecede.address import Address, is_address, parse_address
 
 __all__ = ["Address", "is_address", "parse_address"]

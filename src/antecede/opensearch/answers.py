@@ -6,12 +6,17 @@ Keys that are not named here are left alone: versions of OpenSearch differ in th
 from __future__ import annotations
 
 from types import GenericAlias
-from typing import Annotated, Any, NotRequired
+from typing import TYPE_CHECKING, Annotated, Any, NotRequired
 
 from typing_extensions import TypedDict
 
+from antecede.conditions.fields import DAYS
+from antecede.conditions.fields import FACETS as FIELDS_COUNTED
 from antecede.index.manifest import IndexSettings
-from antecede.index.validation import Count, limited, matching
+from antecede.validation import Count, limited, matching
+
+if TYPE_CHECKING:
+    from antecede.conditions.fields import Field
 
 MOST_NUMBERS = 1 << 32
 """Numbers of documents are kept in 32 bits."""
@@ -64,20 +69,21 @@ def both(**inner: Any) -> Any:
 
 CLASSES = both(values=optional(part(buckets=table_of(COUNTED))))
 VALUES = both(values=part(buckets=BUCKETS, sum_other_doc_count=Count))
-FACETS = part(
-    everything=both(),
-    years=both(
-        days=optional(part(buckets=BUCKETS)),
-        numbers=part(buckets=list_of(part(key=DAY, doc_count=Count))),
-        undated=COUNTED,
-    ),
-    offices=VALUES,
-    languages=VALUES,
-    applicants=VALUES,
-    ipc=CLASSES,
-    cpc=CLASSES,
+YEARS = both(
+    days=optional(part(buckets=BUCKETS)),
+    numbers=part(buckets=list_of(part(key=DAY, doc_count=Count))),
+    undated=COUNTED,
 )
-APPLICANTS = part(applicants=VALUES)
+
+
+def _facet(field: Field) -> Any:
+    if field.match == DAYS:
+        return YEARS
+    return CLASSES if field.tree else VALUES
+
+
+FACETS = part(everything=both(), **{name: _facet(field) for name, field in FIELDS_COUNTED.items()})
+NAMES_COUNTED = part(names=VALUES)
 NAMES = part(names=part(buckets=table_of(part(forms=part(buckets=list_of(part(key=str)))))))
 CODES = part(codes=part(buckets=list_of(part(key=part(code=str)))))
 RANGE = part(min=VALUE, max=VALUE)

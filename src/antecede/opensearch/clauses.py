@@ -22,7 +22,7 @@ from antecede.index.files import FIELDS
 from antecede.opensearch.layout import WORD_TERM, field_of, words_field
 from antecede.parallel import counting_time, while_wanted
 from antecede.patent import PatentNumber
-from antecede.query.topic import filed_under
+from antecede.patent.texts import filed_under
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

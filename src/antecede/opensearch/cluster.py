@@ -10,15 +10,15 @@ import warnings
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from antecede.address import authority, credentials
 from antecede.errors import AntecedeError, InputError, UnusableIndexError, UsageError, is_worded_for_shell, shown, spell
-from antecede.index.validation import FieldError, check
-from antecede.opensearch.address import authority, credentials
 from antecede.opensearch.answers import DELETED, MOST_NUMBERS, SEARCH, VALUE, table_of
+from antecede.validation import FieldError, check
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from antecede.opensearch.address import Address
+    from antecede.address import Address
 
 PATIENCE = 90.0
 """Seconds for which a request is repeated while the cluster is overloaded, or has lost a node."""

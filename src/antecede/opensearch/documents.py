@@ -18,11 +18,11 @@ from antecede.engine import LATEST_DAY, split_values
 from antecede.errors import InputError, advise, shown
 from antecede.index.documents import COLUMNS, day_number, is_row
 from antecede.index.records import BROKEN, unpack
-from antecede.index.validation import check
 from antecede.opensearch.answers import LENGTHS, RECORDS
 from antecede.opensearch.clauses import all_of
 from antecede.opensearch.layout import days_of, decode
 from antecede.patent import PatentNumber
+from antecede.validation import check
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -19,7 +19,6 @@ from antecede.conditions.classes import beginning_of
 from antecede.conditions.spans import prepare_texts
 from antecede.engine import UNKNOWN, Capability, Days, Searchable, needs_folder, number_of
 from antecede.errors import InputError, UsageError, advise, shown
-from antecede.index.validation import FieldError, check
 from antecede.opensearch.answers import INDICES, SHARDS
 from antecede.opensearch.answers import META as META_TYPE
 from antecede.opensearch.clauses import NO_DAY, any_of, none_of
@@ -32,17 +31,18 @@ from antecede.opensearch.selection import ClauseSelection, of_engine
 from antecede.opensearch.terms import ClusterCounts, ClusterStatistics, ClusterTerms
 from antecede.text.analyzer import Analyzer
 from antecede.text.profiles import Profile
+from antecede.validation import FieldError, check
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from antecede.address import Address
     from antecede.conditions.classes import ClassQuestion
     from antecede.conditions.filters import Filters
     from antecede.engine import FacetTotals, Hits, Impacts, QueryTerms, Selection, Space, TermVectors
     from antecede.models import Model
-    from antecede.opensearch.address import Address
     from antecede.opensearch.clauses import Clause
     from antecede.patent import Patent
     from antecede.term_matches import TermMatches

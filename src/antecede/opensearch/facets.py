@@ -32,7 +32,7 @@ CODES_AT_ONCE = 10_000
 MANY_CODES = 1000
 """Codes from which on a node of a class tree is described by its beginning, if that is exact."""
 WRITTEN_FORMS = 200
-"""Names that occur with an applicant, among which its most frequent form is looked for."""
+"""Names that occur with one that is counted, among which its most frequent form is looked for."""
 CODES_KEY, YEARS_KEY, WRITTEN_KEY = "facets: codes", "facets: years", "facets: names"
 MOST_FREQUENT = [{"_count": "desc"}, {"_key": "asc"}]
 NO_YEAR = none_of({"exists": {"field": "day"}}, {"exists": {"field": "year_first"}})
@@ -125,7 +125,7 @@ class ClusterFacets:
         keys = chosen[: 2 * MOST_NAMES]
         inner = {"values": {"terms": {"field": key_field(field.column), "size": len(keys), "include": keys}}}
         clause = self.passed(own_conditions(field))
-        found = self.aggregate({"applicants": self.both(clause, inner)}, answers.APPLICANTS)["applicants"]
+        found = self.aggregate({"names": self.both(clause, inner)}, answers.NAMES_COUNTED)["names"]
         for counter, part in zip(counts, (found, found["retrieved"]), strict=True):
             counter.clear()
             counter.update({each["key"]: each["doc_count"] for each in part["values"]["buckets"]})

@@ -29,7 +29,6 @@ from antecede.index.files import FIELDS
 from antecede.index.index import StoredIndex
 from antecede.index.maintain import BuildReport, MergeReport, build_index, collection_of, ignore_progress
 from antecede.index.manifest import is_index
-from antecede.index.records import text_of
 from antecede.index.verify import VerificationReport
 from antecede.opensearch.answers import HEALTH, INDICES, LAGS, STATISTICS
 from antecede.opensearch.clauses import any_of
@@ -53,14 +52,15 @@ from antecede.opensearch.layout import (
     search_settings,
 )
 from antecede.opensearch.sender import delete_numbers, send_documents
+from antecede.patent.texts import indexed_text
 from antecede.text.profiles import Profile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from antecede.address import Address
     from antecede.corpus.collection import Collection
     from antecede.index.build import Progress
-    from antecede.opensearch.address import Address
 
 ROUNDS = 5
 """How often what the cluster has lost is sent again."""
@@ -502,7 +502,7 @@ def _document_problems(index: ClusterEngine, number: int) -> Iterator[str]:
     for language, length in head.lengths.items():
         known = index.known_counts(language)
         items, counts = known.vectors([number])[0]
-        terms = index.analyzer(language).terms(text_of(patent, language, fields).decode())
+        terms = index.analyzer(language).terms(indexed_text(patent, language, fields).decode())
         names, times = np.unique(np.array(terms, np.object_), return_counts=True)
         stored = dict(zip(map(known.table.term, items.tolist()), counts.tolist(), strict=True))
         if stored != dict(zip(names.tolist(), times.tolist(), strict=True)) or length != int(counts.sum()):

@@ -17,7 +17,6 @@ import zstandard
 
 from antecede.errors import InputError, shown, spell
 from antecede.index.build import Progress
-from antecede.index.records import texts_of
 from antecede.opensearch.answers import RESULTS
 from antecede.opensearch.cluster import AT_ONCE, DISK_FULL, TIMEOUT, Cluster, describe_cause
 from antecede.opensearch.layout import (
@@ -30,6 +29,7 @@ from antecede.opensearch.layout import (
     words_field,
 )
 from antecede.parallel import map_threads
+from antecede.patent.texts import indexed_texts
 from antecede.text.bulk import BulkAnalyzer
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ class Sender:
     def write_words(self, language: str, numbers: NDArray[np.int64]) -> Iterator[dict[str, str]]:
         """For each of some documents, the words of its fields in order, each with its term, as values of the fields."""
         records = map(self.segment.store.record, numbers.tolist())
-        texts = [texts_of(patent, language, self.index.settings["fields"]) for patent in records]
+        texts = [indexed_texts(patent, language, self.index.settings["fields"]) for patent in records]
         bulk = BulkAnalyzer(language, self.index.profile)
         parts = [text for fields in texts for text in fields.values()]
         _, batch = bulk.add_in_order(parts, np.ones(len(parts), np.bool_))

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import zstandard
 
+from antecede.arrays import distinct, pointers_from_sizes
 from antecede.engine import Frequencies, TermVectors
 from antecede.errors import shown
-from antecede.index.arrays import distinct, pointers_from_sizes
 from antecede.index.codec import Lists
 from antecede.opensearch.answers import VECTORS
 from antecede.opensearch.layout import decode, field_of, split_counts

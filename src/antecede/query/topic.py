@@ -20,6 +20,7 @@ import numpy as np
 from antecede.corpus.language import detect_language
 from antecede.engine import UNKNOWN
 from antecede.errors import InputError, UsageError, shown, spell
+from antecede.patent.texts import filed_under
 from antecede.text.analyzer import find_words
 from antecede.text.bulk import BulkAnalyzer
 from antecede.text.profiles import LANGUAGES
@@ -130,12 +131,6 @@ def language_for(patent: Patent, fields: Sequence[str], available: Sequence[str]
     if patent.language in common and patent.language != UNKNOWN:
         return patent.language
     return next((language for language in common if text_of(patent, fields, language)), common[0])
-
-
-def filed_under(patent: Patent, language: str) -> str:
-    """The language under which a patent has the text for a search in a language: that language, or the unknown one."""
-    has_text = any(getattr(patent, name).get(language) for name in FIELDS)
-    return language if has_text else UNKNOWN
 
 
 def patent_text(patent: Patent, language: str) -> str:

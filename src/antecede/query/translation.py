@@ -31,15 +31,14 @@ import numpy as np
 import zstandard
 from typing_extensions import TypedDict
 
+from antecede.arrays import pointers_from_sizes
 from antecede.errors import InputError, UsageError, shown
-from antecede.files import write_whole
-from antecede.index.arrays import pointers_from_sizes
-from antecede.index.files import read_regular
-from antecede.index.validation import Count, FieldError, parse
+from antecede.files import read_regular, write_whole
 from antecede.kernels import kernel
 from antecede.query.query import Query
 from antecede.text.analyzer import Analyzer
 from antecede.text.profiles import load_profile
+from antecede.validation import Count, FieldError, parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antecede.arrays import distinct
 from antecede.engine import SEPARATOR, read_lists, split_values
-from antecede.index.arrays import distinct
 from antecede.text.analyzer import find_words
 
 if TYPE_CHECKING:

@@ -13,8 +13,9 @@ import numpy as np
 
 from antecede.conditions.spans import first_places
 from antecede.conditions.tree import expression_words
+from antecede.patent.texts import filed_under
 from antecede.query.query import Query, count_terms
-from antecede.query.topic import filed_under, languages_of
+from antecede.query.topic import languages_of
 from antecede.text.analyzer import Analyzer, find_words
 from antecede.text.profiles import LANGUAGES
 from antecede.text.sentences import split_sentences

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from antecede.conditions.filters import DROP
 from antecede.errors import UsageError, shown, spell
 from antecede.patent import Patent
+from antecede.patent.texts import filed_under
 from antecede.query.query import with_words
-from antecede.query.topic import filed_under, join_languages, languages_of, patent_text
+from antecede.query.topic import join_languages, languages_of, patent_text
 from antecede.search.explain import HitDescriber
 from antecede.search.hit_tables import QUOTED, describe_filters, hits_table, shorten, shorten_model
 from antecede.search.hits import join_certificates

@@ -63,6 +63,16 @@ class FacetInfo(BaseModel):
     """Whether its values are names of people, which are many."""
 
 
+class LimitInfo(BaseModel):
+    """A filter by the values of a field."""
+
+    name: str
+    """As the counts of what filters leave out name it."""
+    setting: str
+    chosen: str
+    """What the values are called that a user chose."""
+
+
 class IndexInfo(BaseModel):
     """The index, and what a query may be made of."""
 
@@ -75,6 +85,7 @@ class IndexInfo(BaseModel):
     models: list[Listed]
     fields: list[str]
     settings: list[SettingInfo]
+    limits: list[LimitInfo]
     facets: list[FacetInfo]
     date: str
     accepts: list[str]

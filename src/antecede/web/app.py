@@ -29,7 +29,7 @@ from antecede.web.access import Access, answer_problem
 from antecede.web.answers import Problem
 from antecede.web.pages import allowed_methods, get_nothing, pages
 from antecede.web.queries import NothingToDoError
-from antecede.web.requests import SearchRequest
+from antecede.web.requests import FacetRequest, SearchRequest
 from antecede.web.sign_ins import SignIns
 from antecede.web.uploads import ChoiceError
 from antecede.web.workbench import MissingDocumentError, OpenCase, OverloadError, Route, Site, Workbench, Workers
@@ -151,7 +151,7 @@ def make_endpoint(view: Callable[..., Any], route: Route) -> Callable[..., Any]:
         name, kind = parameter.name, parameter.annotation
         if kind is OpenCase:
             name, kind = "case_id", CaseId
-        elif route.method == "GET" and kind is SearchRequest:  # which is the body of other requests
+        elif route.method == "GET" and kind in (SearchRequest, FacetRequest):  # the body of other requests
             kind = Annotated[kind, Query()]
         if kind is not Site:
             parameters.append(parameter.replace(name=name, kind=inspect.Parameter.KEYWORD_ONLY, annotation=kind))

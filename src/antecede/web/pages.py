@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Match, Mount, Route
 
 from antecede.conditions.fields import FACETS, WORDS, Field
+from antecede.conditions.fields import SETTINGS as FACTS
 from antecede.errors import shown
 from antecede.models import MODELS
 from antecede.parallel import AbandonedError
@@ -158,6 +159,10 @@ def get_index(request: Request) -> answers.IndexInfo:
         state=index.state,
         fields=list(FIELDS),
         settings=[describe_option(option) for option in search_options() if option.name in (*SETTINGS, *FILTERS)],
+        limits=[
+            answers.LimitInfo(name=field.name, setting=name, chosen=field.chosen or field.reason)
+            for name, field in FACTS.items()
+        ],
         facets=[describe_facet(field) for field in FACETS.values() if field.setting],
         date="the publication date, else the filing date, else the priority date of a document",
         accepts=ACCEPTS,

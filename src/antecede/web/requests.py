@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
 
+from antecede.conditions.fields import FACETS, WORDS
+from antecede.conditions.fields import Field as FactField
 from antecede.errors import UsageError, shown
 from antecede.review.marks import CATEGORY
 from antecede.review.store import FILTERS, SETTINGS
@@ -18,6 +20,7 @@ LONGEST_TEXT = 4_000_000
 LONGEST_NOTE = 20_000
 LONGEST_NAME = 300
 LONGEST_WORDS = 200
+LONGEST_CLASS = 40
 LONGEST_EXPRESSION = 20_000
 MOST_EDITS = 2000
 MOST_VALUES = 200
@@ -69,6 +72,13 @@ def declared_model(name: str, names: tuple[str, ...], doc: str) -> Any:
     return create_model(name, __base__=Model, __doc__=doc, **values)
 
 
+def _about(field: FactField) -> dict[str, Any]:
+    """What may be asked about the counts of a field."""
+    if field.tree:
+        return {"max_length": LONGEST_CLASS, "description": "The class whose subclasses are counted."}
+    return {"max_length": LONGEST_NAME, "description": f"What the names of {field.facet} contain."}
+
+
 if TYPE_CHECKING:
 
     class QuerySettings(Model):
@@ -77,9 +87,21 @@ if TYPE_CHECKING:
     class QueryFilters(Model):
         """The filters of a query."""
 
+    class FacetRequest(BaseModel):
+        """What of the facets is counted."""
+
 else:
     QuerySettings = declared_model("QuerySettings", SETTINGS, "The settings of a query that differ from the defaults.")
     QueryFilters = declared_model("QueryFilters", FILTERS, "The filters of a query that differ from the defaults.")
+    FacetRequest = create_model(
+        "FacetRequest",
+        __doc__="The node of each tree whose children are counted, and what the names that are counted contain.",
+        **{
+            field.setting: (str, Field(default="", **_about(field)))
+            for field in FACETS.values()
+            if field.tree or field.match == WORDS
+        },
+    )
 
 
 # Topics and cases

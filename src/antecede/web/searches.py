@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
+from antecede.conditions.fields import FACETS, WORDS
 from antecede.parallel import check_wanted, time_limited, while_wanted
 from antecede.query.query import Query
 from antecede.review.case import FOUND_DEPTH
@@ -27,7 +28,7 @@ from antecede.web.queries import (
     make_edits,
     make_settings,
 )
-from antecede.web.requests import QueryState, SearchChange, SearchRequest
+from antecede.web.requests import FacetRequest, QueryState, SearchChange, SearchRequest
 from antecede.web.workbench import OpenCase, clean_line, route
 
 if TYPE_CHECKING:
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from antecede.search.settings import SearchSettings
 
 Number = Annotated[int, Field(ge=1, le=2**31, description="The number of the search in its case.")]
-ClassCode = Annotated[str, Field(max_length=40, description="The class whose subclasses are counted.")]
 MISSING = "(not in the index any more)"
 REASONS = 8
 PASSAGES = 2
@@ -90,15 +90,15 @@ def get_results(number: Number, case: OpenCase, asked: SearchRequest) -> answers
 def get_facets(
     number: Number,
     case: OpenCase,
-    ipc: ClassCode = "",
-    cpc: ClassCode = "",
-    applicant: Annotated[str, Field(max_length=300, description="What the names of applicants contain.")] = "",
+    asked: FacetRequest,
 ) -> answers.Facets:
-    """How many documents there are of each year, office, language, applicant and class."""
+    """How many documents there are of each value of each field, under the filters of a search."""
     result = result_of(case, case.search(number))
     if result is None:
         raise NothingToDoError("the index or the application has changed since this search; search again")
-    nodes, containing = {"ipc": ipc, "cpc": cpc}, {"applicants": applicant}
+    chosen = asked.model_dump()
+    nodes = {name: chosen[field.setting] for name, field in FACETS.items() if field.tree}
+    containing = {name: chosen[field.setting] for name, field in FACETS.items() if field.match == WORDS}
     languages, retrieved = result.searched, result.doc_ids
     with time_limited(EXPRESSION_SECONDS):
         facets = count_facets(

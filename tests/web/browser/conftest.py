@@ -21,7 +21,7 @@ import pytest
 from tests.web.browser.collection import build
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from playwright.sync_api import Browser, Page
 
@@ -53,13 +53,21 @@ def free_port() -> int:
 
 
 @contextmanager
-def run_site(index: Path | str, folder: Path, topics: list[dict[str, Any]], *more: object) -> Iterator[Site]:
+def run_site(
+    index: Path | str,
+    folder: Path,
+    topics: list[dict[str, Any]],
+    *more: object,
+    environment: Mapping[str, str] | None = None,
+) -> Iterator[Site]:
     """`antecede serve` on an index, with its cases in a folder."""
     words = ("serve", index, "--cases", folder / "cases.sqlite", "--no-calibrate", *more)
     if "--port" not in words:
         words += ("--port", free_port())
     command = [sys.executable, "-m", "antecede", *map(str, words)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, bufsize=1) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, bufsize=1, env=environment
+    ) as process:
         assert process.stdout is not None
         said: list[str] = []
         for line in process.stdout:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from antecede.address import is_address, parse_address
 from antecede.cli import options
 from antecede.cli.bundles import BuildOptions, Patents, TableOptions, verb
 from antecede.cli.inputs import rejects_file, space_plans
@@ -16,7 +17,6 @@ from antecede.cli.options import option
 from antecede.cli.output import progress, show_build_progress, show_json, show_text
 from antecede.cli.outputs import Output
 from antecede.errors import UsageError
-from antecede.opensearch.address import is_address, parse_address
 
 if TYPE_CHECKING:
     from antecede.index import BuildReport

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
+from antecede.address import is_address
 from antecede.cli import options
 from antecede.cli.bundles import DisplayOptions, SearchOptions, Settings, TableOptions, verb
 from antecede.cli.inputs import require_folder
@@ -22,7 +23,6 @@ from antecede.cli.review_loop import (
     parse_relevance,
 )
 from antecede.errors import UsageError
-from antecede.opensearch.address import is_address
 from antecede.ranges import COUNT, DOCUMENTS, RELEVANCE
 from antecede.registry import split_list
 from antecede.tables import Table

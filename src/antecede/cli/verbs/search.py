@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from antecede.address import is_address
 from antecede.cli import options
 from antecede.cli.bundles import Patents, SearchOptions, Settings, TableOptions, verb
 from antecede.cli.inputs import field_names, topics_to_search
@@ -19,7 +20,6 @@ from antecede.cli.options import argument, option
 from antecede.cli.output import announce_compilation, progress, show_note, show_page, show_text
 from antecede.cli.outputs import Input, Output, check_apart, check_file, make_folder, paths_of
 from antecede.errors import AntecedeError, InputError, UsageError
-from antecede.opensearch.address import is_address
 
 if TYPE_CHECKING:
     from antecede.patent import Patent

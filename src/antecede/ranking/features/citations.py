@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from antecede.engine import EPOCH, read_record, relatives_of
-from antecede.query.topic import filed_under, text_of
+from antecede.patent.texts import filed_under
+from antecede.query.topic import text_of
 from antecede.ranking.attributes import attributes_of
 from antecede.ranking.evidence import Candidates
 from antecede.ranking.features import Absent, feature

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.index.records import text_of
+from antecede.patent.texts import filed_under, indexed_text
 from antecede.query.query_maker import move_query
-from antecede.query.topic import DESCRIPTION, filed_under, mask_numbers, text_for
+from antecede.query.topic import DESCRIPTION, mask_numbers, text_for
 from antecede.ranking.attributes import ListCache, NumberLists
 from antecede.ranking.evidence import Candidates
 from antecede.ranking.features import NOT_A_PATENT, Absent, feature
@@ -228,7 +228,7 @@ class PairReader:
         """The pairs of documents, which ascend, from their stored texts."""
         fields = self.index.settings["fields"]
         patents = self.index.records(documents.tolist())
-        yield from self.read([text_of(patent, filed_under(patent, self.language), fields) for patent in patents])
+        yield from self.read([indexed_text(patent, filed_under(patent, self.language), fields) for patent in patents])
 
     def topic(self, patent: Patent) -> Ints:
         """The pairs of a topic: of the text that a query is made of by default, patent numbers masked."""

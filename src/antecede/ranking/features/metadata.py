@@ -8,7 +8,7 @@ import numpy as np
 
 from antecede.conditions.values import name_key
 from antecede.engine import EPOCH, UNKNOWN_DAY
-from antecede.query.topic import filed_under
+from antecede.patent.texts import filed_under
 from antecede.ranking.attributes import LEVELS, attributes_of, levels_of
 from antecede.ranking.features import NOT_A_PATENT, Absent, feature
 from antecede.registry import Positive

@@ -1,4 +1,4 @@
-// Filters with counts: dates, undated documents, classes as a tree, office, applicant, language.
+// Filters with counts: dates, undated documents, and the fields that the index declares: classes as a tree, names, others.
 
 import { debounce, fill, find, h, languageName, number } from "../dom.js";
 import { yearColumns } from "../charts.js";
@@ -7,15 +7,15 @@ const DATES = { before: "auto", after: null, undated: "keep" };
 const SHOWN = 8;
 
 export class FilterPanel {
-  /** @param act what the panel asks for: save(filters), children(kind, code) for a node of the class tree, applicants(text), family(bool) */
+  /** @param act what the panel asks for: save(filters), children(kind, code) for a node of the class tree, names(facet, setting, text), family(bool) */
   constructor(index, act) {
     this.index = index;
     this.act = act;
-    this.empty = { ...DATES, inventor: [], ...Object.fromEntries(index.facets.map((each) => [each.setting, []])) };
+    this.empty = { ...DATES, ...Object.fromEntries(index.limits.map((each) => [each.setting, []])) };
     this.trees = index.facets.filter((each) => each.tree);
     this.opened = Object.fromEntries(this.trees.map((each) => [each.facet, new Map()])); // code → its children, once they were loaded
     this.longer = new Set();
-    this.wanted = ""; // what the names of applicants shall contain
+    this.wanted = {}; // setting → what the names that are shown shall contain
     this.dates = h("div", {});
     this.groups = h("div", {});
     this.clear = h("button", { class: "link small", type: "button", onclick: () => this.act.save({ ...this.empty, where: this.filters.where, sets: this.filters.sets }) }, "Clear all");
@@ -107,34 +107,37 @@ export class FilterPanel {
       counts ? h("span", { class: "count", title: `${number(counts.documents)} documents, ${number(counts.results)} among the results` }, number(counts.documents)) : null);
   }
 
-  list({ setting: name, title, names }, entries) {
+  list({ facet, setting: name, title, names }, entries) {
     const chosen = this.filters[name] || [];
     const all = [...(entries || []), ...chosen.filter((value) => !(entries || []).some((each) => each.value === value)).map((value) => ({ value, documents: 0, results: 0 }))];
     const known = all.filter((each) => each.value);
     if (!known.length) return null;
     const long = this.longer.has(name);
     const shown = long ? known : known.filter((each, at) => at < SHOWN || chosen.includes(each.value));
-    if (names) return this.applicants(title, known, shown);
+    if (names) return this.names({ facet, setting: name, title }, known, shown);
     return h("details", { class: "group", open: true }, h("summary", {}, title, chosen.length ? h("span", { class: "badge" }, `${chosen.length} chosen`) : null),
       shown.map((each) => this.box(name, each.value, name === "document_language" ? languageName(each.value) : each.value, each)),
       known.length > SHOWN ? h("button", { class: "link small", type: "button", onclick: () => { if (long) this.longer.delete(name); else this.longer.add(name); this.drawGroups(); } }, long ? "Fewer" : `${known.length - shown.length} more`) : null);
   }
 
-  /** Applicants, the most frequent first, and a box that looks for others by a part of their names. */
-  applicants(title, known, shown) {
-    const chosen = this.filters.applicant || [];
+  /** Names, the most frequent first, and a box that looks for others by a part of them. */
+  names({ facet, setting, title }, known, shown) {
+    const chosen = this.filters[setting] || [];
+    const kind = title.toLowerCase();
+    const article = /^[aeiou]/.test(kind) ? "an" : "a";
+    const wanted = () => (this.wanted[setting] || "").trim();
     const rows = h("div", {});
-    const draw = (entries) => fill(rows, entries.length ? entries.map((each) => this.box("applicant", each.value, each.value, each)) : h("p", { class: "quiet small" }, "No applicant has this in the name."));
+    const draw = (entries) => fill(rows, entries.length ? entries.map((each) => this.box(setting, each.value, each.value, each)) : h("p", { class: "quiet small" }, `No ${kind} has this in the name.`));
     const search = debounce(async () => {
-      const text = this.wanted.trim();
-      const entries = text ? await this.act.applicants(text) : shown;
-      if (entries && text === this.wanted.trim()) draw(entries.slice(0, 3 * SHOWN));
+      const text = wanted();
+      const entries = text ? await this.act.names(facet, setting, text) : shown;
+      if (entries && text === wanted()) draw(entries.slice(0, 3 * SHOWN));
     }, 150);
-    const box = h("input", { type: "search", id: "applicant-filter", placeholder: "Find an applicant", "aria-label": "Find an applicant", value: this.wanted, data: { filter: "applicant-filter" }, oninput: () => { this.wanted = box.value; search(); } });
+    const box = h("input", { type: "search", id: `${setting}-filter`, placeholder: `Find ${article} ${kind}`, "aria-label": `Find ${article} ${kind}`, value: this.wanted[setting] || "", data: { filter: `${setting}-filter` }, oninput: () => { this.wanted[setting] = box.value; search(); } });
     draw(shown);
-    if (this.wanted.trim()) search();
+    if (wanted()) search();
     return h("details", { class: "group", open: true }, h("summary", {}, title, chosen.length ? h("span", { class: "badge" }, `${chosen.length} chosen`) : null),
-      known.length > SHOWN || this.wanted ? box : null, rows);
+      known.length > SHOWN || this.wanted[setting] ? box : null, rows);
   }
 
   tree(kind, setting, title) {

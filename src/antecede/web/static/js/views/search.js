@@ -35,7 +35,7 @@ export class SearchView {
     this.filters = new FilterPanel(index, {
       save: (filters) => this.saveState({ ...this.view.state, filters }),
       children: (kind, code) => this.countFacet(kind, { [kind]: code }),
-      applicants: (text) => this.countFacet("applicants", { applicant: text }),
+      names: (facet, setting, text) => this.countFacet(facet, { [setting]: text }),
       family: (on) => { this.family = on; place.family = on; this.load(this.search.number); },
     });
     this.results = new ResultList({ open: (hit) => this.open(hit), next: () => this.nextPage(), select: (hit) => { place.doc = hit.doc_id; } });
@@ -264,9 +264,7 @@ export class SearchView {
     const without = (filters) => () => this.saveState({ ...state, filters: { ...state.filters, ...filters } });
     const remedies = {
       date: ["the dates", without({ before: "off", after: null })], undated: ["“no undated documents”", without({ undated: "keep" })],
-      ipc: ["the IPC classes", without({ ipc: [] })], cpc: ["the CPC classes", without({ cpc: [] })], country: ["the offices", without({ country: [] })],
-      applicant: ["the applicants", without({ applicant: [] })], inventor: ["the inventors", without({ inventor: [] })],
-      language: ["the language of the documents", without({ document_language: [] })],
+      ...Object.fromEntries(this.index.limits.map(({ name, setting, chosen }) => [name, [chosen, without({ [setting]: [] })]])),
       where: ["the expression", without({ where: null })],
       must: ["the required words", () => this.saveState({ ...state, phrases: state.phrases.filter((each) => each.exclude) })],
       must_not: ["the excluded words", () => this.saveState({ ...state, phrases: state.phrases.filter((each) => !each.exclude), terms: state.terms.map((each) => ({ ...each, exclude: false })) })],

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import errno
 import mmap
 import os
-import stat
 import tempfile
 from contextlib import suppress
-from io import FileIO
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antecede.files import open_regular
 from antecede.parallel import memory_limit
 
 if TYPE_CHECKING:
@@ -24,7 +22,6 @@ if TYPE_CHECKING:
 
 KINDS = {".u8": "<u1", ".u32": "<u4", ".u64": "<u8", ".i32": "<i4", ".i64": "<i8", ".f32": "<f4"}
 """The number type that each file name suffix denotes."""
-NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 SMALL = 1 << 20
 """A file up to this many bytes is read; a larger one is mapped, which takes a file descriptor."""
 MEMORY_SHARE = 4
@@ -34,18 +31,6 @@ MEMORY_SHARE = 4
 def kind_of(name: str) -> np.dtype[Any]:
     """The number type of a file, from its name: `lengths.u32` holds unsigned 32-bit integers."""
     return np.dtype(KINDS[PurePath(name).suffix])
-
-
-def open_regular(path: Path) -> FileIO:
-    """Open a regular file for reading. A link is refused, since it may lead anywhere, and a pipe, which may block."""
-    handle = os.open(path, os.O_RDONLY | NO_LINK)
-    try:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise OSError(errno.EINVAL, "not a regular file", str(path))
-        return FileIO(handle, "rb")
-    except BaseException:
-        os.close(handle)
-        raise
 
 
 def map_file(path: Path) -> bytes | mmap.mmap:
