@@ -32,7 +32,7 @@ from bench.engine_process import HEAP, LIBRARY, java_version
 from bench.section import Section, Table
 
 from antecede.embedded.evaluation import CACHE_KEY, find_documents
-from antecede.index import open_index
+from antecede.engine import open_index
 from antecede.opensearch.clauses import ExpressionClauses
 from antecede.opensearch.layout import words_field
 from antecede.opensearch.sender import Sender
@@ -41,7 +41,7 @@ from bench import results
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from antecede.index import Index
+    from antecede.embedded.engine import EmbeddedEngine
 
 EXPRESSIONS = (
     "semiconductor", "the", "radar OR sonar", "pressure AND valve NOT engine", "NOT method",
@@ -80,7 +80,7 @@ def _sentences(patent: dict[str, Any]) -> list[str]:
     return text.split(". ")
 
 
-def documents_of(index: Index, text: str) -> tuple[np.ndarray[Any, Any], float]:
+def documents_of(index: EmbeddedEngine, text: str) -> tuple[np.ndarray[Any, Any], float]:
     """Which documents meet an expression, and the best milliseconds in which they are found without what is kept."""
     node, best = parse_expression(text), float("inf")
     for _ in range(ROUNDS):
@@ -160,7 +160,7 @@ def contest(folder: str, out: str) -> None:
     results.write(results.FIGURES.with_suffix(".md"), results.document(stored))
 
 
-def words_in_order(index: Index) -> Iterator[bytes]:
+def words_in_order(index: EmbeddedEngine) -> Iterator[bytes]:
     """Each document as a line: its fields apart by tabs, their words in order."""
     sender: Any = Sender(None, index)  # type: ignore[arg-type]
     names = [words_field(LANGUAGE, field) for field in FIELDS]

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numba
 import numpy as np
 
-from antecede.index import open_index
+from antecede.engine import open_index
 from antecede.index.arrays import pointers_from_sizes
 from antecede.index.build import Writer, with_segment
 from antecede.index.chunk import ChunkPart, Sections, fingerprints, join_blobs, narrow, write_sections

@@ -62,7 +62,7 @@ class Impacts:
     """The impacts of an index of antecede, term by term."""
 
     def __init__(self, folder: Path) -> None:
-        from antecede.index import open_index
+        from antecede.engine import open_index
 
         index = open_index(folder)
         ((segment, self.matrix),) = index.matrices("en")

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 def by_antecede(out: Path, cores: int, megabytes: int, files: list[str], *, english: bool = False) -> dict[str, Any]:
     from antecede.corpus import Collection
-    from antecede.index import build_index, open_index
+    from antecede.engine import open_index
+    from antecede.index import build_index
     from antecede.index.statistics import describe_index
     from antecede.text.profiles import Profile, load_profile
 

@@ -26,13 +26,13 @@ import numpy as np
 from bench.grown_index import LANGUAGE, topic_rows
 
 from antecede.embedded.pruning import PrunedSearch
-from antecede.index import open_index
+from antecede.engine import open_index
 from antecede.models import MODELS
 from antecede.query.query import Query
 from antecede.search import Filters, Searcher
 
 if TYPE_CHECKING:
-    from antecede.index import Index
+    from antecede.embedded.engine import EmbeddedEngine
 
 NO_FILTERS = Filters()
 FILTERS = (NO_FILTERS, Filters(before=date(2000, 1, 1)), Filters(ipc=("H04",)), Filters(after=date(2023, 6, 1)))
@@ -41,7 +41,7 @@ ROUNDS = 3
 NEVER = 1 << 40
 
 
-def make_queries(source: Index, index: Index, number: int, kind: str) -> list[Query]:
+def make_queries(source: EmbeddedEngine, index: EmbeddedEngine, number: int, kind: str) -> list[Query]:
     """The queries of the topics, again and again until there are enough, the later ones of random halves of a topic."""
     matrix = source.matrices(LANGUAGE)[0][1]
     rows = topic_rows(matrix)
@@ -100,7 +100,9 @@ def rate(searcher: Searcher, queries: list[Query], k: int, threads: int) -> floa
         return len(queries) * ROUNDS / (time.monotonic() - begun)
 
 
-def time_searches(source: Index, index: Index, number: int, compact_from: int | None) -> dict[str, Any]:
+def time_searches(
+    source: EmbeddedEngine, index: EmbeddedEngine, number: int, compact_from: int | None
+) -> dict[str, Any]:
     """All figures of one way."""
     before = memory()
     searcher = Searcher(index)
@@ -127,7 +129,7 @@ def layer_terms(layer: Any) -> Any:
     return np.flatnonzero((layer.slots if hasattr(layer, "arrays") else layer.starts) >= 0)
 
 
-def check(source: Index, index: Index, number: int) -> dict[str, Any]:
+def check(source: EmbeddedEngine, index: EmbeddedEngine, number: int) -> dict[str, Any]:
     """Compare rankings of random queries with those of the exhaustive kernel; the first difference is an error."""
     for model in MODELS:
         plain, compact = Searcher(index, model), Searcher(index, model)

@@ -17,7 +17,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from antecede.corpus import Collection
-from antecede.index import open_index
+from antecede.engine import open_index
 from antecede.query import QueryMaker
 from antecede.query.methods import METHODS
 from antecede.search import Searcher, prior_art

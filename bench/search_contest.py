@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numba
 import numpy as np
 
-from antecede.index import open_index
+from antecede.engine import open_index
 from antecede.query.query import Query, count_terms
 from antecede.search import Searcher
 

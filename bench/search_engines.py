@@ -51,7 +51,7 @@ class Antecede:
     """Ours."""
 
     def __init__(self, folder: Path) -> None:
-        from antecede.index import open_index
+        from antecede.engine import open_index
         from antecede.search import Searcher
 
         self.searcher = Searcher(open_index(folder), "bm25")

@@ -13,21 +13,22 @@ from antecede.conditions.filters import prior_art
 from antecede.corpus import Collection, make_topics
 from antecede.corpus.collection import find_patent
 from antecede.corpus.merge import identity, names_of
+from antecede.engine import open_index
 from antecede.errors import InputError
-from antecede.index import add_to_index, build_index, open_index
+from antecede.index import add_to_index, build_index
 from antecede.patent import Patent, PatentNumber
 from tests.corpus.worlds import write_jsonl
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from antecede.index import Index
+    from antecede.embedded.engine import EmbeddedEngine
 
 GEAR = {"doc_id": "CH1-11", "title": "A gear", "language": "en", "description": "the gear turns the shaft"}
 SOAP = {"doc_id": "CH11-1", "title": "A soap", "language": "en", "description": "the soap cleans the shaft"}
 
 
-def found(index: Index, patent: Patent) -> set[str]:
+def found(index: EmbeddedEngine, patent: Patent) -> set[str]:
     """The documents of an index that may be prior art of a patent."""
     filters = prior_art(patent, "off")
     names = set()

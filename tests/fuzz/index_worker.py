@@ -24,8 +24,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antecede.embedded.engine import EmbeddedEngine
+from antecede.engine import open_index
 from antecede.errors import AntecedeError
-from antecede.index import Index, add_to_index, merge_index, open_index, verify_index
+from antecede.index import add_to_index, merge_index, verify_index
 from antecede.index.manifest import NAME
 from antecede.index.statistics import describe_index
 from antecede.patent import Patent
@@ -54,7 +56,7 @@ HUGE = 10**6
 """Brute force writes out every token; a matrix with more of them is only searched."""
 
 
-def queries(index: Index) -> dict[str, dict[str, float]]:
+def queries(index: EmbeddedEngine) -> dict[str, dict[str, float]]:
     """A query in each language."""
     found = {}
     for language in index.languages:
@@ -63,7 +65,7 @@ def queries(index: Index) -> dict[str, dict[str, float]]:
     return found
 
 
-def search_all(index: Index) -> dict[str, Any]:
+def search_all(index: EmbeddedEngine) -> dict[str, Any]:
     """What every model finds, with every digit of the scores."""
     found: dict[str, Any] = {}
     for model in MODELS:
@@ -80,7 +82,7 @@ def search_all(index: Index) -> dict[str, Any]:
     return found
 
 
-def show_all(index: Index) -> list[Any]:
+def show_all(index: EmbeddedEngine) -> list[Any]:
     """Every document, whole and as a list shows it."""
     found: list[Any] = []
     for segment in index.segments:
@@ -92,7 +94,7 @@ def show_all(index: Index) -> list[Any]:
     return found
 
 
-def make_queries(index: Index) -> list[Any]:
+def make_queries(index: EmbeddedEngine) -> list[Any]:
     """Queries made of a topic, one of them from the documents in its classes."""
     found: list[Any] = []
     for language in index.languages:
@@ -102,12 +104,12 @@ def make_queries(index: Index) -> list[Any]:
     return found
 
 
-def figures(index: Index) -> Any:
+def figures(index: EmbeddedEngine) -> Any:
     """What `describe_index` shows, but for sizes."""
     return {name: value for name, value in describe_index(index).items() if name != "bytes"}
 
 
-USES: dict[str, Callable[[Index], Any]] = {
+USES: dict[str, Callable[[EmbeddedEngine], Any]] = {
     "info": figures,
     "search": search_all,
     "show": show_all,
@@ -125,12 +127,12 @@ def used(use: Callable[[], Any]) -> tuple[str, Any]:
         return "failed", traceback.format_exc()
 
 
-def use_opened(use: Callable[[Index], Any], folder: Path) -> Any:
+def use_opened(use: Callable[[EmbeddedEngine], Any], folder: Path) -> Any:
     """Open an index, and use it."""
     return use(open_index(folder))
 
 
-def brute_force(index: Index) -> str:
+def brute_force(index: EmbeddedEngine) -> str:
     """Compare every ranking without filters with one worked out from the decoded rows; what differs, or nothing."""
     for language, terms in queries(index).items():
         rows = by_row(index, language)

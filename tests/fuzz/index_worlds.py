@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import zstandard
 
-from antecede.index import SpacePlan, add_to_index, build_index, open_index
+from antecede.engine import open_index
+from antecede.index import SpacePlan, add_to_index, build_index
 from antecede.index.codec import Lists, decode_numbers, encode, encode_numbers
 from antecede.index.documents import COLUMNS as TABLE_COLUMNS
 from antecede.index.files import FIELDS, SEGMENTS, file_of

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from antecede.engine import open_index
 from antecede.errors import AntecedeError
-from antecede.index import add_to_index, build_index, merge_index, open_index, verify_index
+from antecede.index import add_to_index, build_index, merge_index, verify_index
 from antecede.index.files import SEGMENTS
 from antecede.index.manifest import FORMAT, NAME, VERSION, serialize
 from antecede.index.statistics import describe_index

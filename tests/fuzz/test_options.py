@@ -19,9 +19,10 @@ from antecede.cli.app import MODULES, load_verb, program
 from antecede.cli.bundles import expand_verb
 from antecede.comparison import bootstrap, discriminative_power, gate
 from antecede.corpus import Collection, make_topics
+from antecede.engine import open_index
 from antecede.errors import AntecedeError
 from antecede.evaluation import audit, evaluate, rank_table
-from antecede.index import build_index, open_index
+from antecede.index import build_index
 from antecede.measures.definition import MEASURES
 from antecede.measures.names import parse_measures
 from antecede.models import MODELS
@@ -43,8 +44,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from antecede.embedded.engine import EmbeddedEngine
     from antecede.evaluation import Scores
-    from antecede.index import Index
     from antecede.patent import Patent
     from tests.conftest import Outcome
     from tests.fuzz.outcomes import Fuzz
@@ -266,7 +267,7 @@ def finite_scores(scores: Scores) -> None:
     assert not np.isnan(scores.totals).any() or all(each.definition.aggregate_only for each in scores.measures)
 
 
-def finite_hits(index: Index, patent: Patent, **how: Any) -> None:
+def finite_hits(index: EmbeddedEngine, patent: Patent, **how: Any) -> None:
     assert all(np.isfinite(hit.score) for hit in search_index(index, patent, **how).hits)
 
 

@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.corpus import Collection
-from antecede.index import add_to_index, build_index, merge_index, open_index, verify_index
+from antecede.engine import open_index
+from antecede.index import add_to_index, build_index, merge_index, verify_index
 from antecede.index.assembly import assemble
 from antecede.index.build import WIDTH, first_to_merge, tier_of
 from antecede.query.query import Query
@@ -24,10 +25,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from antecede.corpus.document import Rejected
-    from antecede.index import Index
+    from antecede.embedded.engine import EmbeddedEngine
 
 
-def facts(index: Index) -> dict[str, Any]:
+def facts(index: EmbeddedEngine) -> dict[str, Any]:
     """All that is in an index, whatever the numbers of documents and terms."""
     # Documents say which file they were read from, and that is not the same one here.
     plain = {name: {**each.to_dict(), "source": ""} for name, each in records(index).items()}
@@ -43,7 +44,7 @@ def facts(index: Index) -> dict[str, Any]:
     return found
 
 
-def rankings(index: Index) -> dict[str, Any]:
+def rankings(index: EmbeddedEngine) -> dict[str, Any]:
     """What searches find, with every digit of the scores."""
     found: dict[str, Any] = {}
     for model in ("bm25", "lm_dirichlet", "pl2"):

@@ -12,27 +12,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.corpus import Collection
+from antecede.engine import open_index
 from antecede.errors import InputError, UsageError
-from antecede.index import build_index, open_index, verify_index
+from antecede.index import build_index, verify_index
 from antecede.index.chunk import CHUNK_DOCUMENTS
 from antecede.index.documents import UNKNOWN_DAY, day_number
 from antecede.index.files import folder_of
 from tests.index.worlds import WORDS, by_row, by_term, chunks_of, collection, counts_of, merged, records, write
 
 if TYPE_CHECKING:
-    from antecede.index import Index
+    from antecede.embedded.engine import EmbeddedEngine
 
 LANGUAGES = ("en", "de", "fr", "ja", "")
 
 
-def built(folder: Path, patents: list[dict[str, Any]], **how: Any) -> tuple[Index, Path]:
+def built(folder: Path, patents: list[dict[str, Any]], **how: Any) -> tuple[EmbeddedEngine, Path]:
     path = write(folder / "c.jsonl", patents)
     done = build_index(path, folder / "index", workers=1, **how)
     assert done.read == len(patents) == done.indexed + done.merged + done.rejected
     return open_index(folder / "index"), path
 
 
-def check_contents(index: Index, path: Path) -> None:
+def check_contents(index: EmbeddedEngine, path: Path) -> None:
     """Compare an index with what plain counting makes of the same file."""
     wanted = merged(path)
     assert records(index) == wanted

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from antecede.engine import open_index
 from antecede.errors import UsageError
-from antecede.index import add_to_index, build_index, merge_index, open_index
+from antecede.index import add_to_index, build_index, merge_index
 from antecede.index import index as index_module
 from antecede.index.commit import write_lock
 from antecede.index.files import read_array

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from antecede.engine import open_index
 from antecede.errors import AntecedeError, InputError
-from antecede.index import SpacePlan, add_to_index, build_index, merge_index, open_index, verify_index
+from antecede.index import SpacePlan, add_to_index, build_index, merge_index, verify_index
 from antecede.index.manifest import COUNTED, NAME, serialize
 from antecede.query.query import Query
 from antecede.search import Filters, Searcher
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from antecede.index import Index
+    from antecede.embedded.engine import EmbeddedEngine
 
 pytestmark = pytest.mark.fuzz
 
@@ -47,7 +48,7 @@ def index(whole: Path, tmp_path: Path) -> Path:
     return tmp_path / "index"
 
 
-def searched(index: Index) -> dict[str, Any]:
+def searched(index: EmbeddedEngine) -> dict[str, Any]:
     """What searches find, how documents are shown, and the documents themselves."""
     found: dict[str, Any] = {}
     searcher = Searcher(index)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from antecede.engine import open_index
 from antecede.errors import AntecedeError, InputError, UsageError
-from antecede.index import SpacePlan, add_to_index, build_index, learn_space, merge_index, open_index, verify_index
+from antecede.index import SpacePlan, add_to_index, build_index, learn_space, merge_index, verify_index
 from antecede.index.maintain import remove_space
 from antecede.index.spaces import LONGEST, DenseSpace, SentenceModel, load_model
 from antecede.patent import Patent

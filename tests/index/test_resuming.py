@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from antecede.engine import open_index
 from antecede.errors import UsageError
-from antecede.index import add_to_index, build_index, merge_index, open_index, verify_index
+from antecede.index import add_to_index, build_index, merge_index, verify_index
 from tests.conftest import antecede
 from tests.index.worlds import all_bytes, busy_collection, each_once, write
 

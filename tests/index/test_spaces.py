@@ -13,17 +13,10 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
+from antecede.embedded.engine import EmbeddedEngine
+from antecede.engine import open_index
 from antecede.errors import InputError, UsageError
-from antecede.index import (
-    Index,
-    SpacePlan,
-    add_to_index,
-    build_index,
-    learn_space,
-    merge_index,
-    open_index,
-    verify_index,
-)
+from antecede.index import SpacePlan, add_to_index, build_index, learn_space, merge_index, verify_index
 from antecede.index import space_learning as learning
 from antecede.index.space_learning import Effort, leading_vectors, learn_lsa
 from antecede.index.statistics import describe_index
@@ -66,9 +59,9 @@ def build_learned(folder: Path, patents: list[dict[str, Any]], *plans: SpacePlan
     return folder / "index"
 
 
-def space_of(index: Index | Path, kind: str = "lsa") -> Space:
+def space_of(index: EmbeddedEngine | Path, kind: str = "lsa") -> Space:
     """The English space of an index that has one."""
-    opened = index if isinstance(index, Index) else open_index(index)
+    opened = index if isinstance(index, EmbeddedEngine) else open_index(index)
     space = opened.space("en", kind)
     assert space is not None
     return space
@@ -87,7 +80,7 @@ def index(built: Path, tmp_path: Path) -> Path:
     return tmp_path / "index"
 
 
-def weighted_rows(index: Index) -> tuple[list[str], NDArray[np.float64]]:
+def weighted_rows(index: EmbeddedEngine) -> tuple[list[str], NDArray[np.float64]]:
     """X as its definition says: (1 + log n) · log(N/df) in rows of unit length, and its terms."""
     (_, matrix), *_ = index.matrices("en")
     terms = matrix.all_terms()

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from antecede.engine import open_index
 from antecede.errors import InputError
-from antecede.index import build_index, merge_index, open_index, verify_index
+from antecede.index import build_index, merge_index, verify_index
 from antecede.index.codec import decode_numbers, encode_numbers
 from antecede.index.files import METADATA, SEGMENTS
 from antecede.query.query import Query

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from antecede.cli.output import show_build_progress
+from antecede.engine import open_index
 from antecede.errors import UsageError
-from antecede.index import Progress, open_index
+from antecede.index import Progress
 from antecede.parallel import parse_size
 from tests.index.worlds import each_once, random_collection, write
 

@@ -24,7 +24,7 @@ from tests.query.plain import Plain, terms_of
 from tests.query.worlds import World, make_maker, patent, world
 
 if TYPE_CHECKING:
-    from antecede.index import Index
+    from antecede.embedded.engine import EmbeddedEngine
     from antecede.patent import Patent
     from antecede.query import Query
     from antecede.query.query_maker import WeightEdits
@@ -140,7 +140,7 @@ def test_qr(worlds: Worlds, seed: int, draw: int, r: int, tau: float) -> None:
 # What holds for every method
 
 
-def query_of(index: Index, topic: Patent, method: str) -> Query:
+def query_of(index: EmbeddedEngine, topic: Patent, method: str) -> Query:
     maker = make_maker(index)
     return maker.make(maker.topic(topic), method).query
 

@@ -19,7 +19,7 @@ from tests.query.plain import terms_of
 from tests.query.worlds import World, patent, world
 
 if TYPE_CHECKING:
-    from antecede.index import Index
+    from antecede.embedded.engine import EmbeddedEngine
     from tests.query.worlds import Worlds
 
 TEXT = "A gear, a gear and a gear on a shaft; the hub of the hub has a lever."
@@ -127,11 +127,11 @@ def test_a_topic_that_cannot_be_searched_with_is_one_clear_line(
 
 
 @pytest.fixture
-def index(worlds: Worlds) -> Index:
+def index(worlds: Worlds) -> EmbeddedEngine:
     return worlds.of("w2", world(2))
 
 
-def test_a_marked_document_comes_up_and_its_words_come_in(worlds: Worlds, index: Index) -> None:
+def test_a_marked_document_comes_up_and_its_words_come_in(worlds: Worlds, index: EmbeddedEngine) -> None:
     query = Query.from_terms({"gear": 1.0}, "en")
     searcher = Searcher(worlds.maker(2).index)
     before = searcher.search(query, 100).doc_ids
@@ -144,7 +144,7 @@ def test_a_marked_document_comes_up_and_its_words_come_in(worlds: Worlds, index:
     assert (after.weights > 0).all()
 
 
-def test_what_is_marked_as_irrelevant_goes_down(worlds: Worlds, index: Index) -> None:
+def test_what_is_marked_as_irrelevant_goes_down(worlds: Worlds, index: EmbeddedEngine) -> None:
     query = Query.from_terms({"gear": 1.0, "hub": 1.0, "valve": 0.5, "rotor": 0.5}, "en")
     searcher = Searcher(worlds.maker(2).index)
     best = searcher.search(query, 1).doc_ids[0]
@@ -152,7 +152,7 @@ def test_what_is_marked_as_irrelevant_goes_down(worlds: Worlds, index: Index) ->
     assert searcher.search(after, 1).doc_ids[0] != best
 
 
-def test_without_a_share_for_the_documents_the_query_stays(index: Index) -> None:
+def test_without_a_share_for_the_documents_the_query_stays(index: EmbeddedEngine) -> None:
     query = Query.from_terms({"gear": 2.0, "hub": 1.0}, "en")
     after = feedback(query, index, [world(2).patents[0].doc_id], beta=0.0)
     assert {*after.terms} == {"gear", "hub"}
@@ -160,7 +160,7 @@ def test_without_a_share_for_the_documents_the_query_stays(index: Index) -> None
     assert weights["gear"] == pytest.approx(2 * weights["hub"])
 
 
-def test_as_many_terms_as_are_asked_for(index: Index) -> None:
+def test_as_many_terms_as_are_asked_for(index: EmbeddedEngine) -> None:
     names = [each.doc_id for each in world(2).patents[:5]]
     more = feedback(Query.from_terms({"gear": 1.0}, "en"), index, names, terms=12)
     fewer = feedback(Query.from_terms({"gear": 1.0}, "en"), index, names, terms=4)
@@ -168,7 +168,7 @@ def test_as_many_terms_as_are_asked_for(index: Index) -> None:
     assert more.terms[:4] == fewer.terms
 
 
-def test_what_cannot_be_done_is_said(index: Index) -> None:
+def test_what_cannot_be_done_is_said(index: EmbeddedEngine) -> None:
     with pytest.raises(UsageError, match="at least one marked document"):
         feedback(Query.from_terms({"gear": 1.0}, "en"), index, [])
     with pytest.raises(InputError, match="document EP42: is marked, but not in the index"):

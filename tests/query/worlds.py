@@ -17,7 +17,7 @@ from tests.search.worlds import Shelf
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from antecede.index import Index
+    from antecede.embedded.engine import EmbeddedEngine
 
 PARTS = ("gear", "hub", "lever", "rotor", "shaft", "valve", "the", "of", "comprising", "device", "toothed")
 WORDS = (*PARTS, *(f"{one}{other}" for one in PARTS[:6] for other in PARTS[:6] if one != other))
@@ -72,7 +72,7 @@ def world(seed: int) -> World:
     return World(tuple(parts))
 
 
-def make_maker(index: Index) -> QueryMaker:
+def make_maker(index: EmbeddedEngine) -> QueryMaker:
     """A maker whose first searches use BM25."""
     return QueryMaker(index, Searcher(index).search)
 
@@ -89,6 +89,6 @@ class Worlds(Shelf):
             self.makers[seed] = make_maker(self.of(f"w{seed}", world(seed)))
         return self.makers[seed]
 
-    def of(self, name: str, made: World) -> Index:
+    def of(self, name: str, made: World) -> EmbeddedEngine:
         """The index of a world."""
         return self.index(name, *([each.to_dict() for each in part] for part in made.parts))

@@ -12,7 +12,7 @@ from antecede.conditions.expression import And, Fact, InField, Near, Node, Not, 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from antecede.index import Index
+    from antecede.embedded.engine import EmbeddedEngine
     from antecede.patent import Patent
     from antecede.text import Analyzer
 
@@ -69,7 +69,7 @@ class Text:
 read = lru_cache(maxsize=64)(Text)
 
 
-def meets(patent: Patent, node: Node, index: Index, fields: tuple[str, ...] = FIELDS) -> bool:
+def meets(patent: Patent, node: Node, index: EmbeddedEngine, fields: tuple[str, ...] = FIELDS) -> bool:
     """Whether a patent meets an expression."""
     if isinstance(node, And):
         return all(meets(patent, part, index, fields) for part in node.members)
@@ -104,7 +104,7 @@ def _has(patent: Patent, fact: Fact) -> bool:
     return any(each.number.key == fact.value for each in patent.citations)
 
 
-def patents_of(index: Index) -> Iterator[Patent]:
+def patents_of(index: EmbeddedEngine) -> Iterator[Patent]:
     """The patents of an index that were not replaced."""
     for segment in index.segments:
         for number in segment.live.nonzero()[0].tolist():

@@ -12,7 +12,7 @@ from antecede.conditions.filters import Filters
 from antecede.search.facets import child_of, count_facets, cover_collection, level_of, levels_of
 
 if TYPE_CHECKING:
-    from antecede.index import Index
+    from antecede.embedded.engine import EmbeddedEngine
     from tests.search.worlds import Shelf
 
 CODES = ("H04L 12/56", "H04L 12/28", "H04L 1/00", "H04W 4/00", "F16K 1/00", "A61K")
@@ -34,7 +34,7 @@ def document(at: int) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def index(shelf: Shelf) -> Index:
+def index(shelf: Shelf) -> EmbeddedEngine:
     return shelf.index("facets", [*map(document, range(40))], [*map(document, range(30, 60))])  # ten are replaced
 
 
@@ -75,7 +75,7 @@ def passes(record: dict[str, Any], filters: Filters, without: str) -> bool:
 
 
 @pytest.mark.parametrize("filters", FILTERS, ids=range(len(FILTERS)))
-def test_facets_count_what_reading_would(index: Index, filters: Filters) -> None:
+def test_facets_count_what_reading_would(index: EmbeddedEngine, filters: Filters) -> None:
     records = [document(at) for at in range(60)]
     retrieved = [record["doc_id"] for record in records[::3]]
     found = count_facets(index, filters, retrieved=retrieved, ipc="H04L", cpc="H")
@@ -104,7 +104,7 @@ def test_facets_count_what_reading_would(index: Index, filters: Filters) -> None
     ]
 
 
-def test_the_coverage_of_a_collection_adds_up(index: Index) -> None:
+def test_the_coverage_of_a_collection_adds_up(index: EmbeddedEngine) -> None:
     found = cover_collection(index)
     assert found.documents == 60 == found.dated + found.by_year_in_number + found.undated
     assert found.undated == sum(year_of(document(at)) is None for at in range(60))

@@ -18,8 +18,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.embedded.evaluation import Condition, Portion, mark_expression
+from antecede.engine import open_index
 from antecede.errors import UsageError
-from antecede.index import build_index, open_index, places, verify_index
+from antecede.index import build_index, places, verify_index
 from antecede.index.terms import concatenate_texts, match_pattern
 from antecede.parallel import (
     AbandonedError,
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
     from antecede.conditions.expression import Node
 
-    from antecede.index import Index
+    from antecede.embedded.engine import EmbeddedEngine
     from tests.search.worlds import Shelf
 
 WORDS = ("mesh", "Network", "networks", "the", "pressure", "pressures")
@@ -70,11 +71,11 @@ def make_parts() -> list[list[dict[str, Any]]]:
 
 
 @pytest.fixture(scope="module")
-def index(shelf: Shelf) -> Index:
+def index(shelf: Shelf) -> EmbeddedEngine:
     return shelf.index("expressions", *make_parts())
 
 
-def meeting(index: Index, node: Node) -> set[str]:
+def meeting(index: EmbeddedEngine, node: Node) -> set[str]:
     condition = Condition(index, node)
     return {
         doc_id
@@ -105,14 +106,14 @@ def expressions() -> st.SearchStrategy[str]:
 
 
 @given(expressions())
-def test_an_expression_finds_what_a_plain_reading_finds(index: Index, text: str) -> None:
+def test_an_expression_finds_what_a_plain_reading_finds(index: EmbeddedEngine, text: str) -> None:
     node = parse_expression(text)
     assert meeting(index, node) == {patent.doc_id for patent in patents_of(index) if meets(patent, node, index)}
     assert parse_expression(str(node)) == node, "its normal form means the same"
 
 
 @given(expressions(), expressions())
-def test_the_laws_of_sets_hold(index: Index, one: str, other: str) -> None:
+def test_the_laws_of_sets_hold(index: EmbeddedEngine, one: str, other: str) -> None:
     def found(text: str) -> set[str]:
         return meeting(index, parse_expression(text))
 
@@ -127,7 +128,9 @@ def test_the_laws_of_sets_hold(index: Index, one: str, other: str) -> None:
 
 
 @given(st.sampled_from(PIECES), st.sampled_from(PIECES), st.integers(1, 5))
-def test_a_phrase_is_within_adj_within_near_within_and(index: Index, one: str, other: str, distance: int) -> None:
+def test_a_phrase_is_within_adj_within_near_within_and(
+    index: EmbeddedEngine, one: str, other: str, distance: int
+) -> None:
     steps = [
         f'"{one} {other}"',
         f"{one} ADJ/{distance} {other}",
@@ -140,7 +143,7 @@ def test_a_phrase_is_within_adj_within_near_within_and(index: Index, one: str, o
 
 
 @pytest.fixture(scope="module")
-def long_texts(shelf: Shelf) -> Index:
+def long_texts(shelf: Shelf) -> EmbeddedEngine:
     """Words in so many places that their lists have several blocks, some of texts that have a word at every place."""
     chance = random.Random(5)  # noqa: S311
     vocabulary = (*WORDS, *["filler"] * 9, "hub")
@@ -157,7 +160,9 @@ def long_texts(shelf: Shelf) -> Index:
 
 
 @given(expressions(), st.sampled_from([200, 1 << 18]), st.sampled_from([600, 1 << 22]))
-def test_long_lists_are_read_block_by_block(long_texts: Index, text: str, at_once: int, most_pairs: int) -> None:
+def test_long_lists_are_read_block_by_block(
+    long_texts: EmbeddedEngine, text: str, at_once: int, most_pairs: int
+) -> None:
     node = parse_expression(text)
     expected = {patent.doc_id for patent in patents_of(long_texts) if meets(patent, node, long_texts)}
     with pytest.MonkeyPatch.context() as patched:
@@ -171,7 +176,7 @@ NESTED = "((hub NEAR/9 filler) NEAR/9 (mesh NEAR/9 the)) NEAR/9 ((filler NEAR/9 
 
 
 def test_what_is_too_wide_to_be_paired_at_once_is_looked_at_in_parts(
-    long_texts: Index, monkeypatch: pytest.MonkeyPatch
+    long_texts: EmbeddedEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     node = parse_expression(NESTED)
     expected = meeting(long_texts, node)
@@ -198,7 +203,7 @@ def test_what_is_too_wide_to_be_paired_at_once_is_looked_at_in_parts(
 
 
 def test_an_expression_ends_when_its_time_is_spent_and_says_which_part_is_too_wide(
-    long_texts: Index, monkeypatch: pytest.MonkeyPatch
+    long_texts: EmbeddedEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(places, "AT_ONCE", 200)
     for threads in (1, 1000):
@@ -224,7 +229,7 @@ import sys
 from numba.core.registry import CPUDispatcher
 from antecede import parallel
 from antecede.search import search_index
-from antecede.index import open_index
+from antecede.engine import open_index
 from antecede.search.conditions import Condition, prepare
 from antecede.search.expression import parse_expression
 
@@ -262,7 +267,7 @@ def test_compiling_is_not_in_the_time_of_an_expression(which: str, request: pyte
     assert (done.stdout.strip(), done.stderr, done.returncode) == ("", "", 0)
 
 
-def test_only_what_counts_is_in_the_time(long_texts: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_what_counts_is_in_the_time(long_texts: EmbeddedEngine, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = 0.0
     monkeypatch.setattr("antecede.parallel.time.monotonic", lambda: clock)
 
@@ -287,7 +292,7 @@ def test_only_what_counts_is_in_the_time(long_texts: Index, monkeypatch: pytest.
 
 
 def test_an_expression_that_nobody_waits_for_ends_at_its_next_portion(
-    long_texts: Index, monkeypatch: pytest.MonkeyPatch
+    long_texts: EmbeddedEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     abandoned, portions = threading.Event(), 0
     find = Portion.find
@@ -307,7 +312,7 @@ def test_an_expression_that_nobody_waits_for_ends_at_its_next_portion(
     assert portions == 1
 
 
-def test_a_merge_changes_no_set_and_both_indexes_verify(index: Index, shelf: Shelf) -> None:
+def test_a_merge_changes_no_set_and_both_indexes_verify(index: EmbeddedEngine, shelf: Shelf) -> None:
     merged = shelf.index("merged expressions", *make_parts(), merge=True)
     assert (len(index.segments), len(merged.segments)) == (3, 1)
     assert "" in index.languages
@@ -444,7 +449,7 @@ def test_sets_grow_without_bound_no_more_than_words() -> None:
         parse_expression("S2 " * 20_000, ("radar", "S1 " * 1500))
 
 
-def test_a_search_ranks_what_meets_the_expression_and_counts_the_rest(index: Index) -> None:
+def test_a_search_ranks_what_meets_the_expression_and_counts_the_rest(index: EmbeddedEngine) -> None:
     found = search_index(index, "hub", k=1000, where="S1 NOT S2", sets=('"mesh network"', "ti:the"))
     wanted = meeting(index, parse_expression('"mesh network" NOT ti:the'))
     assert {hit.doc_id for hit in found.hits} == {name for name in wanted if name not in ("DE1", "FR1")}
@@ -476,7 +481,7 @@ def test_an_index_without_positions_refuses_what_needs_them(tmp_path: Path) -> N
     assert verify_index(tmp_path / "index").ok
 
 
-def test_what_matched_is_marked_in_the_text(index: Index) -> None:
+def test_what_matched_is_marked_in_the_text(index: EmbeddedEngine) -> None:
     text = "The mesh of networks; a network mesh under pressure."
 
     def marked(expression: str) -> list[list[str]]:
@@ -489,7 +494,7 @@ def test_what_matched_is_marked_in_the_text(index: Index) -> None:
     assert marked("press* OR ab:the") == [[], ["The", "pressure"], []]
 
 
-def test_two_expressions_that_are_written_alike_are_not_taken_for_one_another(index: Index) -> None:
+def test_two_expressions_that_are_written_alike_are_not_taken_for_one_another(index: EmbeddedEngine) -> None:
     one, other = parse_expression('pn:«x" OR "hub»'), parse_expression('pn:x OR "hub"')
     assert str(one) == 'pn:"x" OR "hub"'
     assert meeting(index, one) == set() != meeting(index, other)
@@ -532,7 +537,7 @@ def test_a_pattern_matches_what_it_matches_by_trying_everything(words: list[str]
     assert matched == [fnmatch.fnmatchcase(word, pattern) for word in words]
 
 
-def index_of_title(title: str, folder: Path) -> Index:
+def index_of_title(title: str, folder: Path) -> EmbeddedEngine:
     lines = folder / "patents.jsonl"
     lines.write_text(json.dumps({"doc_id": "EP1", "language": "en", "title": {"en": title}}) + "\n")
     build_index(lines, folder / "index", workers=1)

@@ -17,7 +17,7 @@ from antecede.search import Filters, Searcher, search_index
 from antecede.search.batch import run_topics
 
 if TYPE_CHECKING:
-    from antecede.index import Index
+    from antecede.embedded.engine import EmbeddedEngine
     from tests.search.worlds import Shelf
 
 PATENTS: list[dict[str, Any]] = [
@@ -159,7 +159,7 @@ DATES = {
 
 
 @pytest.fixture(scope="module")
-def index(shelf: Shelf) -> Index:
+def index(shelf: Shelf) -> EmbeddedEngine:
     lines: list[dict[str, Any]] = [
         {
             "doc_id": doc_id,
@@ -190,7 +190,7 @@ def index(shelf: Shelf) -> Index:
     ],
 )
 def test_searched_and_left_out_add_up(
-    index: Index, settings: dict[str, Any], searched: int, excluded: dict[str, int], undated: int, by_year: int
+    index: EmbeddedEngine, settings: dict[str, Any], searched: int, excluded: dict[str, int], undated: int, by_year: int
 ) -> None:
     found = search_index(index, "hub", k=100, **settings)
     covered = found.coverage
@@ -203,14 +203,14 @@ def test_searched_and_left_out_add_up(
     assert ("left out by the filters: " in " ".join(found.table().notes)) == bool(excluded)
 
 
-def test_the_year_in_a_number_stands_for_a_date_that_is_not_known(index: Index) -> None:
+def test_the_year_in_a_number_stands_for_a_date_that_is_not_known(index: EmbeddedEngine) -> None:
     found = {hit.doc_id: hit for hit in search_index(index, "hub", k=100).hits}
     assert (found["WO2001012345"].date, found["WO2001012345"].to_dict()["year"]) == (None, 2001)
     assert (found["EP1000001"].date_text, found["EP1000001"].year) == ("2000-01-01", None)
     assert found["EP1000004"].date_text is None
 
 
-def test_a_run_counts_the_documents_without_a_date(index: Index) -> None:
+def test_a_run_counts_the_documents_without_a_date(index: EmbeddedEngine) -> None:
     topics = [index.patent(doc_id) for doc_id in ("EP1000002", "EP1000003")]
     notes = run_topics(index, topics, threads=1).notes
     kept = "2 documents of the index have no known date and pass every date bound; --undated drop leaves them out"

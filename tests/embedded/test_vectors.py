@@ -17,7 +17,7 @@ from antecede.search import rank
 from tests.ranking.worlds import DOCUMENTS, EVERY_FEATURE, name_of
 
 if TYPE_CHECKING:
-    from antecede.index import Index
+    from antecede.embedded.engine import EmbeddedEngine
 
 TERMS = 40
 
@@ -45,7 +45,7 @@ def test_sums_have_the_bits_of_a_plain_sum_in_the_order_of_the_matches(matches: 
 
 @pytest.mark.parametrize("source", ["index", "added"])
 def test_matches_are_those_of_the_documents_in_every_segment(source: str, request: pytest.FixtureRequest) -> None:
-    index: Index = request.getfixturevalue(source)
+    index: EmbeddedEngine = request.getfixturevalue(source)
     matrices = index.matrices("en")
     places = [(at, row) for at, (_, matrix) in enumerate(matrices) for row in range(matrix.rows)][::-3]
     pool = Candidates(np.array(places, np.int64), matrices)
@@ -66,7 +66,9 @@ def test_matches_are_those_of_the_documents_in_every_segment(source: str, reques
         assert have[candidate] == {name: count for name, count in every.items() if name in names}
 
 
-def test_applicants_of_many_documents_are_found_as_those_of_few(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_applicants_of_many_documents_are_found_as_those_of_few(
+    index: EmbeddedEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     matrices = index.matrices("en")
     pool = Candidates(np.array([(0, row) for row in range(0, matrices[0][1].rows, 2)], np.int64), matrices)
     names = ["muller sohne", "nobody", *{key for n in range(DOCUMENTS) for key in index.patent(name_of(n)).applicants}]
@@ -79,7 +81,7 @@ def test_applicants_of_many_documents_are_found_as_those_of_few(index: Index, mo
     assert few.tolist() == wanted
 
 
-def test_terms_that_are_met_after_the_slots_were_made_are_not_those_of_the_query(index: Index) -> None:
+def test_terms_that_are_met_after_the_slots_were_made_are_not_those_of_the_query(index: EmbeddedEngine) -> None:
     """As on a cluster, whose matrix numbers terms as it meets them."""
     matrices = index.matrices("en")
     vectors = CandidateVectors(index, Candidates(np.array([(0, 3), (0, 5)], np.int64), matrices), "en")
@@ -90,7 +92,7 @@ def test_terms_that_are_met_after_the_slots_were_made_are_not_those_of_the_query
 
 
 @pytest.mark.parametrize("room", [0, 1, 40, 1 << 20])
-def test_vectors_are_kept_as_they_are_decoded_whatever_room_there_is(index: Index, room: int) -> None:
+def test_vectors_are_kept_as_they_are_decoded_whatever_room_there_is(index: EmbeddedEngine, room: int) -> None:
     matrix = index.matrices("en")[0][1]
     cache = RowCache(matrix)
     cache.items, cache.counts = np.empty(room + 1, np.uint32), np.empty(room + 1, np.uint32)
@@ -104,7 +106,7 @@ def test_vectors_are_kept_as_they_are_decoded_whatever_room_there_is(index: Inde
 
 
 @pytest.mark.parametrize("ranking", ["auto", "classic", EVERY_FEATURE])
-def test_no_step_of_a_search_changes_the_filters_that_are_kept(index: Index, ranking: str) -> None:
+def test_no_step_of_a_search_changes_the_filters_that_are_kept(index: EmbeddedEngine, ranking: str) -> None:
     rank(index, index.patent(name_of(DOCUMENTS - 1)), ranking=ranking, k=10)
     for segment in index.segments:
         filters, kept = segment.allowed_last
