@@ -32,7 +32,7 @@ from bench.engine_process import HEAP, LIBRARY, java_version
 from bench.section import Section, Table
 
 from antecede.embedded.evaluation import CACHE_KEY, find_documents
-from antecede.engine import open_index
+from antecede.embedded.engine import EmbeddedEngine
 from antecede.opensearch.clauses import ExpressionClauses
 from antecede.opensearch.layout import words_field
 from antecede.opensearch.sender import Sender
@@ -95,7 +95,7 @@ def reference(folder: str, step: int = 1) -> None:
     """Compare the documents of every expression, or each `step`th of them, with those of a plain reading."""
     from tests.search.plain_expressions import meets, patents_of
 
-    index = open_index(folder)
+    index = EmbeddedEngine.open(folder)
     found = {text: documents_of(index, text)[0] for text in EXPRESSIONS}
     nodes = {text: parse_expression(text) for text in EXPRESSIONS}
     differing = dict.fromkeys(EXPRESSIONS, 0)
@@ -109,7 +109,7 @@ def reference(folder: str, step: int = 1) -> None:
 
 def contest(folder: str, out: str) -> None:
     """Build Lucene's index if it is not there, and measure both."""
-    index, place, about = open_index(folder), Path(out), results.machine()
+    index, place, about = EmbeddedEngine.open(folder), Path(out), results.machine()
     version = java_version("lucene")()
     print(f"Lucene {version}")
     classes = f"{LIBRARY / 'lucene' / 'classes'}:{LIBRARY / 'lucene' / 'jars'}/*"

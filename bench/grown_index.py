@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numba
 import numpy as np
 
-from antecede.engine import open_index
+from antecede.embedded.engine import EmbeddedEngine
 from antecede.index.arrays import pointers_from_sizes
 from antecede.index.build import Writer, with_segment
 from antecede.index.chunk import ChunkPart, Sections, fingerprints, join_blobs, narrow, write_sections
@@ -172,7 +172,7 @@ def write_chunk(
 
 def grow(source: Path, out: Path, documents: int, seed: int) -> None:
     """Build the index."""
-    index = open_index(source)
+    index = EmbeddedEngine.open(source)
     pair = index.matrices(LANGUAGE)[0]
     order, classes = class_order(*pair)
     work = out.with_name(out.name + ".chunks")

@@ -46,9 +46,9 @@ class PageServer:
 
 def recent_topics(index: str, number: int) -> tuple[int, list[str]]:
     """How many documents an index has, and some that have much prior art in it: of the later half by date."""
-    from antecede.engine import open_index
+    from antecede.embedded.engine import EmbeddedEngine
 
-    opened = open_index(index)
+    opened = EmbeddedEngine.open(index)
     segment = opened.segments[0]
     step = max(1, segment.documents // (2 * number))
     headers = segment.store.headers(range(0, segment.documents, step))

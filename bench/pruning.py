@@ -26,7 +26,7 @@ import numpy as np
 from bench.grown_index import LANGUAGE, topic_rows
 
 from antecede.embedded.pruning import PrunedSearch
-from antecede.engine import open_index
+from antecede.embedded.engine import EmbeddedEngine
 from antecede.models import MODELS
 from antecede.query.query import Query
 from antecede.search import Filters, Searcher
@@ -154,7 +154,7 @@ def main() -> None:
     parser.add_argument("queries", type=int)
     parser.add_argument("--from", dest="compact_from", type=int)
     given = parser.parse_args()
-    source, index = open_index(given.source), open_index(given.index)
+    source, index = EmbeddedEngine.open(given.source), EmbeddedEngine.open(given.index)
     if given.what == "check":
         told = check(source, index, given.queries)
     else:

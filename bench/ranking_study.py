@@ -87,18 +87,18 @@ class Collection:
 
     def write_drafts(self) -> None:
         """Write the topics with title and abstract only."""
-        from antecede.engine import open_index
+        from antecede.embedded.engine import EmbeddedEngine
 
-        index = open_index(self.index)
+        index = EmbeddedEngine.open(self.index)
         names = dict.fromkeys(line.split()[0] for line in self.qrels.read_text().splitlines())
         drafts = (replace(index.patent(name), description={}, claims={}).to_dict() for name in names)
         self.topics.write_text("".join(json.dumps(each) + "\n" for each in drafts), encoding="utf-8")
 
     def split(self, lines: list[list[str]]) -> None:
         """Write the judgements: those whose topic and document belong to the collection."""
-        from antecede.engine import open_index
+        from antecede.embedded.engine import EmbeddedEngine
 
-        index = open_index(self.index)
+        index = EmbeddedEngine.open(self.index)
         here = {each for row in lines for each in (row[0], row[2]) if index.find(each) is not None}
         rows = [row for row in lines if {row[0], row[2]} <= here]
         names = sort_by_date(index, {row[0] for row in rows})

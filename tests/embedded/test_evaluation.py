@@ -17,8 +17,8 @@ from antecede.conditions.expression import ExpressionError, parse_expression
 from hypothesis import given
 from hypothesis import strategies as st
 
+from antecede.embedded.engine import EmbeddedEngine
 from antecede.embedded.evaluation import Condition, Portion, mark_expression
-from antecede.engine import open_index
 from antecede.errors import UsageError
 from antecede.index import build_index, places, verify_index
 from antecede.index.terms import concatenate_texts, match_pattern
@@ -229,7 +229,7 @@ import sys
 from numba.core.registry import CPUDispatcher
 from antecede import parallel
 from antecede.search import search_index
-from antecede.engine import open_index
+from antecede.embedded.engine import EmbeddedEngine
 from antecede.search.conditions import Condition, prepare
 from antecede.search.expression import parse_expression
 
@@ -238,7 +238,7 @@ def compiled():
     kernels = {kernel for module in modules for kernel in vars(module).values() if isinstance(kernel, CPUDispatcher)}
     return {f"{kernel.__name__} {signature}" for kernel in kernels for signature in kernel.signatures}
 
-index = open_index(sys.argv[1])
+index = EmbeddedEngine.open(sys.argv[1])
 prepare(index)
 before = compiled()
 assert before
@@ -473,7 +473,7 @@ def test_an_index_without_positions_refuses_what_needs_them(tmp_path: Path) -> N
     lines = tmp_path / "patents.jsonl"
     lines.write_text('{"doc_id": "EP1", "description": {"en": "a hub of the mesh network"}, "language": "en"}\n')
     build_index(lines, tmp_path / "index", positions=False, workers=1)
-    plain = open_index(tmp_path / "index")
+    plain = EmbeddedEngine.open(tmp_path / "index")
     assert meeting(plain, parse_expression("mesh AND network NOT radar")) == {"EP1"}
     for text in ('"mesh network"', "mesh NEAR network", "net*", "ti:mesh", "the"):
         with pytest.raises(UsageError, match="need positions: the index was built without"):
@@ -505,7 +505,7 @@ def test_a_field_that_is_not_indexed_is_refused(tmp_path: Path) -> None:
     line = {"doc_id": "EP1", "language": "en", "title": {"en": "hub"}, "claims": {"en": ["1. A mesh."]}}
     lines.write_text(json.dumps(line) + "\n")
     build_index(lines, tmp_path / "index", fields=("title", "abstract"), workers=1)
-    titles = open_index(tmp_path / "index")
+    titles = EmbeddedEngine.open(tmp_path / "index")
     assert meeting(titles, parse_expression("ta:hub")) == {"EP1"}
     for text in ("cl:mesh", "NOT cl:mesh", "hub OR ctxt:mesh"):
         with pytest.raises(UsageError, match="claims is not indexed; the index has title, abstract"):
@@ -520,7 +520,7 @@ def test_long_and_decomposed_words_are_what_the_index_makes_of_them(tmp_path: Pa
     line = {"doc_id": "DE1", "language": "de", "title": {"de": title}, "abstract": {"de": abstract}}
     lines.write_text(json.dumps(line) + "\n")
     build_index(lines, tmp_path / "index", workers=1)
-    german = open_index(tmp_path / "index")
+    german = EmbeddedEngine.open(tmp_path / "index")
     for text in (gene, f'"sequenz {gene}"', "größ*", unicodedata.normalize("NFD", "größ* ADJ/1 ventil")):
         node = parse_expression(text)
         assert meeting(german, node) == {"DE1"}, text
@@ -541,7 +541,7 @@ def index_of_title(title: str, folder: Path) -> EmbeddedEngine:
     lines = folder / "patents.jsonl"
     lines.write_text(json.dumps({"doc_id": "EP1", "language": "en", "title": {"en": title}}) + "\n")
     build_index(lines, folder / "index", workers=1)
-    return open_index(folder / "index")
+    return EmbeddedEngine.open(folder / "index")
 
 
 def test_no_pattern_takes_longer_than_its_length_times_that_of_a_word(tmp_path: Path) -> None:

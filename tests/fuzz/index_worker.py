@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.embedded.engine import EmbeddedEngine
-from antecede.engine import open_index
+from antecede.embedded.engine import EmbeddedEngine
 from antecede.errors import AntecedeError
 from antecede.index import add_to_index, merge_index, verify_index
 from antecede.index.manifest import NAME
@@ -129,7 +129,7 @@ def used(use: Callable[[], Any]) -> tuple[str, Any]:
 
 def use_opened(use: Callable[[EmbeddedEngine], Any], folder: Path) -> Any:
     """Open an index, and use it."""
-    return use(open_index(folder))
+    return use(EmbeddedEngine.open(folder))
 
 
 def brute_force(index: EmbeddedEngine) -> str:
@@ -190,7 +190,7 @@ def judged(
         return "failed", f"another result in silence: {other}"
     if not ok:
         return "reported", ""  # it is searched as the index it has become, and verify says that it contradicts itself
-    problem = brute_force(open_index(folder)) if checked else ""
+    problem = brute_force(EmbeddedEngine.open(folder)) if checked else ""
     return ("failed", problem) if problem else ("another", "")
 
 
@@ -202,7 +202,7 @@ def main() -> None:
     np.seterr(all="ignore")
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     shutil.copy(world / "more.jsonl", copies / "more.jsonl")
-    whole = {name: use(open_index(world / "index")) for name, use in USES.items()}
+    whole = {name: use(EmbeddedEngine.open(world / "index")) for name, use in USES.items()}
     folder = copies / "index"
     for case in sys.stdin.read().splitlines():
         print("begin", case, flush=True)

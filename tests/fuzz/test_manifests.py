@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from antecede.engine import open_index
+from antecede.embedded.engine import EmbeddedEngine
 from antecede.errors import AntecedeError
 from antecede.index import add_to_index, build_index, merge_index, verify_index
 from antecede.index.files import SEGMENTS
@@ -53,7 +53,7 @@ def build_small_world(folder: Path) -> Path:
     add_to_index(index, some("b.jsonl", 7, 8, 9), workers=1)
     add_to_index(index, some("c.jsonl", 1, 10), workers=1)
     some("more.jsonl", 2, 11, 12)
-    assert len(open_index(index).segments) == 3
+    assert len(EmbeddedEngine.open(index).segments) == 3
     return index
 
 
@@ -114,7 +114,7 @@ def mutate(chance: random.Random, whole: dict[str, Any]) -> str:
 
 def search(folder: Path) -> Any:
     """What is found, and how much there is."""
-    index = open_index(folder)
+    index = EmbeddedEngine.open(folder)
     found = []
     for language in index.languages:
         terms = index.analyzer(language).terms(" ".join(WORDS))

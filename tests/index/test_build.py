@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.corpus import Collection
-from antecede.engine import open_index
+from antecede.embedded.engine import EmbeddedEngine
 from antecede.errors import InputError, UsageError
 from antecede.index import build_index, verify_index
 from antecede.index.chunk import CHUNK_DOCUMENTS
@@ -30,7 +30,7 @@ def built(folder: Path, patents: list[dict[str, Any]], **how: Any) -> tuple[Embe
     path = write(folder / "c.jsonl", patents)
     done = build_index(path, folder / "index", workers=1, **how)
     assert done.read == len(patents) == done.indexed + done.merged + done.rejected
-    return open_index(folder / "index"), path
+    return EmbeddedEngine.open(folder / "index"), path
 
 
 def check_contents(index: EmbeddedEngine, path: Path) -> None:
@@ -151,7 +151,7 @@ def test_rejected_documents_are_counted_and_kept_with_their_reasons(tmp_path: Pa
     done = build_index(Collection(path, on_reject=told.append), tmp_path / "index", workers=1)
     assert (done.read, done.indexed, done.merged, done.rejected) == (7, 5, 0, 2)
     assert [each.number for each in told] == [6, 7]
-    kept = [json.loads(line) for line in open_index(tmp_path / "index").segments[0].rejects()]
+    kept = [json.loads(line) for line in EmbeddedEngine.open(tmp_path / "index").segments[0].rejects()]
     assert [each["document"] for each in kept] == [6, 7]
     assert sum(done.reasons.values()) == 2
 
@@ -165,7 +165,7 @@ def test_two_patents_of_one_name_are_not_both_indexed(tmp_path: Path) -> None:
     path = write(tmp_path / "c.jsonl", given)
     done = build_index(path, tmp_path / "index", workers=1)
     assert (done.read, done.indexed, done.merged, done.rejected) == (3, 2, 0, 1)
-    index = open_index(tmp_path / "index")
+    index = EmbeddedEngine.open(tmp_path / "index")
     assert str(index.patent("a").number) == "EP1000001"
     (line,) = index.segments[0].rejects()
     assert json.loads(line)["doc_id"] == "a"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from antecede.engine import open_index
+from antecede.embedded.engine import EmbeddedEngine
 from antecede.errors import AntecedeError, InputError, UsageError
 from antecede.index import SpacePlan, add_to_index, build_index, learn_space, merge_index, verify_index
 from antecede.index.maintain import remove_space
@@ -84,7 +84,7 @@ def index(tmp_path: Path) -> Path:
 
 
 def dense_space(index: Path, language: str) -> DenseSpace:
-    space = open_index(index).space(language, "dense")
+    space = EmbeddedEngine.open(index).space(language, "dense")
     assert isinstance(space, DenseSpace)
     return space
 
@@ -162,7 +162,7 @@ def test_a_model_that_is_gone_or_changed_is_refused_before_any_work(model: Path,
         add_to_index(index, more, workers=1)
     remove_space(index, "dense")
     assert add_to_index(index, more, workers=1).indexed == 1
-    assert open_index(index).space("en", "dense") is None
+    assert EmbeddedEngine.open(index).space("en", "dense") is None
     with pytest.raises(UsageError, match="has no space of kind 'dense'"):
         remove_space(index, "dense")
 
@@ -180,11 +180,11 @@ def test_a_model_that_is_gone_or_changed_is_refused_before_any_work(model: Path,
 )
 def test_a_damaged_folder_is_one_line(model: Path, index: Path, damage: Callable[[Path], object], message: str) -> None:
     damage(model)
-    before = open_index(index).manifest
+    before = EmbeddedEngine.open(index).manifest
     with pytest.raises(AntecedeError, match=message) as error:
         learn_space(index, SpacePlan("dense", model=model), workers=1)
     assert "\n" not in str(error.value)
-    assert open_index(index).manifest == before
+    assert EmbeddedEngine.open(index).manifest == before
 
 
 def test_models_of_another_kind_are_refused(tmp_path: Path) -> None:

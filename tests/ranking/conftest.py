@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from antecede.embedded.engine import EmbeddedEngine
-from antecede.engine import open_index
+from antecede.embedded.engine import EmbeddedEngine
 from antecede.index import SpacePlan, learn_space
 from tests.ranking.worlds import documents
 from tests.search.worlds import Shelf
@@ -33,4 +33,4 @@ def with_space(shelf: Shelf) -> EmbeddedEngine:
     """The same documents with a latent space."""
     shelf.index("spaced", documents())
     learn_space(shelf.built["spaced"], SpacePlan("lsa", 8), workers=1)
-    return open_index(shelf.built["spaced"])
+    return EmbeddedEngine.open(shelf.built["spaced"])

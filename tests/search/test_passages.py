@@ -10,7 +10,7 @@ from math import log
 from typing import TYPE_CHECKING
 
 import pytest
-from antecede.conditions.expression import parse_expression
+from antecede.conditions.parser import parse_expression
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
     from antecede.fusion import FusionName
     from antecede.index.filters import Undated
+    from antecede.models import Model
     from antecede.query.query_maker import WeightEdits
-    from antecede.ranking.models import Model
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
