@@ -22,7 +22,6 @@ from tests.corpus.worlds import write_jsonl
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from antecede.embedded.engine import EmbeddedEngine
 
 GEAR = {"doc_id": "CH1-11", "title": "A gear", "language": "en", "description": "the gear turns the shaft"}
 SOAP = {"doc_id": "CH11-1", "title": "A soap", "language": "en", "description": "the soap cleans the shaft"}

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
     from antecede.conditions.expression import Node
 
-    from antecede.embedded.engine import EmbeddedEngine
     from tests.search.worlds import Shelf
 
 WORDS = ("mesh", "Network", "networks", "the", "pressure", "pressures")

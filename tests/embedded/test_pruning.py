@@ -164,10 +164,10 @@ def test_negative_weights_and_impacts_are_left_to_the_exhaustive_way(several: Em
     searcher = searcher_of(several, "bm25", compact_from=1)
     search(searcher, Query.from_terms({"t001": 1.0}, "en"), 1000)
     assert not searcher.layers
-    search(searcher, Query.from_terms({"t001": 1.0, "t002": -1.0}, "en"))
+    search(searcher, Query.from_terms({"t001": 1.0, "t002": -1.0}, "en"), 1000)
     assert len(searcher.layers) == 3
     negative = searcher_of(several, "pl2(c=0.01)", compact_from=1)
-    search(negative, Query.from_terms({"t000": 1.0}, "en"))
+    search(negative, Query.from_terms({"t000": 1.0}, "en"), 1000)
     assert len(negative.layers) == 3
 
 

@@ -198,7 +198,7 @@ def test_a_short_text_is_searched_where_its_words_are_known(mixed: EmbeddedEngin
 def test_a_search_says_what_it_did_not_look_at(mixed: EmbeddedEngine) -> None:
     found = search_index(mixed, "mesh network")
     assert (found.coverage.searched, found.coverage.unsearched, found.coverage.others) == (10, 1, {"de": 1})
-    assert found.notes[-1] == "1 document has no text in en and was not searched (de 1); --language all searches them"
+    assert found.notes[-1] == '1 document has no text in en and was not searched (de 1); language="all" searches them'
     assert search_index(mixed, "mesh", language="all").coverage.unsearched == 0
     german = search_index(mixed, "sensoren", ipc=["H04L"], language="de")
     assert (german.coverage.searched, german.coverage.others) == (3, {"en": 2})

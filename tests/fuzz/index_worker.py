@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from antecede.embedded.engine import EmbeddedEngine
-from antecede.embedded.engine import EmbeddedEngine
 from antecede.errors import AntecedeError
 from antecede.index import add_to_index, merge_index, verify_index
 from antecede.index.manifest import NAME

@@ -18,14 +18,13 @@ from antecede.index import add_to_index, build_index, merge_index, verify_index
 from antecede.index.assembly import assemble
 from antecede.index.build import WIDTH, first_to_merge, tier_of
 from antecede.query.query import Query
-from antecede.search import Searcher
 from tests.index.worlds import WORDS, by_row, by_term, each_once, random_patent, records, write
+from tests.search.worlds import retrieve
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from antecede.corpus.document import Rejected
-    from antecede.embedded.engine import EmbeddedEngine
 
 
 def facts(index: EmbeddedEngine) -> dict[str, Any]:
@@ -48,12 +47,11 @@ def rankings(index: EmbeddedEngine) -> dict[str, Any]:
     """What searches find, with every digit of the scores."""
     found: dict[str, Any] = {}
     for model in ("bm25", "lm_dirichlet", "pl2"):
-        searcher = Searcher(index, model)
         for language in index.languages:
             analyzer = index.analyzer(language)
             for words in (WORDS, WORDS[:3], WORDS[3:9]):
                 terms = {term: float(1 + len(term) % 3) for word in words for term in analyzer.terms(word)}
-                hits = searcher.search(Query.from_terms(terms, language), k=50)
+                hits = retrieve(index, Query.from_terms(terms, language), 50, model=model)
                 scores = np.asarray(hits.scores).view(np.uint32).tolist()
                 found[f"{model} {language} {len(words)}"] = list(zip(hits.doc_ids, scores, strict=True))
     return found

@@ -7,21 +7,22 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.corpus import Collection
 from antecede.embedded.engine import EmbeddedEngine
+from antecede.engine import UNKNOWN_DAY, read_headers, read_lists
 from antecede.errors import InputError, UsageError
 from antecede.index import build_index, verify_index
 from antecede.index.chunk import CHUNK_DOCUMENTS
-from antecede.index.documents import UNKNOWN_DAY, day_number
+from antecede.index.documents import day_number
 from antecede.index.files import folder_of
 from tests.index.worlds import WORDS, by_row, by_term, chunks_of, collection, counts_of, merged, records, write
 
 if TYPE_CHECKING:
-    from antecede.embedded.engine import EmbeddedEngine
 
 LANGUAGES = ("en", "de", "fr", "ja", "")
 
@@ -101,7 +102,7 @@ def test_days_are_those_of_publication_or_the_earliest_known(tmp_path: Path) -> 
     days = [day_number(day) for day in ("2004-05-06", "1960-01-02", "1971-01-01")]
     assert segment.days.tolist() == [*days, UNKNOWN_DAY]
     assert days[0] == 12544
-    assert [head.day for head in segment.store.headers([0, 3])] == ["2004-05-06", None]
+    assert [head.day for head in read_headers(index, np.array([0, 3]))] == ["2004-05-06", None]
 
 
 def test_what_is_known_of_documents_finds_them(tmp_path: Path) -> None:
@@ -136,10 +137,12 @@ def test_classes_names_and_citations_find_documents(tmp_path: Path) -> None:
     assert store.numbers_with_name("applicants", "sohne gmbh").tolist() == [0, 1]
     assert store.numbers_with_name("applicants", "mull").tolist() == []
     assert store.numbers_with_name("inventors", "lee").tolist() == [0]
-    assert store.lists("citations", [2, 1, 0]) == [("EP1000001", "EP1000002"), ("EP1000001", "US5123456"), ()]
-    assert store.lists("applicants", [0]) == [("Müller & Söhne GmbH",)]
-    assert store.citing(["EP1000001", "EP1000002", "EP9"]) == {"EP1000001": [1, 2], "EP1000002": [2]}
-    assert store.numbers_by_key(["EP1000002", "EP1000009"]) == {"EP1000002": [1]}
+    cited = [("EP1000001", "EP1000002"), ("EP1000001", "US5123456"), ()]
+    assert read_lists(index, np.array([2, 1, 0]), "citations") == cited
+    assert read_lists(index, np.array([0]), "applicants") == [("Müller & Söhne GmbH",)]
+    citing = index.having("citations", ["EP1000001", "EP1000002", "EP9"])
+    assert citing == {"EP1000001": [1, 2], "EP1000002": [2]}
+    assert index.having("patent_number", ["EP1000002", "EP1000009"]) == {"EP1000002": [1]}
     assert verify_index(tmp_path / "index").ok
 
 

@@ -11,19 +11,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from antecede.conditions.filters import Filters, limit_field
 from antecede.embedded.engine import EmbeddedEngine
+from antecede.engine import read_headers
 from antecede.errors import AntecedeError, InputError
 from antecede.index import SpacePlan, add_to_index, build_index, merge_index, verify_index
 from antecede.index.manifest import COUNTED, NAME, serialize
 from antecede.query.query import Query
-from antecede.search import Filters, Searcher
 from tests.index.worlds import WORDS, each_once, records, write
+from tests.search.worlds import retrieve
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from antecede.embedded.engine import EmbeddedEngine
 
 pytestmark = pytest.mark.fuzz
 
@@ -51,16 +52,15 @@ def index(whole: Path, tmp_path: Path) -> Path:
 def searched(index: EmbeddedEngine) -> dict[str, Any]:
     """What searches find, how documents are shown, and the documents themselves."""
     found: dict[str, Any] = {}
-    searcher = Searcher(index)
     for language in index.languages:
         terms = dict.fromkeys(index.analyzer(language).terms(" ".join(WORDS)), 1.0)
-        for filters in (Filters(), Filters(ipc=("H04L",))):
-            hits = searcher.search(Query.from_terms(terms, language), 30, filters)
-            found[f"{language} {filters.ipc}"] = hits.doc_ids, np.asarray(hits.scores).view(np.uint32).tolist()
+        for others in ((), (limit_field("ipc", ("H04L",)),)):
+            hits = retrieve(index, Query.from_terms(terms, language), 30, Filters(others=others))
+            found[f"{language} {len(others)}"] = hits.doc_ids, np.asarray(hits.scores).view(np.uint32).tolist()
         for space in filter(None, (index.space(language, kind) for kind in ("lsa", "words"))):
             vector = space.query_vector(list(terms), [1.0] * len(terms))
             found[f"{language} {space.kind}"] = space.nearest(vector, 30)[0].tolist()
-    found["heads"] = [segment.store.headers(range(segment.documents)) for segment in index.segments]
+    found["heads"] = read_headers(index, index.all_numbers())
     found["vectors"] = [
         matrix.vectors_of(np.arange(matrix.rows)).items.tolist()
         for segment in index.segments

@@ -84,7 +84,7 @@ def index(tmp_path: Path) -> Path:
 
 
 def dense_space(index: Path, language: str) -> DenseSpace:
-    space = EmbeddedEngine.open(index).space(language, "dense")
+    space = EmbeddedEngine.open(index).stored_space(language, "dense")
     assert isinstance(space, DenseSpace)
     return space
 
@@ -123,10 +123,14 @@ def test_documents_are_embedded_by_title_and_abstract(model: Path, index: Path) 
     ]  # fmt: skip
     assert space.vectors(1).tolist() == [[0, 0, 1]]
     assert verify_index(index).ok
-    places, _ = space.nearest(space.text_vector("a valve"), 5)
-    assert places.tolist()[:2] == [[0, 2], [0, 0]]
+    engine = EmbeddedEngine.open(index)
+    searched = engine.space("en", "dense")
+    assert searched is not None
+    numbers, _ = searched.nearest(space.text_vector("a valve"), 5)
+    assert engine.numbers_of_rows("en", 0, np.array([2, 0])).tolist() == numbers.tolist()[:2]
     topic = Patent("EP9", title={"en": "signal"})
-    assert space.nearest(space.patent_vector(topic), 1)[0].tolist() == [[0, 1]]
+    numbers, _ = searched.nearest(searched.patent_vector(topic), 1)
+    assert engine.numbers_of_rows("en", 0, np.array([1])).tolist() == numbers.tolist()
     assert not space.patent_vector(Patent("EP9", title={"de": "Ventil"})).any()
     with pytest.raises(UsageError, match="searched with texts"):
         space.query_vector(["valv"], [1])
@@ -139,8 +143,8 @@ def test_added_documents_are_embedded_and_merging_keeps_the_space(model: Path, i
     merge_index(index, workers=1)
     assert verify_index(index).ok
     space = dense_space(index, "en")
-    assert [scores.shape for scores in space.scores(space.text_vector("antenna"))] == [(5,), (1,)]
-    assert space.scores(space.text_vector("antenna"))[0][4] == pytest.approx(1)
+    assert [space.vectors(at).shape for at in (0, 1)] == [(5, 3), (1, 3)]
+    assert space.vectors(0)[4] @ space.text_vector("antenna") == pytest.approx(1)
 
 
 def test_a_model_that_is_gone_or_changed_is_refused_before_any_work(model: Path, index: Path, tmp_path: Path) -> None:

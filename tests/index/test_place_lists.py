@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from antecede.conditions.spans import texts_within
 from antecede.errors import InputError
 from antecede.index.arrays import pointers_from_sizes
 from antecede.index.place_lists import (
@@ -30,7 +31,6 @@ from antecede.index.place_lists import (
     find_blocks,
     mark_followed,
 )
-from antecede.index.places import texts_within
 from antecede.kernels import read_only
 
 if TYPE_CHECKING:

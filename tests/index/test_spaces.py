@@ -13,8 +13,11 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
+from antecede.conditions.filters import Filters, NamedCondition
+from antecede.conditions.tree import Fact
 from antecede.embedded.engine import EmbeddedEngine
-from antecede.embedded.engine import EmbeddedEngine
+from antecede.embedded.selection import MaskSelection
+from antecede.embedded.spaces import EmbeddedSpace
 from antecede.errors import InputError, UsageError
 from antecede.index import SpacePlan, add_to_index, build_index, learn_space, merge_index, verify_index
 from antecede.index import space_learning as learning
@@ -62,7 +65,14 @@ def build_learned(folder: Path, patents: list[dict[str, Any]], *plans: SpacePlan
 def space_of(index: EmbeddedEngine | Path, kind: str = "lsa") -> Space:
     """The English space of an index that has one."""
     opened = index if isinstance(index, EmbeddedEngine) else EmbeddedEngine.open(index)
-    space = opened.space("en", kind)
+    space = opened.stored_space("en", kind)
+    assert space is not None
+    return space
+
+
+def searched_space(index: EmbeddedEngine, kind: str = "lsa") -> EmbeddedSpace:
+    """The same as it is searched, by the numbers of documents."""
+    space = index.space("en", kind)
     assert space is not None
     return space
 
@@ -107,17 +117,15 @@ def test_the_vectors_are_those_of_a_singular_value_decomposition(built: Path) ->
 
 def test_a_document_as_query_finds_itself_and_then_its_theme(built: Path) -> None:
     index = EmbeddedEngine.open(built)
-    space = space_of(index)
+    space = searched_space(index)
     vector = space.query_vector(["piston", "cylind"], [3, 1])
-    places, scores = space.nearest(vector, 10)
-    segment, matrix = index.matrices("en")[0]
-    themes = [int(name[2:]) % 3 for name in segment.doc_ids(matrix.documents[places[:, 1]])]
-    assert themes == [int("2000000") % 3] * 10
+    numbers, scores = space.nearest(vector, 10)
+    names = index.names(numbers)
+    assert [int(name[2:]) % 3 for name in names] == [int("2000000") % 3] * 10
     assert (np.diff(scores) <= 0).all()
-    assert np.abs(space.scores_at(vector, places) - scores).max() < 1e-6
-    allowed = np.zeros(matrix.rows, np.bool_)
-    allowed[places[3, 1]] = True
-    assert space.nearest(vector, 10, [allowed])[0].tolist() == [places[3].tolist()]
+    assert np.abs(space.cosines(vector, numbers) - scores).max() < 1e-6
+    only = MaskSelection(index, Filters(others=(NamedCondition("one", Fact("number", names[3])),)))
+    assert space.nearest(vector, 10, only)[0].tolist() == [numbers[3]]
 
 
 def test_the_vector_of_a_query_has_unit_length_or_is_zero(built: Path) -> None:
@@ -125,7 +133,7 @@ def test_the_vector_of_a_query_has_unit_length_or_is_zero(built: Path) -> None:
     assert not space.query_vector(["unknown"], [2]).any()
     assert not space.query_vector([], []).any()
     assert np.linalg.norm(space.query_vector(["valv", "unknown"], [0.5, 1])) == pytest.approx(1)
-    assert len(space.nearest(space.query_vector([], []), 5)[0]) == 0
+    assert len(searched_space(EmbeddedEngine.open(built)).nearest(space.query_vector([], []), 5)[0]) == 0
     for wrong in ([1.0, 2.0], [-1.0], [np.nan], [np.inf]):
         with pytest.raises(ValueError, match="a count per term"):
             space.query_vector(["valv"], wrong)
@@ -136,10 +144,9 @@ def test_ties_are_broken_by_name_across_segments(tmp_path: Path) -> None:
     path = build_learned(tmp_path, same[3:], SpacePlan("lsa", 3))
     add_to_index(path, write(tmp_path / "b.jsonl", same[:3]), workers=1)
     index = EmbeddedEngine.open(path)
-    space = space_of(index)
-    places, scores = space.nearest(space.query_vector(["piston"], [1]), 4)
-    names = [index.matrices("en")[at][0].doc_ids(np.array([row]))[0] for at, row in places.tolist()]
-    assert names == sorted(each["doc_id"] for each in same[::3])
+    space = searched_space(index)
+    numbers, scores = space.nearest(space.query_vector(["piston"], [1]), 4)
+    assert index.names(numbers) == sorted(each["doc_id"] for each in same[::3])
     assert np.ptp(scores) < 1e-6
 
 
@@ -204,11 +211,12 @@ def test_merging_one_segment_learns_a_space_again_that_documents_were_folded_int
 def test_replaced_documents_are_not_found_and_not_learned_from(index: Path, tmp_path: Path) -> None:
     add_to_index(index, write(tmp_path / "b.jsonl", themed_patents(3, 10)), workers=1)
     opened = EmbeddedEngine.open(index)
-    space = space_of(opened)
-    places, _ = space.nearest(space.query_vector(["piston"], [1]), 100)
-    replaced = opened.matrices("en")[0][1].deleted.tolist()
+    space = searched_space(opened)
+    numbers, _ = space.nearest(space.query_vector(["piston"], [1]), 100)
+    replaced = opened.segments[0].deleted.tolist()
     assert len(replaced) == 10
-    assert not any(at == 0 and row in replaced for at, row in places.tolist())
+    assert len(numbers) > 10
+    assert not {*numbers.tolist()} & {*replaced}
     learned = learn_lsa(opened, "en", 5, Effort(1, 10**9, lambda *_: None))
     merge_index(index, workers=1)
     again = space_of(index)
@@ -222,10 +230,9 @@ def test_documents_of_unknown_language_are_folded_in_where_they_are_searched(tmp
     path = build_learned(tmp_path, [*themed_patents(1, 30), unknown], SpacePlan("lsa", 3))
     index = EmbeddedEngine.open(path)
     assert "" in index.languages
-    space = space_of(index)
-    vector = space.query_vector(["piston", "cylind"], [2, 1])
-    assert [scores.shape for scores in space.scores(vector)] == [(30,), (1,)]
-    assert space.scores(vector)[1][0] == pytest.approx(1, abs=1e-5)
+    vector = space_of(index).query_vector(["piston", "cylind"], [2, 1])
+    assert [space_of(index).vectors(at).shape for at in (0, 1)] == [(30, 3), (1, 3)]
+    assert searched_space(index).cosines(vector, index.numbers(["EP3"])) == pytest.approx(1, abs=1e-5)
     assert verify_index(path).ok
 
 
@@ -259,7 +266,7 @@ def test_numbers_that_cannot_be_are_refused(index: Path, name: str, value: float
     seal(index)
     space = space_of(index)
     with np.errstate(all="ignore"), pytest.raises(InputError, match=path.name):
-        space.scores(space.query_vector(["valv"], [1]))
+        space.vectors(0) @ space.query_vector(["valv"], [1])
 
 
 def test_a_missing_space_is_named_when_it_is_used_and_learned_again(index: Path) -> None:
@@ -281,7 +288,7 @@ def test_a_reader_keeps_its_space_while_another_is_learned(index: Path) -> None:
     learn_space(index, SpacePlan("lsa", 2), workers=1)
     space = space_of(opened)
     assert space.query_vector(["valv"], [1]).shape == (5,)
-    assert len(space.scores(space.query_vector(["valv"], [1]))[0]) == 60
+    assert len(space.vectors(0)) == 60
     later = space_of(index)
     assert later.dimensions == 2
 
@@ -370,9 +377,8 @@ def test_word_vectors_are_those_of_the_information_matrix(tmp_path: Path) -> Non
     assert np.linalg.norm(direction) == pytest.approx(1, abs=1e-5)
     assert np.abs(found @ direction).max() < 1e-5
     assert not space.query_vector(["unknown"], [1]).any()
-    places, _ = space.nearest(space.query_vector(["piston", "cylind"], [2, 1]), 10)
-    segment, matrix = index.matrices("en")[0]
-    themes = [int(name[2:]) % 3 for name in segment.doc_ids(matrix.documents[places[:, 1]])]
+    numbers, _ = searched_space(index, "words").nearest(space.query_vector(["piston", "cylind"], [2, 1]), 10)
+    themes = [int(name[2:]) % 3 for name in index.names(numbers)]
     assert themes.count(2000000 % 3) > 6
 
 

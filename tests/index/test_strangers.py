@@ -13,9 +13,9 @@ from antecede.index import build_index, merge_index, verify_index
 from antecede.index.codec import decode_numbers, encode_numbers
 from antecede.index.files import METADATA, SEGMENTS
 from antecede.query.query import Query
-from antecede.search import Searcher
 from tests.fuzz.index_worlds import dense_of, seal, write_direction
 from tests.index.worlds import WORDS, each_once, write
+from tests.search.worlds import retrieve
 from tests.sqlite_files import with_endless_schema
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def test_numbers_that_cannot_be_are_refused(index: Path, name: str, columns: int
 def search(index: Path) -> list[str]:
     opened = EmbeddedEngine.open(index)
     terms = dict.fromkeys(opened.analyzer("en").terms(" ".join(WORDS)), 1.0)
-    return list(Searcher(opened, "lm_dirichlet").search(Query.from_terms(terms, "en")).doc_ids)
+    return list(retrieve(opened, Query.from_terms(terms, "en"), model="lm_dirichlet").doc_ids)
 
 
 def test_records_out_of_place_are_refused_by_a_merge(index: Path) -> None:

@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antecede.conditions.filters import prior_art
-from antecede.embedded.searcher import Searcher
 from antecede.errors import InputError, UsageError
 from antecede.patent import Citation, PatentNumber
 from antecede.query.methods import LISTING, METHODS, parse_method
@@ -22,6 +21,7 @@ from antecede.query.query_maker import first_terms
 from antecede.registry import write_call
 from tests.query.plain import Plain, terms_of
 from tests.query.worlds import World, make_maker, patent, world
+from tests.search.worlds import retrieve
 
 if TYPE_CHECKING:
     from antecede.embedded.engine import EmbeddedEngine
@@ -133,7 +133,7 @@ def test_qr(worlds: Worlds, seed: int, draw: int, r: int, tau: float) -> None:
         assert query is None
         return
     assert_same(made(worlds, seed, topic, "qr(tau=1,segments=2)"), plain.full())
-    best = list(Searcher(worlds.maker(seed).index).search(whole, r, prior_art(topic)).doc_ids)
+    best = list(retrieve(worlds.maker(seed).index, whole, r, prior_art(topic)).doc_ids)
     assert_same(query, plain.qr(best, tau))
 
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from antecede.embedded.searcher import Searcher
 from antecede.patent import Patent, PatentNumber
 from antecede.query.query_maker import QueryMaker
-from tests.search.worlds import Shelf
+from tests.search.worlds import Shelf, retrieve
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,7 +73,7 @@ def world(seed: int) -> World:
 
 def make_maker(index: EmbeddedEngine) -> QueryMaker:
     """A maker whose first searches use BM25."""
-    return QueryMaker(index, Searcher(index).search)
+    return QueryMaker(index, partial(retrieve, index))
 
 
 @dataclass

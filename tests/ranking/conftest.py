@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from antecede.embedded.engine import EmbeddedEngine
-from antecede.embedded.engine import EmbeddedEngine
 from antecede.index import SpacePlan, learn_space
 from tests.ranking.worlds import documents
 from tests.search.worlds import Shelf

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from antecede.embedded.searcher import Searcher
 from antecede.engine import open_index
 from antecede.errors import InputError, UnusableIndexError, UsageError
 from antecede.index import SpacePlan, learn_space
@@ -36,6 +35,7 @@ from tests.ranking.worlds import (
     name_of,
     own_links,
 )
+from tests.search.worlds import retrieve
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -165,7 +165,7 @@ def test_bm25_alone_ranks_as_the_classic_search_with_topical_weights(index: Embe
 def test_jelinek_mercer_scores_as_a_search_with_that_model(index: EmbeddedEngine) -> None:
     patent = index.patent(name_of(55))
     query = make_query(patent, index, terms=300, weights="topical", fields=FIELDS)
-    searched = Searcher(index, "lm_jelinek_mercer(lambda=0.4)").search(query, 1000, Ranker(index).filters(patent))
+    searched = retrieve(index, query, 1000, Ranker(index).filters(patent), "lm_jelinek_mercer(lambda=0.4)")
     ranked = rank(index, patent, ranking="jelinek_mercer(lambda=0.4)=1", k=1000)
     assert ranked.doc_ids == searched.doc_ids
     assert np.allclose(ranked.scores, searched.scores / searched.scores[0], atol=1e-5)
@@ -174,10 +174,10 @@ def test_jelinek_mercer_scores_as_a_search_with_that_model(index: EmbeddedEngine
 def test_feedback_scores_as_a_search_moved_towards_the_best_documents(index: EmbeddedEngine) -> None:
     patent = index.patent(name_of(55))
     query = make_query(patent, index, terms=300, weights="topical", fields=FIELDS)
-    searcher, filters = Searcher(index, "lm_jelinek_mercer(lambda=0.7)"), Ranker(index).filters(patent)
-    first = searcher.search(query, 1000, filters)
+    model, filters = "lm_jelinek_mercer(lambda=0.7)", Ranker(index).filters(patent)
+    first = retrieve(index, query, 1000, filters, model)
     best = first.doc_ids[0]
-    moved = searcher.search(feedback(query, index, [best], beta=0.5, terms=200), 1000, filters)
+    moved = retrieve(index, feedback(query, index, [best], beta=0.5, terms=200), 1000, filters, model)
     ranked = rank(index, patent, ranking="feedback(documents=1,beta=0.5)=1", k=1000)
     assert ranked.doc_ids == tuple(name for name in moved.doc_ids if name in {*first.doc_ids})
     assert np.allclose(ranked.scores[:20], moved.scores[:20] / moved.scores[0], atol=1e-5)
@@ -188,7 +188,7 @@ def test_feedback_scores_as_a_search_moved_towards_the_best_documents(index: Emb
 def test_feedback_does_not_bring_back_a_term_that_was_taken_out(index: EmbeddedEngine) -> None:
     patent = index.patent(name_of(55))
     query = make_query(patent, index, terms=300, weights="topical", fields=FIELDS)
-    best = Searcher(index, "lm_jelinek_mercer(lambda=0.7)").search(query, 1).doc_ids
+    best = retrieve(index, query, 1, model="lm_jelinek_mercer(lambda=0.7)").doc_ids
     term = next(term for term in query.terms if term in feedback(query, index, best, terms=200).terms)
     edited = replace(query, weights=np.where([each == term for each in query.terms], 0.0, query.weights))
     assert term not in feedback(edited, index, best, terms=200).terms

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import shutil
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from antecede.conditions.filters import prior_art
 from antecede.embedded.engine import EmbeddedEngine
-from antecede.embedded.searcher import Searcher
 from antecede.engine import open_index
 from antecede.errors import UnusableIndexError, UsageError
 from antecede.patent import Patent
@@ -135,7 +135,7 @@ def test_the_index_is_part_of_what_is_kept(index: EmbeddedEngine) -> None:
     name, file = next(iter(entry.files.items()))
     files = {**entry.files, name: replace(file, sha256="0" * 64)}  # built again from other texts, of the same size
     other = replace(index.manifest, segments=(replace(entry, files=files), *index.manifest.segments[1:]))
-    assert fingerprint(index, SearchSettings()) != fingerprint(Index(index.folder, other), SearchSettings())
+    assert fingerprint(index, SearchSettings()) != fingerprint(EmbeddedEngine(index.folder, other), SearchSettings())
     assert fingerprint(index, SearchSettings()) != fingerprint(index, SearchSettings(k=7))
 
 
@@ -149,7 +149,7 @@ def test_an_answer_carries_the_heaviest_terms_it_was_searched_with(
 ) -> None:
     monkeypatch.setattr("antecede.search.batch.HEAVIEST", 3)
     batch = run_topics(index, [*TOPICS, BROKEN[0]], SearchSettings(("tf", "full"), terms=4))
-    maker = QueryMaker(index, Searcher(index).search)
+    maker = QueryMaker(index, partial(retrieve, index))
     for topic, answer in zip(TOPICS, batch.answers, strict=False):
         made = maker.make(maker.topic(topic), "tf", terms=3, filters=prior_art(topic)).query
         assert [*answer.queries["tf"].items()] == [*zip(made.terms, made.weights.tolist(), strict=True)]

@@ -10,10 +10,10 @@ from math import log
 from typing import TYPE_CHECKING
 
 import pytest
-from antecede.conditions.parser import parse_expression
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from antecede.conditions.parser import parse_expression
 from antecede.patent import Patent
 from antecede.query.query import Query, count_terms
 from antecede.search import Passages

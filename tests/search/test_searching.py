@@ -153,7 +153,7 @@ def test_it_is_said_when_nothing_is_found(index: EmbeddedEngine) -> None:
     assert search_index(index, "violin concert", k=5).notes == (
         "2 of 2 terms occur in no document: concert, violin",
         "no document that passes the filters has a term of the query",
-        "1 document has no text in en and was not searched (de 1); --language all searches them",
+        '1 document has no text in en and was not searched (de 1); language="all" searches them',
     )
     edited = search_index(index, Query.from_terms({"Routing": 1.0, "mesh": 1.0}, "en", "edited"))
     assert edited.notes == (

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from antecede.embedded.searcher import Searcher
+    from antecede.engine import Engine
     from antecede.index.index import Segment
+    from antecede.models import Model
     from antecede.query.query import Query
 
 VOCABULARY = ("axle", "bolt", "cam", "disc", "gear", "hub", "öse")
@@ -118,7 +120,7 @@ class MemoryIndex(EmbeddedEngine):
 
     def __init__(self, *segments: Sequence[Document]) -> None:
         later: set[str] = set()
-        made = []
+        made: list[MemorySegment] = []
         for documents in reversed(segments):
             deleted = [at for at, each in enumerate(documents) if each.name in later]
             made.append(MemorySegment(f"s{len(made)}", documents, deleted))
@@ -148,6 +150,13 @@ def search(
     """What a searcher finds among the documents that pass filters."""
     selection = MaskSelection(searcher.index, among) if isinstance(among, Filters) else among
     return Ranking.of(searcher.search(query, k, selection, keep_scores=keep_scores), searcher.index)
+
+
+def retrieve(
+    index: Engine, query: Query, k: int = 1000, filters: Filters = NO_FILTERS, model: Model | str = "bm25"
+) -> Ranking:
+    """What an index finds among the documents that pass filters."""
+    return Ranking.of(index.retrieve(query, k, index.select(filters), model), index)
 
 
 terms = st.lists(st.sampled_from(VOCABULARY), max_size=12).map(tuple)
