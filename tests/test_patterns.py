@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from antecede.conditions.values import LONGEST_NAME
 from antecede.corpus import Collection
 from antecede.corpus.pdf import _lines_of
 from antecede.errors import UsageError, hide_secrets
-from antecede.index.documents import LONGEST_NAME
 from antecede.measures import parse_measures
 from antecede.parallel import parse_size
 from antecede.patent.classification import codes

@@ -8,10 +8,10 @@ import sys
 from typing import TYPE_CHECKING, Any, get_args
 
 import pytest
-from antecede.index.filters import UNDATED, Undated
 
 from antecede.comparison import effect_sizes, significance
 from antecede.comparison.correlation import CORRELATIONS, Coefficient
+from antecede.conditions.filters import UNDATED, Undated
 from antecede.fusion import FUSIONS, FusionName
 from antecede.index.manifest import KINDS, SpaceKind
 from antecede.query.query_maker import TERM_WEIGHTS, WeightEdits

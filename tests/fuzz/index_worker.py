@@ -24,26 +24,31 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from antecede.conditions.filters import Filters, limit_field
 from antecede.embedded.engine import EmbeddedEngine
+from antecede.engine import read_headers
 from antecede.errors import AntecedeError
 from antecede.index import add_to_index, merge_index, verify_index
 from antecede.index.manifest import NAME
 from antecede.index.statistics import describe_index
 from antecede.patent import Patent
 from antecede.query.query import Query
-from antecede.search import Filters, Searcher
 from antecede.search.pipeline import make_query
 from tests.fuzz.index_worlds import damage, seal
 from tests.fuzz.outcomes import Fuzz
 from tests.index.worlds import WORDS, by_row
 from tests.search import plain
-from tests.search.worlds import Document
+from tests.search.worlds import Document, retrieve
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 MODELS = ("bm25", "lm_dirichlet", "pl2")
-FILTERS = (Filters(), Filters(ipc=("H04L",)), Filters(countries=("EP",), without=("EP1000001",)))
+FILTERS = (
+    Filters(),
+    Filters(others=(limit_field("ipc", ("H04L",)),)),
+    Filters(others=(limit_field("country", ("EP",)),), without=("EP1000001",)),
+)
 TOPIC = Patent(
     "EP1900000",
     language="en",
@@ -68,16 +73,15 @@ def search_all(index: EmbeddedEngine) -> dict[str, Any]:
     """What every model finds, with every digit of the scores."""
     found: dict[str, Any] = {}
     for model in MODELS:
-        searcher = Searcher(index, model)
         for language, terms in queries(index).items():
             for at, filters in enumerate(FILTERS):
-                hits = searcher.search(Query.from_terms(terms, language), 50, filters)
+                hits = retrieve(index, Query.from_terms(terms, language), 50, filters, model)
                 scores = np.asarray(hits.scores).view(np.uint32).tolist()
                 found[f"{model} {language} {at}"] = list(zip(hits.doc_ids, scores, strict=True))
     for language, terms in queries(index).items():
         for space in filter(None, (index.space(language, kind) for kind in ("lsa", "words"))):
-            places, scores = space.nearest(space.query_vector(list(terms), list(terms.values())), 50)
-            found[f"{space.kind} {language}"] = places.tolist(), np.isfinite(scores).all()
+            numbers, scores = space.nearest(space.query_vector(list(terms), list(terms.values())), 50)
+            found[f"{space.kind} {language}"] = numbers.tolist(), np.isfinite(scores).all()
     return found
 
 
@@ -86,11 +90,10 @@ def show_all(index: EmbeddedEngine) -> list[Any]:
     found: list[Any] = []
     for segment in index.segments:
         names = segment.doc_ids(np.arange(segment.documents))
-        found += [name for name in names if index.find(name) is not None]
+        found += [name for name in names if len(index.numbers_of(name))]
         found += [index.patent(name).to_dict() for name in names]
         found += [segment.store.numbers_named(f"{name[:2]} {name[2:]} A1") for name in names]
-        found += segment.store.headers(range(segment.documents))
-    return found
+    return found + read_headers(index, np.arange(index.size))
 
 
 def make_queries(index: EmbeddedEngine) -> list[Any]:

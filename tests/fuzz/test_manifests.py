@@ -21,9 +21,9 @@ from antecede.index.files import SEGMENTS
 from antecede.index.manifest import FORMAT, NAME, VERSION, serialize
 from antecede.index.statistics import describe_index
 from antecede.query.query import Query
-from antecede.search import Searcher
 from tests.fuzz.index_worlds import build_world, plain_manifest
 from tests.index.worlds import WORDS, all_bytes, write
+from tests.search.worlds import retrieve
 
 if TYPE_CHECKING:
     import random
@@ -118,7 +118,7 @@ def search(folder: Path) -> Any:
     found = []
     for language in index.languages:
         terms = index.analyzer(language).terms(" ".join(WORDS))
-        found.append(Searcher(index).search(Query.from_terms(dict.fromkeys(terms, 1.0), language)).doc_ids)
+        found.append(retrieve(index, Query.from_terms(dict.fromkeys(terms, 1.0), language)).doc_ids)
         spaces = filter(None, (index.space(language, kind) for kind in ("lsa", "words")))
         found += [each.nearest(each.query_vector(terms, [1.0] * len(terms)), 30)[0].tolist() for each in spaces]
     return found, describe_index(index)["documents"], [index.patent(found[0][0])] if found and found[0] else []

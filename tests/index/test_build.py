@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,8 +21,6 @@ from antecede.index.chunk import CHUNK_DOCUMENTS
 from antecede.index.documents import day_number
 from antecede.index.files import folder_of
 from tests.index.worlds import WORDS, by_row, by_term, chunks_of, collection, counts_of, merged, records, write
-
-if TYPE_CHECKING:
 
 LANGUAGES = ("en", "de", "fr", "ja", "")
 

@@ -17,7 +17,6 @@ from antecede.conditions.filters import Filters, NamedCondition
 from antecede.conditions.tree import Fact
 from antecede.embedded.engine import EmbeddedEngine
 from antecede.embedded.selection import MaskSelection
-from antecede.embedded.spaces import EmbeddedSpace
 from antecede.errors import InputError, UsageError
 from antecede.index import SpacePlan, add_to_index, build_index, learn_space, merge_index, verify_index
 from antecede.index import space_learning as learning
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from antecede.embedded.spaces import EmbeddedSpace
     from antecede.index.spaces import Space
 
 THEMES = [
@@ -294,7 +294,7 @@ def test_a_reader_keeps_its_space_while_another_is_learned(index: Path) -> None:
 
 
 def test_too_little_memory_is_refused_in_one_line(built: Path) -> None:
-    with pytest.raises(UsageError, match=r"take 315MB: give --memory 315MB, or fewer --dimensions"):
+    with pytest.raises(UsageError, match="take 315MB: give memory=315000000, or fewer dimensions="):
         learn_lsa(EmbeddedEngine.open(built), "en", 5, Effort(1, 10**8, lambda *_: None))
     learning.check_pairs(10**5, 512 * 10**6)
     with pytest.raises(UsageError, match=r"pairs of terms in 1000000000 tokens take up to 986MB: give --memory 986MB"):

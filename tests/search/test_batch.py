@@ -20,6 +20,7 @@ from antecede.search.batch import Answer, TermSweep, fingerprint, run_topics
 from antecede.search.settings import SearchSettings
 from antecede.search.topics import read_topics
 from tests.query.worlds import Worlds, world
+from tests.search.worlds import retrieve
 
 
 @pytest.fixture(scope="module")
