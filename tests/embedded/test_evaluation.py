@@ -13,15 +13,19 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from antecede.conditions.expression import ExpressionError, parse_expression
 from hypothesis import given
 from hypothesis import strategies as st
 
+from antecede.conditions import spans
+from antecede.conditions.filters import Filters, condition_on
+from antecede.conditions.parser import ExpressionError, parse_expression
+from antecede.conditions.spans import mark_expression
+from antecede.embedded import evaluation
 from antecede.embedded.engine import EmbeddedEngine
-from antecede.embedded.evaluation import Condition, Portion, mark_expression
+from antecede.embedded.evaluation import Portion
 from antecede.errors import UsageError
 from antecede.index import build_index, places, verify_index
-from antecede.index.terms import concatenate_texts, match_pattern
+from antecede.index.terms import concatenate_texts
 from antecede.parallel import (
     AbandonedError,
     TimeSpentError,
@@ -30,15 +34,15 @@ from antecede.parallel import (
     counting_time,
     time_limited,
 )
-from antecede.search import SearchSettings, conditions, search_index
+from antecede.search import SearchSettings, search_index
 from antecede.text import load_profile
+from antecede.text.patterns import match_pattern
 from tests.search.plain_expressions import meets, patents_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from antecede.conditions.expression import Node
-
+    from antecede.conditions.tree import Node
     from tests.search.worlds import Shelf
 
 WORDS = ("mesh", "Network", "networks", "the", "pressure", "pressures")
@@ -75,12 +79,8 @@ def index(shelf: Shelf) -> EmbeddedEngine:
 
 
 def meeting(index: EmbeddedEngine, node: Node) -> set[str]:
-    condition = Condition(index, node)
-    return {
-        doc_id
-        for segment in index.segments
-        for doc_id in segment.doc_ids((condition.allowed(segment) & segment.live).nonzero()[0])
-    }
+    selection = index.select(Filters(others=(condition_on(index, node),)))
+    return {*selection.names((), index.documents)}
 
 
 def expressions() -> st.SearchStrategy[str]:
@@ -166,7 +166,7 @@ def test_long_lists_are_read_block_by_block(
     expected = {patent.doc_id for patent in patents_of(long_texts) if meets(patent, node, long_texts)}
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(places, "AT_ONCE", at_once)
-        patched.setattr(places, "MOST_PAIRS", most_pairs)
+        patched.setattr(spans, "MOST_PAIRS", most_pairs)
         long_texts.cache.clear()
         assert meeting(long_texts, node) == expected
 
@@ -188,11 +188,11 @@ def test_what_is_too_wide_to_be_paired_at_once_is_looked_at_in_parts(
         return find(self, node)
 
     monkeypatch.setattr(Portion, "find", count)
-    monkeypatch.setattr(places, "MOST_PAIRS", 500)
+    monkeypatch.setattr(spans, "MOST_PAIRS", 500)
     long_texts.cache.clear()
     assert meeting(long_texts, node) == expected
     assert calls > 1
-    monkeypatch.setattr(places, "MOST_PAIRS", 50)
+    monkeypatch.setattr(spans, "MOST_PAIRS", 50)
     long_texts.cache.clear()
     with pytest.raises(UsageError, match="is too wide: too many of its words are near each other in one text"):
         meeting(long_texts, node)
@@ -206,7 +206,7 @@ def test_an_expression_ends_when_its_time_is_spent_and_says_which_part_is_too_wi
 ) -> None:
     monkeypatch.setattr(places, "AT_ONCE", 200)
     for threads in (1, 1000):
-        monkeypatch.setattr(conditions, "WORTH_THREADS", threads)
+        monkeypatch.setattr(evaluation, "WORTH_THREADS", threads)
         long_texts.cache.clear()
         with pytest.raises(UsageError) as refused:
             search_index(long_texts, where=f"mesh OR {NESTED}", time_limit=1e-6)
@@ -227,25 +227,24 @@ COMPILED = """
 import sys
 from numba.core.registry import CPUDispatcher
 from antecede import parallel
+from antecede.conditions.filters import Filters, condition_on
+from antecede.conditions.parser import parse_expression
+from antecede.engine import open_index
 from antecede.search import search_index
-from antecede.embedded.engine import EmbeddedEngine
-from antecede.search.conditions import Condition, prepare
-from antecede.search.expression import parse_expression
 
 def compiled():
     modules = [module for name, module in [*sys.modules.items()] if name.startswith("antecede.")]
     kernels = {kernel for module in modules for kernel in vars(module).values() if isinstance(kernel, CPUDispatcher)}
     return {f"{kernel.__name__} {signature}" for kernel in kernels for signature in kernel.signatures}
 
-index = EmbeddedEngine.open(sys.argv[1])
-prepare(index)
+index = open_index(sys.argv[1])
+index.prepare()
 before = compiled()
 assert before
 for written in sys.argv[2:]:
-    condition = Condition(index, parse_expression(written))
-    for segment in index.segments:
-        with parallel.time_limited(600):
-            condition.allowed(segment)
+    condition = condition_on(index, parse_expression(written))
+    with parallel.time_limited(600):
+        index.select(Filters(others=(condition,))).names((), 10)
 print("\\n".join(sorted(compiled() - before)))
 """
 
@@ -303,7 +302,7 @@ def test_an_expression_that_nobody_waits_for_ends_at_its_next_portion(
         return find(self, node)
 
     monkeypatch.setattr(places, "AT_ONCE", 200)
-    monkeypatch.setattr(conditions, "WORTH_THREADS", 1000)
+    monkeypatch.setattr(evaluation, "WORTH_THREADS", 1000)
     monkeypatch.setattr(Portion, "find", count)
     long_texts.cache.clear()
     with abandonable(abandoned), pytest.raises(AbandonedError):

@@ -144,7 +144,7 @@ def brute_force(index: EmbeddedEngine) -> str:
         empty = len(rows) - len(documents)
         documents += [Document(f"no terms {number}", ()) for number in range(empty)]
         wanted = plain.scores(documents, terms, "bm25", {})
-        hits = Searcher(index).search(Query.from_terms(terms, language), 1000)
+        hits = retrieve(index, Query.from_terms(terms, language), 1000)
         if set(hits.doc_ids) != set(wanted):
             return f"{language}: other documents than brute force"
         for name, score in zip(hits.doc_ids, hits.scores.tolist(), strict=True):
