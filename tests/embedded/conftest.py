@@ -1,10 +1,13 @@
-"""A shelf of small indexes, built once."""
+"""A shelf of small indexes, built once, and the collection of the tests of rankings."""
 
 from __future__ import annotations
 
 import pytest
 
+from tests.ranking.conftest import added, index
 from tests.search.worlds import Shelf
+
+__all__ = ["added", "index"]
 
 
 @pytest.fixture(scope="session")

@@ -216,7 +216,7 @@ def test_the_year_in_a_number_stands_for_a_date_that_is_not_known(index: Embedde
 def test_a_run_counts_the_documents_without_a_date(index: EmbeddedEngine) -> None:
     topics = [index.patent(doc_id) for doc_id in ("EP1000002", "EP1000003")]
     notes = run_topics(index, topics, threads=1).notes
-    kept = "2 documents of the index have no known date and pass every date bound; --undated drop leaves them out"
+    kept = '2 documents of the index have no known date and pass every date bound; undated="drop" leaves them out'
     assert notes[kept] == 2
     assert (
         run_topics(index, topics, threads=1, undated="drop").notes[kept.partition(" and ")[0] + " and are left out"]
