@@ -27,21 +27,19 @@ import zstandard
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from antecede.conditions.expression import parse_expression
 from bench.engine_process import HEAP, LIBRARY, java_version
 from bench.section import Section, Table
 
-from antecede.embedded.evaluation import CACHE_KEY, find_documents
+from antecede.conditions.parser import parse_expression
 from antecede.embedded.engine import EmbeddedEngine
-from antecede.opensearch.clauses import ExpressionClauses
+from antecede.embedded.evaluation import CACHE_KEY, find_documents
+from antecede.opensearch.clauses import Clauses
 from antecede.opensearch.layout import words_field
 from antecede.opensearch.sender import Sender
 from bench import results
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from antecede.embedded.engine import EmbeddedEngine
 
 EXPRESSIONS = (
     "semiconductor", "the", "radar OR sonar", "pressure AND valve NOT engine", "NOT method",
@@ -166,14 +164,13 @@ def words_in_order(index: EmbeddedEngine) -> Iterator[bytes]:
     names = [words_field(LANGUAGE, field) for field in FIELDS]
     for first in range(0, index.documents, AT_ONCE):
         numbers = np.arange(first, min(first + AT_ONCE, index.documents))
-        for values in sender.write_words(LANGUAGE, numbers):
-            fields = json.loads(b"{" + b"".join(values)[1:] + b"}")
+        for fields in sender.write_words(LANGUAGE, numbers):
             yield ("\t".join(fields.get(name, "") for name in names) + "\n").encode()
 
 
 def written(index: Any, text: str) -> str:
     """An expression as `LuceneExpressions` reads it, from the clauses that a cluster is asked."""
-    return _query(ExpressionClauses(index, None).clause(parse_expression(text)))  # type: ignore[arg-type]
+    return _query(Clauses(index).clause(parse_expression(text)))
 
 
 def _query(clause: dict[str, Any]) -> str:

@@ -29,7 +29,7 @@ from docs.site.evidence import Figure
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from antecede.embedded.engine import EmbeddedEngine
+    from antecede.engine import Index
 
 DATA = Path(os.environ.get("ANTECEDE_DATA", Path(__file__).resolve().parent.parent.parent / "shared" / "data"))
 WHOLE = ("AP", "R@100", "R@1000", "PRES@1000", "P@10")
@@ -87,19 +87,19 @@ class Collection:
 
     def write_drafts(self) -> None:
         """Write the topics with title and abstract only."""
-        from antecede.embedded.engine import EmbeddedEngine
+        from antecede.engine import open_index
 
-        index = EmbeddedEngine.open(self.index)
+        index = open_index(self.index)
         names = dict.fromkeys(line.split()[0] for line in self.qrels.read_text().splitlines())
         drafts = (replace(index.patent(name), description={}, claims={}).to_dict() for name in names)
         self.topics.write_text("".join(json.dumps(each) + "\n" for each in drafts), encoding="utf-8")
 
     def split(self, lines: list[list[str]]) -> None:
         """Write the judgements: those whose topic and document belong to the collection."""
-        from antecede.embedded.engine import EmbeddedEngine
+        from antecede.engine import number_of, open_index
 
-        index = EmbeddedEngine.open(self.index)
-        here = {each for row in lines for each in (row[0], row[2]) if index.find(each) is not None}
+        index = open_index(self.index)
+        here = {each for row in lines for each in (row[0], row[2]) if number_of(index, each) is not None}
         rows = [row for row in lines if {row[0], row[2]} <= here]
         names = sort_by_date(index, {row[0] for row in rows})
         half = len(names) // 2
@@ -128,7 +128,7 @@ class Collection:
         return found["topics"], {each["name"]: each for each in found["runs"]}
 
 
-def sort_by_date(index: EmbeddedEngine, topics: Iterable[str]) -> list[str]:
+def sort_by_date(index: Index, topics: Iterable[str]) -> list[str]:
     """The topics that have a date, the earliest first."""
     dates = {topic: index.patent(topic).date for topic in topics}
     return [topic for _, topic in sorted((str(day), topic) for topic, day in dates.items() if day is not None)]
