@@ -72,7 +72,7 @@ def test_a_patent_finds_what_came_before_it_but_not_itself_nor_its_family(index:
     assert found.notes == (
         (
             "1 document has no text in en and was not searched (de 1); "
-            "--language all searches in every language that the patent has text in"
+            'language="all" searches in every language that the patent has text in'
         ),
     )
     hit = found.hits[0]
