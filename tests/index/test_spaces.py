@@ -297,7 +297,9 @@ def test_too_little_memory_is_refused_in_one_line(built: Path) -> None:
     with pytest.raises(UsageError, match="take 315MB: give memory=315000000, or fewer dimensions="):
         learn_lsa(EmbeddedEngine.open(built), "en", 5, Effort(1, 10**8, lambda *_: None))
     learning.check_pairs(10**5, 512 * 10**6)
-    with pytest.raises(UsageError, match=r"pairs of terms in 1000000000 tokens take up to 986MB: give memory=986000000"):
+    with pytest.raises(
+        UsageError, match=r"pairs of terms in 1000000000 tokens take up to 986MB: give memory=986000000"
+    ):
         learning.check_pairs(10**9, 512 * 10**6)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from antecede.conditions.classes import child_of, level_of, nodes_of
+from antecede.conditions.classes import child_of
 from antecede.conditions.filters import Filters, limit_field
 from antecede.conditions.tree import Fact
 from antecede.search.facets import count_facets, cover_collection
@@ -123,11 +123,3 @@ def test_the_coverage_of_a_collection_adds_up(index: EmbeddedEngine) -> None:
     for counts in (found.offices, found.proceedings, found.languages):
         assert sum(counts.values()) == 60
     assert sum(found.years.values()) == 60 - found.undated
-
-
-def test_the_nodes_of_a_class_tree() -> None:
-    assert nodes_of("H04L 12/56") == ("H", "H04", "H04L", "H04L 12", "H04L 12/56")
-    assert [*map(level_of, nodes_of("H04L 12/56"))] == ["section", "class", "subclass", "group", "subgroup"]
-    assert child_of("", "A61K") == "A"
-    assert child_of("A61K", "A61K") is None
-    assert child_of("H04L 1", "H04L 12/56") is None
