@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from antecede.embedded.engine import EmbeddedEngine
+    from antecede.engine import Index
     from antecede.evaluation import Scores
     from antecede.patent import Patent
     from tests.conftest import Outcome
@@ -267,7 +267,7 @@ def finite_scores(scores: Scores) -> None:
     assert not np.isnan(scores.totals).any() or all(each.definition.aggregate_only for each in scores.measures)
 
 
-def finite_hits(index: EmbeddedEngine, patent: Patent, **how: Any) -> None:
+def finite_hits(index: Index, patent: Patent, **how: Any) -> None:
     assert all(np.isfinite(hit.score) for hit in search_index(index, patent, **how).hits)
 
 

@@ -44,7 +44,7 @@ def hits_of(ranking: dict[tuple[int, int], float], language: str = "en") -> Hits
 
 
 def names_of(hits: Hits) -> list[str]:
-    return ENGINE.names(hits.numbers)
+    return [*ENGINE.names(hits.numbers)]
 
 
 def plainly(name: str, rankings: list[dict[tuple[int, int], float]]) -> dict[str, float]:
