@@ -22,6 +22,8 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from typing_extensions import is_protocol
+
 from antecede.errors import UsageError, describe_given, shown, suggest_names
 
 if TYPE_CHECKING:
@@ -102,7 +104,9 @@ TYPES: Mapping[str, Kind] = {
     "Path": Kind("a path", "paths"),
     "date": Kind("a date, such as '2001-12-31'", "dates", {"str": date.fromisoformat}),
     "Collection": Kind("a collection or the path of one", "collections", _of_paths(_open_collection)),
-    "Index": Kind("an index (from open_index) or the path of one", "indexes", _of_paths(_open_index)),
+    **dict.fromkeys(
+        ("Engine", "Index"), Kind("an index (from open_index) or the path of one", "indexes", _of_paths(_open_index))
+    ),
     "SpacePlan": Kind("a SpacePlan", "SpacePlan"),
     "Patent": Kind("a patent (from a collection, read_application or index.patent)", "patents"),
     "Query": Kind("a query (from make_query)", "queries"),
@@ -288,11 +292,17 @@ def _admit_plain(value: Any, hint: Any, place: str) -> Any:
         return _refuse(place, hint, value)
     if hint is Path:
         return Path(value) if isinstance(value, str | os.PathLike) else _refuse(place, hint, value)
-    try:
-        fits = hint is Any or not isinstance(hint, type) or isinstance(value, hint)
-    except TypeError:  # a protocol, which cannot be checked
-        return value
+    if is_protocol(hint):
+        return value if _has_methods(value, hint) else _refuse(place, hint, value)
+    fits = hint is Any or not isinstance(hint, type) or isinstance(value, hint)
     return value if fits or _is_truth(value, hint) else _refuse(place, hint, value)
+
+
+def _has_methods(value: object, protocol: type) -> bool:
+    """Whether the class of a value has the methods of a protocol; properties are not asked for, which may be slow."""
+    declared = (vars(part) for part in protocol.__mro__ if is_protocol(part))
+    methods = {name for members in declared for name, member in members.items() if inspect.isfunction(member)}
+    return all(callable(getattr(type(value), name, None)) for name in methods if not name.startswith("_"))
 
 
 def _is_truth(value: Any, hint: Any) -> bool:

@@ -113,7 +113,6 @@ class Vocabulary(Protocol):
 
     def find(self, terms: Sequence[str]) -> Numbers:
         """The places of terms; −1 for one that is not there."""
-        ...
 
 
 class Statistics(Protocol):
@@ -132,7 +131,6 @@ class Statistics(Protocol):
 
     def frequencies_in(self, vocabulary: Any) -> Frequencies:
         """The frequencies of all terms of a vocabulary of the same language, which this engine gave."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,7 +175,6 @@ class TermMatches(Protocol):
     @property
     def documents(self) -> Numbers:
         """The position of the n-th document among those that were asked for."""
-        ...
 
     @property
     def ptr(self) -> Numbers: ...
@@ -185,14 +182,12 @@ class TermMatches(Protocol):
     @property
     def terms(self) -> NDArray[np.int32]:
         """Positions in the query."""
-        ...
 
     @property
     def counts(self) -> NDArray[np.uint32]: ...
 
     def add_up(self, by_count: Callable[[Floats], Floats], weights: Floats) -> Floats:
         """Σ of a function of the count of a match times the weight of its term, for each document."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -254,19 +249,15 @@ class Selection(Protocol):
 
     def contains(self, numbers: Numbers) -> Mask:
         """Which of some documents are among them."""
-        ...
 
     def count(self, language: str) -> int:
         """How many of them have text in a language."""
-        ...
 
     def coverage(self, languages: Sequence[str]) -> Coverage:
         """How many there are, how many have text in one of some languages, and what each condition leaves out."""
-        ...
 
     def names(self, without: Iterable[str], most: int) -> list[str]:
         """The first of them by name, but for some."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -290,19 +281,15 @@ class Space(Protocol):
 
     def query_vector(self, terms: Sequence[str], counts: Sequence[float] | NDArray[np.floating[Any]]) -> F32:
         """The vector of a text, given its terms and how often each occurs."""
-        ...
 
     def patent_vector(self, patent: Patent) -> F32:
         """The vector of a patent, in a space whose vectors a sentence model makes."""
-        ...
 
     def cosines(self, vector: F32, numbers: Numbers) -> F32:
         """The cosine of a vector with each of some documents that have text in the language."""
-        ...
 
     def nearest(self, vector: F32, k: int, selection: Selection | None = None) -> tuple[Numbers, F32]:
         """The k documents with the largest cosine above 0, best first, ties by name, and the cosines."""
-        ...
 
 
 # The interface
@@ -319,42 +306,34 @@ class Engine(Protocol):
     @property
     def name(self) -> str:
         """What a list calls it."""
-        ...
 
     @property
     def where(self) -> str:
         """The place from which it can be opened again."""
-        ...
 
     @property
     def kind(self) -> str:
         """`embedded` or `opensearch`."""
-        ...
 
     @property
     def state(self) -> str:
         """What identifies its content."""
-        ...
 
     @property
     def size(self) -> int:
         """How many numbers there are; those of replaced documents count."""
-        ...
 
     @property
     def documents(self) -> int:
         """The number of documents that can be retrieved."""
-        ...
 
     @property
     def languages(self) -> tuple[str, ...]:
         """The languages of the texts, the one with the most documents first."""
-        ...
 
     @property
     def settings(self) -> Mapping[str, Any]:
         """How it was built."""
-        ...
 
     @property
     def profile(self) -> Profile: ...
@@ -365,69 +344,55 @@ class Engine(Protocol):
     @property
     def notes(self) -> tuple[str, ...]:
         """What a user of this state should know, one line each."""
-        ...
 
     @property
     def undated(self) -> int:
         """Documents of which neither the date nor the year is known."""
-        ...
 
     @property
     def without_day(self) -> int:
         """Documents without a known date."""
-        ...
 
     # Documents
 
     def numbers_of(self, name: str) -> Numbers:
         """The document with exactly this name, or else all documents with the patent number that it denotes."""
-        ...
 
     def numbers(self, names: Sequence[str]) -> Numbers:
         """The documents of names, in any customary spelling; −1 where there is none. See `number_of`."""
-        ...
 
     def names(self, numbers: Numbers) -> list[str]: ...
 
     def name_ranks(self, numbers: Numbers) -> Numbers:
         """Numbers that order documents as the bytes of their names do."""
-        ...
 
     def all_numbers(self) -> Numbers:
         """The numbers of all documents that can be retrieved, ascending; needs `Capability.WALK`."""
-        ...
 
     def columns(self, numbers: Numbers, *columns: str) -> list[tuple[Any, ...]]:
         """Columns of documents, as the index stores them: a list as one text, None where nothing is known."""
-        ...
 
     def days(self, numbers: Numbers) -> Days: ...
 
     def having(self, column: str, values: Sequence[str]) -> dict[str, list[int]]:
         """Value → the documents that have it in a column, ascending; a value that none has is left out."""
-        ...
 
     def have(self, numbers: Numbers, column: str, values: Iterable[str]) -> Mask:
         """Which documents have one of some values in a list, names as they are compared."""
-        ...
 
     def has_values(self, *columns: str) -> bool:
         """Whether a document has a value in one of these lists."""
-        ...
 
     def records(self, numbers: Iterable[int]) -> Iterator[Patent]:
         """The complete patents of some numbers, one after the other."""
-        ...
 
     # Conditions
 
     def select(self, filters: Filters) -> Selection:
         """The documents that pass filters, which are evaluated once."""
-        ...
 
     def prepare(self) -> None:
         """Compile or load what evaluates conditions, which else the first of them waits for."""
-        ...
 
     def facets(
         self,
@@ -437,21 +402,17 @@ class Engine(Protocol):
         nodes: Mapping[str, str],
     ) -> FacetTotals:
         """Count the values of each facet, of the documents that pass all filters but those of the facet's own field."""
-        ...
 
     def latest(self, language: str, selection: Selection, most: int) -> Numbers:
         """The latest documents in a language, of one day by their names."""
-        ...
 
     def same_class(self, question: ClassQuestion) -> Numbers:
         """The documents with text that share an IPC code with a topic."""
-        ...
 
     # Terms
 
     def documents_in(self, language: str) -> int:
         """The number of documents filed under a language."""
-        ...
 
     def analyzer(self, language: str) -> Analyzer: ...
 
@@ -460,33 +421,26 @@ class Engine(Protocol):
 
         `assumed` says whether documents of unknown language count, which every search looks at.
         """
-        ...
 
     def lengths(self, numbers: Numbers, language: str, *, assumed: bool = True) -> Numbers:
         """The number of tokens of each document in a language; −1 for one without text in it."""
-        ...
 
     def are_assumed(self, numbers: Numbers, language: str) -> Mask:
         """Which documents are of unknown language, and are found by a search in a language as if they were in it."""
-        ...
 
     def vectors(
         self, numbers: Numbers, language: str, also: Sequence[str] = (), *, assumed: bool = True
     ) -> TermVectors:
         """The term counts of documents that have text in a language, over their terms and those of `also`."""
-        ...
 
     def matches(self, terms: tuple[str, ...], numbers: Numbers, language: str) -> TermMatches:
         """Where terms occur in documents that have text in a language."""
-        ...
 
     def norms(self, numbers: Numbers, language: str) -> Floats:
         """√Σ_t ((1 + log n) · log((N + 1) / df))² of each document, over all of its terms."""
-        ...
 
     def fullest_document(self, language: str, term: str) -> int | None:
         """The document that has a term most often, or nearly; None where none has it."""
-        ...
 
     # Ranking
 
@@ -505,22 +459,18 @@ class Engine(Protocol):
         Terms of weight 0 are ignored. With `keep_scores` the hits know the score of any other document, too.
         `approximate` accepts, from an engine that cannot rank by the model exactly, the best candidates of another.
         """
-        ...
 
     def impacts(self, query: QueryTerms, number: int, model: Model | str = "bm25") -> Impacts:
         """What the terms of a query add to the score of a document: the same 32-bit numbers that a search adds."""
-        ...
 
     # Spaces and tables
 
     def space(self, language: str, kind: str) -> Space | None:
         """The space of a kind (`lsa`, `words`, `dense`) in a language; None where there is none."""
-        ...
 
     @property
     def translation(self) -> bytes | None:
         """The bytes of the table of translations that is stored with the index; None where there is none."""
-        ...
 
 
 def require(engine: Engine, capability: Capability) -> None:
@@ -611,11 +561,9 @@ class Index(Engine, Protocol):
 
     def search(self, *arguments: Any, **options: Any) -> Any:
         """Search with a patent, a query or a text: `search_index` of this index, which says what may be given."""
-        ...
 
     def patent(self, name: str) -> Patent:
         """The complete patent, by name or number."""
-        ...
 
 
 class Searchable:

@@ -74,15 +74,12 @@ class PlaceSource(Protocol):
 
     def count(self, word: Word | Truncation) -> int:
         """About how often a word occurs, as far as that matters: the rarest is looked up first."""
-        ...
 
     def places(self, word: Word | Truncation, near: Vicinity = EVERYWHERE) -> NDArray[np.int64]:
         """The places of a word, ascending, of which some may be left out that are not near others."""
-        ...
 
     def keep_followed(self, starts: NDArray[np.int64], distance: int, word: Word | Truncation) -> NDArray[np.int64]:
         """The starts, ascending, that a word follows at a distance."""
-        ...
 
 
 # Sorted lists of places

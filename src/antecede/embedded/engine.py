@@ -105,6 +105,8 @@ class EmbeddedEngine(StoredIndex, Searchable):
         return np.array([-1 if number is None else number for number in found], np.int64)
 
     def names(self, numbers: Numbers) -> list[str]:
+        if len(self.segments) == 1:
+            return self.segments[0].doc_ids(numbers)
         names = np.empty(len(numbers), np.object_)
         for here, segment, own in self.split(numbers):
             names[here] = segment.doc_ids(own)

@@ -86,6 +86,12 @@ class MergeReport:
     """Replaced documents that were removed."""
     seconds: float
 
+    def __str__(self) -> str:
+        return (
+            f"{self.segments} segments merged into one: {self.documents} documents, "
+            f"{self.removed} replaced documents removed, {self.seconds:.1f} seconds"
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """The counts in a JSON-compatible form."""
         return dict(self.__dict__)

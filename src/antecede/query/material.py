@@ -31,7 +31,6 @@ class Ranked(Protocol):
     @property
     def numbers(self) -> NDArray[np.int64]:
         """The documents, best first."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)

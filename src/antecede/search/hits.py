@@ -7,7 +7,7 @@ The arithmetic of fusion is that of `antecede.fusion`, which also fuses runs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -65,7 +65,8 @@ class Ranking(Hits):
     @classmethod
     def of(cls, hits: Hits, engine: Engine, **more: Any) -> Ranking:
         """What a search found as a ranking."""
-        return cls(**{each.name: getattr(hits, each.name) for each in fields(Hits)}, engine=engine, **more)
+        found = hits.numbers, hits.scores, hits.language, hits.unmatched, hits.certificate, hits.score_of
+        return cls(*found, engine=engine, **more)
 
     @cached_property
     def doc_ids(self) -> tuple[str, ...]:

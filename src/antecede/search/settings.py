@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 from dataclasses import dataclass, field, fields, make_dataclass
 from difflib import get_close_matches
-from functools import cache, wraps
+from functools import cache, lru_cache, wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypedDict, TypeVar, get_args, get_origin, get_type_hints
 
 from antecede.conditions.fields import SETTINGS as FACTS
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from datetime import date
 
+    from antecede.conditions.filters import Undated
     from antecede.fusion import FusionName
-    from antecede.index.filters import Undated
     from antecede.models import Model
     from antecede.query.query_maker import WeightEdits
 
@@ -439,7 +439,7 @@ def accept_settings(function: Callable[Given, Result]) -> Callable[Given, Result
         inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=each.annotation)
         for each in search_options()
     ]
-    call.__dict__["__signature__"] = own.replace(parameters=[*parameters, *options])
+    vars(call)["__signature__"] = own.replace(parameters=[*parameters, *options])
     annotations = {name: of for name, of in function.__annotations__.items() if name in {*own.parameters, "return"}}
     call.__annotations__ = {**annotations, **{each.name: each.annotation for each in options}}
     return call
@@ -447,6 +447,22 @@ def accept_settings(function: Callable[Given, Result]) -> Callable[Given, Result
 
 def merge_settings(settings: SearchSettings | None, changes: Mapping[str, Any]) -> SearchSettings:
     """Settings with some changed; the defaults where none are given."""
+    if settings is None and all(type(value) in PLAIN for value in changes.values()):
+        return _merge_once(tuple((name, type(value), value) for name, value in changes.items()))
+    return _merge(settings, changes)
+
+
+PLAIN = (str, int, float, bool, type(None))
+"""Types of values that are what they equal, once their type is the same."""
+
+
+@lru_cache(maxsize=256)
+def _merge_once(given: tuple[tuple[str, type, Any], ...]) -> SearchSettings:
+    """The settings that somebody gives with each of many searches."""
+    return _merge(None, {name: value for name, _, value in given})
+
+
+def _merge(settings: SearchSettings | None, changes: Mapping[str, Any]) -> SearchSettings:
     values = {each.name: getattr(settings, each.name) for each in search_options()} if settings is not None else {}
     return SearchSettings(**{**values, **changes})
 

@@ -169,10 +169,7 @@ def merge(
     if json:
         show_json(merged.to_dict())
     elif not quiet:
-        show_text(
-            f"{merged.segments} segments merged into one: {merged.documents} documents, "
-            f"{merged.removed} replaced documents removed, {merged.seconds:.1f} seconds"
-        )
+        show_text(str(merged))
 
 
 @verb("antecede verify clefip.index")
